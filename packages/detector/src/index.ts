@@ -30,6 +30,7 @@ export type { Anomaly, DetectorEvent, Exposure } from './project/anomaly.ts';
 export type { CountDelta, ErrorDelta } from './project/count-delta.ts';
 export type { ReopenedIncident } from './project/open-incidents.ts';
 export { severityOfAlarm } from './project/severity.ts';
+export type { UnlearnedTime } from './project/unlearned-times.ts';
 export type { WatchedSeries } from './project/watched-series.ts';
 export { DOWN, type Side, UP } from './state/side.ts';
 export type { RiskSeries } from './types.ts';

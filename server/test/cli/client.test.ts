@@ -341,15 +341,18 @@ describe('tocsin silence', () => {
   it('starts a silence, lists it and ends it', async () => {
     const environment = { TOCSIN_URL: service.managementUrl, TOCSIN_TOKEN: token };
     const start = ['silence', 'start', '--project', project.id, '--type', 'rare', '--for', '30m'];
-    const [line = ''] = await linesOf([...start, '--reason', 'Load test', '--json'], { environment });
-    const { id, until } = JSON.parse(line);
+    const [line = ''] = await linesOf([...start, '--reason', 'Load test', '--no-learn', '--json'], {
+      environment,
+    });
+    const { id, until, learn } = JSON.parse(line);
+    expect(learn).toBe(false);
     expect(Date.parse(until)).toBeGreaterThan(Date.now());
     expect((await linesOf(['silence'], { environment })).join(' ')).toMatch(
       new RegExp(`${id} +active .* 0 +${project.id} rare +Load test`),
     );
     expect(await linesOf(['silence', 'end', id], { environment })).toEqual([
       expect.stringMatching(new RegExp(`^${id}  ended .*: Load test$`)),
-      `about ${project.id} rare; matched 0`,
+      `about ${project.id} rare; matched 0; nothing is learned`,
     ]);
     expect(await linesOf(['silence'], { environment })).toEqual(['There are no such silences.']);
   });

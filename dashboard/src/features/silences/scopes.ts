@@ -4,6 +4,9 @@ import { texts } from './texts.ts';
 
 type Scope = Pick<SilenceValues, 'projectId' | 'type' | 'source' | 'groupId'>;
 
+/** Detection counts by project, type and source, and not by group. */
+export const mayLeaveOut = ({ groupId }: Scope): boolean => !groupId;
+
 export interface ScopeChoice {
   label: string;
   scope: Scope;

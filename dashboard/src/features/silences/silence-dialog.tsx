@@ -1,16 +1,20 @@
 import { useEffect, useRef, useState } from 'react';
-import { MAX_REASON_LENGTH, MAX_SILENCE_DAYS } from '../../../../server/src/notifications/silences/limits.ts';
+import {
+  MAX_REASON_LENGTH,
+  MAX_SILENCE_DAYS,
+  MAX_UNLEARNED_DAYS,
+} from '../../../../server/src/notifications/silences/limits.ts';
 import type { SilenceValues } from '../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { TIME_ZONE } from '../../lib/time-zone.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { SelectField, TextField } from '../../ui/forms/field.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { checkEnd, endOf, LENGTHS, type Length } from './lengths.ts';
 import { createSilence, readSilencesAgain } from './queries.ts';
-import type { ScopeChoice } from './scopes.ts';
+import { mayLeaveOut, type ScopeChoice } from './scopes.ts';
 import { texts } from './texts.ts';
 
 const words = texts.dialog;
@@ -27,6 +31,7 @@ interface SilenceDialogProps {
 export function SilenceDialog({ scopes, length: chosenLength, onClose }: SilenceDialogProps) {
   const [length, setLength] = useState(chosenLength);
   const [what, setWhat] = useState('0');
+  const scope = scopes[Number(what)]?.scope ?? {};
   const confirm = useRef<HTMLButtonElement>(null);
   useEffect(() => confirm.current?.focus(), []);
   const { errors, submit, isPending } = useForm({
@@ -46,14 +51,15 @@ export function SilenceDialog({ scopes, length: chosenLength, onClose }: Silence
               : undefined,
       });
     },
-    toErrors: (error) => toFormErrors(error, ['until', 'reason']),
+    toErrors: (error) => toFormErrors(error, ['until', 'reason', 'learn']),
   });
   const submitForm = (form: FormData) => {
     const untilMs = endOf(length, textOf(form, 'until'), { nowMs: Date.now(), timeZone: TIME_ZONE });
     submit({
-      ...scopes[Number(what)]?.scope,
+      ...scope,
       until: Number.isNaN(untilMs) ? '' : new Date(untilMs).toISOString(),
       reason: textOf(form, 'reason').trim() || null,
+      ...(form.get('unlearned') !== null && { learn: false }),
     });
   };
   return (
@@ -89,6 +95,14 @@ export function SilenceDialog({ scopes, length: chosenLength, onClose }: Silence
           hint={words.reasonHint}
           error={errors?.fields.get('reason')}
         />
+        {mayLeaveOut(scope) && (
+          <CheckField
+            label={words.unlearned}
+            name="unlearned"
+            hint={words.unlearnedHint(MAX_UNLEARNED_DAYS)}
+            error={errors?.fields.get('learn')}
+          />
+        )}
         <DialogActions>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button ref={confirm} type="submit" variant="primary" busy={isPending}>

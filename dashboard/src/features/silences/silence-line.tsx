@@ -18,14 +18,18 @@ interface SilenceLineProps {
 
 /** Who silenced what until when, why, and what it has matched; an active one can be ended. */
 export function SilenceLine({ silence, names }: SilenceLineProps) {
-  const { id, state, createdBy, startsAt, until, endedAt, endedBy, reason } = silence;
+  const { id, state, createdBy, startsAt, until, endedAt, endedBy, reason, learn } = silence;
   const ending = useMutation({ mutationFn: endSilence, onSettled: readSilencesAgain });
   const scope = describeScope(silence, names);
   const time =
     state === 'active'
       ? words.active(createdBy.name, formatMinute(until))
       : words.ended(createdBy.name, formatMinute(startsAt), formatMinute(endedAt ?? until));
-  const facts = [words.about(scope), ...(endedBy ? [words.endedBy(endedBy.name)] : [])];
+  const facts = [
+    words.about(scope),
+    ...(learn ? [] : [words.unlearned]),
+    ...(endedBy ? [words.endedBy(endedBy.name)] : []),
+  ];
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1.5">
       <Icon name="mute" />

@@ -47,6 +47,9 @@ export const texts = {
     projectNamed: (name: string) => `The project ${name}`,
     reason: 'Reason',
     reasonHint: 'Optional. For those who find it.',
+    unlearned: 'Don’t learn from this time',
+    unlearnedHint: (days: number) =>
+      `For load tests: what is usual stays as it was before. At most ${days} days.`,
     cancel: 'Cancel',
     submit: 'Silence',
   },
@@ -69,6 +72,7 @@ export const texts = {
           ? 'matched nothing'
           : 'has matched nothing yet'
         : `matched ${matched.toLocaleString('en')} ${matched === 1 ? 'incident or group' : 'incidents and groups'}`,
+    unlearned: 'nothing is learned',
     end: 'End now',
     endNamed: (scope: string) => `End the silence about ${scope}`,
   },

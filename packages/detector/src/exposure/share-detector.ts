@@ -41,7 +41,7 @@ export function evaluateShare(state: ShareState, criteria: ShareCriteria): Share
   if (state.isOpen || state.failuresAt(state.minute) === 0 || isTooYoung(state)) return null;
   const strongest = findStrongest(state, criteria);
   if (!strongest) return null;
-  state.recordEvidence(Math.min(strongest.evidence, MAX_RECORDED));
+  if (!criteria.isUnlearned) state.recordEvidence(Math.min(strongest.evidence, MAX_RECORDED));
   if (strongest.evidence <= strongest.openThreshold || !criteria.mayOpen()) return null;
   const { usualShare } = strongest;
   state.openedMinute = state.minute;

@@ -39,6 +39,8 @@ export interface ShareCriteria {
   rarity: number;
   /** The smallest effect, as a ratio of the odds. */
   minRatio: number;
+  /** Nothing is learned from the minute. */
+  isUnlearned?: boolean;
   /** Trials of the window that have not failed, at least. */
   minOthers: number;
   /** Failures come in clumps of their own: their least dispersion, and the least wandering. Null: each is a trial's. */

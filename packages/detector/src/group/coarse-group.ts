@@ -7,8 +7,6 @@ import type { SharedRecords } from './series-table.ts';
 /** Rises are evaluated within a step of 30 minutes in each minute, within longer ones in the minutes that this divides. */
 const PARTIAL_MINUTES = 10;
 
-/** A step with a larger unknown share counts as unknown. */
-const MAX_UNKNOWN_SHARE = 0.5;
 /** Of a long unknown time only so many steps are gone through: see `MAX_UNKNOWN_STEPS`. */
 const MAX_SKIPPED_STEPS = 240;
 
@@ -18,6 +16,8 @@ interface MinuteHooks {
   /** Events of the last half hour. */
   latestOf: (index: number) => number;
   report: Report;
+  /** Whether nothing is learned from the minute for a series; missing: all learn. */
+  isUnlearned?: ((index: number) => boolean) | undefined;
 }
 
 /** What a group begins with. */
@@ -27,7 +27,11 @@ interface Beginning {
   shared: SharedRecords;
   saved?: SavedGroup | undefined;
   unknownMinutes?: number | undefined;
+  unlearnedMinutes?: UnlearnedMinutes | undefined;
 }
+
+/** Known minutes of the step that runs from which a series learns nothing, by its index. */
+export type UnlearnedMinutes = [index: number, minutes: number][];
 
 /**
  * The sparse series at one of their steps, which begin with those of the day (UTC), driven minute by minute. A step at
@@ -38,18 +42,25 @@ export class CoarseGroup {
   readonly group: SeriesGroup;
   /** Minutes of the step that runs whose counts say nothing. */
   #unknownMinutes: number;
+  /** The same of single series, beside them. Of them nothing is counted here. */
+  readonly #unlearnedMinutes: Map<number, number>;
 
   constructor(
     step: CoarseStep,
-    { budgetPerWeek, budgetShareOf, shared, saved, unknownMinutes = 0 }: Beginning,
+    { budgetPerWeek, budgetShareOf, shared, saved, unknownMinutes = 0, unlearnedMinutes }: Beginning,
   ) {
     this.step = step;
     this.group = new SeriesGroup({ stepMinutes: step, budgetShareOf, shared }, budgetPerWeek, saved);
     this.#unknownMinutes = unknownMinutes;
+    this.#unlearnedMinutes = new Map(unlearnedMinutes);
   }
 
   get unknownMinutes(): number {
     return this.#unknownMinutes;
+  }
+
+  get unlearnedMinutes(): UnlearnedMinutes {
+    return [...this.#unlearnedMinutes];
   }
 
   /** Beginning of the step that runs at a time. */
@@ -58,10 +69,11 @@ export class CoarseGroup {
     return Math.floor(timeMs / stepMs) * stepMs;
   }
 
-  endMinute(timeMs: number, isKnown: boolean, { latestOf, report }: MinuteHooks): void {
+  endMinute(timeMs: number, isKnown: boolean, { latestOf, report, isUnlearned }: MinuteHooks): void {
     const endMs = timeMs + MINUTE_MS;
     const beginMs = this.beginningOfStep(timeMs);
     if (!isKnown) this.#unknownMinutes++;
+    else if (isUnlearned) this.#addUnlearned(isUnlearned);
     if (this.step === COARSE_STEPS[0]) this.group.evaluatePartialStep(beginMs, report, latestOf);
     else if (endMs % (PARTIAL_MINUTES * MINUTE_MS) === 0) this.group.evaluatePartialStep(beginMs, report);
     if (endMs >= beginMs + this.step * MINUTE_MS) this.#endStep(beginMs, report);
@@ -87,8 +99,17 @@ export class CoarseGroup {
   }
 
   #endStep(beginMs: number, report: Report): void {
-    const unknownShare = this.#unknownMinutes / this.step;
-    this.group.endStep(beginMs, unknownShare <= MAX_UNKNOWN_SHARE, report, unknownShare);
+    const unknown = this.#unknownMinutes;
+    const unlearned = this.#unlearnedMinutes;
+    const unknownShareOf = (index: number) => (unknown + (unlearned.get(index) ?? 0)) / this.step;
+    this.group.endStep(beginMs, true, report, { unknownShareOf });
     this.#unknownMinutes = 0;
+    unlearned.clear();
+  }
+
+  #addUnlearned(isUnlearned: (index: number) => boolean): void {
+    for (const index of this.group.indices()) {
+      if (isUnlearned(index)) this.#unlearnedMinutes.set(index, (this.#unlearnedMinutes.get(index) ?? 0) + 1);
+    }
   }
 }

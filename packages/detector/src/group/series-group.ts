@@ -1,5 +1,11 @@
 import type { FittedTail } from '../calibration/thresholds.ts';
-import { type AlarmChange, type Exceedance, isOpen, withdrawAlarm } from '../series/alarm-state.ts';
+import {
+  type AlarmChange,
+  type Exceedance,
+  isOpen,
+  minutesSinceOpening,
+  withdrawAlarm,
+} from '../series/alarm-state.ts';
 import { describeRise, type EndingRise, isRiseOver, type OpenRise } from '../series/end-of-rise.ts';
 import { acceptDrop, createErrorSeries } from '../series/error-series.ts';
 import { levelOfStep } from '../series/expect-by-day.ts';
@@ -35,6 +41,16 @@ import {
 import { SeriesTable, type SharedRecords } from './series-table.ts';
 import { SharedCalibration } from './shared-calibration.ts';
 import type { NewSeries, SavedSeries, TrackedSeries } from './tracked-series.ts';
+
+/** A step with a larger unknown share counts as unknown. */
+const MAX_UNKNOWN_SHARE = 0.5;
+
+/** What of a known step is not known to single series, or not learned by them, by their index. */
+interface StepParts {
+  /** The share of it whose counts say nothing. */
+  unknownShareOf?: ((index: number) => number) | undefined;
+  isUnlearned?: ((index: number) => boolean) | undefined;
+}
 
 /** The step of a group that evaluates some of the series of another one. */
 interface CoarsePart {
@@ -182,6 +198,14 @@ export class SeriesGroup {
     closeRise(this.#at(index));
   }
 
+  /** Closes a rise that is open for at most so many minutes, as if it had not been. @returns whether there was one */
+  closeRiseSince(index: number, minutes: number): boolean {
+    const { state } = this.#read(index);
+    if (!isOpen(state, UP) || minutesSinceOpening(state, this.resolution, UP) > minutes) return false;
+    this.withdrawAlarm(index, UP);
+    return true;
+  }
+
   acceptDrop(index: number): void {
     acceptDrop(this.#at(index).state);
   }
@@ -218,13 +242,13 @@ export class SeriesGroup {
 
   /**
    * Ends the step that began then, for all series.
-   * @param unknownShare of a known step: the part whose counts say nothing
+   * @param parts what of it is not known, or not learned; missing: nothing
    */
   endStep(
     timeMs: number,
     isKnown: boolean,
     report: (index: number, change: AlarmChange) => void,
-    unknownShare = 0,
+    { unknownShareOf, isUnlearned }: StepParts = {},
   ): void {
     const { resolution } = this;
     const calibration = this.#calibration;
@@ -237,7 +261,8 @@ export class SeriesGroup {
     const postponed = isKnown ? this.#postponed : null;
     const stepsOfSlot = postponed ? stepsLeftOfSlot(resolution, timeMs) : 0;
     for (let index = 0; index < this.#series.size; index++) {
-      if (postponed?.isPostponed(index)) continue;
+      context.isUnlearned = isUnlearned?.(index) ?? false;
+      if (!context.isUnlearned && postponed?.isPostponed(index)) continue;
       const tracked = this.#series.find(index);
       if (!tracked) continue;
       this.#catchUp(index, tracked);
@@ -245,11 +270,14 @@ export class SeriesGroup {
       context.budgetPerWeek = calibration.budgetShareOf(tracked.weight, index) * tracked.part;
       context.isErrorSeries = tracked.isErrorSeries;
       context.pooledTails = context.isErrorSeries ? tailsForErrors : tails;
-      const count = isKnown ? filledCount(tracked, unknownShare, levelOf) : Number.NaN;
+      const unknownShare = unknownShareOf?.(index) ?? 0;
+      const isKnownHere = isKnown && unknownShare <= MAX_UNKNOWN_SHARE;
+      const count = isKnownHere ? filledCount(tracked, unknownShare, levelOf) : Number.NaN;
       context.isImport = isImportStep(tracked);
       const changes = evaluateStep(state, context, count, this.#workspace);
       tracked.uneventfulCount = -1;
-      const isUneventful = stepsOfSlot > 0 && changes.length === 0 && !Number.isNaN(count);
+      const isUneventful =
+        stepsOfSlot > 0 && changes.length === 0 && !Number.isNaN(count) && !context.isUnlearned;
       const { windows } = this.#workspace;
       const more = isUneventful ? uneventfulSteps(state, { resolution, position, stepsOfSlot, windows }) : 0;
       this.#postponed?.endOf(index, more);

@@ -63,12 +63,25 @@ export class Silences {
     this.#uneventfulUntil[index] = 0;
   }
 
-  endMinute(timeMs: number, isKnown: boolean, report: ReportSilence): void {
+  /** @param isUnlearned missing: all series learn */
+  endMinute(
+    timeMs: number,
+    isKnownToAll: boolean,
+    report: ReportSilence,
+    isUnlearned?: (index: number) => boolean,
+  ): void {
     let current = 0;
     // One object for all silences: it is not kept.
-    const minute = { timeMs, isKnown, budget: () => this.#budgetOf(current) };
+    const minute = {
+      timeMs,
+      isKnown: isKnownToAll,
+      isUnlearned: false,
+      budget: () => this.#budgetOf(current),
+    };
     for (let index = 0; index < this.#records.size; index++) {
-      if (isKnown && (this.#uneventfulUntil[index] as number) > this.#minutes) continue;
+      minute.isUnlearned = isUnlearned?.(index) ?? false;
+      minute.isKnown = isKnownToAll && !minute.isUnlearned;
+      if (minute.isKnown && (this.#uneventfulUntil[index] as number) > this.#minutes) continue;
       const silence = this.#get(index);
       if (!silence) continue;
       this.#catchUp(index, silence);

@@ -8,7 +8,7 @@ import { RecordTable } from '../state/record-table.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
 import { coarseLayoutOf } from '../state/series-layout.ts';
 import { type Side, UP } from '../state/side.ts';
-import { CoarseGroup } from './coarse-group.ts';
+import { CoarseGroup, type UnlearnedMinutes } from './coarse-group.ts';
 import type { SavedGroup, SeriesGroup } from './series-group.ts';
 import { type ReportSilence, type SavedSilences, Silences } from './silences.ts';
 import { type NewSeries, trackedBytes } from './tracked-series.ts';
@@ -35,6 +35,8 @@ export interface SavedSparseSeries {
   groups: SavedGroup[];
   /** Minutes of the step that runs, by `COARSE_STEPS`, whose counts say nothing. */
   unknownMinutes: number[];
+  /** Of single series, by `COARSE_STEPS`; missing: none. */
+  unlearnedMinutes?: UnlearnedMinutes[];
   /** By index; missing in what a program before it saved. */
   silences?: SavedSilences;
 }
@@ -93,6 +95,11 @@ export class SparseSeries {
     for (const { group } of this.#coarse) group.count(index, events);
   }
 
+  /** Events from which nothing is learned: they are evaluated at the minute, and here show that the sender is not silent. */
+  countUnlearned(index: number): void {
+    this.#silences.countLate(index);
+  }
+
   countLate(index: number, events: number): void {
     this.#silences.countLate(index);
     if (!this.#records.has(index)) return;
@@ -116,8 +123,13 @@ export class SparseSeries {
   }
 
   /** To be called after the steps of the same minute have ended. */
-  endSilences(timeMs: number, isKnown: boolean, report: ReportSilence): void {
-    this.#silences.endMinute(timeMs, isKnown, report);
+  endSilences(
+    timeMs: number,
+    isKnown: boolean,
+    report: ReportSilence,
+    isUnlearned?: (index: number) => boolean,
+  ): void {
+    this.#silences.endMinute(timeMs, isKnown, report, isUnlearned);
   }
 
   /** When the silence of a series is overdue if nothing comes; null where none is evaluated. */
@@ -134,12 +146,18 @@ export class SparseSeries {
   }
 
   /** To be called after the group of the minute has ended its step. */
-  endMinute(timeMs: number, isKnown: boolean, report: ReportCoarse): void {
+  endMinute(
+    timeMs: number,
+    isKnown: boolean,
+    report: ReportCoarse,
+    isUnlearned?: (index: number) => boolean,
+  ): void {
     const endMs = timeMs + MINUTE_MS;
     const latestOf = (index: number) => this.#minutes.latestCountOf(index);
     for (const coarse of this.#coarse)
       coarse.endMinute(timeMs, isKnown, {
         latestOf,
+        isUnlearned,
         report: (index, change) => report(coarse.step, index, change),
       });
     if (endMs % (COARSE_STEPS[0] * MINUTE_MS) !== 0) return;
@@ -206,6 +224,9 @@ export class SparseSeries {
     return {
       groups: this.#coarse.map(({ group }) => group.save()),
       unknownMinutes: this.#coarse.map(({ unknownMinutes }) => unknownMinutes),
+      ...(this.#coarse.some(({ unlearnedMinutes }) => unlearnedMinutes.length > 0) && {
+        unlearnedMinutes: this.#coarse.map(({ unlearnedMinutes }) => unlearnedMinutes),
+      }),
       silences: this.#silences.save(),
     };
   }
@@ -276,7 +297,8 @@ function createGroups(
   return COARSE_STEPS.map((step, at) => {
     const shared = { records, offset: bytesOf(COARSE_STEPS.slice(0, at)) };
     const [group, unknownMinutes] = [saved?.groups[at], saved?.unknownMinutes[at]];
-    return new CoarseGroup(step, { ...budget, shared, saved: group, unknownMinutes });
+    const unlearnedMinutes = saved?.unlearnedMinutes?.[at];
+    return new CoarseGroup(step, { ...budget, shared, saved: group, unknownMinutes, unlearnedMinutes });
   });
 }
 

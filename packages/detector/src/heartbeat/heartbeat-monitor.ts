@@ -72,17 +72,25 @@ export class HeartbeatMonitor {
     this.#records.remove(series);
   }
 
-  advance(to: Advance, norms: SeriesNorms, report: (series: number, change: HeartbeatChange) => void): void {
+  /** @param isUnlearned to which series the time is not known; missing: to none more than `to` says */
+  advance(
+    { timeMs, isKnown: isKnownToAll }: Advance,
+    norms: SeriesNorms,
+    report: (series: number, change: HeartbeatChange) => void,
+    isUnlearned?: (series: number) => boolean,
+  ): void {
     for (let series = 0; series < this.#records.size; series++) {
       const quietUntilMs = this.#quietUntilMs[series] ?? 0;
-      if ((to.isKnown && to.timeMs < quietUntilMs) || !this.#records.has(series)) continue;
+      if (!this.#records.has(series)) continue;
+      const isKnown = isKnownToAll && !isUnlearned?.(series);
+      if (isKnown && timeMs < quietUntilMs) continue;
       const heartbeat = this.#at(series);
       if (quietUntilMs > 0) passQuietTime(heartbeat, this.#clockMs);
-      const change = advanceHeartbeat(heartbeat, to, normOf(norms, series));
-      this.#quietUntilMs[series] = to.isKnown ? quietUntil(heartbeat, to.timeMs) : 0;
+      const change = advanceHeartbeat(heartbeat, { timeMs, isKnown }, normOf(norms, series));
+      this.#quietUntilMs[series] = isKnown ? quietUntil(heartbeat, timeMs) : 0;
       if (change) report(series, change);
     }
-    this.#clockMs = to.timeMs;
+    this.#clockMs = timeMs;
   }
 
   /** When the next event of a series is overdue; null where it is not known as a regular sender. */

@@ -12,6 +12,7 @@ import type { IncidentTracker } from './incident-tracker.ts';
 import { countPayments, isPayment, type PaymentCounts } from './payment-counts.ts';
 import { ERRORS, FAILED_PAYMENTS, OTHER } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
+import type { UnlearnedTimes } from './unlearned-times.ts';
 
 /** The parts of a project in which an event counts. */
 interface CountingParts {
@@ -24,6 +25,7 @@ interface CountingParts {
   rules: CountRules;
   payments: PaymentCounts;
   lateSources: LateSources;
+  unlearned: UnlearnedTimes;
 }
 
 /** Counts the events of the step that runs wherever they count: in series, sums, rules, heartbeats and open incidents. */
@@ -60,7 +62,8 @@ export class EventCounter {
     if (this.#parts.tracker.hasIncidents) this.#countAdditional(delta, counting);
     for (const each of counting) {
       this.#parts.group.count(each, delta.count);
-      this.#parts.sparse.count(each, delta.count);
+      if (this.#isUnlearned(each, stepMs)) this.#parts.sparse.countUnlearned(each);
+      else this.#parts.sparse.count(each, delta.count);
     }
     if (isPayment(delta)) {
       this.#parts.registry.ensure(FAILED_PAYMENTS);
@@ -69,6 +72,10 @@ export class EventCounter {
     for (const fulfilled of this.#parts.rules.count(delta))
       this.#parts.reporter.onRuleFulfilled(fulfilled, delta.lastMs);
     if (this.#parts.registry.seriesAt(index).kind !== 'events') return;
+    if (this.#isUnlearned(index, stepMs)) {
+      this.#recordAlive(index, delta.lastMs);
+      return;
+    }
     const change = this.#parts.heartbeats.recordEvent(index, {
       timeMs: delta.lastMs,
       events: delta.count,
@@ -87,8 +94,17 @@ export class EventCounter {
       : this.#parts.registry.indexOfEvents(delta);
     if (index === null) return;
     this.#countLateIn(index, delta.count);
-    const change = this.#parts.heartbeats.recordLateEvent(index, delta.lastMs);
-    if (change) this.#parts.reporter.onHeartbeatChange(index, change, delta.lastMs);
+    this.#recordAlive(index, delta.lastMs);
+  }
+
+  #recordAlive(index: number, timeMs: number): void {
+    const change = this.#parts.heartbeats.recordLateEvent(index, timeMs);
+    if (change) this.#parts.reporter.onHeartbeatChange(index, change, timeMs);
+  }
+
+  #isUnlearned(index: number, stepMs: number): boolean {
+    const { unlearned, registry } = this.#parts;
+    return unlearned.hasAny(stepMs) && unlearned.has(registry.seriesAt(index), stepMs);
   }
 
   #countLateIn(index: number, events: number): void {

@@ -11,6 +11,7 @@ import {
   type OpenIncident,
   type OpenIncidents,
   type ReopenedIncident,
+  takeClosed,
   takeEnded,
 } from './open-incidents.ts';
 import type { OpeningAlarm, Surroundings } from './opening-alarm.ts';
@@ -79,6 +80,12 @@ export class IncidentTracker {
     for (const [about, reportedMs] of this.#reported) {
       if (atMs - reportedMs >= REPORTED_MS) this.#reported.delete(about);
     }
+  }
+
+  /** Ends those of the incidents whose alarms have all closed: what comes later is not attached to them. */
+  endClosed(incidents: readonly number[], atMs: number): void {
+    for (const incident of takeClosed(this.#open, incidents))
+      this.#pending.push({ kind: 'ends', incident, atMs });
   }
 
   /** A person has resolved the incident. @returns its alarms that were still open */

@@ -81,6 +81,15 @@ export function takeEnded(open: OpenIncidents, nowMs: number): number[] {
   return ended.map(({ number }) => number);
 }
 
+/** Takes out those of the incidents whose alarms have all closed, whatever could still be attached. @returns their numbers */
+export function takeClosed(open: OpenIncidents, numbers: readonly number[]): number[] {
+  const isClosed = (incident: OpenIncident) =>
+    incident.open.length === 0 && numbers.includes(incident.number);
+  const closed = open.incidents.filter(isClosed);
+  if (closed.length > 0) open.incidents = open.incidents.filter((incident) => !isClosed(incident));
+  return closed.map(({ number }) => number);
+}
+
 /** An incident that was opened in a time whose other state is lost. */
 export interface ReopenedIncident {
   number: number;

@@ -1,6 +1,6 @@
 import type { Arrivals, SteadyLateSource } from '../lateness/late-sources.ts';
 import { isCount } from '../state/count.ts';
-import type { RiskSettings } from '../types.ts';
+import type { RiskSeries, RiskSettings } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import type { CountDelta, ErrorDelta } from './count-delta.ts';
 import type { ReopenedIncident } from './open-incidents.ts';
@@ -14,9 +14,16 @@ import {
   saveParts,
   seriesCountOf,
 } from './project-parts.ts';
-import { closeFormerShare, endStep, evaluatePartialStep, skipSteps } from './project-step.ts';
+import {
+  closeFormerShare,
+  closeUnlearnedRises,
+  endStep,
+  evaluatePartialStep,
+  skipSteps,
+} from './project-step.ts';
 import { rearm } from './rearm.ts';
 import { ERRORS } from './series-key.ts';
+import { type UnlearnedTime, UnlearnedTimes } from './unlearned-times.ts';
 import { describeSeries, type WatchedSeries } from './watched-series.ts';
 
 /** Counts from further ahead come by a clock that is wrong: they count now. */
@@ -88,6 +95,22 @@ export class ProjectDetector {
     this.#settings = settings;
     for (const rule of this.#parts.rules.setRules(settings.rules))
       this.#parts.reporter.onRuleOver(rule, this.#stepMs);
+  }
+
+  /** The times from which some series learn nothing, as `setUnlearned` has set them. */
+  get unlearned(): readonly UnlearnedTime[] {
+    return this.#parts.unlearned.times;
+  }
+
+  /** In the place of those before; for the steps that end from now on. One that is left out has ended. */
+  setUnlearned(times: readonly UnlearnedTime[]): void {
+    const { unlearned } = this.#parts;
+    const former = new UnlearnedTimes(unlearned.times);
+    unlearned.set(times);
+    const atMs = this.#stepMs;
+    if (!former.hasAny(atMs)) return;
+    const hasEnded = (series: RiskSeries) => former.has(series, atMs) && !unlearned.has(series, atMs);
+    closeUnlearnedRises(this.#parts, { times: former, atMs, hasEnded });
   }
 
   /** From now on no series begins beyond so many, at most `MAX_SERIES`: it takes the place of one that died, or is watched with others. */

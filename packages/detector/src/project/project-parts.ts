@@ -19,6 +19,7 @@ import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
 import { type SavedShare, ShareMonitor } from './share-monitor.ts';
 import { isSharedMovement } from './shared-movement.ts';
 import { othersAreOver } from './shared-rise.ts';
+import { type UnlearnedTime, UnlearnedTimes } from './unlearned-times.ts';
 
 export const STEP_MINUTES = 1;
 export const STEP_MS = STEP_MINUTES * MINUTE_MS;
@@ -45,6 +46,7 @@ export interface ProjectParts {
   readonly tracker: IncidentTracker;
   readonly reporter: AlarmReporter;
   readonly counter: EventCounter;
+  readonly unlearned: UnlearnedTimes;
 }
 
 /** All of a project, as `snapshot.ts` saves it. */
@@ -67,6 +69,8 @@ export interface SavedProject {
   early: CountDelta[];
   /** Missing in what a program before it saved: then its series start without a past. */
   sparse?: SavedSparseSeries;
+  /** Missing: all series learn from all minutes. */
+  unlearned?: UnlearnedTime[];
 }
 
 /** What the parts of a new project begin with. */
@@ -123,7 +127,19 @@ export function createParts(
   const payments = saved?.payments ?? createPaymentCounts();
   const lateSources = new LateSources(saved?.lateSources);
   const early = new EarlyCounts(registry, saved?.early);
-  const counted = { tracker, registry, group, sparse, reporter, heartbeats, rules, payments, lateSources };
+  const unlearned = new UnlearnedTimes(saved?.unlearned);
+  const counted = {
+    tracker,
+    registry,
+    group,
+    sparse,
+    reporter,
+    heartbeats,
+    rules,
+    payments,
+    lateSources,
+    unlearned,
+  };
   const counter = new EventCounter(counted);
   registry.ensure(TOTAL);
   rules.setRules(settings.rules);
@@ -144,6 +160,7 @@ export function saveParts(parts: ProjectParts): Omit<SavedProject, 'stepMs' | 's
     outbreak: parts.reporter.outbreak,
     early: parts.early.save(),
     sparse: parts.sparse.save(),
+    ...(parts.unlearned.times.length > 0 && { unlearned: [...parts.unlearned.times] }),
   };
 }
 

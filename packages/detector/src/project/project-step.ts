@@ -1,8 +1,13 @@
+import type { AlarmChange } from '../series/alarm-state.ts';
+import { UP } from '../state/side.ts';
+import type { RiskSeries } from '../types.ts';
+import { type Alarm, isSameAlarm } from './alarm-subject.ts';
 import { setErrorShares } from './error-traffic.ts';
 import { outcomesOf, resetPayments } from './payment-counts.ts';
 import { type ProjectParts, STEP_MS } from './project-parts.ts';
 import { FAILED_PAYMENTS } from './series-key.ts';
 import type { ShareContext } from './share-monitor.ts';
+import type { UnlearnedTimes } from './unlearned-times.ts';
 
 /** Evaluates what has counted in the step that began then and runs. */
 export function evaluatePartialStep(parts: ProjectParts, stepMs: number): void {
@@ -17,30 +22,86 @@ export function evaluatePartialStep(parts: ProjectParts, stepMs: number): void {
 
 /** Ends the step that began then. All of its counts have come. */
 export function endStep(parts: ProjectParts, stepMs: number, isKnown: boolean): void {
-  const { registry, group, sparse, shares, heartbeats, payments, reporter, tracker } = parts;
+  const { registry, group, sparse, shares, heartbeats, payments, reporter, tracker, unlearned } = parts;
   const endMs = stepMs + STEP_MS;
+  const isUnlearned = findUnlearned(parts, stepMs);
   const failedPayments = registry.indexOf(FAILED_PAYMENTS);
   if (failedPayments !== null) group.setUnknown(failedPayments);
   // A burst is one, even where not all of its minute is known.
   if (!isKnown) evaluatePartialStep(parts, stepMs);
   setShares(parts, stepMs);
-  group.endStep(stepMs, isKnown, (index, change) => reporter.onSeriesChange(index, change, endMs));
-  sparse.endMinute(stepMs, isKnown, (step, index, change) =>
-    reporter.onSeriesChange(index, change, endMs, step),
+  const reportMinute = (index: number, change: AlarmChange) => reporter.onSeriesChange(index, change, endMs);
+  group.endStep(stepMs, isKnown, reportMinute, { isUnlearned });
+  sparse.endMinute(
+    stepMs,
+    isKnown,
+    (step, index, change) => reporter.onSeriesChange(index, change, endMs, step),
+    isUnlearned,
   );
+  if (isUnlearned)
+    closeUnlearnedRises(parts, {
+      times: unlearned,
+      atMs: endMs,
+      hasEnded: (series) => unlearned.has(series, stepMs) && !unlearned.has(series, endMs),
+    });
   reporter.reportSums();
   shares.endStep(shareContextOf(parts, stepMs));
   reporter.reportSums();
   resetPayments(payments);
-  heartbeats.advance({ timeMs: endMs, isKnown }, group, (index, change) =>
-    reporter.onHeartbeatChange(index, change, endMs),
+  heartbeats.advance(
+    { timeMs: endMs, isKnown },
+    group,
+    (index, change) => reporter.onHeartbeatChange(index, change, endMs),
+    isUnlearned,
   );
-  sparse.endSilences(stepMs, isKnown, (index, change) => reporter.onSilenceChange(index, change, endMs));
+  sparse.endSilences(
+    stepMs,
+    isKnown,
+    (index, change) => reporter.onSilenceChange(index, change, endMs),
+    isUnlearned,
+  );
   reporter.reportSums();
   for (const rule of parts.rules.advance(endMs)) reporter.onRuleOver(rule, endMs);
   reporter.advance(endMs);
   for (const report of parts.lateSources.passTime(endMs)) tracker.reportLate(report, endMs);
   tracker.advance(endMs);
+}
+
+/** Which series, by their index, learn nothing from the step that began then; undefined: all learn. */
+function findUnlearned(
+  { registry, unlearned }: ProjectParts,
+  stepMs: number,
+): ((index: number) => boolean) | undefined {
+  if (!unlearned.hasAny(stepMs)) return undefined;
+  return (index) => unlearned.has(registry.seriesAt(index), stepMs);
+}
+
+/** Times from which nothing is learned, and for which series they have ended at a time. */
+interface EndedTimes {
+  times: UnlearnedTimes;
+  atMs: number;
+  hasEnded: (series: RiskSeries) => boolean;
+}
+
+/**
+ * A rise that opened in a time from which nothing is learned ends with it, and so does its incident where nothing else holds
+ * it: what comes afterwards is evaluated by itself, at the level of before. A drop stays open until what is missing is back.
+ */
+export function closeUnlearnedRises(
+  { registry, group, reporter, tracker }: ProjectParts,
+  { times, atMs, hasEnded }: EndedTimes,
+): void {
+  const closed = new Set<number>();
+  for (const index of group.indices()) {
+    const series = registry.seriesAt(index);
+    if (!hasEnded(series)) continue;
+    const alarm: Alarm = { subject: { kind: 'series', index }, side: UP };
+    const incidents = tracker.incidentsWith((other) => isSameAlarm(other, alarm));
+    if (!group.closeRiseSince(index, times.minutesSince(series, atMs))) continue;
+    reporter.onSeriesChange(index, { kind: 'closes', side: UP }, atMs);
+    for (const incident of incidents) closed.add(incident);
+  }
+  if (closed.size > 0) tracker.endClosed([...closed], atMs);
 }
 
 /** Goes from the step that began at a time to a later one, without the steps between. */
@@ -51,7 +112,7 @@ export function skipSteps({ group, sparse, reporter }: ProjectParts, fromMs: num
 }
 
 /** What the shares of the step that began then are evaluated with. */
-export function shareContextOf({ group, reporter }: ProjectParts, stepMs: number): ShareContext {
+export function shareContextOf({ group, reporter, unlearned }: ProjectParts, stepMs: number): ShareContext {
   const atMs = stepMs + STEP_MS;
   return {
     stepMs,
@@ -59,6 +120,8 @@ export function shareContextOf({ group, reporter }: ProjectParts, stepMs: number
     budgetShareOf: (index) => group.budgetShareOf(index),
     dispersionOf: (index) => group.dispersionOf(index),
     mayOpen: (index) => reporter.isNewShare(index),
+    // Shares compare series with each other.
+    isUnlearned: unlearned.hasAny(stepMs),
     report: (index, change) => reporter.onShareChange(index, change, atMs),
   };
 }

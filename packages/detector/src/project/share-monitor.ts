@@ -56,6 +56,8 @@ export interface ShareContext {
   dispersionOf: (index: number) => number;
   /** Whether an alarm of a share of errors would be news. */
   mayOpen: (index: number) => boolean;
+  /** Nothing is learned from the step. */
+  isUnlearned: boolean;
   report: (index: number, change: ShareChange) => void;
 }
 
@@ -114,6 +116,7 @@ export class ShareMonitor {
     this.evaluate(context);
     for (const [index, { trials, state }] of this.#shares) {
       skipToMinute(state, Math.floor(context.stepMs / MINUTE_MS));
+      if (context.isUnlearned) setOutcomes(state, { failures: 0, trials: 0 });
       if (endMinute(state)) context.report(index, { kind: 'closes', trialsAre: trials });
     }
   }
@@ -187,6 +190,7 @@ function criteriaOf({ trials, state }: Share, context: ShareContext, index: numb
       mayOpen: () => true,
       budgetPerWeek: budget,
       rarity,
+      isUnlearned: context.isUnlearned,
       minRatio: MIN_RATIO_OF_PAYMENTS,
       minOthers: 0,
       clumps: null,
@@ -196,6 +200,7 @@ function criteriaOf({ trials, state }: Share, context: ShareContext, index: numb
     mayOpen: () => isKnownTraffic(state) && context.mayOpen(index),
     budgetPerWeek: BUDGET_PART_OF_ERRORS * budget,
     rarity,
+    isUnlearned: context.isUnlearned,
     minRatio: MIN_RATIO_OF_ERRORS,
     minOthers: MIN_TRAFFIC,
     clumps: { minDispersion: context.dispersionOf(index), minVariance: MIN_VARIANCE_OF_ERRORS },

@@ -23,7 +23,7 @@ import {
  * of this folder alone know both.
  */
 
-type Unchanged = 'stepMs' | 'settings' | 'rules' | 'payments' | 'early';
+type Unchanged = 'stepMs' | 'settings' | 'rules' | 'payments' | 'early' | 'unlearned';
 
 /** What is saved as JSON; the bytes of series, pooled tails and quiet hours are saved beside it. */
 export interface StoredProject extends Pick<SavedProject, Unchanged> {
@@ -73,6 +73,7 @@ export function toStored(project: SavedProject): StoredProject {
     ...(lateSources && { lateSources: toStoredLateSources(lateSources) }),
     outbreak: { lastMs: outbreak.lastMs, told: outbreak.groups },
     early: project.early,
+    ...(project.unlearned && { unlearned: project.unlearned }),
     steps: group.steps,
     weights: group.weights,
     members: group.tracked.map(toStoredSeries),

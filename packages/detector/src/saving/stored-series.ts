@@ -24,6 +24,7 @@ export type StoredTails = { scale: number; place: number; maxima: number }[] | n
 export interface StoredSparseSeries {
   indices: number[];
   unknownMinutes: number[];
+  unlearnedMinutes?: [number, number][][];
   /** In base64. */
   silences?: [number, string][];
   groups: { members: StoredSeries[]; steps: number }[];
@@ -43,11 +44,13 @@ export const fromStoredTails = (stored: StoredTails): FittedTail[] | null =>
 export function toStoredSparseSeries({
   groups,
   unknownMinutes,
+  unlearnedMinutes,
   silences = [],
 }: SavedSparseSeries): StoredSparseSeries {
   return {
     indices: groups[0]?.indices ?? [],
     unknownMinutes,
+    ...(unlearnedMinutes && { unlearnedMinutes }),
     silences: silences.map(([index, silence]) => [index, Buffer.from(silence.toBytes()).toString('base64')]),
     groups: groups.map(({ tracked, steps }) => ({
       members: tracked.map(toStoredSeries),
@@ -57,9 +60,10 @@ export function toStoredSparseSeries({
 }
 
 export function fromStoredSparseSeries(stored: StoredSparseSeries): RestoredSparseSeries {
-  const { indices, unknownMinutes, groups, silences = [] } = stored;
+  const { indices, unknownMinutes, unlearnedMinutes, groups, silences = [] } = stored;
   return {
     unknownMinutes,
+    ...(unlearnedMinutes && { unlearnedMinutes }),
     silences: silences.map(([index, bytes]) => [index, new ExpectedSilence(Buffer.from(bytes, 'base64'))]),
     groups: groups.map(({ members, steps }) => ({
       indices,

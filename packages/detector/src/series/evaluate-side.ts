@@ -31,12 +31,16 @@ interface EvaluatedSide {
   stepEnded: boolean;
   /** Whether the first window is not that of the step that runs. */
   slides: boolean;
+  /** Its evidence is no part of the block maxima. */
+  isUnlearned: boolean;
 }
 
-export const ENDED_RISE: EvaluatedSide = { side: UP, stepEnded: true, slides: false };
-export const ENDED_DROP: EvaluatedSide = { side: DOWN, stepEnded: true, slides: false };
-export const RUNNING_RISE: EvaluatedSide = { side: UP, stepEnded: false, slides: false };
-export const SLIDING_RISE: EvaluatedSide = { side: UP, stepEnded: false, slides: true };
+export const ENDED_RISE: EvaluatedSide = { side: UP, stepEnded: true, slides: false, isUnlearned: false };
+export const ENDED_DROP: EvaluatedSide = { side: DOWN, stepEnded: true, slides: false, isUnlearned: false };
+export const RUNNING_RISE: EvaluatedSide = { side: UP, stepEnded: false, slides: false, isUnlearned: false };
+export const SLIDING_RISE: EvaluatedSide = { side: UP, stepEnded: false, slides: true, isUnlearned: false };
+export const UNLEARNED_RISE: EvaluatedSide = { ...ENDED_RISE, isUnlearned: true };
+export const UNLEARNED_DROP: EvaluatedSide = { ...ENDED_DROP, isUnlearned: true };
 
 /** Evaluates the windows of a side, which the workspace holds, with the rates that the time of day makes normal. */
 export function evaluateSide(
@@ -72,7 +76,7 @@ export function evaluateSide(
 function findNoticed(
   state: SeriesState,
   resolution: Resolution,
-  { side, stepEnded, slides }: EvaluatedSide,
+  { side, stepEnded, slides, isUnlearned }: EvaluatedSide,
   workspace: Workspace,
 ): void {
   const { windows, bandRates, expected, holdThresholds, blockMaxima } = workspace;
@@ -92,7 +96,7 @@ function findNoticed(
     expected[window] = most;
     // There is no evidence.
     if (side === UP ? observed <= most : observed >= most) continue;
-    const isOfBlock = stepEnded || (slides && window === 0);
+    const isOfBlock = !isUnlearned && (stepEnded || (slides && window === 0));
     const holdThreshold = holdThresholds[window] as number;
     // Up to so much neither the block nor an alarm notices it.
     const unnoticed = isOfBlock ? Math.min(blockMaxima[window] as number, holdThreshold) : holdThreshold;
@@ -107,7 +111,7 @@ function findNoticed(
 function evaluateNoticed(
   state: SeriesState,
   context: SideContext,
-  { side, stepEnded, slides }: EvaluatedSide,
+  { side, stepEnded, slides, isUnlearned }: EvaluatedSide,
   workspace: Workspace,
 ): SideEvaluation {
   const evaluation: SideEvaluation = { candidate: null, isHeld: false, isUnusual: false, stepEnded };
@@ -123,7 +127,7 @@ function evaluateNoticed(
     const expected = expectedOf[window] as number; // window is below the number of windows
     const holdThreshold = holdThresholds[window] as number;
     const evidence = evidenceOf(state, windows, { side, window }, expected);
-    const isOfBlock = stepEnded || (slides && window === 0);
+    const isOfBlock = !isUnlearned && (stepEnded || (slides && window === 0));
     if (isOfBlock && evidence > (blockMaxima[window] as number))
       state.setBlockMaximum(side, window, evidence);
     if (evidence <= holdThreshold) continue;

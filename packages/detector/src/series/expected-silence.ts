@@ -52,6 +52,8 @@ export interface NextSilence {
 export interface EndedMinute {
   timeMs: number;
   isKnown: boolean;
+  /** Nothing is learned from it: it is not known, and an event only shows that the sender is not silent. */
+  isUnlearned?: boolean;
   /** Few silences are long enough to need it. */
   budget: () => SilenceBudget;
 }
@@ -96,7 +98,7 @@ export class ExpectedSilence {
     this.#state.set(HAS_LATE, 1);
   }
 
-  endMinute({ timeMs, isKnown, budget }: EndedMinute): SilenceChange | null {
+  endMinute({ timeMs, isKnown, isUnlearned, budget }: EndedMinute): SilenceChange | null {
     const events = this.#state.take(MINUTE_COUNT);
     const hasEvents = this.#state.take(HAS_LATE) > 0 || events > 0;
     if (timeMs % HOUR_MS === 0) this.#state.set(RATE, rateAt(this.#state, timeMs));
@@ -104,7 +106,7 @@ export class ExpectedSilence {
     this.#state.add(ELAPSED, 1);
     this.#state.add(EXPECTED, expected);
     let change: SilenceChange | null = null;
-    if (hasEvents) change = this.#endGap(events, expected);
+    if (hasEvents) change = isUnlearned ? this.#startOver() : this.#endGap(events, expected);
     else if (isKnown) change = this.#evaluate(budget);
     if (isKnown && this.#state.at(STATUS) !== OPEN) this.#learn(events, expected);
     if ((timeMs + MINUTE_MS) % HOUR_MS === 0) endHour(this.#state, timeMs);
@@ -173,6 +175,13 @@ export class ExpectedSilence {
     learnGaps(this.#state, gap, { number: others, expected: short });
     learnRecentRate(this.#state, events, gap + others * short);
     return status === OPEN ? { kind: 'closes' } : null;
+  }
+
+  /** What was expected before is no gap: when it ended is not known. */
+  #startOver(): SilenceChange | null {
+    this.#state.set(ELAPSED, 0);
+    this.#state.set(EXPECTED, 0);
+    return this.#state.take(STATUS) === OPEN ? { kind: 'closes' } : null;
   }
 
   #evaluate(budget: () => SilenceBudget): SilenceChange | null {

@@ -15,7 +15,15 @@ import {
 import { expectedRate } from './classify.ts';
 import { updateDispersion } from './dispersion.ts';
 import { learnEmptySteps } from './empty-steps.ts';
-import { ENDED_DROP, ENDED_RISE, evaluateSide, RUNNING_RISE, SLIDING_RISE } from './evaluate-side.ts';
+import {
+  ENDED_DROP,
+  ENDED_RISE,
+  evaluateSide,
+  RUNNING_RISE,
+  SLIDING_RISE,
+  UNLEARNED_DROP,
+  UNLEARNED_RISE,
+} from './evaluate-side.ts';
 import { largestUsual, mostEvidenceUp } from './evidence.ts';
 import { expectOnSide, prepareDay } from './expect-by-day.ts';
 import { learnOldestStep } from './learn-oldest-step.ts';
@@ -39,6 +47,8 @@ export interface EvaluationContext extends CalibrationContext {
   expectation?: Expectation | null;
   /** The step is evaluated, but nothing is learned from it: most of what came belongs to an import. */
   isImport?: boolean;
+  /** The step is evaluated, and afterwards it is as one whose count is not known: nothing is learned from it. */
+  isUnlearned?: boolean;
   /**
    * What came in the last time that is as long as a step, wherever steps begin, so that trouble that begins within a step
    * does not wait for the next one. Its evidence is as much a part of the block maxima as that of steps.
@@ -81,16 +91,17 @@ export function evaluateStep(
   } else {
     prepareWindows(state, context, count, workspace);
     const isOutage = isLastingOutage(state, resolution, count, levelOfStep(state, resolution, workspace));
-    changes = evaluateSide(state, context, ENDED_RISE, workspace);
+    const { isUnlearned = false } = context;
+    changes = evaluateSide(state, context, isUnlearned ? UNLEARNED_RISE : ENDED_RISE, workspace);
     if (resolution.isCoarse) expectOnSide(workspace, DOWN);
-    const drops = evaluateSide(state, context, ENDED_DROP, workspace);
+    const drops = evaluateSide(state, context, isUnlearned ? UNLEARNED_DROP : ENDED_DROP, workspace);
     if (drops.length > 0) {
       if (drops.some(({ kind }) => kind === 'closes')) forgetLostActivity(state, context, windows);
       changes = changes.length > 0 ? [...changes, ...drops] : drops;
     }
     if (resolution.isCoarse) learnOldestStep(state, resolution, position, workspace.day);
-    recordStep(state, count);
-    if (context.isImport) updateLevel(state, resolution, Number.NaN);
+    recordStep(state, isUnlearned ? Number.NaN : count);
+    if (context.isImport || isUnlearned) updateLevel(state, resolution, Number.NaN);
     else {
       if (!isOutage || learnNight(state, resolution, position)) learnSeasonality(state, resolution, windows);
       if (isLastingRise(state, resolution)) updateLevel(state, resolution, Number.NaN);

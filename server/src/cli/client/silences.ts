@@ -22,6 +22,7 @@ interface StartFlags {
   group?: string;
   correlation?: string;
   reason?: string;
+  learn: boolean;
   json?: true;
 }
 
@@ -43,6 +44,7 @@ export function defineSilences(program: Command, terminal: Terminal, clock: Cloc
     .option('--group <id>', 'id of a group')
     .option('--correlation <key=value>', 'that events have')
     .option('--reason <text>', 'for those who find it')
+    .option('--no-learn', 'detection learns nothing meanwhile, as for a load test; at most 7d')
     .option('--json', 'one line of JSON, as the API has it')
     .addHelpText('after', helpWith('tocsin silence start --project Shop --for 30m --reason "Load test"'))
     .action(async (flags: StartFlags) => {
@@ -112,9 +114,10 @@ async function printSilence(terminal: Terminal, silence: Fields, json: true | un
     silence['state'] === 'ended'
       ? `ended ${shortTime(silence['endedAt'])}`
       : `active until ${shortTime(silence['until'])}`;
+  const learning = silence['learn'] === false ? '; nothing is learned' : '';
   await printLines(terminal, [
     `${toLine(silence['id'])}  ${time}${reason && `: ${reason}`}`,
-    `about ${scopeOf(silence)}; matched ${toLine(silence['matched'])}`,
+    `about ${scopeOf(silence)}; matched ${toLine(silence['matched'])}${learning}`,
   ]);
 }
 

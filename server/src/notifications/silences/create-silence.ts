@@ -17,7 +17,7 @@ import type { Session } from '../../tenancy/session.ts';
 import { describeSilence } from '../outbox/find-silences.ts';
 import type { SilenceScope } from '../outbox/matches-silence.ts';
 import { insertMatches } from '../outbox/silence-queries.ts';
-import { MAX_ACTIVE_SILENCES, MAX_SILENCE_DAYS } from './limits.ts';
+import { MAX_ACTIVE_SILENCES, MAX_SILENCE_DAYS, MAX_UNLEARNED_DAYS } from './limits.ts';
 import { listMatchingIncidents } from './matching-incidents.ts';
 import { countActiveSilences, findSilence, insertSilence, type SilenceRow } from './queries.ts';
 import type { NewProjectSilence, NewSilence } from './schema.ts';
@@ -34,7 +34,6 @@ const MAX_ENTRIES_BY_PEOPLE = 500;
  * @throws ApiError `not_found`, `validation_failed`, `limit_reached`
  */
 export async function createSilence(store: Store, session: Session, input: NewSilence): Promise<SilenceRow> {
-  refuseNoLearning(input.learn);
   const { organizationId } = session;
   const untilMs = parseIsoTime(input.until) ?? NaN;
   return inTransaction(store, async (transaction) => {
@@ -46,6 +45,7 @@ export async function createSilence(store: Store, session: Session, input: NewSi
     if (untilMs <= now) throw invalid('until', 'has to be in the future');
     if (untilMs > now + MAX_SILENCE_DAYS * DAY_MS + CLOCK_TOLERANCE_MS)
       throw invalid('until', `can be at most ${MAX_SILENCE_DAYS} days from now`);
+    checkLearning(input, untilMs - now);
     if ((await countActiveSilences(transaction, organizationId, new Date(now))) >= MAX_ACTIVE_SILENCES)
       throw new ApiError(
         'limit_reached',
@@ -57,13 +57,23 @@ export async function createSilence(store: Store, session: Session, input: NewSi
     const startsAt = new Date(now);
     const until = new Date(untilMs);
     const createdBy = session.user.id;
-    await insertSilence(transaction, { id, organizationId, ...scope, reason, createdBy, startsAt, until });
+    const { learn = true } = input;
+    await insertSilence(transaction, {
+      id,
+      organizationId,
+      ...scope,
+      reason,
+      learn,
+      createdBy,
+      startsAt,
+      until,
+    });
     await coverOpenIncidents(transaction, session, { id, organizationId, ...scope, reason, until });
     await recordChange(transaction, session, {
       action: 'silence.created',
       target: ['sil', id],
       before: null,
-      after: { ...shownOf(scope), until: isoTime(until), reason },
+      after: { ...shownOf(scope), until: isoTime(until), reason, ...(!learn && { learn }) },
     });
     const silence = await findSilence(transaction, organizationId, id);
     if (!silence) throw new ApiError('not_found', 'Project not found.');
@@ -132,9 +142,19 @@ function readCorrelation(text: string): { key: string; value: string } {
   return { key: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-function refuseNoLearning(learn: boolean | undefined): void {
-  if (learn === false)
-    throw invalid('learn', 'cannot be false: detection cannot leave out the time of one project');
+/** Detection counts by project, type, severity and source alone. */
+function checkLearning(
+  { learn = true, groupId = null, correlation = null }: NewSilence,
+  lengthMs: number,
+): void {
+  if (learn) return;
+  if (groupId !== null || correlation !== null)
+    throw invalid(
+      'learn',
+      'can be false for a project, type, source or severity, and not for a group or correlation',
+    );
+  if (lengthMs > MAX_UNLEARNED_DAYS * DAY_MS + CLOCK_TOLERANCE_MS)
+    throw invalid('learn', `can be false for at most ${MAX_UNLEARNED_DAYS} days`);
 }
 
 function invalid(field: string, message: string): ApiError {

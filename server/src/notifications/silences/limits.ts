@@ -3,6 +3,8 @@
 /** Of an organization, at a time. */
 export const MAX_ACTIVE_SILENCES = 200;
 export const MAX_SILENCE_DAYS = 30;
+/** Of one during which nothing is learned: levels and rhythms reach back a week. */
+export const MAX_UNLEARNED_DAYS = 7;
 export const MAX_SILENCE_MINUTES = MAX_SILENCE_DAYS * 24 * 60;
 export const MAX_REASON_LENGTH = 500;
 /** `KEY=VALUE`. */

@@ -11,6 +11,8 @@ export interface SilenceRow extends SilenceScope {
   id: string;
   organizationId: string;
   reason: string | null;
+  /** Whether detection learns meanwhile. */
+  learn: boolean;
   createdBy: string;
   byName: string | null;
   startsAt: Date;
@@ -22,7 +24,7 @@ export interface SilenceRow extends SilenceScope {
   matched: number;
 }
 
-const COLUMNS = `s.id, s.organization_id AS "organizationId", ${SCOPE_COLUMNS}, s.reason, s.created_by AS "createdBy",
+const COLUMNS = `s.id, s.organization_id AS "organizationId", ${SCOPE_COLUMNS}, s.reason, s.learn, s.created_by AS "createdBy",
   (SELECT name FROM users WHERE id = s.created_by) AS "byName", s.starts_at AS "startsAt", s.until,
   s.ended_at AS "endedAt", s.ended_by AS "endedBy", (SELECT name FROM users WHERE id = s.ended_by) AS "endedByName",
   s.settled_at AS "settledAt", (SELECT count(*) FROM silence_matches m WHERE m.silence_id = s.id) AS matched`;
@@ -90,12 +92,12 @@ export async function countActiveSilences(
 export async function insertSilence(
   database: Queryable,
   silence: SilenceScope &
-    Pick<SilenceRow, 'id' | 'organizationId' | 'reason' | 'createdBy' | 'startsAt' | 'until'>,
+    Pick<SilenceRow, 'id' | 'organizationId' | 'reason' | 'learn' | 'createdBy' | 'startsAt' | 'until'>,
 ): Promise<void> {
   await database.query(
     `INSERT INTO silences (id, organization_id, project_id, type, source, severity, group_id, correlation_key,
-        correlation_value, reason, created_by, starts_at, until)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+        correlation_value, reason, created_by, starts_at, until, learn)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       silence.id,
       silence.organizationId,
@@ -110,6 +112,7 @@ export async function insertSilence(
       silence.createdBy,
       silence.startsAt,
       silence.until,
+      silence.learn,
     ],
   );
 }
@@ -125,10 +128,18 @@ export async function updateEnded(
   );
 }
 
+/**
+ * Of one during which nothing was learned, the incidents of rises end with it, once detection has seen the end of its last
+ * minute: by then they are not open.
+ */
+const UNLEARNED_SETTLING = "interval '2 minutes'";
+const IS_TO_SETTLE = `s.settled_at IS NULL AND least(s.until, s.ended_at) <= $1
+  AND (s.learn OR least(s.until, s.ended_at) <= $1 - ${UNLEARNED_SETTLING})`;
+
 /** Not by organization: the worker serves all of them. */
 export async function hasSilencesToSettle(database: Queryable, now: Date): Promise<boolean> {
   const { rows } = await database.query<{ found: boolean }>(
-    `SELECT EXISTS (SELECT FROM silences WHERE settled_at IS NULL AND least(until, ended_at) <= $1) AS found`,
+    `SELECT EXISTS (SELECT FROM silences s WHERE ${IS_TO_SETTLE}) AS found`,
     [now],
   );
   return rows[0]?.found === true;
@@ -137,7 +148,7 @@ export async function hasSilencesToSettle(database: Queryable, now: Date): Promi
 /** The one that ended first; null: there is none, or another worker has it. */
 export async function lockSilenceToSettle(transaction: Queryable, now: Date): Promise<SilenceRow | null> {
   const { rows } = await transaction.query<SilenceRow>(
-    `SELECT ${COLUMNS} FROM silences s WHERE s.settled_at IS NULL AND least(s.until, s.ended_at) <= $1
+    `SELECT ${COLUMNS} FROM silences s WHERE ${IS_TO_SETTLE}
       ORDER BY least(s.until, s.ended_at) LIMIT 1 FOR NO KEY UPDATE OF s SKIP LOCKED`,
     [now],
   );

@@ -23,7 +23,7 @@ const Reason = Nullable(
 const Learn = Type.Boolean({
   default: true,
   description:
-    'What comes during a silence is learned like everything else. `false` is refused: detection cannot leave out the time of one project.',
+    '`false`: detection learns nothing from these minutes, as for a load test; incidents still open. For a project, or series by type, source and severity (there that of events), and for at most 7 days.',
 });
 
 /** What it is about; null is any. */
@@ -130,7 +130,7 @@ export function toSilence(row: SilenceRow, nowMs: number): Silence {
     groupId: row.groupId && toId('grp', row.groupId),
     correlation: row.correlation && `${row.correlation.key}=${row.correlation.value}`,
     reason: row.reason,
-    learn: true,
+    learn: row.learn,
     state: hasEnded ? 'ended' : 'active',
     startsAt: isoTime(row.startsAt),
     until: isoTime(row.until),

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DETECTOR_VERSION, type ErrorDelta, LATE_MS, type ProjectDetector } from '@tocsin/detector';
+import {
+  DETECTOR_VERSION,
+  type ErrorDelta,
+  LATE_MS,
+  type ProjectDetector,
+  type UnlearnedTime,
+} from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import { lockFrames } from '../../incidents/frame-queries.ts';
 import { listRiskSettingsOf } from '../settings/queries.ts';
@@ -59,11 +65,33 @@ export async function gatherPart(
     resolved: await listResolvedOf(transaction, detectors, projectIds),
     ...added,
     ...(Object.keys(maxSeries).length > 0 && { maxSeries }),
+    ...findUnlearned(detectors, taken, projectIds),
     kinds: kindsOf(kinds, passed.shiftMs, projectOf),
     sinceMs,
     timeMs: passed.timeMs,
     downtimes,
   };
+}
+
+/** The times from which projects learn nothing, in the time of the detectors, where they differ from those that these know. */
+function findUnlearned(
+  detectors: Detectors,
+  { unlearned, passed, sinceMs }: Taken,
+  projectIds: string[],
+): Pick<Round, 'unlearned'> {
+  const { shiftMs } = passed;
+  const changed = projectIds.flatMap((projectId): [string, UnlearnedTime[]][] => {
+    const detector = detectors.get(projectId);
+    const known = detector?.unlearned ?? [];
+    const all = unlearned.get(projectId);
+    if (!all && known.length === 0) return [];
+    const stepMs = detector?.stepMs ?? sinceMs;
+    const own = (all ?? [])
+      .map(({ time }) => ({ ...time, fromMs: time.fromMs + shiftMs, untilMs: time.untilMs + shiftMs }))
+      .filter(({ untilMs }) => untilMs > stepMs);
+    return isDeepStrictEqual(own, known) ? [] : [[projectId, own]];
+  });
+  return changed.length > 0 ? { unlearned: Object.fromEntries(changed) } : {};
 }
 
 async function listResolvedOf(

@@ -42,7 +42,7 @@ export async function makeRound(
   const left = [...(lost?.projectIds ?? [])].filter((id) => isIdle(id) && !store.detectors.has(id));
   const visited = [...taken.visits, ...left];
   const first = await gatherPart(transaction, store.detectors, taken, { projectIds: idle, returned: [] });
-  if (taken.isEmpty && first.set.length + first.resolved.length === 0) return null;
+  if (taken.isEmpty && first.set.length + first.resolved.length === 0 && !first.unlearned) return null;
   const made: MadeRound = { round: { ...first, visited }, outcomes: new Map(), failures: [] };
   if (lost) made.round.lost = { untilMs: lost.untilMs, incidents: {} };
   const apply = async (part: Round, projectIds: string[]) => {
@@ -76,12 +76,14 @@ export async function makeRound(
   return made;
 }
 
-function addPart(round: Round, { begun, set, resolved, counts, kinds, arrivals, maxSeries }: Round): void {
+function addPart(round: Round, { begun, set, resolved, counts, kinds, arrivals, ...others }: Round): void {
   for (const one of begun) round.begun.push(one);
   for (const one of set) round.set.push(one);
   for (const one of resolved) round.resolved.push(one);
   Object.assign(round.counts, counts);
   Object.assign(round.kinds, kinds);
   round.arrivals = Object.assign(round.arrivals ?? {}, arrivals);
+  const { maxSeries, unlearned } = others;
   if (maxSeries) round.maxSeries = Object.assign(round.maxSeries ?? {}, maxSeries);
+  if (unlearned) round.unlearned = Object.assign(round.unlearned ?? {}, unlearned);
 }

@@ -7,6 +7,7 @@ import {
   ProjectDetector,
   type ReopenedIncident,
   STEP_MS,
+  type UnlearnedTime,
 } from '@tocsin/detector';
 import { createRoundOutcome, type RoundOutcome } from '../incidents/outcome.ts';
 import type { RiskSettings } from '../settings/schema.ts';
@@ -33,6 +34,8 @@ export interface Round {
   arrivals?: Record<string, Arrivals>;
   /** How many series projects tell apart from now on, where that has changed: see `limitSeries`. */
   maxSeries?: Record<string, number>;
+  /** The times from which series of projects learn nothing, all of them, where they have changed: see `setUnlearned`. */
+  unlearned?: Record<string, UnlearnedTime[]>;
   /** Beginning of the time that this round covers; missing in rounds of an older program. */
   sinceMs?: number;
   /** End of the time that this round covers. */
@@ -84,6 +87,8 @@ export function* applyRound(
       if (round.lost) detector.adopt(round.lost.incidents[projectId] ?? [], round.lost.untilMs);
       const maxSeries = round.maxSeries?.[projectId];
       if (maxSeries !== undefined) detector.limitSeries(maxSeries);
+      const unlearned = round.unlearned?.[projectId];
+      if (unlearned) detector.setUnlearned(unlearned);
       for (const settings of changes.set.get(projectId) ?? []) detector.set(settings);
       for (const incident of changes.resolved.get(projectId) ?? []) detector.resolve(incident);
       const before = begun ? [] : yield* catchUp(detector, round.sinceMs ?? 0, pastDowntimes);

@@ -9,6 +9,7 @@ import { DISORDER_MS, MAX_INBOX_ENTRIES, MAX_INBOX_ROWS, takeInboxBefore } from 
 import { findInboxStart, type InboxDelta, type InboxKind, takeInbox } from './inbox-queries.ts';
 import type { Progress } from './journal-queries.ts';
 import { endOfSteps, type PassedTime } from './passed-time.ts';
+import { listUnlearnedTimes, type ProjectUnlearnedTime } from './unlearned-queries.ts';
 
 type Detectors = ReadonlyMap<string, ProjectDetector>;
 
@@ -30,6 +31,8 @@ export interface Taken {
   changed: Changed[];
   /** When settings were changed last, as far as was seen. */
   settingsSince: Date | null;
+  /** The times from which series learn nothing, by the clocks that stamp events. */
+  unlearned: ReadonlyMap<string, ProjectUnlearnedTime[]>;
   /** Projects that are put away and looked at because it is time for it. */
   visits: string[];
   /** Whether nothing has come and no step is over. */
@@ -87,12 +90,20 @@ export async function takeRound(
     deltas,
     kinds,
     ...(await findChanged(transaction, store.detectors, known.settingsSince)),
+    unlearned: byProject(await listUnlearnedTimes(transaction, unlearnedSince(progress))),
     visits,
     isEmpty: rows === 0 && visits.length === 0 && stepOf(passed) === stepOf(progress),
     hasMore,
     hasMoreVisits: part.due.hasMore,
     isBehind,
   };
+}
+
+/** Those of detectors that are put away as well, which are looked at within this time. */
+const MAX_AWAY_MS = 13 * 60 * STEP_MS;
+
+function unlearnedSince({ timeMs, shiftMs }: PassedTime): Date {
+  return new Date(Math.max(0, timeMs - shiftMs - MAX_AWAY_MS));
 }
 
 /** What a round takes, before it is known whose it is. */

@@ -1,4 +1,4 @@
-import { ProjectDetector } from '@tocsin/detector';
+import { ProjectDetector, type UnlearnedTime } from '@tocsin/detector';
 import type { RiskSettings } from '../settings/schema.ts';
 import { type CountPiece, unpack } from './count-pieces.ts';
 import { PreviewedIncidents } from './previewed-incidents.ts';
@@ -16,13 +16,16 @@ export interface PreviewTask {
   toMs: number;
   /** Intervals [from, to) in which no process took events in. */
   downtimes: [number, number][];
+  /** Times from which series learned nothing. */
+  unlearned: UnlearnedTime[];
 }
 
 /** Seconds of work without a pause. */
 export function findIncidents(task: PreviewTask): Preview['incidents'] {
-  const { settings, pieces, beginMs, fromMs, toMs, downtimes } = task;
+  const { settings, pieces, beginMs, fromMs, toMs, downtimes, unlearned } = task;
   const incidents = new PreviewedIncidents(fromMs);
   const detector = new ProjectDetector(beginMs, settings);
+  detector.setUnlearned(unlearned);
   replayCounts({ detector, counts: unpack(pieces), beginMs, toMs, downtimes, report: incidents.take });
   return incidents.newestFirst();
 }

@@ -3,6 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
 import { findDowntimes } from '../live/passed-time.ts';
+import { listUnlearnedTimes } from '../live/unlearned-queries.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 import { CollectedCounts } from './count-pieces.ts';
 import type { TimeRange } from './count-queries.ts';
@@ -56,7 +57,7 @@ async function readCounts(
   organizationId: string,
   projectId: string,
   { fromMs, toMs, signal }: TimeRange & { signal: AbortSignal },
-): Promise<Pick<PreviewTask, 'pieces' | 'beginMs' | 'downtimes'> | null> {
+): Promise<Pick<PreviewTask, 'pieces' | 'beginMs' | 'downtimes' | 'unlearned'> | null> {
   return inPlainTransaction(pool, async (transaction) => {
     const beginMs = await boundBeginning(transaction, organizationId, projectId, { fromMs, toMs });
     if (beginMs === null) return null;
@@ -67,7 +68,9 @@ async function readCounts(
       counts.add(piece);
     }
     const downtimes = await listDowntimes(transaction, range);
-    return { pieces: counts.pieces, beginMs: counts.fromMs, downtimes };
+    const times = await listUnlearnedTimes(transaction, new Date(range.fromMs), projectId);
+    const unlearned = times.map(({ time }) => time);
+    return { pieces: counts.pieces, beginMs: counts.fromMs, downtimes, unlearned };
   });
 }
 

@@ -32,6 +32,7 @@ function aTask(): PreviewTask {
     fromMs: BEGIN_MS,
     toMs: BEGIN_MS + MINUTES * MINUTE_MS,
     downtimes: [],
+    unlearned: [],
   };
 }
 

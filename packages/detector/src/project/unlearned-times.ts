@@ -1,0 +1,71 @@
+import { MINUTE_MS } from '../state/durations.ts';
+import { isErrorOrWorse, type RiskSeries, type Severity } from '../types.ts';
+import { isPayment } from './payment-counts.ts';
+
+/**
+ * A time in which some series are evaluated and nothing is learned from what they count, such as that of a load test; plain
+ * JSON. Null is any; minutes that it touches count as a whole.
+ */
+export interface UnlearnedTime {
+  type: string | null;
+  severity: Severity | null;
+  source: string | null;
+  fromMs: number;
+  untilMs: number;
+}
+
+/** Which series of a project learn from which minutes. */
+export class UnlearnedTimes {
+  #times: readonly UnlearnedTime[];
+
+  constructor(times: readonly UnlearnedTime[] = []) {
+    this.#times = times;
+  }
+
+  get times(): readonly UnlearnedTime[] {
+    return this.#times;
+  }
+
+  /** The place of those before: one that was ended early has another end now. */
+  set(times: readonly UnlearnedTime[]): void {
+    this.#times = times;
+  }
+
+  /** Whether some series learn nothing from the minute that began then. */
+  hasAny(stepMs: number): boolean {
+    return this.#times.some((time) => isWithin(time, stepMs));
+  }
+
+  has(series: RiskSeries, stepMs: number): boolean {
+    return this.#times.some((time) => isWithin(time, stepMs) && isAbout(time, series));
+  }
+
+  /** Minutes at a time since the first of those of a series began. */
+  minutesSince(series: RiskSeries, atMs: number): number {
+    const own = this.#times.filter((time) => time.fromMs <= atMs && isAbout(time, series));
+    const fromMs = own.reduce((first, time) => Math.min(first, time.fromMs), atMs);
+    return Math.ceil((atMs - fromMs) / MINUTE_MS);
+  }
+}
+
+function isWithin({ fromMs, untilMs }: UnlearnedTime, stepMs: number): boolean {
+  return fromMs < stepMs + MINUTE_MS && untilMs > stepMs;
+}
+
+/** A sum learns nothing from a minute in which a part of it does not. */
+function isAbout({ type, severity, source }: UnlearnedTime, series: RiskSeries): boolean {
+  switch (series.kind) {
+    case 'events':
+      return (
+        (type === null || type === series.type) &&
+        (severity === null || severity === series.severity) &&
+        (source === null || source === series.source)
+      );
+    case 'errors':
+      return severity === null || isErrorOrWorse(severity);
+    case 'failed_payments':
+      return type === null || isPayment({ type });
+    default:
+      return true;
+  }
+}
