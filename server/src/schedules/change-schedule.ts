@@ -46,7 +46,7 @@ export async function changeSchedule(
       await endIncident(transaction, session, before, 'The schedule was paused.');
       after.incidentId = null;
     }
-    await updateSettings(transaction, after, reviewAtOf(after));
+    await updateSettings(transaction, after, reviewAtOf(after, transaction.now()));
     await recordChange(transaction, session, {
       action: 'schedule.changed',
       target: ['sch', after.id],

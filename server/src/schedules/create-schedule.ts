@@ -75,7 +75,7 @@ export async function addSchedule(
   if ((await countSchedules(transaction, projectId)) >= MAX_SCHEDULES) {
     throw new ApiError('limit_reached', `A project can have up to ${MAX_SCHEDULES} schedules.`);
   }
-  const write = { pingHash: hash, reviewAt: reviewAtOf(schedule) };
+  const write = { pingHash: hash, reviewAt: reviewAtOf(schedule, now) };
   if (!(await insertSchedule(transaction, schedule, write))) {
     throw new ApiError(SCHEDULE_ERRORS.slug_taken, `The project has a schedule “${schedule.slug}” already.`);
   }

@@ -63,7 +63,7 @@ async function declare(
     return found ?? (await addSchedule(transaction, project.id, settings)).schedule;
   }
   const changed = changeSettings(known, declared, transaction.now());
-  await updateSettings(transaction, changed, reviewAtOf(changed));
+  await updateSettings(transaction, changed, reviewAtOf(changed, transaction.now()));
   return changed;
 }
 
@@ -77,7 +77,7 @@ async function record(
   const next: ScheduleRow = { ...schedule, ...state };
   // The worker opens and resolves incidents: it looks at once where there may be something to do.
   const isUrgent = status === 'error' || (status === 'ok' && schedule.incidentId !== null);
-  const reviewAt = reviewAtOf(next);
+  const reviewAt = reviewAtOf(next, now.getTime());
   await updateRuns(transaction, next, reviewAt && isUrgent ? now : reviewAt);
   await keepCheckIns(transaction, schedule, records);
   return next;

@@ -9,6 +9,7 @@ import { type DueSchedule, hasSchedulesToReview, lockSchedulesToReview, updateRu
 import { openScheduleIncident, resolutionTime, resolveScheduleIncident } from './schedule-incident.ts';
 import { reviewAtOf } from './schedule-settings.ts';
 import { type CheckInRecord, incidentChange, review } from './schedule-state.ts';
+import { findFault, nextDue, UNKNOWN_DUE } from './timetable.ts';
 import { describeRecovery } from './words.ts';
 
 /** A transaction holds the lock on frames for this many schedules. */
@@ -49,11 +50,12 @@ export async function reviewSchedules(
 /** @returns what it found, and whether it opened an incident */
 async function reviewOne(
   transaction: Transaction,
-  schedule: DueSchedule,
+  stored: DueSchedule,
   couldCheckIn: (fromMs: number, toMs: number) => boolean,
 ): Promise<{ records: CheckInRecord[]; hasOpened: boolean }> {
-  const { organizationId } = schedule;
+  const { organizationId } = stored;
   const nowMs = transaction.now();
+  const schedule = followable(stored, nowMs);
   const { state, records } = review(schedule, schedule, nowMs, couldCheckIn);
   const resolvedMs =
     schedule.incidentId === null
@@ -71,9 +73,19 @@ async function reviewOne(
   if (change === 'open' && failure) {
     next.incidentId = await openScheduleIncident(transaction, organizationId, { schedule, record: failure });
   }
-  await updateRuns(transaction, next, reviewAtOf(next));
+  await updateRuns(transaction, next, reviewAtOf(next, nowMs));
   await keepCheckIns(transaction, schedule, records);
   return { records, hasOpened: change === 'open' };
+}
+
+/**
+ * A schedule whose timetable cannot be followed here is never missed; what its job reports counts as before. Once the
+ * timetable can be followed again, the job is expected from then on.
+ */
+function followable(schedule: DueSchedule, nowMs: number): DueSchedule {
+  if (findFault(schedule, nowMs)) return { ...schedule, timeZone: 'UTC', dueAt: UNKNOWN_DUE };
+  if (schedule.dueAt < UNKNOWN_DUE) return schedule;
+  return { ...schedule, dueAt: new Date(nextDue(schedule, nowMs)) };
 }
 
 function isFailure({ status }: CheckInRecord): boolean {

@@ -3,6 +3,7 @@ import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import type { CheckInRecord, Expectation, RunState } from './schedule-state.ts';
 import type { CheckIn, Schedule, ScheduleStatus } from './schema.ts';
+import { findFault, UNKNOWN_DUE } from './timetable.ts';
 
 /** A schedule as the database holds it; all ids are UUIDs. */
 export interface ScheduleRow extends Expectation, RunState {
@@ -25,6 +26,7 @@ export interface CheckInRow extends Omit<CheckInRecord, 'atMs' | 'dueMs'> {
 }
 
 export function toSchedule(row: ScheduleRow, nowMs: number): Schedule {
+  const fault = findFault(row, nowMs);
   return {
     id: toId('sch', row.id),
     projectId: toId('proj', row.projectId),
@@ -45,7 +47,10 @@ export function toSchedule(row: ScheduleRow, nowMs: number): Schedule {
     lastCheckInAt: row.lastCheckInAt && isoTime(row.lastCheckInAt),
     lastStatus: row.lastStatus,
     lastDurationSeconds: row.lastDurationMs === null ? null : row.lastDurationMs / 1000,
-    nextDueAt: row.pausedAt ? null : isoTime(row.dueAt),
+    problem:
+      fault &&
+      `${fault.field === 'cron' ? 'The cron expression' : `The time zone ${row.timeZone}`} ${fault.fault}.`,
+    nextDueAt: row.pausedAt || fault || row.dueAt >= UNKNOWN_DUE ? null : isoTime(row.dueAt),
     incidentId: row.incidentId && toId('inc', row.incidentId),
     createdAt: isoTime(row.createdAt),
   };

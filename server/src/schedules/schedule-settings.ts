@@ -1,10 +1,14 @@
 import type { Static } from 'typebox';
+import { HOUR_MS } from '../platform/durations.ts';
 import { ApiError } from '../platform/errors.ts';
 import { GRACE_SECONDS, MAX_SLUG_LENGTH, RUN_SECONDS } from './limits.ts';
 import type { ScheduleRow } from './rows.ts';
 import { reviewTime } from './schedule-state.ts';
 import type { NewSchedule, SchedulePatch } from './schema.ts';
-import { findFault, nextDue } from './timetable.ts';
+import { findFault, nextDue, UNKNOWN_DUE } from './timetable.ts';
+
+/** Until a timetable that could not be followed is tried again. */
+const FAULT_PAUSE_MS = HOUR_MS;
 
 /** What people set of a schedule. */
 export type ScheduleSettings = Pick<
@@ -62,21 +66,25 @@ export function changeSettings(
   // Naming one kind of timetable replaces the other.
   if (patch.cron != null && patch.intervalSeconds === undefined) after.intervalSeconds = null;
   if (patch.intervalSeconds != null && patch.cron === undefined) after.cron = null;
-  refuseFault(after, nowMs);
-  const isPaused = paused ?? before.pausedAt !== null;
-  after.pausedAt = isPaused ? (before.pausedAt ?? new Date(nowMs)) : null;
-  if (isPaused) return { ...after, startedAt: null, failures: 0 };
   const expectsOtherTimes =
     after.cron !== before.cron ||
     after.intervalSeconds !== before.intervalSeconds ||
     after.timeZone !== before.timeZone;
+  const isPaused = paused ?? before.pausedAt !== null;
+  // One that cannot be followed any more can at least be paused.
+  if (expectsOtherTimes || !isPaused) refuseFault(after, nowMs);
+  after.pausedAt = isPaused ? (before.pausedAt ?? new Date(nowMs)) : null;
+  if (isPaused) return { ...after, startedAt: null, failures: 0 };
   if (expectsOtherTimes || before.pausedAt) after.dueAt = new Date(nextDue(after, nowMs));
   return after;
 }
 
 /** @returns null while it is paused */
-export function reviewAtOf(schedule: ScheduleRow): Date | null {
-  return schedule.pausedAt ? null : new Date(reviewTime(schedule, schedule));
+export function reviewAtOf(schedule: ScheduleRow, nowMs: number): Date | null {
+  if (schedule.pausedAt) return null;
+  const atMs = reviewTime(schedule, schedule);
+  // By then another worker, with a newer Node, may know the time zone.
+  return new Date(schedule.dueAt < UNKNOWN_DUE ? atMs : Math.min(atMs, nowMs + FAULT_PAUSE_MS));
 }
 
 function refuseFault({ cron, intervalSeconds, timeZone }: ScheduleSettings, nowMs: number): void {

@@ -1,5 +1,5 @@
 import type { CheckInStatus } from './schema.ts';
-import { dueAfterCheckIn, nextDue, type Timetable } from './timetable.ts';
+import { dueAfterCheckIn, nextDue, type Timetable, UNKNOWN_DUE } from './timetable.ts';
 
 /** What a schedule expects. */
 export interface Expectation extends Timetable {
@@ -58,7 +58,8 @@ export function checkIn(
   const endsRun = state.startedAt !== null && status !== 'in_progress';
   const dueAt = endsRun ? state.dueAt : new Date(dueAfterCheckIn(expectation, atMs));
   const durationMs = endsRun && state.startedAt ? Math.max(0, atMs - state.startedAt.getTime()) : null;
-  const record = { status, atMs, dueMs: endsRun ? null : state.dueAt.getTime(), durationMs };
+  const isDueKnown = !endsRun && state.dueAt < UNKNOWN_DUE;
+  const record = { status, atMs, dueMs: isDueKnown ? state.dueAt.getTime() : null, durationMs };
   const seen = { ...state, dueAt, lastCheckInAt: at, lastStatus: status };
   if (status === 'in_progress') return { state: { ...seen, startedAt: at }, records: [record] };
   const ended = { ...seen, startedAt: null, lastDurationMs: durationMs ?? state.lastDurationMs };

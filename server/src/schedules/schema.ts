@@ -96,7 +96,18 @@ export const Schedule = Type.Object({
   lastCheckInAt: Nullable(Timestamp),
   lastStatus: Type.Unsafe<CheckInStatus | null>({ enum: [...CHECK_IN_STATUSES, null] }),
   lastDurationSeconds: Nullable(Type.Number()),
-  nextDueAt: Nullable(Type.String({ ...Timestamp, description: 'Null while it is paused.' })),
+  problem: Nullable(
+    Type.String({
+      description:
+        'Why the service cannot follow its timetable, so that no run is missed: check-ins are recorded.',
+      examples: [
+        'The time zone Europe/Nowhere is no time zone that is known here, such as Europe/Berlin or UTC.',
+      ],
+    }),
+  ),
+  nextDueAt: Nullable(
+    Type.String({ ...Timestamp, description: 'Null while it is paused, or has a problem.' }),
+  ),
   incidentId: Nullable(Type.String({ description: 'Of the failure that goes on.' })),
   createdAt: Timestamp,
 });

@@ -12,6 +12,12 @@ export interface Timetable {
   timeZone: string;
 }
 
+/**
+ * When a job is due whose timetable cannot be followed here: another version of Node may have stored a time zone that this
+ * one does not know. It lies behind all times, so that the job is not missed.
+ */
+export const UNKNOWN_DUE = new Date(Date.UTC(9999, 0, 1));
+
 /** A clock that is a little ahead of ours checks in for the run that is about to be due. */
 const MAX_EARLY_MS = MINUTE_MS;
 
@@ -30,8 +36,10 @@ export function nextDue(timetable: Timetable, afterMs: number): number {
 /**
  * When the job is expected after a check-in. One that comes shortly before its time stands for that time: at most a minute,
  * and a tenth of the period.
+ * @returns `UNKNOWN_DUE` where the timetable cannot be followed: what a job reports is recorded all the same
  */
 export function dueAfterCheckIn(timetable: Timetable, atMs: number): number {
+  if (findFault(timetable, atMs)) return UNKNOWN_DUE.getTime();
   const next = nextDue(timetable, atMs);
   if (timetable.intervalSeconds !== null) return next;
   const following = nextDue(timetable, next);

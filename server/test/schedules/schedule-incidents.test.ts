@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -101,6 +102,59 @@ describe('the incidents of schedules', async () => {
     await job.checkIn('in_progress');
     await passTime(11 * 60_000);
     expect((await opened(job)).title).toBe('Nightly backup did not finish');
+  });
+
+  it('opens the incidents of others while a time zone is unknown to its Node, and says so of that schedule', async () => {
+    const [stuck, other] = [await setUp({ cron: '0 * * * *', intervalSeconds: null }), await setUp()];
+    const setZone = (zone: string) =>
+      service.database.pool.query('UPDATE schedules SET time_zone = $2 WHERE id = $1', [
+        toUuid('sch', stuck.id),
+        zone,
+      ]);
+    // As a worker with a newer Node may have stored it.
+    await setZone('Europe/Nowhere');
+    await passTime(2 * HOUR_MS);
+    await opened(other);
+    expect(await stuck.schedule()).toMatchObject({
+      problem:
+        'The time zone Europe/Nowhere is no time zone that is known here, such as Europe/Berlin or UTC.',
+      nextDueAt: null,
+    });
+    expect((await stuck.checkIn('ok')).body).toMatchObject({ status: 'recorded', nextDueAt: null });
+    expect(await stuck.incidents()).toEqual([]);
+    expect((await stuck.checkIn('error')).status).toBe(200);
+    expect((await opened(stuck)).title).toBe('Nightly backup failed');
+    expect(await stuck.change({ paused: true })).toMatchObject({ status: 'paused' });
+    expect((await stuck.change({ paused: false })).detail).toContain('timeZone');
+
+    await setZone('Europe/Berlin');
+    expect(await stuck.change({ paused: false })).toMatchObject({ problem: null, status: 'ok' });
+  });
+
+  it('expects a job again, from then on, once its time zone is known', async () => {
+    const job = await setUp({ cron: '0 * * * *', intervalSeconds: null });
+    const setZone = (zone: string) =>
+      service.database.pool.query('UPDATE schedules SET time_zone = $2 WHERE id = $1', [
+        toUuid('sch', job.id),
+        zone,
+      ]);
+    await setZone('Europe/Nowhere');
+    await passTime(2 * HOUR_MS);
+    const reviewed = () =>
+      service.database.pool
+        .query('SELECT FROM schedules WHERE id = $1 AND review_at > $2', [
+          toUuid('sch', job.id),
+          new Date(clock.now()),
+        ])
+        .then(({ rowCount }) => rowCount === 1);
+    await waitFor('the review', reviewed);
+    await setZone('UTC');
+    await passTime(HOUR_MS);
+    await waitFor('the review', reviewed);
+    expect(await job.schedule()).toMatchObject({ problem: null, nextDueAt: expect.stringMatching(/Z$/) });
+    expect(await job.incidents()).toEqual([]);
+    await passTime(HOUR_MS);
+    expect((await opened(job)).title).toBe('Nightly backup did not check in');
   });
 
   it('waits for as many failures, and as many successes, as the schedule says', async () => {

@@ -80,8 +80,18 @@ interface ScheduleRowProps {
 }
 
 function ScheduleRow({ schedule, onAction }: ScheduleRowProps) {
-  const { name, slug, cron, intervalSeconds, timeZone, status, lastCheckInAt, nextDueAt, incidentId } =
-    schedule;
+  const {
+    name,
+    slug,
+    cron,
+    intervalSeconds,
+    timeZone,
+    status,
+    problem,
+    lastCheckInAt,
+    nextDueAt,
+    incidentId,
+  } = schedule;
   const expected = texts.expected(cron, intervalSeconds, timeZone);
   return (
     <tr className="border-b border-line hover:bg-hover">
@@ -93,6 +103,7 @@ function ScheduleRow({ schedule, onAction }: ScheduleRowProps) {
       <td className={`${CELL} hidden font-mono text-text-muted wrap-anywhere md:table-cell`}>{expected}</td>
       <td className={CELL}>
         <span className={STATUS_CLASS[status]}>{texts.status[status]}</span>
+        {problem !== null && <span className="block text-critical">{problem}</span>}
         {incidentId !== null && (
           <Link
             to="/incidents/$incidentId"
