@@ -60,8 +60,17 @@ export async function startProgram(
  * Starts the whole service over a data directory that is thrown away with it.
  * @param kept a data directory that stays instead
  * @param root of the checkout whose service starts, where it is another one
+ * @param environment further variables
  */
-export async function startService({ kept, root = ROOT }: { kept?: string; root?: string } = {}) {
+export async function startService({
+  kept,
+  root = ROOT,
+  environment = {},
+}: {
+  kept?: string;
+  root?: string;
+  environment?: NodeJS.ProcessEnv;
+} = {}) {
   const [port, ingestPort] = [await findFreePort(), await findFreePort()];
   const dataDirectory = kept ?? (await mkdtemp(path.join(tmpdir(), 'tocsin-bench-')));
   const service = await startProgram([path.join(root, 'server/bin/tocsin.js'), 'start'], /See it:/, {
@@ -70,6 +79,7 @@ export async function startService({ kept, root = ROOT }: { kept?: string; root?
     DATA_DIR: dataDirectory,
     DATABASE_URL: process.env.DATABASE_URL ?? '',
     LOG_LEVEL: 'warn',
+    ...environment,
   });
   return {
     child: service.child,
