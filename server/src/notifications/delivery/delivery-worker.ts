@@ -8,10 +8,12 @@ import { acquireTargets, type ClaimedTarget, deleteLease } from './queries.ts';
 import { LEASE_MS, type SendingDependencies, sendToTarget } from './send-to-target.ts';
 
 /** Targets that are sent to at once; each holds a connection to the database for moments only. */
-const MAX_TARGETS = 32;
+const MAX_TARGETS = 128;
 /** Of them, such as fail: however many are dead, the others have places. */
-const MAX_FAILING_TARGETS = 16;
+const MAX_FAILING_TARGETS = 32;
 const POLL_INTERVAL_MS = 500;
+/** While many are sent to, places that become free within it are given away by one query. */
+const CLAIM_INTERVAL_MS = 25;
 /** Within the step of the shutdown: what is not answered by then is sent again by another worker. */
 const STOP_LIMIT_MS = 2_000;
 
@@ -37,6 +39,7 @@ export class DeliveryWorker {
       name: 'notifications',
       round: async () => ((await this.#claim()) > 0 ? 'again' : 'idle'),
       idleDelayMs: POLL_INTERVAL_MS,
+      minIntervalMs: CLAIM_INTERVAL_MS,
       log,
       metrics,
     });

@@ -14,7 +14,9 @@ export interface ClaimedTarget extends TargetRow {
 }
 
 /**
- * Leases targets for which something is due, so that one worker at a time sends to each; those that work come first.
+ * Leases targets for which something is due, so that one worker at a time sends to each; those that work come first, and
+ * of them what is due longest. It costs what waits, not how many targets there are: the index is read from one target to
+ * the next (PostgreSQL has no skip scan).
  * @param limits how many in all, and how many of those that fail
  */
 export async function acquireTargets(
@@ -22,14 +24,23 @@ export async function acquireTargets(
   { holder, now, until }: { holder: string; now: Date; until: Date },
   limits: { all: number; failing: number },
 ): Promise<ClaimedTarget[]> {
-  const due = (isFailing: boolean, limit: string) => `SELECT t.id FROM notification_targets t
+  const free = (
+    isFailing: boolean,
+    limit: string,
+  ) => `SELECT t.id FROM due JOIN notification_targets t USING (id)
       WHERE t.disabled_at IS NULL AND ${isFailing ? 't.failures > 0' : 't.failures = 0'}
         AND (t.leased_until IS NULL OR t.leased_until <= $2) AND (t.blocked_until IS NULL OR t.blocked_until <= $2)
-        AND EXISTS (SELECT FROM deliveries d WHERE d.target_id = t.id AND d.state = 'pending' AND d.due_at <= $2)
-      ORDER BY t.id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`;
+      ORDER BY due.due_at, t.id LIMIT ${limit} FOR NO KEY UPDATE OF t SKIP LOCKED`;
   const { rows } = await database.query<ClaimedTarget>({
     name: 'acquire-notification-targets',
-    text: `WITH working AS (${due(false, '$4')}), failing AS (${due(true, 'least($4 - (SELECT count(*) FROM working), $5)')})
+    text: `WITH RECURSIVE waiting (id, due_at) AS (
+        (SELECT target_id, due_at FROM deliveries WHERE state = 'pending' ORDER BY target_id, due_at LIMIT 1)
+        UNION ALL
+        SELECT next.target_id, next.due_at FROM waiting CROSS JOIN LATERAL (
+          SELECT target_id, due_at FROM deliveries WHERE state = 'pending' AND target_id > waiting.id
+          ORDER BY target_id, due_at LIMIT 1) AS next
+      ), due AS MATERIALIZED (SELECT id, due_at FROM waiting WHERE due_at <= $2),
+      working AS (${free(false, '$4')}), failing AS (${free(true, 'least($4 - (SELECT count(*) FROM working), $5)')})
       UPDATE notification_targets t SET leased_until = $3, lease_holder = $1
       WHERE t.id IN (SELECT id FROM working UNION ALL SELECT id FROM failing)
       RETURNING ${TARGET_COLUMNS}, t.bucket_until AS "bucketUntil"`,
