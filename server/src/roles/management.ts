@@ -19,6 +19,7 @@ import { endPipelinedUpgrades } from '../http/upgrades.ts';
 import { registerGroupIncidentRoute } from '../incidents/groups/group-incident-route.ts';
 import { registerIncidentHistoryRoutes } from '../incidents/history-routes.ts';
 import { registerIncidentRoutes } from '../incidents/routes.ts';
+import { MailQueue } from '../mail/mail-queue.ts';
 import { createSendMail } from '../mail/send-mail.ts';
 import { registerBrowserRoutes } from '../notifications/browsers/routes.ts';
 import { registerDeliveryLogRoutes } from '../notifications/log/routes.ts';
@@ -53,6 +54,7 @@ import { API_KEY_ERRORS } from '../tenancy/api-keys/errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../tenancy/api-keys/key-format.ts';
 import { findKeyOwners } from '../tenancy/api-keys/queries.ts';
 import { registerApiKeyRoutes } from '../tenancy/api-keys/routes.ts';
+import { InvitationMail } from '../tenancy/invitations/invitation-mail.ts';
 import { registerInvitationRoutes, registerPublicInvitationRoutes } from '../tenancy/invitations/routes.ts';
 import { registerNoticeRoutes } from '../tenancy/organizations/notice-routes.ts';
 import { registerOrganizationRoutes } from '../tenancy/organizations/routes.ts';
@@ -142,7 +144,7 @@ export async function buildManagement(
     log,
     metrics,
   };
-  const recoveryMail = createRecoveryMail(context, config, pool);
+  const { recoveryMail, invitationMail } = createAccountMail(context, config, pool);
   const reads = new ExpensiveReads(readPool, sessionPool);
   const guards = { ...dependencies, pool: sessionPool };
   const { read: readCurrent } = new CurrentReader({ reads, clock, log });
@@ -166,7 +168,7 @@ export async function buildManagement(
       unassignMember(dependencies, organizationId, userId);
     registerOrganizationRoutes(scope, { ...dependencies, memberLeft });
     registerNoticeRoutes(scope, dependencies);
-    registerInvitationRoutes(scope, dependencies);
+    registerInvitationRoutes(scope, { ...dependencies, invitationMail });
     registerRecoveryRoutes(scope, { ...dependencies, recoveryMail });
     registerProjectRoutes(scope, { ...dependencies, createDefaultKey: issueApiKey });
     registerApiKeyRoutes(scope, dependencies);
@@ -194,16 +196,23 @@ export async function buildManagement(
   return { app, hub };
 }
 
-/** Null where the service sends no mail about passwords: without a mail server, or without an address for links. */
-function createRecoveryMail(
+/** Null where the service sends no mail with links: without a mail server, or without an address for links. */
+function createAccountMail(
   { clock, log }: RoleContext,
   { mail, publicUrl }: Pick<Config, 'mail' | 'publicUrl'>,
   pool: Pool,
-): RecoveryMail | null {
-  if (!mail) return null;
-  if (publicUrl) return new RecoveryMail({ pool, clock, log, publicUrl, sendMail: createSendMail(mail) });
-  log.warn('SMTP_URL is set, but PUBLIC_URL is not: no mail with a recovery link is sent');
-  return null;
+): { recoveryMail: RecoveryMail | null; invitationMail: InvitationMail | null } {
+  if (mail && publicUrl) {
+    const dependencies = { clock, publicUrl, sendMail: createSendMail(mail) };
+    // A queue of its own each: invitations do not delay passwords.
+    return {
+      recoveryMail: new RecoveryMail({ ...dependencies, queue: new MailQueue(log), pool, log }),
+      invitationMail: new InvitationMail({ ...dependencies, queue: new MailQueue(log) }),
+    };
+  }
+  if (mail)
+    log.warn('SMTP_URL is set, but PUBLIC_URL is not: no mail with a recovery link or an invitation is sent');
+  return { recoveryMail: null, invitationMail: null };
 }
 
 /** The checks in the order of the contract: the API key if one is sent, the token if one is sent, the session, the origin. */

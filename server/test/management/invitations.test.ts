@@ -56,7 +56,7 @@ describe('making an invitation', () => {
       expiresAt: new Date(Date.parse(answer.body.createdAt) + 3 * DAY_MS).toISOString(),
     };
     const url = expect.stringMatching(/^https:\/\/tocsin\.example\.com\/app\/join#tsn_inv_[0-9A-Za-z]{38}$/);
-    expect(answer.body).toEqual({ ...record, url, hint: null });
+    expect(answer.body).toEqual({ ...record, url, hint: null, mail: 'none' });
     expect((await owner.api.get(pathOf(owner))).body).toEqual([record]);
   });
 

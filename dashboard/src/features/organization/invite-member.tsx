@@ -113,6 +113,7 @@ function NewLink({ invitation, onClose }: { invitation: NewInvitationRecord; onC
       </div>
       <p className="mt-2 text-sm text-text-muted">
         {invitation.email === null ? words.forAnyone : words.forOne(invitation.email)}
+        {words.mail[invitation.mail]}
       </p>
     </section>
   );

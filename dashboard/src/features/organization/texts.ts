@@ -36,6 +36,11 @@ export const texts = {
     done: 'Done',
     forAnyone: 'The first person who opens it and accepts becomes a member.',
     forOne: (email: string) => `Only an account with the address ${email} can accept it.`,
+    mail: {
+      none: '',
+      sending: ' We’re mailing them the link as well.',
+      limited: ' Too many invitations were mailed within the hour: send them the link yourself.',
+    },
   },
   invitationList: {
     name: 'Open invitations',

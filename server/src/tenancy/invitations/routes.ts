@@ -12,6 +12,7 @@ import { findMembership } from '../organizations/queries.ts';
 import { Member, toMember } from '../organizations/schema.ts';
 import { sessionOf } from '../session.ts';
 import { acceptInvitation } from './accept-invitation.ts';
+import type { InvitationMail } from './invitation-mail.ts';
 import { invite, revokeInvitation } from './invite.ts';
 import { listOpenInvitations } from './queries.ts';
 import {
@@ -57,7 +58,11 @@ export function registerPublicInvitationRoutes(app: HttpApp, { pool, clock }: St
 
 export function registerInvitationRoutes(
   app: HttpApp,
-  { publicUrl, ...store }: Store & { publicUrl: URL | null },
+  {
+    publicUrl,
+    invitationMail,
+    ...store
+  }: Store & { publicUrl: URL | null; invitationMail: InvitationMail | null },
 ): void {
   const { pool, clock } = store;
 
@@ -108,7 +113,7 @@ export function registerInvitationRoutes(
         tags,
         summary: 'Invite a user by a link',
         description:
-          'For OWNERs. The link works once, until it expires, is revoked, or the OWNER who made it is no longer one. It gives no access until it is accepted.',
+          'For OWNERs. The link works once, until it expires, is revoked, or the OWNER who made it is no longer one. It gives no access until it is accepted. With `email`, and a service that sends mail, the link goes there as well.',
         params: InOrganization,
         body: NewInvitation,
         response: { 201: CreatedInvitation },
@@ -124,7 +129,18 @@ export function registerInvitationRoutes(
         expiresInDays,
       });
       const url = dashboardLink(publicUrl, 'join', token);
-      return reply.code(201).send({ ...toInvitation(row), url, hint: publicUrl ? null : PATH_HINT });
+      const { organization, user } = session;
+      const mail =
+        invitationMail && row.email !== null
+          ? invitationMail.send({
+              email: row.email,
+              token,
+              organization: { id: session.organizationId, name: organization.name },
+              inviterName: user.name,
+              expiresAt: row.expiresAt,
+            })
+          : 'none';
+      return reply.code(201).send({ ...toInvitation(row), url, hint: publicUrl ? null : PATH_HINT, mail });
     },
   );
 

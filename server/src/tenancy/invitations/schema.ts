@@ -3,6 +3,7 @@ import { Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { Role } from '../session.ts';
+import { InvitationMailState } from './invitation-mail.ts';
 
 const MAX_EXPIRY_DAYS = 30;
 export const DEFAULT_EXPIRY_DAYS = 7;
@@ -44,6 +45,7 @@ export const CreatedInvitation = Type.Object({
     examples: ['https://tocsin.example.com/app/join#tsn_inv_…'],
   }),
   hint: Nullable(Type.String({ description: 'What to do with a `url` that is only a path.' })),
+  mail: InvitationMailState,
 });
 
 /** What the holder of a link reads before accepting. */

@@ -1,4 +1,5 @@
 import { inTransaction, type Store } from '../../database/database.ts';
+import type { MailQueue } from '../../mail/mail-queue.ts';
 import type { SendMail } from '../../mail/send-mail.ts';
 import { toId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
@@ -7,10 +8,8 @@ import { dashboardLink } from '../dashboard-link.ts';
 import { normalizeEmail } from '../email.ts';
 import { issueRecoveryLink } from './issue-link.ts';
 
-const MAX_WAITING = 200;
-const MAX_RUNNING = 3;
-
 export interface RecoveryMailDependencies extends Store {
+  queue: MailQueue;
   sendMail: SendMail;
   publicUrl: URL;
   log: Log;
@@ -18,12 +17,10 @@ export interface RecoveryMailDependencies extends Store {
 
 /**
  * Sends mail about passwords after the answers to the requests for it: whether an account exists shows in no answer, nor in
- * how long it takes. Bounded; what a stop of the process cuts off is asked for again.
+ * how long it takes.
  */
 export class RecoveryMail {
   readonly #dependencies: RecoveryMailDependencies;
-  readonly #waiting: (() => Promise<void>)[] = [];
-  #running = 0;
 
   constructor(dependencies: RecoveryMailDependencies) {
     this.#dependencies = dependencies;
@@ -31,7 +28,7 @@ export class RecoveryMail {
 
   /** Sends a link to the account with this address, if there is one. */
   requestLink(address: string): void {
-    this.#add(async () => {
+    this.#dependencies.queue.add(async () => {
       const { pool, clock, publicUrl, sendMail } = this.#dependencies;
       const user = await findUserByEmail(pool, normalizeEmail(address));
       if (!user) return;
@@ -73,31 +70,8 @@ export class RecoveryMail {
 
   #notify(address: string, subject: string, paragraphs: string[]): void {
     const { sendMail, publicUrl } = this.#dependencies;
-    this.#add(async () => {
+    this.#dependencies.queue.add(async () => {
       await sendMail({ to: address, subject, text: [...paragraphs, publicUrl.origin].join('\n\n') });
     });
-  }
-
-  #add(task: () => Promise<void>): void {
-    if (this.#waiting.length >= MAX_WAITING) {
-      this.#dependencies.log.warn('too many mails about passwords wait: one is left out');
-      return;
-    }
-    this.#waiting.push(task);
-    void this.#runNext();
-  }
-
-  async #runNext(): Promise<void> {
-    if (this.#running >= MAX_RUNNING) return;
-    const task = this.#waiting.shift();
-    if (!task) return;
-    this.#running++;
-    try {
-      await task();
-    } catch (error) {
-      this.#dependencies.log.warn({ err: error }, 'a mail about a password was not sent');
-    }
-    this.#running--;
-    void this.#runNext();
   }
 }

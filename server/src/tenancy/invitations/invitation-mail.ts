@@ -1,0 +1,87 @@
+import { type Static, Type } from 'typebox';
+import type { MailQueue } from '../../mail/mail-queue.ts';
+import type { SendMail } from '../../mail/send-mail.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { TokenBuckets } from '../../platform/token-buckets.ts';
+import { dashboardLink } from '../dashboard-link.ts';
+
+/** Of an organization, in this process: 20 at once, and 20 an hour afterwards. */
+const MAILS = { capacity: 20, refillPerSecond: 20 / 3_600, maxKeys: 10_000 };
+/** To an address, whichever organizations invite it. */
+const MAILS_TO_ADDRESS = { capacity: 3, refillPerSecond: 3 / 3_600, maxKeys: 10_000 };
+const MAX_NAME_CHARACTERS = 80;
+
+export const InvitationMailState = Type.Enum(['none', 'sending', 'limited'], {
+  description:
+    '`sending`: the link goes to `email` as well. `none`: without an address, or the service sends no mail. `limited`: the organization has sent 20 within an hour, or the address has got 3: pass the link on yourself.',
+});
+
+interface InvitationMailDependencies {
+  queue: MailQueue;
+  sendMail: SendMail;
+  publicUrl: URL;
+  clock: Clock;
+}
+
+interface MailedInvitation {
+  email: string;
+  token: string;
+  organization: { id: string; name: string };
+  inviterName: string;
+  expiresAt: Date;
+}
+
+/**
+ * Sends the links of invitations. Names are chosen by users, who may have signed up for it: no mail has them in its subject,
+ * nor as a link, and few go out.
+ */
+export class InvitationMail {
+  readonly #dependencies: InvitationMailDependencies;
+  readonly #ofOrganization: TokenBuckets;
+  readonly #toAddress: TokenBuckets;
+
+  constructor(dependencies: InvitationMailDependencies) {
+    this.#dependencies = dependencies;
+    this.#ofOrganization = new TokenBuckets(dependencies.clock, MAILS);
+    this.#toAddress = new TokenBuckets(dependencies.clock, MAILS_TO_ADDRESS);
+  }
+
+  /** Sends it after the answer to the request. */
+  send(invitation: MailedInvitation): Static<typeof InvitationMailState> {
+    const { email, organization } = invitation;
+    const { queue, sendMail, publicUrl } = this.#dependencies;
+    if (this.#toAddress.take(email) > 0 || this.#ofOrganization.take(organization.id) > 0) return 'limited';
+    const isWaiting = queue.add(() =>
+      sendMail({
+        to: email,
+        subject: 'An invitation to Tocsin',
+        text: invitationText(invitation, publicUrl),
+      }),
+    );
+    return isWaiting ? 'sending' : 'limited';
+  }
+}
+
+export function invitationText(
+  { inviterName, organization, expiresAt, token }: MailedInvitation,
+  publicUrl: URL,
+): string {
+  const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return [
+    `${plainName(inviterName)} invites you to the organization “${plainName(organization.name)}” in Tocsin, at ${publicUrl.host}.`,
+    `Open this link to join. It works once, until ${until}:`,
+    dashboardLink(publicUrl, 'join', token),
+    'If you expect no invitation, ignore this message: nothing changes unless you open the link and accept.',
+  ].join('\n\n');
+}
+
+/** On one line, short, and nothing in it that a mail program would make a link of. */
+function plainName(name: string): string {
+  const line = name.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();
+  const characters = Array.from(line);
+  const short =
+    characters.length > MAX_NAME_CHARACTERS
+      ? `${characters.slice(0, MAX_NAME_CHARACTERS - 1).join('')}…`
+      : line;
+  return short.replaceAll(/[.:/@](?=\S)/g, '$& ');
+}

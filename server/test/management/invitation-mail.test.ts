@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { ApiClient } from '../support/client.ts';
+import { TestClock } from '../support/clock.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+
+const clock = new TestClock();
+const mail = await startMailServer();
+const smtp = { SMTP_URL: mail.url, SMTP_FROM: 'Tocsin <tocsin@example.com>' };
+const service = await startTestService({
+  roles: ['management'],
+  clock,
+  environment: { PUBLIC_URL: 'https://tocsin.example.com', ...smtp },
+});
+
+const address = () => `${randomUUID()}@example.com`;
+const invite = ({ api, organizationId }: TestUser, body: object, headers: Record<string, string> = {}) =>
+  api.post(`/organizations/${organizationId}/invitations`, body, { headers });
+const mailsTo = (email: string) => mail.received.filter(({ to }) => to.includes(email));
+const mailTo = (email: string) => waitFor('the mail', () => mailsTo(email)[0]);
+
+it('mails the link of an invitation with an address, which works as the one in the answer', async () => {
+  const owner = await service.signUp('Ada');
+  const email = address();
+  // Links never follow the request.
+  const answer = await invite(owner, { email }, { 'x-forwarded-host': 'evil.example' });
+  expect(answer).toMatchObject({ status: 201, body: { mail: 'sending' } });
+  const { text, source } = await mailTo(email);
+  expect(text).toContain('Ada invites you to the organization');
+  expect(text.match(/\S+:\/\/\S+/g)).toEqual([answer.body.url]);
+  expect(source).toMatch(/^Subject: An invitation to Tocsin\r$/m);
+  expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+
+  const api = new ApiClient(service.managementUrl);
+  const person = { name: 'Grace', email, password: 'correct horse' };
+  const invitation = new URL(answer.body.url).hash.slice(1);
+  expect((await api.post('/auth/signup', { ...person, invitation })).body.organization.id).toBe(
+    owner.organizationId,
+  );
+});
+
+it('mails nothing for an invitation without an address, and no link that a name holds', async () => {
+  const owner = await service.signUp('Ada https://evil.example <victim@example.com>');
+  const before = mail.received.length;
+  expect((await invite(owner, {})).body.mail).toBe('none');
+  const email = address();
+  await invite(owner, { email });
+  const { to, source } = await mailTo(email);
+  expect(to).toEqual([email]);
+  expect(source).not.toMatch(/evil\.example|victim@/);
+  expect(mail.received).toHaveLength(before + 1);
+});
+
+it('mails 20 invitations of an organization at once and 20 an hour, and answers the link all the same', async () => {
+  const owner = await service.signUp();
+  const states = [];
+  for (let count = 0; count < 22; count++) {
+    const { status, body } = await invite(owner, { email: address() });
+    expect(status).toBe(201);
+    expect(body.url).toContain('#tsn_inv_');
+    states.push(body.mail);
+  }
+  expect(states).toEqual([...Array(20).fill('sending'), 'limited', 'limited']);
+  expect((await invite(await service.signUp(), { email: address() })).body.mail).toBe('sending');
+  clock.advance(3 * 60_000);
+  expect((await invite(owner, { email: address() })).body.mail).toBe('sending');
+});
+
+it('mails three invitations an hour to an address, whichever organizations make them', async () => {
+  const email = address();
+  const states = [];
+  for (let count = 0; count < 4; count++)
+    states.push((await invite(await service.signUp(), { email })).body.mail);
+  expect(states).toEqual(['sending', 'sending', 'sending', 'limited']);
+});
+
+it('answers an invitation whose mail is refused, and mails none without PUBLIC_URL', async () => {
+  mail.refuseWith(550);
+  const email = address();
+  expect((await invite(await service.signUp(), { email })).body.mail).toBe('sending');
+  mail.refuseWith(null);
+  const { database } = service;
+  const withoutUrl = await startTestService({ roles: ['management'], database, clock, environment: smtp });
+  const answer = await invite(await withoutUrl.signUp(), { email });
+  expect(answer).toMatchObject({ status: 201, body: { mail: 'none' } });
+  await withoutUrl.stop();
+});
