@@ -5,7 +5,7 @@ import { newUuid } from '../../platform/ids.ts';
 import type { LoopOptions } from '../../platform/loop.ts';
 import { Loop } from '../../platform/loop.ts';
 import { acquireTargets, type ClaimedTarget, deleteLease } from './queries.ts';
-import { LEASE_MS, type SendingDependencies, sendToTarget } from './send-to-target.ts';
+import { LEASE_MS, type Lease, type SendingDependencies, sendToTarget } from './send-to-target.ts';
 
 /** Targets that are sent to at once; each holds a connection to the database for moments only. */
 const MAX_TARGETS = 128;
@@ -74,23 +74,28 @@ export class DeliveryWorker {
     const holder = newUuid(now);
     const lease = { holder, now: new Date(now), until: new Date(now + LEASE_MS) };
     const targets = await acquireTargets(pool, lease, { all, failing: Math.max(0, failing) });
-    for (const target of targets) this.#begin(target, holder);
+    for (const target of targets) this.#begin(target, { holder, sinceMs: now });
     return targets.length;
   }
 
-  #begin(target: ClaimedTarget, holder: string): void {
-    const done = this.#send(target, holder).finally(() => {
-      this.#running.delete(holder + target.id);
+  #begin(target: ClaimedTarget, lease: Lease): void {
+    const key = lease.holder + target.id;
+    const done = this.#send(target, lease).finally(() => {
+      this.#running.delete(key);
       this.#loop.wake();
     });
-    this.#running.set(holder + target.id, { isFailing: target.failures > 0, done });
+    this.#running.set(key, { isFailing: target.failures > 0, done });
   }
 
-  async #send(target: ClaimedTarget, holder: string): Promise<void> {
+  async #send(target: ClaimedTarget, lease: Lease): Promise<void> {
     const { pool, log } = this.#dependencies;
     try {
-      const untilMs = await sendToTarget(this.#dependencies, target, holder);
-      await deleteLease(pool, target.id, holder, untilMs === null ? null : new Date(untilMs));
+      const untilMs = await sendToTarget(this.#dependencies, target, lease);
+      await deleteLease(pool, target.id, {
+        holder: lease.holder,
+        blockedUntil: untilMs === null ? null : new Date(untilMs),
+        bucketUntil: target.bucketUntil,
+      });
     } catch (error) {
       // The database, most likely. The lease runs out, which also keeps a fault from turning into a busy loop.
       log.error({ err: error, targetId: target.id }, 'sending to a target failed');

@@ -63,17 +63,21 @@ export async function updateLease(
   return rowCount === 1;
 }
 
-/** @param blockedUntil null: the target may be sent to at once */
+/** @param lease.blockedUntil null: the target may be sent to at once */
 export async function deleteLease(
   database: Queryable,
   targetId: string,
-  holder: string,
-  blockedUntil: Date | null,
+  {
+    holder,
+    blockedUntil,
+    bucketUntil,
+  }: { holder: string; blockedUntil: Date | null; bucketUntil: Date | null },
 ): Promise<void> {
   await database.query(
-    `UPDATE notification_targets SET leased_until = NULL, lease_holder = NULL, blocked_until = coalesce($3, blocked_until)
+    `UPDATE notification_targets SET leased_until = NULL, lease_holder = NULL, blocked_until = coalesce($3, blocked_until),
+        bucket_until = coalesce($4, bucket_until)
       WHERE id = $1 AND lease_holder = $2`,
-    [targetId, holder, blockedUntil],
+    [targetId, holder, blockedUntil, bucketUntil],
   );
 }
 

@@ -37,8 +37,9 @@ import {
 import { type ReadSituation, readSituation } from './read-situation.ts';
 import { FALLBACK_MS, MAX_FAILING_MS, MAX_REFUSALS, nextAttempt } from './retries.ts';
 
-/** Longer than an attempt takes at most. */
+/** An attempt takes 25 s at most (a mail), and a lease that is this old is extended before it. */
 export const LEASE_MS = 30_000;
+const EXTEND_AFTER_MS = 2_000;
 /** Then another target has its turn. */
 const MAX_SENDS = 20;
 
@@ -57,8 +58,14 @@ export interface SendingDependencies {
 
 interface Sending extends SendingDependencies, Pick<ReadSituation, 'rows' | 'threads' | 'routes'> {
   target: ClaimedTarget;
-  /** Of the lease. */
+  lease: Lease;
+}
+
+/** Of a target, by this process. */
+export interface Lease {
   holder: string;
+  /** When it was taken, or extended. */
+  sinceMs: number;
 }
 
 const DROP_REASONS = {
@@ -77,7 +84,7 @@ type Stop = { kind: 'goes_on' } | { kind: 'lost' } | { kind: 'wait'; untilMs: nu
 export async function sendToTarget(
   dependencies: SendingDependencies,
   target: ClaimedTarget,
-  holder: string,
+  lease: Lease,
 ): Promise<number | null> {
   const { pool, clock } = dependencies;
   const canEdit = canEditOf(dependencies, target);
@@ -87,7 +94,7 @@ export async function sendToTarget(
   });
   if (situation.waiting.length === 0) return null;
   const steps = planSends(situation);
-  const sending: Sending = { ...dependencies, ...read, target, holder };
+  const sending: Sending = { ...dependencies, ...read, target, lease };
   let sends = 0;
   for (const step of steps) {
     if (step.kind === 'send' && sends++ === MAX_SENDS) return null;
@@ -132,7 +139,7 @@ async function takeStep(sending: Sending, step: Step, lastDigest: string | null)
 }
 
 async function send(sending: Sending, deliveryId: string, isEdit: boolean): Promise<Stop> {
-  const { pool, clock, target, holder, links, threads } = sending;
+  const { pool, clock, target, lease, links, threads } = sending;
   const row = sending.rows.get(deliveryId);
   if (!row) return { kind: 'goes_on' };
   const thread = threads.get(row.subjectId) ?? null;
@@ -152,8 +159,13 @@ async function send(sending: Sending, deliveryId: string, isEdit: boolean): Prom
   const bucket = takeToken(target.bucketUntil?.getTime() ?? 0, CHANNELS[target.kind].rate, nowMs);
   if (bucket.waitMs > 0) return { kind: 'wait', untilMs: nowMs + bucket.waitMs };
   target.bucketUntil = new Date(bucket.untilMs);
-  const lease = { holder, until: new Date(nowMs + LEASE_MS), bucketUntil: target.bucketUntil };
-  if (!(await updateLease(pool, target.id, lease))) return { kind: 'lost' };
+  if (nowMs - lease.sinceMs > EXTEND_AFTER_MS) {
+    const { holder } = lease;
+    const until = new Date(nowMs + LEASE_MS);
+    if (!(await updateLease(pool, target.id, { holder, until, bucketUntil: target.bucketUntil })))
+      return { kind: 'lost' };
+    lease.sinceMs = nowMs;
+  }
 
   const previous = isEdit ? (thread?.remote ?? null) : null;
   const { message } = composed;
@@ -161,7 +173,7 @@ async function send(sending: Sending, deliveryId: string, isEdit: boolean): Prom
   const record: AttemptRecord = {
     deliveryId,
     targetId: target.id,
-    holder,
+    holder: lease.holder,
     now: new Date(clock.now()),
     status: attempted.status,
     reason: attempted.outcome.kind === 'delivered' ? null : attempted.outcome.reason,
