@@ -8,6 +8,7 @@ import { defineIncidents } from './client/incidents.ts';
 import { defineLogin } from './client/login.ts';
 import { defineSilences } from './client/silences.ts';
 import type { Terminal } from './client/terminal.ts';
+import { defineEncryptAgain } from './encrypt-again.ts';
 import { defineMigrate } from './migrate.ts';
 import { defineResetPassword } from './reset-password.ts';
 import { defineResetTotp } from './reset-totp.ts';
@@ -42,6 +43,7 @@ export function createProgram(
     defineRetention,
     defineResetPassword,
     defineResetTotp,
+    defineEncryptAgain,
   ]) {
     define(program, environment);
   }

@@ -9,12 +9,12 @@ import { prepareForEvents } from '../maintenance/maintenance.ts';
 import { findDatabaseTime } from '../maintenance/maintenance-queries.ts';
 import { systemClock } from '../platform/clock.ts';
 import { Encryption } from '../platform/encryption/encryption.ts';
-import { findOrCreateKeyFile } from '../platform/encryption/key-file.ts';
 import { createLog, type Log, openStandardOutput } from '../platform/log.ts';
 import type { LogDestination } from '../platform/log-destination.ts';
 import { type Stoppable, shutDown } from '../platform/shutdown.ts';
 import { recordBuild } from './build-info.ts';
 import { startEmbeddedDatabase } from './embedded-database.ts';
+import { findKeys } from './encryption-keys.ts';
 import { startIngestion } from './ingestion.ts';
 import { startManagement } from './management.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -72,6 +72,7 @@ async function startUp(roleNames: RoleName[], startup: Startup): Promise<void> {
   const metrics = createMetrics(roleNames);
   metrics.measureLogLinesLost(() => output.linesLost);
   const database = await openDatabase(startup, metrics);
+  // The data directory is this process's own by now.
   const encryption = new Encryption(await findKeys(config));
   const context = createContext({ config, log, metrics, encryption }, database);
   parts.push({ endPool: () => context.pool.end() });
@@ -100,12 +101,6 @@ async function openDatabase(
   const database = await startEmbeddedDatabase({ config, copyDatabase, log, metrics, onLost: () => end(1) });
   parts.push(database);
   return database;
-}
-
-/** The data directory is this process's own by now. */
-async function findKeys({ encryptionKeys, databaseUrl, dataDirectory }: Config): Promise<string[]> {
-  if (encryptionKeys) return encryptionKeys;
-  return databaseUrl === null ? findOrCreateKeyFile(dataDirectory) : [];
 }
 
 function createContext(

@@ -1,5 +1,6 @@
 import { LATE_MS } from '@tocsin/detector';
 import type { Pool } from '../database/database.ts';
+import { encryptAgain } from '../maintenance/encrypt-again.ts';
 import { Maintenance } from '../maintenance/maintenance.ts';
 import { DeliveryWorker } from '../notifications/delivery/delivery-worker.ts';
 import { settleSilences } from '../notifications/silences/settle-silences.ts';
@@ -35,6 +36,8 @@ const WATCHERS_INTERVAL_MS = 1_000;
 const OBSERVE_INTERVAL_MS = 5_000;
 const OBSERVE_STORE_INTERVAL_MS = 15_000;
 const MAINTENANCE_INTERVAL_MS = 60_000;
+/** Keys change at a start alone; until all processes have the new one, others go on with the former. */
+const ENCRYPTING_INTERVAL_MS = 120_000;
 /** The last saving of the detection's state, which shares a step of the shutdown with what precedes it. */
 const LAST_SAVING_MS = 600;
 
@@ -83,7 +86,7 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
 }
 
 function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, riskPace: RiskPace) {
-  const { clock, config, databaseState, log, metrics, processId } = context;
+  const { clock, config, databaseState, encryption, log, metrics, processId } = context;
   let watchedOrganizations: string[] = [];
   let acceptsElsewhere = true;
   const processor = createProcessor({
@@ -177,7 +180,30 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     log,
     metrics,
   });
-  return { processing, risk, schedules, silences, watchers, observing, observingStore, maintenance };
+  const encrypting = new Loop({
+    name: 'encrypting again',
+    round: async () => {
+      if (!encryption.hasFormerKeys) return 'idle';
+      const { renewed, unreadable } = await encryptAgain(pool, encryption);
+      if (renewed > 0) log.info({ renewed }, 'stored secrets were encrypted with the first key');
+      if (unreadable > 0) log.warn({ unreadable }, 'stored secrets cannot be read with any key');
+      return 'idle';
+    },
+    idleDelayMs: ENCRYPTING_INTERVAL_MS,
+    log,
+    metrics,
+  });
+  return {
+    processing,
+    risk,
+    schedules,
+    silences,
+    watchers,
+    observing,
+    observingStore,
+    maintenance,
+    encrypting,
+  };
 }
 
 /** How long the risk loop rests, from the beginning of a round. */

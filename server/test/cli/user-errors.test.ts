@@ -71,6 +71,7 @@ describe('the command line', () => {
       'retention',
       'reset-password',
       'reset-totp',
+      'encrypt-again',
       'login',
       'logout',
       'events',

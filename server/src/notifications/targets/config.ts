@@ -12,7 +12,9 @@ export interface StoredConfig {
 }
 
 /** Bound to the row, so that the secrets of one target are not decrypted as those of another. */
-const purposeOf = (targetId: string) => `notification_targets.secrets:${targetId}`;
+export function secretsPurpose(targetId: string): string {
+  return `notification_targets.secrets:${targetId}`;
+}
 
 /** @throws ApiError `encryption_key_missing` */
 export function sealConfig(
@@ -28,7 +30,7 @@ export function sealConfig(
   const isEmpty = Object.keys(secrets).length === 0;
   return {
     config: open,
-    secrets: isEmpty ? null : encryption.encrypt(JSON.stringify(secrets), purposeOf(targetId)),
+    secrets: isEmpty ? null : encryption.encrypt(JSON.stringify(secrets), secretsPurpose(targetId)),
   };
 }
 
@@ -36,7 +38,7 @@ export function sealConfig(
 export function openConfig(encryption: Encryption, targetId: string, stored: StoredConfig): ChannelConfig {
   if (stored.secrets === null) return stored.config;
   // It is what `sealConfig` encrypted: an object.
-  const secrets = JSON.parse(encryption.decrypt(stored.secrets, purposeOf(targetId))) as ChannelConfig;
+  const secrets = JSON.parse(encryption.decrypt(stored.secrets, secretsPurpose(targetId))) as ChannelConfig;
   return { ...stored.config, ...secrets };
 }
 

@@ -55,6 +55,11 @@ export class Encryption {
     return this.#keys.length > 0;
   }
 
+  /** Whether there may be values that another key than the first encrypted, and that can be read. */
+  get hasFormerKeys(): boolean {
+    return this.#keys.length > 1;
+  }
+
   /**
    * @param purpose what the value belongs to, such as the table, the column and the id of its row: a value that was moved
    *   elsewhere is not decrypted there

@@ -104,3 +104,30 @@ export async function countRecoveryCodes(database: Queryable, userId: string): P
   );
   return rows[0]?.count ?? 0;
 }
+
+/** Of all users, by id: a change of the key concerns the whole installation. */
+export async function listFactorSecrets(
+  database: Queryable,
+  after: string | null,
+  limit: number,
+): Promise<{ id: string; secret: string }[]> {
+  const { rows } = await database.query<{ id: string; secret: string }>(
+    `SELECT user_id AS id, secret FROM totp_factors WHERE $1::uuid IS NULL OR user_id > $1
+      ORDER BY user_id LIMIT $2`,
+    [after, limit],
+  );
+  return rows;
+}
+
+/** @returns false where it was changed meanwhile, which is not undone */
+export async function updateFactorSecret(
+  database: Queryable,
+  before: { id: string; secret: string },
+  sealed: string,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'UPDATE totp_factors SET secret = $3 WHERE user_id = $1 AND secret = $2',
+    [before.id, before.secret, sealed],
+  );
+  return rowCount === 1;
+}

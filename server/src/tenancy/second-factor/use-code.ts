@@ -47,7 +47,6 @@ export async function useCode(
   }
   const step = matchTotp(secret, digits, { nowMs: transaction.now(), afterStep: factor.lastStep });
   if (step === null) return { result: 'wrong' };
-  // A former key is no longer needed when all users have logged in.
   const sealed = encryption.isCurrent(factor.secret) ? factor.secret : encryption.encrypt(secret, purpose);
   await updateLastStep(transaction, userId, { step, secret: sealed });
   return { result: 'right' };

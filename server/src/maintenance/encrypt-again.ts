@@ -1,0 +1,69 @@
+import type { Pool, Queryable } from '../database/database.ts';
+import { secretsPurpose } from '../notifications/targets/config.ts';
+import { listTargetSecrets, updateTargetSecrets } from '../notifications/targets/secret-queries.ts';
+import type { Encryption } from '../platform/encryption/encryption.ts';
+import { ENCRYPTION_ERRORS } from '../platform/encryption/errors.ts';
+import { ApiError } from '../platform/errors.ts';
+import { listFactorSecrets, updateFactorSecret } from '../tenancy/second-factor/queries.ts';
+import { secretPurpose } from '../tenancy/second-factor/use-code.ts';
+
+const PAGE_ROWS = 200;
+
+export interface SecretRow {
+  /** Of the row that it belongs to. */
+  id: string;
+  secret: string;
+}
+
+interface SecretKind {
+  /** By id, behind one; null: from the first on. */
+  list: (database: Queryable, after: string | null, limit: number) => Promise<SecretRow[]>;
+  /** Where it is still what it was. @returns whether it was */
+  replace: (database: Queryable, row: SecretRow, sealed: string) => Promise<boolean>;
+  purposeOf: (id: string) => string;
+}
+
+/** All that is stored encrypted. */
+const KINDS: readonly SecretKind[] = [
+  { list: listTargetSecrets, replace: updateTargetSecrets, purposeOf: secretsPurpose },
+  { list: listFactorSecrets, replace: updateFactorSecret, purposeOf: secretPurpose },
+];
+
+export interface EncryptedAgain {
+  /** Now encrypted with the first key. */
+  renewed: number;
+  /** By none of the keys, or changed since. */
+  unreadable: number;
+}
+
+/**
+ * Encrypts with the first key what another one encrypted: afterwards the others are not needed any more, unless something
+ * is unreadable. Any number of processes may do it, while secrets are used and changed.
+ */
+export async function encryptAgain(pool: Pool, encryption: Encryption): Promise<EncryptedAgain> {
+  const result: EncryptedAgain = { renewed: 0, unreadable: 0 };
+  for (const kind of KINDS) {
+    for (let after: string | null = null; ; ) {
+      const rows: SecretRow[] = await kind.list(pool, after, PAGE_ROWS);
+      for (const row of rows) {
+        if (encryption.isCurrent(row.secret)) continue;
+        const plain = decrypt(encryption, row.secret, kind.purposeOf(row.id));
+        if (plain === null) result.unreadable++;
+        else if (await kind.replace(pool, row, encryption.encrypt(plain, kind.purposeOf(row.id))))
+          result.renewed++;
+      }
+      if (rows.length < PAGE_ROWS) break;
+      after = rows.at(-1)?.id ?? null;
+    }
+  }
+  return result;
+}
+
+function decrypt(encryption: Encryption, secret: string, purpose: string): string | null {
+  try {
+    return encryption.decrypt(secret, purpose);
+  } catch (error) {
+    if (error instanceof ApiError && error.code in ENCRYPTION_ERRORS) return null;
+    throw error;
+  }
+}

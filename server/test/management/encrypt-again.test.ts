@@ -1,0 +1,101 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { encryptAgain } from '../../src/maintenance/encrypt-again.ts';
+import { updateTargetSecrets } from '../../src/notifications/targets/secret-queries.ts';
+import { Encryption } from '../../src/platform/encryption/encryption.ts';
+import { stepAt, totpCode } from '../../src/tenancy/second-factor/totp.ts';
+import { ApiClient } from '../support/client.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+import { startWebhookTarget, verify } from '../support/webhook-target.ts';
+
+const FORMER = 'the-former-key-of-these-tests-which-is-long';
+const PRESENT = 'the-present-key-of-these-tests-which-is-long';
+const database = await createTestDatabase();
+const { pool } = database;
+const serve = (keys: string, roles: ('management' | 'worker')[] = ['management']) =>
+  startTestService({ database, roles, environment: { ENCRYPTION_KEY: keys, OUTBOUND_ALLOW: '127.0.0.1' } });
+const former = await serve(FORMER);
+afterEach(() => vi.restoreAllMocks());
+
+/** A user with a webhook and an authenticator app, whose secrets are encrypted with the former key. */
+async function setUp() {
+  const user = await former.signUp();
+  const webhook = await startWebhookTarget();
+  const { body: target } = await user.api.post('/notification-targets', {
+    kind: 'webhook',
+    name: 'Pager',
+    config: { url: webhook.url },
+  });
+  const { body: factor } = await user.api.post('/auth/totp/enrol', { password: user.password });
+  const code = totpCode(factor.secret, stepAt(Date.now()) - 1);
+  expect((await user.api.post('/auth/totp/activate', { code })).status).toBe(200);
+  return { user, webhook, target, factor };
+}
+
+async function storedKeys(): Promise<string[]> {
+  const { rows } = await pool.query<{ key: string }>(
+    `SELECT split_part(secret, ':', 1) AS key FROM (
+      SELECT secret FROM totp_factors UNION ALL SELECT secrets FROM notification_targets WHERE secrets IS NOT NULL) AS s`,
+  );
+  return [...new Set(rows.map(({ key }) => key))];
+}
+
+async function expectUsable({ user, webhook, target, factor }: Awaited<ReturnType<typeof setUp>>) {
+  const present = await serve(PRESENT);
+  const api = new ApiClient(present.managementUrl);
+  api.cookie = user.api.cookie;
+  expect((await api.post(`/notification-targets/${target.id}/test`)).body).toMatchObject({ ok: true });
+  const [message] = webhook.received.slice(-1);
+  if (message) verify(message, target.secret);
+  expect(await logIn(present.managementUrl, user, totpCode(factor.secret, stepAt(Date.now())))).toBe(200);
+  await present.stop();
+}
+
+async function logIn(url: string, { email, password }: TestUser, code: string): Promise<number> {
+  return (await new ApiClient(url).post('/auth/login', { email, password, code })).status;
+}
+
+it('lets a worker encrypt with the present key what a former key encrypted, so that the former can be removed', async () => {
+  const known = await setUp();
+  const [before] = await storedKeys();
+  const worker = await serve(`${PRESENT},${FORMER}`, ['worker']);
+  await waitFor(
+    'the secrets to be encrypted again',
+    async () => !(await storedKeys()).includes(before ?? ''),
+  );
+  await worker.stop();
+  await expectUsable(known);
+});
+
+it('encrypts again by a command, which says when nothing is left to do', async () => {
+  const known = await setUp();
+  const environment = { DATABASE_URL: database.connectionString, ENCRYPTION_KEY: `${PRESENT},${FORMER}` };
+  vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
+  const printed = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+  await createProgram(environment).parseAsync(['encrypt-again'], { from: 'user' });
+  await createProgram(environment).parseAsync(['encrypt-again'], { from: 'user' });
+  expect(printed.mock.calls.flat()).toEqual([
+    '2 encrypted with the first key, 0 unreadable.\n',
+    '0 encrypted with the first key, 0 unreadable.\n',
+  ]);
+  await expectUsable(known);
+});
+
+it('leaves what no key can read as it is, and counts it', async () => {
+  await setUp();
+  const encryption = new Encryption([PRESENT, 'a-key-that-has-encrypted-nothing-so-far']);
+  expect(await encryptAgain(pool, encryption)).toEqual({ renewed: 0, unreadable: 2 });
+  expect(await encryptAgain(pool, new Encryption([PRESENT, FORMER]))).toEqual({ renewed: 2, unreadable: 0 });
+});
+
+it('leaves a secret that is changed meanwhile', async () => {
+  await setUp();
+  const { rows } = await pool.query(
+    'SELECT id, secrets AS secret FROM notification_targets ORDER BY id DESC LIMIT 1',
+  );
+  await pool.query('UPDATE notification_targets SET secrets = $2 WHERE id = $1', [rows[0].id, 'changed']);
+  expect(await updateTargetSecrets(pool, rows[0], 'sealed')).toBe(false);
+  expect(await updateTargetSecrets(pool, { id: rows[0].id, secret: 'changed' }, 'sealed')).toBe(true);
+});
