@@ -30,7 +30,7 @@ import { deleteUpdatesBefore } from '../realtime/update-queries.ts';
 import { deleteDeploysBefore, deleteReleasesBefore, deleteSurplusReleases } from '../releases/queries.ts';
 import { deleteDecisionsBefore } from '../risk/incidents/decision-queries.ts';
 import { deleteSetAsideBefore } from '../risk/live/set-aside-queries.ts';
-import { ACCOUNT_WINDOW_MS } from '../tenancy/accounts/guess-limits.ts';
+import { ACCOUNT_WINDOW_MS, CODE_WINDOW_MS } from '../tenancy/accounts/guess-limits.ts';
 import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-queries.ts';
 import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';
 import { deleteInvitationsExpiredBefore } from '../tenancy/invitations/queries.ts';
@@ -106,7 +106,8 @@ export class Maintenance {
     await deleteTokensExpiredBefore(pool, new Date(nowMs - EXPIRED_TOKEN_DAYS * DAY_MS));
     await deleteInvitationsExpiredBefore(pool, new Date(nowMs - INVITATION_DAYS * DAY_MS));
     await deleteRecoveryLinksBefore(pool, new Date(nowMs - DAY_MS));
-    await deleteLoginFailuresBefore(pool, new Date(nowMs - ACCOUNT_WINDOW_MS));
+    const [failuresFrom, codesFrom] = [nowMs - ACCOUNT_WINDOW_MS, nowMs - CODE_WINDOW_MS];
+    await deleteLoginFailuresBefore(pool, new Date(failuresFrom), new Date(codesFrom));
     await deleteFramesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
     await deleteUpdatesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
     await deleteLivenessBefore(pool, new Date(nowMs - LIVENESS_DAYS * DAY_MS));

@@ -38,7 +38,7 @@ export async function findSession(
   });
   const row = rows[0];
   if (row?.isSeenLongAgo) await updateLastSeen(database, sessionId, now);
-  return row ? { id: sessionId, scopes: null, ...toPrincipal(row) } : null;
+  return row ? { id: sessionId, scopes: null, token: null, ...toPrincipal(row) } : null;
 }
 
 /** Nothing of a request depends on it, so its failure (a full disk) is none of the request. */
@@ -49,7 +49,7 @@ async function updateLastSeen(database: Queryable, sessionId: string, now: Date)
 }
 
 /** Who a request acts for. */
-export function toPrincipal(row: SessionColumns): Omit<Session, 'id' | 'scopes'> {
+export function toPrincipal(row: SessionColumns): Omit<Session, 'id' | 'scopes' | 'token'> {
   return {
     user: { id: row.userId, name: row.userName, email: row.email },
     role: row.role,

@@ -18,6 +18,8 @@ export interface Session {
   id: string;
   /** What a personal access token allows; null for a session that a person logged in to. */
   scopes: readonly Scope[] | null;
+  /** The personal access token of the request; null for a session that a person logged in to. */
+  token: { id: string; name: string } | null;
   user: UserRow;
   role: Role;
   organizationId: string;

@@ -115,6 +115,26 @@ describe('an access token', () => {
     expect(entry).toMatchObject({ action: 'project.created', user: { id: user.id } });
   });
 
+  it('is named beside its user by each entry of the audit log, also once it is revoked', async () => {
+    const user = await service.signUp('Ada');
+    const { id, token } = await createToken(user, { name: 'Provisioning' });
+    const { id: projectId } = (await user.api.post('/projects', { name: 'Shop' })).body;
+    const program = clientOf(token);
+    expect((await program.post(`/projects/${projectId}/api-keys`, { name: 'Made' })).status).toBe(201);
+    const config = { url: 'https://example.com/hook' };
+    const target = { kind: 'webhook', name: 'Made', config };
+    expect((await program.post('/notification-targets', target)).status).toBe(201);
+    await user.api.delete(`/tokens/${id}`);
+    const { body } = await user.api.get('/organizations/audit');
+    const made = { user: { id: user.id, name: 'Ada' }, token: { id, name: 'Provisioning' } };
+    expect(body.slice(0, 4)).toMatchObject([
+      { action: 'token.revoked', token: null },
+      { action: 'notification_target.created', ...made },
+      { action: 'api_key.created', ...made },
+      { action: 'project.created', token: null },
+    ]);
+  });
+
   it('never shows what belongs to another organization', async () => {
     const [user, stranger] = [await service.signUp(), await service.signUp()];
     const { id } = await stranger.createProject();

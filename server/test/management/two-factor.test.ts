@@ -213,6 +213,52 @@ describe('logging in with two-factor authentication', () => {
     expect((await logIn(user, codeOf(secret))).status).toBe(200);
   });
 
+  it('slows down codes from many addresses, lets a known browser in, and others in later', async () => {
+    const environment = { TRUST_PROXY: '127.0.0.1' };
+    const proxied = await startTestService({
+      roles: ['management'],
+      database: service.database,
+      clock,
+      environment,
+    });
+    const { user, secret } = await protectedUser();
+    const { email, password } = user;
+    const from = (index: number, code: string | undefined, headers: Record<string, string> = {}) =>
+      new ApiClient(proxied.managementUrl).post(
+        '/auth/login',
+        { email, password, ...(code !== undefined && { code }) },
+        { headers: { 'x-forwarded-for': `203.0.113.${index}`, ...headers } },
+      );
+    const known = await from(200, codeOf(secret));
+    const device = known.headers.getSetCookie().find((each) => each.startsWith('device=')) ?? '';
+    const cookie = device.split(';', 1)[0] ?? '';
+    for (let index = 0; index < 20; index++)
+      expectProblem(await from(index, wrongCodeOf(secret)), 'invalid_totp_code');
+    clock.advance(STEP_MS);
+    const refused = await from(20, codeOf(secret));
+    expectProblem(refused, 'too_many_logins');
+    expect(Number(refused.headers.get('retry-after'))).toBe(30);
+    expectProblem(await from(21, undefined), 'totp_required');
+    expect((await from(22, codeOf(secret), { cookie })).status).toBe(200);
+
+    clock.advance(MINUTE_MS);
+    expectProblem(await from(23, wrongCodeOf(secret)), 'invalid_totp_code');
+    clock.advance(MINUTE_MS);
+    expectProblem(await from(24, codeOf(secret)), 'too_many_logins');
+    // However many were wrong, an hour later one is taken again; the login by another browser has reset nothing.
+    clock.advance(60 * MINUTE_MS);
+    expect((await from(25, codeOf(secret))).status).toBe(200);
+    expectProblem(await from(26, wrongCodeOf(secret)), 'invalid_totp_code');
+    clock.advance(MINUTE_MS);
+    expectProblem(await from(27, codeOf(secret)), 'too_many_logins');
+    // A day after the wrong ones nothing is left of them.
+    clock.advance(24 * 60 * MINUTE_MS);
+    for (let index = 0; index < 9; index++)
+      expectProblem(await from(30 + index, wrongCodeOf(secret)), 'invalid_totp_code');
+    expect((await from(40, codeOf(secret))).status).toBe(200);
+    await proxied.stop();
+  });
+
   it('tells none of many concurrent guesses beyond the limit whether it was right, and does not use its code up', async () => {
     const { user, secret, recoveryCodes } = await protectedUser();
     const wrong = wrongCodeOf(secret);

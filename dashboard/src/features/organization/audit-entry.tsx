@@ -14,13 +14,14 @@ interface AuditEntryRowProps {
 
 /** Who, what in words, which, from what to what, when. */
 export function AuditEntryRow({ entry, names }: AuditEntryRowProps) {
-  const { user, createdAt } = entry;
+  const { user, token, createdAt } = entry;
   const name = nameTarget(entry, names);
   return (
     <li className="flex flex-wrap gap-x-4 border-b border-line py-2">
       <div className="min-w-0 flex-1 basis-56">
         <p className="wrap-anywhere">
-          <span className="font-semibold">{user.name ?? user.id}</span> {describeAction(entry)}
+          <span className="font-semibold">{user.name ?? user.id}</span>{' '}
+          {token !== null && words.byToken(token.name)} {describeAction(entry)}
           {name !== null && (
             <>
               {' '}

@@ -10,6 +10,7 @@ export const texts = {
   },
   auditEntry: {
     to: 'to',
+    byToken: (name: string) => `by token “${name}”`,
   },
   auditPage: {
     auditLog: 'Audit log',

@@ -3,6 +3,7 @@ import { ApiError } from '../../platform/errors.ts';
 import type { CodeCheck } from '../second-factor/use-code.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import {
+  CODES_PREFIX,
   countLoginFailures,
   deleteLoginFailures,
   insertLoginFailures,
@@ -20,6 +21,11 @@ export const ACCOUNT_WINDOW_MS = 60 * 60_000;
 const MAX_FREE_FAILURES = 100;
 const FAILURES_PER_DOUBLING = 10;
 const MAX_DELAY_MS = 5 * 60_000;
+/** Wrong codes follow the right password, so they are few unless it is known to someone else. As long as they are kept. */
+export const CODE_WINDOW_MS = 24 * 60 * 60_000;
+const MAX_FREE_CODES = 20;
+const FIRST_CODE_DELAY_MS = 60_000;
+const MAX_CODE_DELAY_MS = 60 * 60_000;
 
 /** A password, and with it a one-time code, that is about to be checked. */
 export interface Guess {
@@ -53,22 +59,45 @@ export async function assertMayGuess(database: Queryable, nowMs: number, guess: 
         untilNextOf(failures.get(subjects.account)),
       );
   if (waitUntilMs <= nowMs) return;
-  throw new ApiError(
-    ACCOUNT_ERRORS.too_many_logins,
-    'Too many failed attempts. Try again in a few minutes.',
-    {
-      retryAfterSeconds: Math.max(1, Math.ceil((waitUntilMs - nowMs) / 1000)),
-    },
-  );
+  throw tooManyGuesses(waitUntilMs - nowMs, 'Too many failed attempts. Try again in a few minutes.');
+}
+
+/**
+ * Refuses a code, right or wrong, that follows too many wrong ones for the account, from wherever: 20 in a day are free, then
+ * each next one waits, from a minute to an hour. So someone who has the password guesses about 45 codes a day, three of
+ * 10^6 being right at a time: one in 20 succeeds within a year. Known browsers are not held, and a new password ends it.
+ * @throws ApiError `too_many_logins`
+ */
+async function assertMayGuessCode(transaction: Transaction, { email, trusted }: Guess): Promise<void> {
+  if (trusted?.startsWith('device:')) return;
+  const nowMs = transaction.now();
+  const since = new Date(nowMs - CODE_WINDOW_MS);
+  const subject = codesOf(email);
+  const failures = await countLoginFailures(transaction, [subject], { recently: since, ever: since });
+  const { count, newest } = failures.get(subject) ?? { count: 0, newest: since };
+  if (count < MAX_FREE_CODES) return;
+  const delayMs = FIRST_CODE_DELAY_MS * 2 ** Math.min(count - MAX_FREE_CODES, 20);
+  const waitMs = newest.getTime() + Math.min(delayMs, MAX_CODE_DELAY_MS) - nowMs;
+  if (waitMs <= 0) return;
+  const detail =
+    'Too many wrong codes for this account. Log in from a browser that you have used before, or try again later. If it wasn’t you, change your password.';
+  throw tooManyGuesses(waitMs, detail);
+}
+
+function tooManyGuesses(waitMs: number, detail: string): ApiError {
+  return new ApiError(ACCOUNT_ERRORS.too_many_logins, detail, {
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+  });
 }
 
 /** `undecided`: the password was right, and a second factor that is needed was not checked. */
-type Verdict = 'right' | 'wrong' | 'undecided';
+type Verdict = 'right' | 'wrong' | 'right_code' | 'wrong_code' | 'undecided';
 
 /** Of a guess whose password was right. */
 export function verdictOf({ result }: CodeCheck): Verdict {
-  if (result === 'wrong') return 'wrong';
-  return result === 'right' || result === 'none' ? 'right' : 'undecided';
+  if (result === 'none') return 'right';
+  if (result === 'right' || result === 'wrong') return `${result}_code`;
+  return 'undecided';
 }
 
 /**
@@ -82,9 +111,17 @@ export async function settleGuess(transaction: Transaction, guess: Guess, verdic
   await lockLoginFailures(transaction, account);
   const nowMs = transaction.now();
   await assertMayGuess(transaction, nowMs, guess);
+  if (verdict === 'right_code' || verdict === 'wrong_code') await assertMayGuessCode(transaction, guess);
   const own = [account, pair, ...(guess.trusted ? [guess.trusted] : [])];
-  if (verdict === 'right') await deleteLoginFailures(transaction, own);
-  if (verdict === 'wrong') await insertLoginFailures(transaction, [...own, address], new Date(nowMs));
+  if (verdict === 'right' || verdict === 'right_code') return deleteLoginFailures(transaction, own);
+  if (verdict === 'undecided') return;
+  // A right code does not delete those: the owner's own logins would give an attacker further ones.
+  const codes = verdict === 'wrong_code' ? [codesOf(guess.email)] : [];
+  await insertLoginFailures(transaction, [...own, address, ...codes], new Date(nowMs));
+}
+
+function codesOf(email: string): string {
+  return `${CODES_PREFIX}${email}`;
 }
 
 /** After a new password by a recovery link, wrong ones from the same address do not keep the user from logging in. */

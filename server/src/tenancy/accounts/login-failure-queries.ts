@@ -1,6 +1,9 @@
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.ts';
 import type { Queryable } from '../../database/database.ts';
 
+/** Of the subject that wrong codes for an account are counted by. */
+export const CODES_PREFIX = 'codes:';
+
 /** Serializes the guesses at one account until the transaction ends. */
 export async function lockLoginFailures(database: Queryable, subject: string): Promise<void> {
   await database.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
@@ -45,6 +48,15 @@ export async function deleteLoginFailures(database: Queryable, subjects: string[
   await database.query('DELETE FROM login_failures WHERE subject = ANY($1)', [subjects]);
 }
 
-export async function deleteLoginFailuresBefore(database: Queryable, before: Date): Promise<void> {
-  await database.query('DELETE FROM login_failures WHERE failed_at <= $1', [before]);
+/** @param codesBefore of wrong codes, which count for longer */
+export async function deleteLoginFailuresBefore(
+  database: Queryable,
+  before: Date,
+  codesBefore: Date,
+): Promise<void> {
+  await database.query(
+    `DELETE FROM login_failures
+      WHERE failed_at <= CASE WHEN starts_with(subject, $3) THEN $2::timestamptz ELSE $1::timestamptz END`,
+    [before, codesBefore, CODES_PREFIX],
+  );
 }

@@ -3,6 +3,9 @@ import type { Queryable } from '../../database/database.ts';
 export interface AuditEntryRow {
   id: string;
   userId: string;
+  tokenId: string | null;
+  /** At that time: the token may be deleted. */
+  tokenName: string | null;
   action: string;
   /** The public id of the changed row. */
   targetId: string;
@@ -17,8 +20,9 @@ export async function insertAuditEntry(
   entry: AuditEntryRow,
 ): Promise<void> {
   await database.query(
-    `INSERT INTO audit_log (id, organization_id, user_id, action, target_id, before, after, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO audit_log (id, organization_id, user_id, action, target_id, before, after, created_at,
+        token_id, token_name)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       entry.id,
       organizationId,
@@ -28,6 +32,8 @@ export async function insertAuditEntry(
       entry.before && JSON.stringify(entry.before),
       entry.after && JSON.stringify(entry.after),
       entry.createdAt,
+      entry.tokenId,
+      entry.tokenName,
     ],
   );
 }
@@ -46,7 +52,7 @@ export async function listAuditEntries(
 ): Promise<AuditRow[]> {
   const { rows } = await database.query<AuditRow>(
     `SELECT a.id, a.user_id AS "userId", u.name AS "userName", a.action, a.target_id AS "targetId",
-        a.before, a.after, a.created_at AS "createdAt"
+        a.before, a.after, a.created_at AS "createdAt", a.token_id AS "tokenId", a.token_name AS "tokenName"
       FROM audit_log a LEFT JOIN users u ON u.id = a.user_id
       WHERE a.organization_id = $1 AND ($2::uuid IS NULL OR a.id < $2)
       ORDER BY a.id DESC LIMIT $3 + 1`,

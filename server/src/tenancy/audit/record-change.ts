@@ -6,6 +6,8 @@ import { insertAuditEntry } from './queries.ts';
 export interface Actor {
   organizationId: string;
   user: { id: string };
+  /** The access token of the request. */
+  token?: { id: string; name: string } | null;
 }
 
 export interface Change {
@@ -25,6 +27,8 @@ export async function recordChange(transaction: Transaction, actor: Actor, chang
   await insertAuditEntry(transaction, actor.organizationId, {
     id: newUuid(now),
     userId: actor.user.id,
+    tokenId: actor.token?.id ?? null,
+    tokenName: actor.token?.name ?? null,
     action: change.action,
     targetId: toId(kind, uuid),
     before: change.before,

@@ -34,6 +34,12 @@ export const AuditEntry = Type.Object({
   action: Type.String({ examples: ['project.created'] }),
   targetId: Type.String({ description: 'Id of what was changed.' }),
   user: Type.Object({ id: Type.String(), name: Nullable(Type.String()) }),
+  token: Nullable(
+    Type.Object(
+      { id: Type.String({ examples: ['tok_01h455vb4pex5vsknk084sn02q'] }), name: Type.String() },
+      { description: 'The access token of the user that did it; null: a login.' },
+    ),
+  ),
   before: Type.Unsafe<Record<string, unknown> | null>({
     type: ['object', 'null'],
     additionalProperties: true,
@@ -71,6 +77,7 @@ export function toAuditEntry(row: AuditRow): Static<typeof AuditEntry> {
     action: row.action,
     targetId: row.targetId,
     user: { id: toId('usr', row.userId), name: row.userName },
+    token: row.tokenId === null ? null : { id: toId('tok', row.tokenId), name: row.tokenName ?? '' },
     before: row.before,
     after: row.after,
     createdAt: isoTime(row.createdAt),

@@ -95,10 +95,10 @@ export async function findTokenSession(
   now: Date,
 ): Promise<(Session & { lastUsedAt: Date | null }) | null> {
   const { rows } = await database.query<
-    SessionColumns & { id: string; scopes: Scope[]; lastUsedAt: Date | null }
+    SessionColumns & { id: string; name: string; scopes: Scope[]; lastUsedAt: Date | null }
   >({
     name: 'find-token-session',
-    text: `SELECT t.id, t.scopes, t.last_used_at AS "lastUsedAt", ${SESSION_COLUMNS}
+    text: `SELECT t.id, t.name, t.scopes, t.last_used_at AS "lastUsedAt", ${SESSION_COLUMNS}
       FROM access_tokens t
       JOIN users u ON u.id = t.user_id
       JOIN members m ON m.user_id = t.user_id AND m.organization_id = t.organization_id
@@ -107,7 +107,9 @@ export async function findTokenSession(
     values: [hash, now],
   });
   const row = rows[0];
-  return row ? { id: row.id, scopes: row.scopes, lastUsedAt: row.lastUsedAt, ...toPrincipal(row) } : null;
+  if (!row) return null;
+  const { id, name, scopes, lastUsedAt } = row;
+  return { id, scopes, token: { id, name }, lastUsedAt, ...toPrincipal(row) };
 }
 
 /** Nothing of a request depends on it, so its failure (a full disk) is none of the request. */
