@@ -1,4 +1,12 @@
 import type { Pool, Queryable } from '../database/database.ts';
+import {
+  listSubscriptionSecrets,
+  listVapidSecrets,
+  updateSubscriptionSecret,
+  updateVapidSecret,
+} from '../notifications/channels/webpush/secret-queries.ts';
+import { subscriptionPurpose } from '../notifications/channels/webpush/stored-subscription.ts';
+import { VAPID_PURPOSE } from '../notifications/channels/webpush/vapid-keys.ts';
 import { secretsPurpose } from '../notifications/targets/config.ts';
 import { listTargetSecrets, updateTargetSecrets } from '../notifications/targets/secret-queries.ts';
 import type { Encryption } from '../platform/encryption/encryption.ts';
@@ -27,6 +35,8 @@ interface SecretKind {
 const KINDS: readonly SecretKind[] = [
   { list: listTargetSecrets, replace: updateTargetSecrets, purposeOf: secretsPurpose },
   { list: listFactorSecrets, replace: updateFactorSecret, purposeOf: secretPurpose },
+  { list: listSubscriptionSecrets, replace: updateSubscriptionSecret, purposeOf: subscriptionPurpose },
+  { list: listVapidSecrets, replace: updateVapidSecret, purposeOf: () => VAPID_PURPOSE },
 ];
 
 export interface EncryptedAgain {

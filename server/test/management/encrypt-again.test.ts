@@ -6,6 +6,7 @@ import { Encryption } from '../../src/platform/encryption/encryption.ts';
 import { stepAt, totpCode } from '../../src/tenancy/second-factor/totp.ts';
 import { ApiClient } from '../support/client.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { startPushServer } from '../support/push-server.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { startWebhookTarget, verify } from '../support/webhook-target.ts';
@@ -15,7 +16,11 @@ const PRESENT = 'the-present-key-of-these-tests-which-is-long';
 const database = await createTestDatabase();
 const { pool } = database;
 const serve = (keys: string, roles: ('management' | 'worker')[] = ['management']) =>
-  startTestService({ database, roles, environment: { ENCRYPTION_KEY: keys, OUTBOUND_ALLOW: '127.0.0.1' } });
+  startTestService({
+    database,
+    roles,
+    environment: { ENCRYPTION_KEY: keys, OUTBOUND_ALLOW: '127.0.0.1,localhost' },
+  });
 const former = await serve(FORMER);
 afterEach(() => vi.restoreAllMocks());
 
@@ -34,10 +39,19 @@ async function setUp() {
   return { user, webhook, target, factor };
 }
 
+/** Of web push: the keys of the installation, and the subscription of a browser. */
+async function switchOnPush({ api }: TestUser): Promise<void> {
+  const push = await startPushServer();
+  const { publicKey } = (await api.get('/web-push/key')).body;
+  const { subscription } = push.subscribe(publicKey);
+  expect((await api.post('/web-push/browsers', subscription)).status).toBe(201);
+}
+
 async function storedKeys(): Promise<string[]> {
   const { rows } = await pool.query<{ key: string }>(
     `SELECT split_part(secret, ':', 1) AS key FROM (
-      SELECT secret FROM totp_factors UNION ALL SELECT secrets FROM notification_targets WHERE secrets IS NOT NULL) AS s`,
+      SELECT secret FROM totp_factors UNION ALL SELECT secrets FROM notification_targets WHERE secrets IS NOT NULL
+      UNION ALL SELECT subscription FROM web_push_browsers UNION ALL SELECT private_key FROM web_push_keys) AS s`,
   );
   return [...new Set(rows.map(({ key }) => key))];
 }
@@ -59,7 +73,9 @@ async function logIn(url: string, { email, password }: TestUser, code: string): 
 
 it('lets a worker encrypt with the present key what a former key encrypted, so that the former can be removed', async () => {
   const known = await setUp();
-  const [before] = await storedKeys();
+  await switchOnPush(known.user);
+  const [before, ...others] = await storedKeys();
+  expect(others).toEqual([]);
   const worker = await serve(`${PRESENT},${FORMER}`, ['worker']);
   await waitFor(
     'the secrets to be encrypted again',
@@ -67,6 +83,7 @@ it('lets a worker encrypt with the present key what a former key encrypted, so t
   );
   await worker.stop();
   await expectUsable(known);
+  expect(await encryptAgain(pool, new Encryption([PRESENT]))).toEqual({ renewed: 0, unreadable: 0 });
 });
 
 it('encrypts again by a command, which says when nothing is left to do', async () => {

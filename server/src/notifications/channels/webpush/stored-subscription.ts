@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Encryption } from '../../../platform/encryption/encryption.ts';
 import type { Subscription } from './encrypt-push.ts';
 
-const purposeOf = (browserId: string) => `web_push_browsers.subscription:${browserId}`;
+export function subscriptionPurpose(browserId: string): string {
+  return `web_push_browsers.subscription:${browserId}`;
+}
 
 /** @throws ApiError `encryption_key_missing` */
 export function sealSubscription(
@@ -10,7 +12,7 @@ export function sealSubscription(
   { endpoint, keys }: Subscription,
   browserId: string,
 ): string {
-  return encryption.encrypt(JSON.stringify({ endpoint, keys }), purposeOf(browserId));
+  return encryption.encrypt(JSON.stringify({ endpoint, keys }), subscriptionPurpose(browserId));
 }
 
 /** @throws ApiError `encryption_key_missing`, `encryption_key_wrong` */
@@ -19,7 +21,9 @@ export function openSubscription(
   browser: { id: string; subscription: string },
 ): Subscription {
   // It is what `sealSubscription` encrypted.
-  return JSON.parse(encryption.decrypt(browser.subscription, purposeOf(browser.id))) as Subscription;
+  return JSON.parse(
+    encryption.decrypt(browser.subscription, subscriptionPurpose(browser.id)),
+  ) as Subscription;
 }
 
 /** Finds a browser by its endpoint, which is long and random and so cannot be guessed from it. */

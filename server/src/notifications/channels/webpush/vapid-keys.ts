@@ -8,7 +8,7 @@ export interface NamedVapidKeys extends VapidKeys {
   encryptionKey: string;
 }
 
-const PURPOSE = 'web_push_keys.private_key';
+export const VAPID_PURPOSE = 'web_push_keys.private_key';
 
 /**
  * The keys of the installation, made when they are first needed. Where the key that encrypts them is lost another pair is
@@ -25,7 +25,7 @@ export async function findOrCreateVapidKeys(
     if (keys) return keys;
   }
   const { publicKey, privateKey } = generateVapidKeys();
-  const sealed = encryption.encrypt(privateKey, PURPOSE);
+  const sealed = encryption.encrypt(privateKey, VAPID_PURPOSE);
   const [encryptionKey = ''] = sealed.split(':');
   await insertVapidKeys(database, { encryptionKey, publicKey, privateKey: sealed, createdAt: now });
   const stored = await findVapidKeys(database, encryptionKey);
@@ -36,7 +36,7 @@ export async function findOrCreateVapidKeys(
 /** @throws ApiError `encryption_key_missing`, `encryption_key_wrong` */
 export function openVapidKeys(encryption: Encryption, stored: StoredVapidKeys): NamedVapidKeys {
   const { encryptionKey, publicKey } = stored;
-  return { encryptionKey, publicKey, privateKey: encryption.decrypt(stored.privateKey, PURPOSE) };
+  return { encryptionKey, publicKey, privateKey: encryption.decrypt(stored.privateKey, VAPID_PURPOSE) };
 }
 
 function tryOpen(encryption: Encryption, stored: StoredVapidKeys): NamedVapidKeys | null {
