@@ -115,7 +115,7 @@ describe('an access token', () => {
     expect(entry).toMatchObject({ action: 'project.created', user: { id: user.id } });
   });
 
-  it('is named beside its user by each entry of the audit log, also once it is revoked', async () => {
+  it('stands beside its user in each entry of the audit log, also once it is revoked', async () => {
     const user = await service.signUp('Ada');
     const { id, token } = await createToken(user, { name: 'Provisioning' });
     const { id: projectId } = (await user.api.post('/projects', { name: 'Shop' })).body;
