@@ -17,7 +17,7 @@ import { secretPurpose } from '../tenancy/second-factor/use-code.ts';
 
 const PAGE_ROWS = 200;
 
-export interface SecretRow {
+interface SecretRow {
   /** Of the row that it belongs to. */
   id: string;
   secret: string;
