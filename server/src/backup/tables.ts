@@ -74,6 +74,8 @@ export const TRANSIENT_TABLES = [
   'stale_hours',
   'event_hours',
   'group_recent_hours',
+  // Counted by triggers of incidents, in a restore as well.
+  'resolved_incidents',
   // Who leads, for some seconds.
   'leases',
   // Written by the migrations that a restore applies.

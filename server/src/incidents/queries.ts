@@ -84,10 +84,13 @@ export async function countIncidents(
   projectId: string | null,
 ): Promise<IncidentCounts> {
   const { rows } = await database.query<IncidentCounts>(
+    // The resolved ones are counted by triggers: they are all that ever were.
     `SELECT count(*) FILTER (WHERE status = 'open') AS open,
         count(*) FILTER (WHERE status = 'investigating') AS investigating,
-        count(*) FILTER (WHERE status = 'resolved') AS resolved
-      FROM incidents WHERE organization_id = $1 AND ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)`,
+        (SELECT coalesce(sum(count), 0)::bigint FROM resolved_incidents
+          WHERE organization_id = $1 AND ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)) AS resolved
+      FROM incidents
+      WHERE organization_id = $1 AND status <> 'resolved' AND ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)`,
     [organizationId, projectId],
   );
   return rows[0] ?? NO_INCIDENTS;

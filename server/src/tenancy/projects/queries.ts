@@ -157,6 +157,7 @@ const PROJECT_DATA = [
   'dead_letters',
   'claims',
   'incidents',
+  'resolved_incidents',
   'deliveries',
   'notification_changes',
   'notification_threads',
