@@ -30,6 +30,7 @@ const OTHER = { ...ACCOUNT, email: 'others@example.com' };
 
 const service = await startService(options.data === undefined ? {} : { kept: path.resolve(options.data) });
 process.once('exit', () => service.child.kill('SIGTERM'));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const url = service.managementUrl;
 const { cookie, isNew } = await signIn(ACCOUNT);
 const client = new Client(

@@ -17,7 +17,7 @@ const PROJECT_EXPONENT = 1.1;
 /** Of each five projects one belongs to another organization: 80 are in the one that is measured. */
 export const isOfOther = (project: number) => project % 5 === 4;
 /** The largest project has this share of all groups: a list of one project has about as many as one of all. */
-const LARGEST_GROUPS = 0.5;
+const GROUPS_OF_FIRST = 0.5;
 /** Of the groups of a project, this share has nine in ten of its events, the n-th of them as 1 / n. */
 const BUSY = 0.01;
 const BUSY_EVENTS = 0.9;
@@ -60,7 +60,7 @@ function rangesOfGroups(groups: number): GroupRange[] {
   const ranges: GroupRange[] = [];
   let first = 1;
   for (const [project, weight] of WEIGHTS.entries()) {
-    const share = project === 0 ? LARGEST_GROUPS : ((1 - LARGEST_GROUPS) * weight) / rest;
+    const share = project === 0 ? GROUPS_OF_FIRST : ((1 - GROUPS_OF_FIRST) * weight) / rest;
     const end = first + Math.max(1, Math.floor(groups * share));
     ranges.push({ first, end });
     first = end;
