@@ -73,6 +73,7 @@ export const TRANSIENT_TABLES = [
   'rolled_hours',
   'stale_hours',
   'event_hours',
+  'organization_hours',
   'group_recent_hours',
   // Counted by triggers of incidents, in a restore as well.
   'resolved_incidents',

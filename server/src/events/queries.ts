@@ -1,6 +1,7 @@
 import type { Pool, Queryable } from '../database/database.ts';
 import type { ExpensiveReads } from '../database/expensive-reads.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
+import { heldMinutes, toHeldRequest } from './counts/held-minutes.ts';
 import { describeRange } from './describe-range.ts';
 import { findGroupPrints } from './group-queries.ts';
 import { countByBucket } from './histogram-queries.ts';
@@ -9,15 +10,7 @@ import { byPairs, countCorrelationKeys, isRareByPairs, MAX_BY_PAIRS } from './pa
 import type { EventConditions, EventPage, EventReader, PageRequest } from './reader.ts';
 import type { EventRow } from './schema.ts';
 import { listTopValues } from './top-queries.ts';
-import {
-  all,
-  answerableFromCounts,
-  bind,
-  filterWhere,
-  indexedWhere,
-  maxScanned,
-  minutesOf,
-} from './where.ts';
+import { all, answerableFromCounts, bind, filterWhere, indexedWhere, maxListed } from './where.ts';
 
 /** The event store in PostgreSQL. Reads that scan many events or counts wait for a place. */
 export function createEventReader(pool: Pool, reads: ExpensiveReads): EventReader {
@@ -59,8 +52,11 @@ async function findEvent(pool: Pool, organizationId: string, eventId: string): P
   return rows[0] ?? null;
 }
 
-/** Scanned first even where the counts could answer: frequent series fill their page from these. */
-const FIRST_SCANNED = 20_000;
+/** Scanned first, for each event of the page, even where the counts could answer: frequent series fill their page from these. */
+const FIRST_SCANNED = 100;
+const MAX_FIRST_SCANNED = 20_000;
+/** Of the minutes that hold a rare series, so many events are scanned at most. */
+const MAX_OF_MINUTES = 100_000;
 
 /** Whether an index serves all conditions. */
 function isIndexed(conditions: EventConditions): boolean {
@@ -78,11 +74,11 @@ async function findEvents(
   if (await isRareByPairs(database, organizationId, conditions))
     return listByPairs(database, organizationId, conditions, page);
   if (!answerableFromCounts(conditions) || page.order === 'asc')
-    return listNewest(database, organizationId, conditions, { ...page, scanLimit: maxScanned(conditions) });
+    return listNewest(database, organizationId, conditions, { ...page, scanLimit: maxListed(conditions) });
   // The counts locate a rare series at less cost.
   const newest = await listNewest(database, organizationId, conditions, {
     ...page,
-    scanLimit: FIRST_SCANNED,
+    scanLimit: Math.min(MAX_FIRST_SCANNED, FIRST_SCANNED * page.limit),
   });
   return newest.scan === null ? newest : listFromMinutes(database, organizationId, conditions, page);
 }
@@ -120,15 +116,17 @@ async function listFromMinutes(
   page: PageRequest,
 ): Promise<EventPage> {
   const values: unknown[] = [organizationId];
-  // Each minute holds one event at least, though that of the first one may be after the cursor or the end.
-  const minutes = minutesOf(conditions, { cursor: page.cursor, limit: page.limit + 2 }, values);
+  // That of the first minute may be after the cursor or the end, and a page is one event larger than it is listed.
+  const wanted = { cursor: page.cursor, events: page.limit + 2 };
+  const held = await toHeldRequest(database, organizationId, conditions, wanted);
+  const minutes = heldMinutes(conditions, held, values);
   const events = `${minutes} CROSS JOIN LATERAL (
       SELECT * FROM events WHERE ${all(pageWhere(conditions, page, values))}
-        AND id >= minutes.first_id AND id < minutes.end_id
+        AND events.project_id = ANY (minutes.project_ids) AND id >= minutes.first_id AND id < minutes.end_id
       ORDER BY id DESC
     ) AS event`;
   const filter = filterWhere(conditions, values);
-  return findEventPage(database, { events, filter, limit: maxScanned(conditions) }, page, values);
+  return findEventPage(database, { events, filter, limit: MAX_OF_MINUTES }, page, values);
 }
 
 function pageWhere(conditions: EventConditions, { cursor, order }: PageRequest, values: unknown[]): string[] {

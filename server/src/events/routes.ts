@@ -40,7 +40,7 @@ export function registerEventRoutes(
         tags,
         summary: 'List events',
         description:
-          'Newest first, or oldest first with `order=asc`. `from` and `to` are exclusive. A page ends at `limit` events or 8 MiB, whichever comes first; the next page is in the `Link` header. Words are looked for in 100,000 events a page, and 50,000 beside a `correlation_id` or a `fingerprint`, as are other filters beside these: it may hold fewer than `limit`, or none, and have a next one. Such a page has `Scanned-From`.',
+          'Newest first, or oldest first with `order=asc`. `from` and `to` are exclusive. A page ends at `limit` events or 8 MiB, whichever comes first; the next page is in the `Link` header. Words, and other filters without an index, are looked for in 20,000 events a page, in 10,000 of one project, and in 5,000 beside a `correlation_id`, a `fingerprint` or a `group_id`: it may hold fewer than `limit`, or none, and have a next one. Such a page has `Scanned-From`.',
         querystring: EventQuery,
         response: { 200: withScanHeaders(Type.Array(ListedEvent)) },
       },

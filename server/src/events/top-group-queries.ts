@@ -2,8 +2,9 @@ import type { Queryable } from '../database/database.ts';
 import { HOUR_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
-import { findLargestGroups, type LargestGroups } from './counts/find-largest-groups.ts';
+import { findLargestGroups } from './counts/find-largest-groups.ts';
 import { findOldestGroupHour, type GroupCountsRequest } from './counts/largest-group-queries.ts';
+import { listGroupsOfLargestKinds } from './counts/largest-kind-queries.ts';
 import { findRolledHours, rolledGroupHours } from './counts/rolled-hours.ts';
 import { MORE_FINGERPRINT } from './group-queries.ts';
 import { wholeMinutes } from './histogram-queries.ts';
@@ -54,12 +55,15 @@ export async function listTopGroups(
 ): Promise<Top> {
   const asked = toCountedRange(conditions, query.nowMs);
   if (asked.beforeMs - asked.afterMs <= 1) return { values: [], scan: null, range: asked };
-  const largest = await findLargest(database, organizationId, asked, query);
+  const counts = await toCountsRequest(database, organizationId, asked, query.nowMs);
+  const largest = await findLargestGroups(database, counts, query.limit);
   const range = largest.scan ? { ...asked, afterMs: largest.scan.fromMs - 1 } : asked;
+  const counted = largest.scan ? await toCountsRequest(database, organizationId, range, query.nowMs) : counts;
+  const groupIds = await listGroupsOfLargestKinds(database, counted, largest.groupIds, query.limit);
   // The parts are those of the whole range.
   const widthMs = (asked.beforeMs - asked.afterMs - 1) / query.parts;
   const values: unknown[] = [organizationId];
-  const cells = cellsOf(range, largest.groupIds, values);
+  const cells = cellsOf(range, groupIds, values);
   const [fromMs, width] = [asked.afterMs + 1, widthMs].map((number) => `${bind(values, number)}::float8`);
   const { rows } = await database.query<TopGroupRow>(
     `WITH cells AS MATERIALIZED (
@@ -128,13 +132,13 @@ function toCountedRange(conditions: BoundedConditions, nowMs: number): BoundedCo
   };
 }
 
-/** The groups whose counts the answer consists of, and some more. */
-async function findLargest(
+/** What counts of the range are read from. */
+async function toCountsRequest(
   database: Queryable,
   organizationId: string,
   range: BoundedConditions,
-  { limit, nowMs }: TopQuery,
-): Promise<LargestGroups> {
+  nowMs: number,
+): Promise<GroupCountsRequest> {
   const minutes = wholeMinutes(range);
   const firstMinuteMs = Math.min(minutes.firstMinuteMs, minutes.endMinuteMs);
   const { endMinuteMs } = minutes;
@@ -144,7 +148,7 @@ async function findLargest(
   const oldestMs = await findOldestGroupHour(database, projectIds);
   const movedFromMs = Math.max(Math.ceil(firstMinuteMs / HOUR_MS) * HOUR_MS, oldestMs ?? endMinuteMs);
   const movedEndMs = Math.floor(Math.min(rolled.fromMs, nowMs + HOUR_MS, endMinuteMs) / HOUR_MS) * HOUR_MS;
-  const request: GroupCountsRequest = {
+  return {
     projectIds,
     severity: range.severity,
     firstMinuteMs,
@@ -153,7 +157,6 @@ async function findLargest(
     rolled,
     edges: await countEdges(database, organizationId, range),
   };
-  return findLargestGroups(database, request, limit);
 }
 
 async function listLiveProjects(

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { HOUR_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { countsByPart, QUARTER_MS } from './counts/count-parts.ts';
 import { findRolledHours, noRolledHours, type RolledHours } from './counts/rolled-hours.ts';
@@ -21,6 +22,8 @@ import {
 /** Without a filter only so many of the newest events are counted one by one: the overview polls this. */
 const MAX_COUNTED_EVENTS = 20_000;
 const LABEL_CHARACTERS = 300;
+/** Of longer parts of the range, an hour is as short as a quarter of an hour of shorter ones. */
+const LONG_PART_MS = 4 * HOUR_MS;
 
 interface TopRow {
   value: string | null;
@@ -125,7 +128,7 @@ const CELLS = `cells AS (
 
 /**
  * A minute that spans several parts of the range is distributed among them, as if its events were spread evenly; so is a
- * quarter of an hour where the parts are longer.
+ * quarter of an hour where the parts are longer, and an hour where they are hours long.
  */
 function cellsFromCounts(
   conditions: BoundedConditions,
@@ -144,7 +147,7 @@ function cellsFromCounts(
     {
       ...minutes,
       rolled,
-      isByHour: false,
+      isByHour: widthOf(conditions, query) >= LONG_PART_MS,
       columns: `${query.by} AS value, start_ms, width_ms, sum(count)::float8 AS count, max(severity) AS severity`,
       groupBy: '1, 2, 3',
     },

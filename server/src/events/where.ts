@@ -9,13 +9,22 @@ import type { CorrelationPair } from './value-filters.ts';
  * kinds: those that an index serves, and filters, which are applied to a bounded number of events.
  */
 
-/** Bounds the cost of a request: how many events a filter without an index scans. */
+/** Bounds the cost of a count: how many events a filter without an index scans. */
 export function maxScanned({ correlationId, fingerprint, group, paths, not }: EventConditions): number {
   // Payloads are read whole, from another table where they are long.
   if (paths.length + not.paths.length > 0) return 20_000;
   // Events of neighbouring times share disk pages; those of a correlation or a fingerprint are scattered.
   const isScattered = correlationId !== null || fingerprint !== null || group !== null;
   return isScattered ? 50_000 : 100_000;
+}
+
+/**
+ * The same for a page of a list, which has a next one: some 50 ms. Of one project, which may be a small one, events lie
+ * farther apart than those of all, and those of a correlation or a fingerprint are each on a disk page of its own.
+ */
+export function maxListed({ projectId, correlationId, fingerprint, group }: EventConditions): number {
+  if (correlationId !== null || fingerprint !== null || (group && group.fingerprints !== null)) return 5_000;
+  return projectId === null && group === null ? 20_000 : 10_000;
 }
 
 /** Words match within the beginning of a message: the rest would cost as much as many other messages. */
@@ -47,7 +56,7 @@ export const LEADS_NOWHERE = `NOT EXISTS (
 
 /** The filters, which no index of events serves: type, severity, source, release, words, and values that are excluded. */
 export function filterWhere(conditions: EventConditions, values: unknown[]): string[] {
-  const where = seriesWhere(conditions, values);
+  const where = [...placeWhere(conditions, values), ...seriesWhere(conditions, values)];
   if (conditions.release !== null) where.push(`release = ${bind(values, conditions.release)}`);
   if (conditions.group?.fingerprints === null) where.push(LEADS_NOWHERE);
   for (const condition of valuesWhere(conditions, values)) where.push(condition);
@@ -59,13 +68,23 @@ export function filterWhere(conditions: EventConditions, values: unknown[]): str
 
 /** The same over `event_counts`, without the time. */
 export function countsWhere(conditions: EventConditions, values: unknown[]): string[] {
-  return [
-    'organization_id = $1',
-    LIVE_PROJECTS,
-    ...projectWhere(conditions, values),
-    ...seriesWhere(conditions, values),
-  ];
+  return ['organization_id = $1', ...projectsWhere(conditions, values), ...seriesWhere(conditions, values)];
 }
+
+/** Whether all projects of the organization are meant. */
+export function isOfAllProjects({ projectId, environment, not }: EventConditions): boolean {
+  return projectId === null && environment === null && not.projectIds.length + not.environments.length === 0;
+}
+
+/** The same over counts of projects that meet the conditions on projects, and over `organization_hours`. */
+export function projectCountsWhere(conditions: EventConditions, values: unknown[]): string[] {
+  return ['organization_id = $1', ...seriesWhere(conditions, values)];
+}
+
+const idAt = (time: string) =>
+  `(lpad(to_hex((extract(epoch FROM ${time}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
+/** The ids of a column `minute`. */
+export const MINUTE_BOUNDS = `${idAt('minute')} AS first_id, ${idAt("minute + interval '1 minute'")} AS end_id`;
 
 export interface MinutesPage {
   /** Only minutes that may hold events before the one with this id; null: all. */
@@ -93,11 +112,8 @@ export function minutesWhere(
   );
   if (afterMs !== null) where.push(`minute > ${bind(values, new Date(afterMs - 59_999))}`);
   if (Number.isFinite(endMs)) where.push(`minute < ${bind(values, new Date(endMs))}`);
-  const idAt = (time: string) =>
-    `(lpad(to_hex((extract(epoch FROM ${time}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
   return `(
-      SELECT ${idAt('minute')} AS first_id, ${idAt("minute + interval '1 minute'")} AS end_id
-      FROM (
+      SELECT ${MINUTE_BOUNDS} FROM (
         SELECT DISTINCT minute FROM event_counts WHERE ${all(where)} ORDER BY minute DESC LIMIT ${bind(values, limit)}
       ) AS held
     ) AS minutes`;
@@ -116,11 +132,13 @@ function projectWhere({ projectId }: EventConditions, values: unknown[]): string
   return projectId === null ? [] : [`project_id = ${bind(values, projectId)}`];
 }
 
-/** Filters on the columns that events and their counts have. */
-function seriesWhere(
-  { environment, type, severity, source, not }: EventConditions,
-  values: unknown[],
-): string[] {
+/** All conditions on projects, on what has a `project_id`. */
+export function projectsWhere(conditions: EventConditions, values: unknown[]): string[] {
+  return [LIVE_PROJECTS, ...projectWhere(conditions, values), ...placeWhere(conditions, values)];
+}
+
+/** Environments, and projects that are excluded. */
+function placeWhere({ environment, not }: EventConditions, values: unknown[]): string[] {
   const where: string[] = [];
   const ofEnvironments = (environments: Environment[]) =>
     `ANY (ARRAY(SELECT id FROM projects WHERE organization_id = $1
@@ -128,6 +146,12 @@ function seriesWhere(
   if (environment !== null) where.push(`project_id = ${ofEnvironments([environment])}`);
   if (not.environments.length > 0) where.push(`NOT project_id = ${ofEnvironments(not.environments)}`);
   if (not.projectIds.length > 0) where.push(`project_id <> ALL (${bind(values, not.projectIds)}::uuid[])`);
+  return where;
+}
+
+/** Filters on the columns that events and their counts have. */
+function seriesWhere({ type, severity, source, not }: EventConditions, values: unknown[]): string[] {
+  const where: string[] = [];
   if (not.types.length > 0) where.push(`type <> ALL (${bind(values, not.types)}::text[])`);
   if (not.severities.length > 0) where.push(`severity <> ALL (${bind(values, not.severities)}::severity[])`);
   if (not.sources.length > 0)

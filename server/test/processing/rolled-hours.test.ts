@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inPlainTransaction, type Queryable } from '../../src/database/database.ts';
 import { rollHours } from '../../src/events/counts/roll-hours.ts';
-import { deleteGroupHourCopies } from '../../src/events/counts/roll-queries.ts';
+import { deleteEventHoursBefore, deleteGroupHourCopies } from '../../src/events/counts/roll-queries.ts';
 import { NO_EXCLUSIONS } from '../../src/events/exclusions.ts';
 import { countByBucket } from '../../src/events/histogram-queries.ts';
 import type { BoundedConditions, TopQuery } from '../../src/events/reader.ts';
 import { listTopValues } from '../../src/events/top-queries.ts';
 import { addMinutesToHours } from '../../src/groups/retention-queries.ts';
 import { newUuid } from '../../src/platform/ids.ts';
+import { deleteProjectData } from '../../src/tenancy/projects/queries.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const { pool } = await createTestDatabase();
@@ -24,7 +25,7 @@ const groupIds = new Map<string, string>();
 
 beforeEach(async () => {
   await pool.query(
-    'TRUNCATE organizations, projects, groups, group_fingerprints, group_minutes, group_hours, group_recent_hours, event_counts, event_hours, stale_hours CASCADE',
+    'TRUNCATE organizations, projects, groups, group_fingerprints, group_minutes, group_hours, group_recent_hours, event_counts, event_hours, organization_hours, stale_hours CASCADE',
   );
   await pool.query('UPDATE rolled_hours SET until = NULL, groups_since = NULL');
   await pool.query(
@@ -118,7 +119,10 @@ const ALL: Omit<BoundedConditions, 'afterMs' | 'beforeMs'> = {
 };
 
 /** All that is read from copies, over ranges whose ends lie within minutes, quarters and hours. */
-async function answers(database: Queryable): Promise<unknown[]> {
+async function answers(
+  database: Queryable,
+  filters: Partial<BoundedConditions>[] = [{}, { projectId: shop, severity: 'error' }],
+): Promise<unknown[]> {
   const listed: unknown[] = [];
   for (const [fromHours, toHours] of [
     [100, -1],
@@ -126,7 +130,7 @@ async function answers(database: Queryable): Promise<unknown[]> {
     [24, 0],
     [13.001, 2.7],
   ] as const)
-    for (const filter of [{}, { projectId: shop, severity: 'error' as const }]) {
+    for (const filter of filters) {
       const conditions = {
         ...ALL,
         ...filter,
@@ -158,12 +162,12 @@ async function top(database: Queryable, conditions: BoundedConditions, query: To
 }
 
 /** The same without any copy. */
-async function truth(): Promise<unknown[]> {
+async function truth(filters?: Partial<BoundedConditions>[]): Promise<unknown[]> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
     await client.query('UPDATE rolled_hours SET until = NULL, groups_since = NULL');
-    return await answers(client);
+    return await answers(client, filters);
   } finally {
     await client.query('ROLLBACK');
     client.release();
@@ -254,6 +258,51 @@ describe('counts by the hour', () => {
     const { rows } = await pool.query('SELECT until <= now() AS "isOver" FROM rolled_hours');
     expect(rows).toEqual([{ isOver: true }]);
     expect(await answers(pool)).toEqual(await truth());
+  });
+});
+
+const SUMS = `organization_id, hour, severity, type, source, sum(quarter_1)::bigint AS a, sum(quarter_2)::bigint AS b,
+  sum(quarter_3)::bigint AS c, sum(quarter_4)::bigint AS d`;
+
+/** Rows that the sums of organizations have and copies have not, or the other way round. */
+async function differences(): Promise<unknown[]> {
+  const of = (table: string) => `(SELECT ${SUMS} FROM ${table} GROUP BY 1, 2, 3, 4, 5)`;
+  const [sums, copies] = [of('organization_hours'), of('event_hours')];
+  const { rows } = await pool.query(
+    `(${sums} EXCEPT ALL ${copies}) UNION ALL (${copies} EXCEPT ALL ${sums})`,
+  );
+  return rows;
+}
+
+describe('the sums of an organization', () => {
+  const filters = [
+    { type: 'type-1' },
+    { source: 'source-2', severity: 'error' as const },
+    { environment: 'production' as const },
+  ];
+
+  it('adds up the hours of its projects, whatever is copied, comes late and is removed', async () => {
+    await count(pool, sample(20, 200));
+    await rollHours(pool, 40);
+    expect(await rowsOf('organization_hours')).toBeGreaterThan(0);
+    expect(await differences()).toEqual([]);
+    await rollHours(pool, 1_000);
+    expect(await answers(pool, filters)).toEqual(await truth(filters));
+    await count(pool, sample(21, 40));
+    expect(await answers(pool, filters)).toEqual(await truth(filters));
+    await Promise.all([rollHours(pool, 1_000), rollHours(pool, 1_000)]);
+    expect(await differences()).toEqual([]);
+    await deleteEventHoursBefore(pool, new Date(thisHourMs - 40 * HOUR_MS), 30);
+    await deleteProjectData(pool, { id: shop, organizationId }, 'event_hours', 20);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('reads the copies of each project while the sums hold the counts of a deleted one', async () => {
+    await count(pool, sample(22, 200));
+    await rollHours(pool, 1_000);
+    await pool.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [shop]);
+    const rest = [{}, ...filters];
+    expect(await answers(pool, rest)).toEqual(await truth(rest));
   });
 });
 

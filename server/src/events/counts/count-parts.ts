@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import type { BoundedConditions } from '../reader.ts';
-import { all, bind, countsWhere } from '../where.ts';
+import { all, bind, countsWhere, isOfAllProjects, projectCountsWhere } from '../where.ts';
 import { type RolledHours, staleHours } from './rolled-hours.ts';
 
 export const QUARTER_MS = 15 * MINUTE_MS;
@@ -12,14 +12,15 @@ interface PartsRequest {
   rolled: RolledHours;
   /** Rolled hours are read as a whole, not in quarters. */
   isByHour: boolean;
-  /** Columns of both tables, and expressions over `start_ms` (float8), `width_ms` (float8) and `count`. */
+  /** Columns of all tables, and expressions over `start_ms` (float8), `width_ms` (float8) and `count`. */
   columns: string;
   groupBy: string;
 }
 
 /**
  * Counts of whole minutes as a query: rolled hours from their copies, in quarters of an hour or whole ones, the minutes
- * before and after them, and those of hours that have got events since, from `event_counts`.
+ * before and after them, and those of hours that have got events since, from `event_counts`. Of all projects together there
+ * are copies of their sums, but for the hours in which one of them has got events since.
  */
 export function countsByPart(
   conditions: BoundedConditions,
@@ -43,15 +44,23 @@ export function countsByPart(
   if (rolled.endMs > rolled.fromMs) {
     const stale = rolled.stale.length > 0 ? staleHours(rolled, values) : null;
     const span = `hour >= ${time(rolled.fromMs)} AND hour < ${time(rolled.endMs)}`;
-    const counts = isByHour
-      ? '(VALUES (0, quarter_1 + quarter_2 + quarter_3 + quarter_4))'
-      : '(VALUES (0, quarter_1), (1, quarter_2), (2, quarter_3), (3, quarter_4))';
-    parts.push(`
-      SELECT h.*, counted.count, date_part('epoch', hour) * 1000 + counted.place * ${QUARTER_MS} AS start_ms,
-        ${isByHour ? HOUR_MS : QUARTER_MS}::float8 AS width_ms
-      FROM event_hours AS h CROSS JOIN LATERAL ${counts} AS counted (place, count)
-      WHERE ${where} AND ${span} AND counted.count > 0
-        ${stale ? `AND (project_id, hour) NOT IN (SELECT project_id, hour FROM ${stale})` : ''}`);
+    const isNotStale = stale ? `AND (project_id, hour) NOT IN (SELECT project_id, hour FROM ${stale})` : '';
+    const sums =
+      !rolled.hasDeletedProjects && isOfAllProjects(conditions)
+        ? projectCountsWhere(conditions, values)
+        : null;
+    if (sums) {
+      const staleTimes = stale ? `ARRAY(SELECT hour FROM ${stale})` : null;
+      parts.push(
+        hours(
+          'organization_hours',
+          `${all(sums)} AND ${span} ${staleTimes ? `AND hour <> ALL (${staleTimes})` : ''}`,
+          isByHour,
+        ),
+      );
+      if (staleTimes)
+        parts.push(hours('event_hours', `${where} AND hour = ANY (${staleTimes}) ${isNotStale}`, isByHour));
+    } else parts.push(hours('event_hours', `${where} AND ${span} ${isNotStale}`, isByHour));
     if (stale)
       parts.push(`
         SELECT c.*, date_part('epoch', minute) * 1000 AS start_ms, ${MINUTE_MS}::float8 AS width_ms
@@ -61,4 +70,18 @@ export function countsByPart(
         ) AS c`);
   }
   return parts.map(from).join(' UNION ALL ');
+}
+
+function hours(table: 'event_hours' | 'organization_hours', where: string, isByHour: boolean): string {
+  if (isByHour)
+    return `
+      SELECT *, quarter_1 + quarter_2 + quarter_3 + quarter_4 AS count, date_part('epoch', hour) * 1000 AS start_ms,
+        ${HOUR_MS}::float8 AS width_ms
+      FROM ${table} WHERE ${where}`;
+  return `
+      SELECT h.*, counted.count, date_part('epoch', hour) * 1000 + counted.place * ${QUARTER_MS} AS start_ms,
+        ${QUARTER_MS}::float8 AS width_ms
+      FROM ${table} AS h
+        CROSS JOIN LATERAL (VALUES (0, quarter_1), (1, quarter_2), (2, quarter_3), (3, quarter_4)) AS counted (place, count)
+      WHERE ${where} AND counted.count > 0`;
 }

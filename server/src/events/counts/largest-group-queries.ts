@@ -192,7 +192,7 @@ interface HourTable {
 }
 
 /** The newest first. */
-function tablesOf({ moved, rolled }: GroupCountsRequest): HourTable[] {
+export function tablesOf({ moved, rolled }: GroupCountsRequest): HourTable[] {
   const tables: HourTable[] = [
     {
       table: 'group_recent_hours',
@@ -236,6 +236,6 @@ function minutesOf(request: GroupCountsRequest, values: unknown[]): string[] {
 
 const HOUR = "date_trunc('hour', minute, 'UTC')";
 
-function countOf({ severity }: Pick<GroupCountsRequest, 'severity'>): string {
+export function countOf({ severity }: Pick<GroupCountsRequest, 'severity'>): string {
   return severity === null ? SEVERITIES.join(' + ') : severity;
 }

@@ -14,10 +14,18 @@ export interface RolledHours {
   stale: { projectId: string; hourMs: number }[];
   /** The first whole hour of which groups are copied; null: there is none. */
   groupsFromMs: number | null;
+  /** The sums of the organization hold what was counted in deleted projects. */
+  hasDeletedProjects: boolean;
 }
 
 export function noRolledHours({ endMinuteMs }: { endMinuteMs: number }): RolledHours {
-  return { fromMs: endMinuteMs, endMs: endMinuteMs, stale: [], groupsFromMs: null };
+  return {
+    fromMs: endMinuteMs,
+    endMs: endMinuteMs,
+    stale: [],
+    groupsFromMs: null,
+    hasDeletedProjects: false,
+  };
 }
 
 /** Of these, the hours of which groups are copied. */
@@ -41,6 +49,7 @@ export async function findRolledHours(
     until: Date | null;
     groupsSince: Date | null;
     stale: RolledHours['stale'];
+    hasDeletedProjects: boolean;
   }>(
     `SELECT until, groups_since AS "groupsSince", (
         SELECT coalesce(jsonb_agg(jsonb_build_object('projectId', project_id, 'hourMs', extract(epoch FROM hour) * 1000)), '[]')
@@ -48,18 +57,25 @@ export async function findRolledHours(
           SELECT project_id, hour FROM stale_hours WHERE organization_id = $1 AND hour >= $2 AND hour < $3
           ORDER BY hour LIMIT ${MAX_STALE + 1}
         ) AS marked
-      ) AS stale
+      ) AS stale,
+        EXISTS (SELECT FROM projects WHERE organization_id = $1 AND deleted_at IS NOT NULL) AS "hasDeletedProjects"
       FROM rolled_hours`,
     [organizationId, new Date(fromMs), new Date(endMinuteMs)],
   );
-  const { until = null, groupsSince = null, stale = [] } = rows[0] ?? {};
+  const { until = null, groupsSince = null, stale = [], hasDeletedProjects = true } = rows[0] ?? {};
   const beyond = stale.length > MAX_STALE ? stale[0]?.hourMs : undefined;
   const endMs =
     Math.floor(Math.min(endMinuteMs, until?.getTime() ?? 0, beyond ?? endMinuteMs) / HOUR_MS) * HOUR_MS;
   if (endMs <= fromMs) return noRolledHours({ endMinuteMs });
   // The first one may be removed meanwhile.
   const groupsFromMs = groupsSince && Math.max(fromMs, groupsSince.getTime() + HOUR_MS);
-  return { fromMs, endMs, stale: stale.filter(({ hourMs }) => hourMs < endMs), groupsFromMs };
+  return {
+    fromMs,
+    endMs,
+    stale: stale.filter(({ hourMs }) => hourMs < endMs),
+    groupsFromMs,
+    hasDeletedProjects,
+  };
 }
 
 /** As a table `stale`. */
