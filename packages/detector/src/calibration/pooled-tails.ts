@@ -45,6 +45,7 @@ const NO_TAIL: PooledTail = { scale: 0, spread: 0, location: 0, count: 0 };
 export class PooledTails implements PooledTailSource {
   readonly #floats = new Float32Array(FLOATS);
   /** Of the series that was lent a tail last: it is lent one for each side and window. */
+  readonly #lent: PooledTail = { ...NO_TAIL };
   #lastLevel = 0;
   #lastBin = 0;
 
@@ -71,12 +72,12 @@ export class PooledTails implements PooledTailSource {
       this.#lastBin = binOf(state);
     }
     const at = HEAD + (this.#lastBin * TAILS + sideWindow(side, window)) * FIELDS;
-    return {
-      scale: this.#at(at),
-      spread: this.#at(at + 1),
-      location: this.#at(at + 2),
-      count: this.#at(at + 3),
-    };
+    const lent = this.#lent;
+    lent.scale = this.#at(at);
+    lent.spread = this.#at(at + 1);
+    lent.location = this.#at(at + 2);
+    lent.count = this.#at(at + 3);
+    return lent;
   }
 
   /** Whether there is more than one series: one that is alone is lent nothing. */

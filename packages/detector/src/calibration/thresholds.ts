@@ -71,6 +71,7 @@ export interface PooledTail extends FittedTail {
 
 /** What a project lends to each of its series: the tails of those of a similar level. */
 export interface PooledTailSource {
+  /** Until it is called again. */
   of: (state: SeriesState, side: Side, window: number) => PooledTail;
 }
 

@@ -1,21 +1,13 @@
 import type { AlarmChange } from '../series/alarm-state.ts';
 import { NO_CHANGES } from '../series/alarm-state.ts';
-import type { SeasonalPosition } from '../series/seasonality.ts';
-import { evaluatePartialStep, staysUneventful, usualCount } from '../series/series-detector.ts';
+import {
+  evaluatePartialStep,
+  type PartialContext,
+  staysUneventful,
+  usualCount,
+} from '../series/series-detector.ts';
 import type { Workspace } from '../series/workspace.ts';
-import type { Resolution } from '../state/resolution.ts';
-import type { SharedCalibration } from './shared-calibration.ts';
 import type { TrackedSeries } from './tracked-series.ts';
-
-/** What a series is evaluated with within a step. */
-interface PartialStep {
-  index: number;
-  resolution: Resolution;
-  position: SeasonalPosition;
-  calibration: SharedCalibration;
-  /** What came in the last time that is as long as a step. */
-  latest: number;
-}
 
 /** Whether the step that runs is known to be as uneventful as it was found before. */
 export function isKnownUneventful({ count, uneventfulCount }: TrackedSeries, latest: number): boolean {
@@ -25,9 +17,10 @@ export function isKnownUneventful({ count, uneventfulCount }: TrackedSeries, lat
 /** Evaluates a series within the step that runs, and notes up to which count that need not be done again. */
 export function evaluateCounts(
   tracked: TrackedSeries,
-  { index, resolution, position, calibration, latest }: PartialStep,
+  context: PartialContext & { latest: number },
   workspace: Workspace,
 ): AlarmChange[] {
+  const { resolution, position, latest } = context;
   const { state, count } = tracked;
   const most = Math.max(count, latest);
   const usual = usualCount(state, resolution, position);
@@ -35,7 +28,6 @@ export function evaluateCounts(
     tracked.uneventfulCount = usual;
     return NO_CHANGES;
   }
-  const context = { ...calibration.contextOf(tracked, index), position, latest };
   const changes = evaluatePartialStep(state, context, count, workspace);
   if (changes.length > 0) return changes;
   const further = { countSoFar: count, upTo: most + 1 + Math.floor(most / 2) };

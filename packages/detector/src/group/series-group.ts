@@ -226,7 +226,6 @@ export class SeriesGroup {
     const counted = this.#takeCounted();
     if (counted.length === 0) return;
     const { resolution } = this;
-    const calibration = this.#calibration;
     const position = seasonalPositionOf(resolution, timeMs);
     for (const index of counted) {
       const tracked = this.#series.find(index);
@@ -235,8 +234,8 @@ export class SeriesGroup {
       const latest = latestOf(index);
       if (isKnownUneventful(tracked, latest)) continue;
       this.#catchUp(index, tracked);
-      const step = { index, resolution, position, calibration, latest };
-      for (const change of evaluateCounts(tracked, step, this.#workspace)) report(index, change);
+      const context = { resolution, position, latest };
+      for (const change of evaluateCounts(tracked, context, this.#workspace)) report(index, change);
     }
   }
 

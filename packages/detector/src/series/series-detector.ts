@@ -56,6 +56,9 @@ export interface EvaluationContext extends CalibrationContext {
   latest?: number;
 }
 
+/** What a step that runs is evaluated with: nothing is calibrated. */
+export type PartialContext = Pick<EvaluationContext, 'resolution' | 'position' | 'expectation' | 'latest'>;
+
 export function createSeries(context: CalibrationContext, state = new SeriesState()): SeriesState {
   predict(state, context.resolution);
   recalibrate(state, context);
@@ -120,7 +123,7 @@ export function evaluateStep(
  */
 export function evaluatePartialStep(
   state: SeriesState,
-  context: EvaluationContext,
+  context: PartialContext,
   countSoFar: number,
   workspace: Workspace,
 ): AlarmChange[] {
@@ -139,7 +142,7 @@ export function evaluatePartialStep(
  */
 export function staysUneventful(
   state: SeriesState,
-  { resolution, position }: EvaluationContext,
+  { resolution, position }: PartialContext,
   { countSoFar, upTo }: { countSoFar: number; upTo: number },
   { windows }: Workspace,
 ): boolean {
@@ -171,7 +174,7 @@ export function usualCount(state: SeriesState, { isCoarse }: Resolution, positio
 /** Fills in the windows that end with a count, and what the time of day makes normal. */
 function prepareWindows(
   state: SeriesState,
-  { resolution, position, expectation }: EvaluationContext,
+  { resolution, position, expectation }: PartialContext,
   count: number,
   workspace: Workspace,
 ): void {

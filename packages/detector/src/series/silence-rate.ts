@@ -54,8 +54,13 @@ export function rateAt(state: SilenceState, timeMs: number): number {
 
 /** Events a minute, at any time: the hours of the day that are known count alike. */
 export function meanRate(state: SilenceState): number {
-  const sum = (values: ArrayLike<number>) => Array.from(values).reduce((all, value) => all + value, 0);
-  return sum(state.values(HOUR_SUMS, HOURS)) / sum(state.values(HOUR_TIMES, HOURS)) / 60;
+  return sumOf(state, HOUR_SUMS, HOURS) / sumOf(state, HOUR_TIMES, HOURS) / 60;
+}
+
+function sumOf(state: SilenceState, offset: number, count: number): number {
+  let sum = 0;
+  for (let at = offset; at < offset + count; at++) sum += state.at(at);
+  return sum;
 }
 
 /** When so many more events are expected than at a time, at the rates that are known then; null: too far ahead. */

@@ -63,8 +63,10 @@ export function uneventfulSteps(
 
 /** Of the steps that are kept; all are known. */
 function keptLevels(state: SeriesState): { least: number; largest: number } {
-  let [least, largest] = [Number.POSITIVE_INFINITY, 0];
-  for (let at = 0; at < state.windowSteps; at++) {
+  let least = Number.POSITIVE_INFINITY;
+  let largest = 0;
+  const { windowSteps } = state;
+  for (let at = 0; at < windowSteps; at++) {
     const level = state.levelOfStep(at);
     if (level < least) least = level;
     if (level > largest) largest = level;
@@ -85,9 +87,10 @@ export function takeUneventfulSteps(
   const { windows, bandRates } = workspace;
   bandRates[UP] = highestOfDay(state, position);
   bandRates[DOWN] = lowestOfDay(state, position);
+  const mayMiss = mayGrowByMissing(state, resolution, bandRates[DOWN]);
   for (let step = 0; step < steps; step++) {
-    if (bandRates[DOWN] === 0 && state.filledSteps === 0) {
-      // All windows have the rate 0, without a margin.
+    if (!mayMiss && state.filledSteps === 0) {
+      // All windows have the rate 0, without a margin, and no more evidence than the blocks that run.
       recordStep(state, 0);
       state.extendBands(0, 0);
     } else {
@@ -101,6 +104,16 @@ export function takeUneventfulSteps(
     state.setBlock(DOWN, state.blockSteps(DOWN) + 1, state.blockEvents(DOWN));
     state.age += 1;
   }
+}
+
+/** Whether windows without an event may have more evidence than the block that runs: at most what is expected of them. */
+function mayGrowByMissing(state: SeriesState, { windows: lengths }: Resolution, low: number): boolean {
+  for (let window = 0; window < lengths.length; window++) {
+    const steps = lengths[window] as number; // window is below the number of windows
+    // Negated: before yesterday is known the rate is infinite.
+    if (!(mostEvidenceDown(0, steps * low) <= state.blockMaximum(DOWN, window))) return true;
+  }
+  return false;
 }
 
 /** The evidence of the windows that end with a step, as far as the blocks that run have had none as large. */
