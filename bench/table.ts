@@ -5,6 +5,7 @@ import { measureBulk } from './table/bulk.ts';
 import { measureDelays } from './table/delays.ts';
 import { measureFootprint } from './table/footprint.ts';
 import { formatRow, isMissed, type Part, type Row } from './table/row.ts';
+import { measureSdk } from './table/sdk.ts';
 import { measureSingleEvents } from './table/single-events.ts';
 
 /*
@@ -14,6 +15,7 @@ import { measureSingleEvents } from './table/single-events.ts';
 const PARTS: Record<string, Part> = {
   single: measureSingleEvents,
   bulk: measureBulk,
+  sdk: measureSdk,
   delays: measureDelays,
   footprint: measureFootprint,
 };

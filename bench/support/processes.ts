@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
@@ -17,6 +17,15 @@ export async function findFreePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** Builds the client library as it is published. */
+export function buildSdk(): void {
+  const { status } = spawnSync('npm', ['run', 'build', '--workspace=@tocsin/sdk'], {
+    cwd: ROOT,
+    stdio: 'ignore',
+  });
+  if (status !== 0) throw new Error('The SDK could not be built.');
 }
 
 interface Program {
@@ -88,7 +97,7 @@ export async function startService({
     ingestionUrl: `http://127.0.0.1:${ingestPort}`,
     stop: async () => {
       await service.stop();
-      if (kept === undefined) await rm(dataDirectory, { recursive: true, force: true });
+      if (kept === undefined) await rm(dataDirectory, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

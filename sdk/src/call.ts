@@ -6,8 +6,8 @@ export interface Call {
   kind: 'event' | 'server_error' | 'deploy';
   /** Rises by one with each call. */
   sequence: number;
-  /** For the console, such as `capture "checkout"`. */
-  subject: string;
+  /** Of what it is, for the console: see `subjectOf`. */
+  name: string;
   /** The body, without the time. */
   json: string;
   bytes: number;
@@ -16,7 +16,16 @@ export interface Call {
   /** Wall clock: the event's own time, else that of the call. */
   capturedAtMs: number;
   timePolicy: 'always' | 'when_late' | 'never';
+  /** The calls between two flushes have the same one. */
+  epoch: number;
   resolve: (result: IngestResult | null) => void;
+}
+
+const VERBS = { event: 'capture', server_error: 'captureError', deploy: 'deploy' } as const;
+
+/** A call as the console names it, such as `capture "checkout"`. Made when one is lost: waiting calls keep none. */
+export function subjectOf({ kind, name }: Pick<Call, 'kind' | 'name'>): string {
+  return `${VERBS[kind]} "${name}"`;
 }
 
 /** The body as it leaves at `nowMs` (monotonic). */

@@ -1,4 +1,4 @@
-import type { Call } from './call.ts';
+import { type Call, subjectOf } from './call.ts';
 import { deployJson, deployRelease, deployTimeMs } from './clean/deploy.ts';
 import { errorName } from './clean/error.ts';
 import { eventJson, eventType, ownTimeMs } from './clean/event.ts';
@@ -11,6 +11,7 @@ import { internalFailure, type Outcome } from './outcome.ts';
 import { RequestWriter } from './requests.ts';
 import type { Runtime } from './runtime.ts';
 import type { IngestResult, LossReason, Stats } from './types.ts';
+import { Unsettled } from './unsettled.ts';
 
 /**
  * The path of a call: cleaned and written as JSON at once → waits → leaves in a request → its promise
@@ -21,7 +22,7 @@ export class Client {
   readonly #runtime: Runtime;
   readonly #losses: LossLog;
   readonly #dispatcher: Dispatcher;
-  readonly #unsettled = new Set<Promise<unknown>>();
+  readonly #unsettled = new Unsettled();
   #sequence = 0;
   #sent = 0;
   #closing: Promise<void> | null = null;
@@ -30,7 +31,7 @@ export class Client {
     const settings = readOptions(options);
     this.#settings = settings;
     this.#runtime = runtime;
-    this.#losses = new LossLog(settings.apiKey);
+    this.#losses = new LossLog(settings.apiKey, runtime);
     const writer = new RequestWriter(settings, runtime.random);
     this.#dispatcher = new Dispatcher({ settings, runtime, writer }, (call, outcome) =>
       this.#settle(call, outcome),
@@ -41,7 +42,7 @@ export class Client {
   capture(options: unknown): Promise<IngestResult | null> {
     return this.#accept({
       kind: 'event',
-      subject: () => `capture "${eventType(options)}"`,
+      name: () => eventType(options),
       json: () => eventJson(options),
       ownTimeMs: (nowMs) => ownTimeMs(options, nowMs),
     });
@@ -50,7 +51,7 @@ export class Client {
   captureError(error: unknown, context: unknown): Promise<IngestResult | null> {
     return this.#accept({
       kind: 'server_error',
-      subject: () => `captureError "${errorName(error)}"`,
+      name: () => errorName(error),
       json: () => serverErrorJson(error, context),
       ownTimeMs: () => undefined,
     });
@@ -59,15 +60,15 @@ export class Client {
   deploy(options: unknown): Promise<IngestResult | null> {
     return this.#accept({
       kind: 'deploy',
-      subject: () => `deploy "${deployRelease(options) ?? ''}"`,
+      name: () => deployRelease(options) ?? '',
       fault: () => (deployRelease(options) === undefined ? 'it has no release' : null),
       json: () => deployJson(options),
       ownTimeMs: (nowMs) => deployTimeMs(options, nowMs),
     });
   }
 
-  async flush(): Promise<void> {
-    await Promise.all(this.#unsettled);
+  flush(): Promise<void> {
+    return this.#unsettled.whenSettled();
   }
 
   close(): Promise<void> {
@@ -84,20 +85,23 @@ export class Client {
     };
   }
 
-  async #accept(draft: Draft): Promise<IngestResult | null> {
-    let subject: string = draft.kind;
+  /** No async function: its frame would hold the application's objects for as long as the call waits. */
+  #accept(draft: Draft): Promise<IngestResult | null> {
+    const { kind } = draft;
+    let subject: string = kind;
     try {
-      subject = draft.subject();
+      const name = draft.name();
+      subject = subjectOf({ kind, name });
       const refusal = this.#refusal();
-      if (refusal) return this.#lose({ subject, ...refusal });
+      if (refusal) return this.#loseAtOnce({ subject, ...refusal });
       const fault = draft.fault?.() ?? null;
-      if (fault !== null) return this.#lose({ subject, reason: 'refused', detail: fault });
+      if (fault !== null) return this.#loseAtOnce({ subject, reason: 'refused', detail: fault });
       const json = draft.json();
       const bytes = utf8Bytes(json);
-      if (!this.#dispatcher.hasRoomFor(bytes)) return this.#lose({ subject, reason: 'queue_full' });
-      return await this.#enqueue(draft, subject, json, bytes);
+      if (!this.#dispatcher.hasRoomFor(bytes)) return this.#loseAtOnce({ subject, reason: 'queue_full' });
+      return this.#enqueue(draft, { name, json, bytes });
     } catch (error) {
-      return this.#lose({ subject, ...internalFailure(error) });
+      return this.#loseAtOnce({ subject, ...internalFailure(error) });
     }
   }
 
@@ -109,28 +113,27 @@ export class Client {
     return this.#dispatcher.hasRoomFor(0) ? null : { reason: 'queue_full' };
   }
 
-  #enqueue(draft: Draft, subject: string, json: string, bytes: number): Promise<IngestResult | null> {
+  #enqueue(
+    { kind, ownTimeMs: readOwnTime }: Draft,
+    { name, json, bytes }: Pick<Call, 'name' | 'json' | 'bytes'>,
+  ): Promise<IngestResult | null> {
     const nowMs = this.#runtime.wallClockMs();
-    const ownTimeMs = draft.ownTimeMs(nowMs);
-    const settled = new Promise<IngestResult | null>((resolve) => {
+    const ownTimeMs = readOwnTime(nowMs);
+    const calledAtMs = this.#runtime.monotonicMs();
+    return new Promise((resolve) => {
       this.#dispatcher.add({
-        kind: draft.kind,
+        kind,
         sequence: this.#sequence++,
-        subject,
+        name,
         json,
         bytes,
-        calledAtMs: this.#runtime.monotonicMs(),
+        calledAtMs,
         capturedAtMs: ownTimeMs ?? nowMs,
-        timePolicy:
-          draft.kind === 'server_error' ? 'never' : ownTimeMs === undefined ? 'when_late' : 'always',
-        resolve: (result) => {
-          this.#unsettled.delete(settled);
-          resolve(result);
-        },
+        timePolicy: kind === 'server_error' ? 'never' : ownTimeMs === undefined ? 'when_late' : 'always',
+        epoch: this.#unsettled.add(),
+        resolve,
       });
     });
-    this.#unsettled.add(settled);
-    return settled;
   }
 
   #settle(call: Call, outcome: Outcome): void {
@@ -138,20 +141,22 @@ export class Client {
       this.#sent++;
       call.resolve(outcome.result);
     } else {
-      call.resolve(this.#lose({ subject: call.subject, ...outcome }));
+      this.#losses.lose({ subject: subjectOf(call), ...outcome });
+      call.resolve(null);
     }
+    this.#unsettled.settle(call.epoch);
   }
 
-  #lose(loss: Loss): null {
+  #loseAtOnce(loss: Loss): Promise<null> {
     this.#losses.lose(loss);
-    return null;
+    return Promise.resolve(null);
   }
 }
 
 /** A call as the application made it; its parts may be costly, and are only asked for once it is accepted. */
 interface Draft {
   kind: Call['kind'];
-  subject: () => string;
+  name: () => string;
   /** Why the server would not take it, which is then not asked. */
   fault?: () => string | null;
   json: () => string;

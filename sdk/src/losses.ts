@@ -1,4 +1,6 @@
 import { oneLine } from './clean/text.ts';
+import { LOSS_LINE_INTERVAL_MS } from './limits.ts';
+import type { Runtime } from './runtime.ts';
 import type { LossReason } from './types.ts';
 
 /** What the console says of one loss. */
@@ -11,21 +13,58 @@ export interface Loss {
 }
 
 /**
- * Counts every loss and tells each in one line on `console.error`. The line never holds the API key and
- * never breaks the application, even where `console.error` throws or itself captures.
+ * Counts every loss, and reports it on `console.error`: the first in a line of its own, those within the second after it
+ * in one line with their number by reason, and so on while there are any. A line never holds the API key and never
+ * breaks the application, even where `console.error` throws or itself captures.
  */
 export class LossLog {
   readonly #apiKey: string;
+  readonly #startTimer: Runtime['startTimer'];
   readonly #counts = { ...NO_LOSSES };
+  /** Of the losses since the last line, by reason; null: the next one gets a line of its own. */
+  #unreported: Map<LossReason, number> | null = null;
+  #lastUnreported: Loss | null = null;
   #printing = false;
 
-  constructor(apiKey: string) {
+  constructor(apiKey: string, { startTimer }: Pick<Runtime, 'startTimer'>) {
     this.#apiKey = apiKey;
+    this.#startTimer = startTimer;
   }
 
-  lose({ reason, subject, detail = '' }: Loss): void {
-    this.#counts[reason]++;
-    this.print(`${this.#hideKey(subject)} was lost: ${reason}${detail && `, ${this.#hideKey(detail)}`}`);
+  lose(loss: Loss): void {
+    this.#counts[loss.reason]++;
+    // A console.error that is wired to capture: a line about it would be followed by another one for ever.
+    if (this.#printing) return;
+    if (this.#unreported) {
+      this.#unreported.set(loss.reason, (this.#unreported.get(loss.reason) ?? 0) + 1);
+      this.#lastUnreported = loss;
+      return;
+    }
+    this.#waitForMore();
+    this.print(this.#describe(loss));
+  }
+
+  #waitForMore(): void {
+    this.#unreported = new Map();
+    this.#startTimer(LOSS_LINE_INTERVAL_MS, () => this.#reportMore());
+  }
+
+  #reportMore(): void {
+    const [counts, last] = [this.#unreported, this.#lastUnreported];
+    [this.#unreported, this.#lastUnreported] = [null, null];
+    if (!counts || !last) return;
+    this.#waitForMore();
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const byReason = [...counts].map(([reason, count]) => `${reason} ${count}`).join(', ');
+    this.print(
+      total === 1
+        ? this.#describe(last)
+        : `${total} more calls were lost (${byReason}); the last: ${this.#describe(last)}`,
+    );
+  }
+
+  #describe({ reason, subject, detail = '' }: Loss): string {
+    return `${this.#hideKey(subject)} was lost: ${reason}${detail && `, ${this.#hideKey(detail)}`}`;
   }
 
   print(text: string): void {

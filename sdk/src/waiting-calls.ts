@@ -16,7 +16,7 @@ export interface Batch {
 }
 
 /**
- * The calls that wait for a request, at most 20,000 of them and 32 MiB. The oldest leaves first; that is
+ * The calls that wait for a request, at most 131,072 of them and 64 MiB. The oldest leaves first; that is
  * why waiting needs no timer: a call ahead of another has an earlier deadline and is gone by then.
  */
 export class WaitingCalls {
@@ -73,9 +73,9 @@ export class WaitingCalls {
   }
 }
 
-/** A queue in an array whose taken front is cut off only now and then: taking is constant in time. */
+/** A queue in an array whose taken front is emptied, and cut off only now and then: taking is constant in time. */
 class Fifo {
-  #calls: Call[] = [];
+  #calls: (Call | undefined)[] = [];
   #taken = 0;
 
   get size(): number {
@@ -92,7 +92,7 @@ class Fifo {
 
   shift(): Call | undefined {
     const call = this.#calls[this.#taken];
-    if (call) this.#taken++;
+    if (call) this.#calls[this.#taken++] = undefined;
     if (this.#taken * 2 > this.#calls.length) {
       this.#calls = this.#calls.slice(this.#taken);
       this.#taken = 0;
@@ -101,7 +101,8 @@ class Fifo {
   }
 
   putBack(calls: readonly Call[]): void {
-    this.#calls = [...calls, ...this.#calls.slice(this.#taken)].sort((a, b) => a.sequence - b.sequence);
+    const left = this.#calls.slice(this.#taken).filter((call) => call !== undefined);
+    this.#calls = [...calls, ...left].sort((a, b) => a.sequence - b.sequence);
     this.#taken = 0;
   }
 }

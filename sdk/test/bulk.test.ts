@@ -86,13 +86,15 @@ describe('many captures at once', () => {
 
   it('counts all lines as lost where the answer does not fit them', async () => {
     const lines = collectErrorLines();
-    const { client } = await startClient(() => ({
+    const { client, time } = await startClient(() => ({
       status: 202,
       body: [{ jobId: 'job_1', status: 'queued' }],
     }));
     await captureMany(client, 40);
     expect(client.stats().lost.invalid_response).toBe(40);
-    expect(lines).toHaveLength(40);
+    time.advance(1_000);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('39 more calls were lost (invalid_response 39)');
   });
 
   it.each([404, 405, 413])(

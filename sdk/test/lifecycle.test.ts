@@ -51,19 +51,23 @@ describe('close', () => {
 describe('the memory', () => {
   it('bounds the memory in calls', async () => {
     const lines = collectErrorLines();
-    const { client } = await startClient();
-    for (let index = 0; index < 20_005; index++) void client.capture(event());
+    const { client, time } = await startClient();
+    for (let index = 0; index < 131_077; index++) void client.capture(event());
     await client.flush();
-    expect(client.stats()).toMatchObject({ sent: 20_000, lost: { queue_full: 5 } });
-    expect(lines).toHaveLength(5);
+    time.advance(1_000);
+    expect(client.stats()).toMatchObject({ sent: 131_072, lost: { queue_full: 5 } });
+    expect(lines).toEqual([
+      '[tocsin] capture "deploy" was lost: queue_full',
+      '[tocsin] 4 more calls were lost (queue_full 4); the last: capture "deploy" was lost: queue_full',
+    ]);
   });
 
   it('bounds the memory in bytes', async () => {
     collectErrorLines();
     const { client } = await startClient();
     const payload = { text: 'x'.repeat(1_000_000) };
-    for (let index = 0; index < 40; index++) void client.capture(event({ payload }));
+    for (let index = 0; index < 74; index++) void client.capture(event({ payload }));
     await client.flush();
-    expect(client.stats()).toMatchObject({ sent: 33, lost: { queue_full: 7 } });
+    expect(client.stats()).toMatchObject({ sent: 67, lost: { queue_full: 7 } });
   });
 });

@@ -21,9 +21,11 @@ describe('a lost call', () => {
     [503, 'server_error', 4],
   ])('resolves for HTTP %i to null as %s after %i attempts', async (status, reason, attempts) => {
     const lines = collectErrorLines();
-    const { client, ingestion } = await startClient(() => ({ status, headers: { location: '/elsewhere' } }));
+    const answer = () => ({ status, headers: { location: '/elsewhere' } });
+    const { client, ingestion, time } = await startClient(answer);
     expect(await client.capture(event())).toBeNull();
     expect(await client.captureError(new TypeError('x'), undefined)).toBeNull();
+    time.advance(1_000);
     expect(ingestion.requests).toHaveLength(2 * attempts);
     expect(client.stats()).toMatchObject({ sent: 0, waiting: 0, underWay: 0, lost: { [reason]: 2 } });
     expect(lines).toHaveLength(2);
@@ -120,6 +122,29 @@ describe('a lost call', () => {
     );
     expect(await client.capture(event())).toBeNull();
     expect(lines).toEqual(['[tocsin] capture "deploy" was lost: internal, no chance']);
+  });
+
+  it('reports the first at once, those that follow in one line a second, and nothing while there are none', async () => {
+    const lines = collectErrorLines();
+    const time = new VirtualTime();
+    const client = new Client({}, time.runtime);
+    lines.length = 0;
+    for (let index = 0; index < 1_000; index++) void client.capture(event());
+    expect(lines).toEqual([
+      '[tocsin] capture "deploy" was lost: no_api_key, the option apiKey is missing or not a key',
+    ]);
+    time.advance(1_000);
+    expect(lines.slice(1)).toEqual([
+      '[tocsin] 999 more calls were lost (no_api_key 999); the last: capture "deploy" was lost: no_api_key, the option apiKey is missing or not a key',
+    ]);
+    void client.captureError(new TypeError('x'), undefined);
+    expect(lines).toHaveLength(2);
+    time.advance(1_000);
+    expect(lines[2]).toContain('captureError "TypeError" was lost: no_api_key');
+    time.advance(1_000);
+    expect(lines).toHaveLength(3);
+    expect(time.pendingTimers).toBe(0);
+    expect(client.stats().lost.no_api_key).toBe(1_001);
   });
 
   it('harms nothing where console.error throws', async () => {

@@ -98,6 +98,8 @@ describe('a server that does not answer', () => {
     expect(lines).toEqual([
       '[tocsin] capture "deploy" was lost: timeout, no answer in time, after 4 attempts',
     ]);
+    // Until then the next loss would be held back.
+    time.advance(1_000);
     expect(time.pendingTimers).toBe(0);
   });
 

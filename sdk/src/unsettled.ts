@@ -1,0 +1,38 @@
+/**
+ * Counts the calls that are not settled, so that a flush waits for those before it and for no later one. A flush begins an
+ * epoch; each call belongs to the one that it was made in.
+ */
+export class Unsettled {
+  #epoch = 0;
+  /** By epoch; those without a call under way are left out. */
+  readonly #counts = new Map<number, number>();
+  #waiting: { untilEpoch: number; resolve: () => void }[] = [];
+
+  /** @returns the epoch of a call that begins */
+  add(): number {
+    this.#counts.set(this.#epoch, (this.#counts.get(this.#epoch) ?? 0) + 1);
+    return this.#epoch;
+  }
+
+  settle(epoch: number): void {
+    const left = (this.#counts.get(epoch) ?? 0) - 1;
+    if (left > 0) {
+      this.#counts.set(epoch, left);
+      return;
+    }
+    this.#counts.delete(epoch);
+    // Epochs and flushes are both in ascending order.
+    const [oldest = Number.POSITIVE_INFINITY] = this.#counts.keys();
+    let done = 0;
+    for (let next = this.#waiting[0]; next && next.untilEpoch < oldest; next = this.#waiting[++done])
+      next.resolve();
+    if (done > 0) this.#waiting = this.#waiting.slice(done);
+  }
+
+  /** Resolves once each call that was made before is settled. */
+  whenSettled(): Promise<void> {
+    if (this.#counts.size === 0) return Promise.resolve();
+    const untilEpoch = this.#epoch++;
+    return new Promise((resolve) => this.#waiting.push({ untilEpoch, resolve }));
+  }
+}
