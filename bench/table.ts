@@ -4,6 +4,8 @@ import { GENERATOR } from './support/load.ts';
 import { measureBulk } from './table/bulk.ts';
 import { measureDelays } from './table/delays.ts';
 import { measureFootprint } from './table/footprint.ts';
+import { measureOverload } from './table/overload.ts';
+import { measureQuietProject } from './table/quiet-project.ts';
 import { formatRow, isMissed, type Part, type Row } from './table/row.ts';
 import { measureSdk } from './table/sdk.ts';
 import { measureSingleEvents } from './table/single-events.ts';
@@ -18,6 +20,8 @@ const PARTS: Record<string, Part> = {
   sdk: measureSdk,
   delays: measureDelays,
   footprint: measureFootprint,
+  overload: measureOverload,
+  quiet: measureQuietProject,
 };
 
 const { values } = parseArgs({

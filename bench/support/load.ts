@@ -32,7 +32,31 @@ export function post(load: Load): Promise<LoadResult> {
   return GENERATOR === 'wrk' ? postByWrk(load) : postByAutocannon(load);
 }
 
-async function postByWrk({ url, apiKey, body, connections, seconds }: Load): Promise<LoadResult> {
+/** Every answer of a load, also of one that goes beyond what a service can take. */
+export interface FloodResult {
+  seconds: number;
+  accepted: number;
+  /** Answered with neither 2xx nor 3xx. */
+  refused: number;
+  /** Connections that were refused or broken, and answers that took more than 30 seconds. */
+  broken: number;
+}
+
+/** As `post`, but refusals and failures are counted. Needs `wrk`. */
+export async function flood(load: Load): Promise<FloodResult> {
+  const { requests, micros, refused, broken } = await runWrk(load);
+  return { seconds: micros / 1e6, accepted: requests - refused, refused, broken };
+}
+
+async function postByWrk(load: Load): Promise<LoadResult> {
+  const { requests, micros, refused, broken, p50, p99 } = await runWrk(load);
+  if (refused + broken > 0) throw new Error(`${refused + broken} requests failed.`);
+  return { rate: requests / (micros / 1e6), p50Ms: p50 / 1_000, p99Ms: p99 / 1_000 };
+}
+
+type WrkSummary = Record<'requests' | 'micros' | 'refused' | 'broken' | 'p50' | 'p99', number>;
+
+async function runWrk({ url, apiKey, body, connections, seconds }: Load): Promise<WrkSummary> {
   const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-wrk-'));
   try {
     const script = path.join(directory, 'post.lua');
@@ -47,15 +71,14 @@ wrk.headers['content-type'] = '${contentType}'
 wrk.headers['x-api-key'] = '${apiKey}'
 function done(summary, latency)
   local errors = summary.errors
-  io.write(string.format('{"requests":%d,"micros":%d,"failed":%d,"p50":%d,"p99":%d}\\n', summary.requests, summary.duration,
-    errors.status + errors.connect + errors.read + errors.write + errors.timeout,
+  io.write(string.format('{"requests":%d,"micros":%d,"refused":%d,"broken":%d,"p50":%d,"p99":%d}\\n', summary.requests,
+    summary.duration, errors.status, errors.connect + errors.read + errors.write + errors.timeout,
     latency:percentile(50), latency:percentile(99)))
 end
 `,
     );
-    const wrk = spawn('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const parameters = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script, url];
+    const wrk = spawn('wrk', parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     wrk.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
@@ -64,13 +87,7 @@ end
     const summary = /^\{.*\}$/m.exec(output)?.[0];
     if (!summary) throw new Error(`wrk ended without a result: ${output}`);
     // The script above prints it.
-    const result = JSON.parse(summary) as Record<'requests' | 'micros' | 'failed' | 'p50' | 'p99', number>;
-    if (result.failed > 0) throw new Error(`${result.failed} requests failed.`);
-    return {
-      rate: result.requests / (result.micros / 1e6),
-      p50Ms: result.p50 / 1_000,
-      p99Ms: result.p99 / 1_000,
-    };
+    return JSON.parse(summary) as WrkSummary;
   } finally {
     await rm(directory, { recursive: true });
   }
