@@ -2,6 +2,13 @@ import { lookup } from 'node:dns/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { HttpApp } from './app.ts';
 
+/**
+ * Connections that the kernel completes before the process accepts them. Node's own 511 overflow when thousands of clients
+ * come at once: each that finds no room waits a second or more. The kernel takes the smaller one of this and
+ * `net.core.somaxconn`, which is 4096 since Linux 5.4.
+ */
+const BACKLOG = 4_096;
+
 /** The listeners of further addresses, by the server that answers their connections. */
 const FURTHER = new WeakMap<object, Server[]>();
 
@@ -34,7 +41,7 @@ export async function listen(
 ): Promise<number> {
   try {
     const [address = host, ...others] = await addressesOf(host);
-    await app.listen({ host: address, port });
+    await app.listen({ host: address, port, backlog: BACKLOG });
     for (const other of others) await listenAlso(app, other);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
@@ -68,6 +75,6 @@ async function listenAlso({ server }: HttpApp, host: string): Promise<void> {
   server.once('close', () => further.close());
   await new Promise<void>((resolve) => {
     further.once('error', () => resolve());
-    further.listen({ host, port }, resolve);
+    further.listen({ host, port, backlog: BACKLOG }, resolve);
   });
 }
