@@ -18,7 +18,7 @@ import type { Role, RoleContext } from './role.ts';
 /** How long an event waits at most that another process accepts, which cannot wake the worker. */
 const PROCESSING_IDLE_MS = 100;
 /** Where no other process accepts events the worker is woken by each: it looks once more in case that one failed. */
-const WOKEN_IDLE_MS = 1_000;
+const WOKEN_IDLE_MS = 2_000;
 /**
  * Under load the worker lets batches gather for this long: few large statements cost a fraction of many small ones, and
  * the core is free for intake meanwhile. The first event after a pause is processed at once.

@@ -11,7 +11,11 @@ import { LEASE_MS, type Lease, type SendingDependencies, sendToTarget } from './
 const MAX_TARGETS = 128;
 /** Of them, such as fail: however many are dead, the others have places. */
 const MAX_FAILING_TARGETS = 32;
+/** What waits for its turn, such as for the pace of a target, is looked for so often. */
 const POLL_INTERVAL_MS = 500;
+/** The same once nothing was sent for a while: what comes wakes it, and a retry may be late by so much. */
+const QUIET_POLL_INTERVAL_MS = 2_000;
+const QUIET_AFTER_MS = 60_000;
 /** While many are sent to, places that become free within it are given away by one query. */
 const CLAIM_INTERVAL_MS = 25;
 /** Within the step of the shutdown: what is not answered by then is sent again by another worker. */
@@ -31,6 +35,8 @@ export class DeliveryWorker {
   readonly #running = new Map<string, { isFailing: boolean; done: Promise<void> }>();
   readonly #loop: Loop;
   readonly #listener: NotificationListener;
+  /** Monotonic. */
+  #quietFromMs = 0;
 
   constructor(dependencies: DeliveryWorkerDependencies) {
     const { connection, log, metrics } = dependencies;
@@ -38,14 +44,14 @@ export class DeliveryWorker {
     this.#loop = new Loop({
       name: 'notifications',
       round: async () => ((await this.#claim()) > 0 ? 'again' : 'idle'),
-      idleDelayMs: POLL_INTERVAL_MS,
+      idleDelayMs: () => (performance.now() < this.#quietFromMs ? POLL_INTERVAL_MS : QUIET_POLL_INTERVAL_MS),
       minIntervalMs: CLAIM_INTERVAL_MS,
       log,
       metrics,
     });
     this.#listener = new NotificationListener(
       connection,
-      { [DATABASE_CHANNELS.deliveries]: () => this.#loop.wake() },
+      { [DATABASE_CHANNELS.deliveries]: () => this.#wake() },
       log,
     );
   }
@@ -60,6 +66,11 @@ export class DeliveryWorker {
     await this.#loop.stop();
     const limit = new Promise<void>((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref());
     await Promise.race([Promise.all([...this.#running.values()].map(({ done }) => done)), limit]);
+  }
+
+  #wake(): void {
+    this.#quietFromMs = performance.now() + QUIET_AFTER_MS;
+    this.#loop.wake();
   }
 
   /** @returns how many targets it has begun to send to */
@@ -82,7 +93,7 @@ export class DeliveryWorker {
     const key = lease.holder + target.id;
     const done = this.#send(target, lease).finally(() => {
       this.#running.delete(key);
-      this.#loop.wake();
+      this.#wake();
     });
     this.#running.set(key, { isFailing: target.failures > 0, done });
   }
