@@ -131,6 +131,19 @@ describe('a select', () => {
   });
 });
 
+describe('the navigation of a phone', () => {
+  it('leads to the releases by the bar, and to the settings by the account menu', async () => {
+    const { page, faults } = await openEvents({ viewport: { width: 360, height: 740 } });
+    const bar = page.getByRole('navigation', { name: 'Main' });
+    await bar.getByRole('link', { name: 'Releases' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Releases' }).waitFor();
+    await page.locator('header summary').last().click();
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Organization' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+});
+
 describe('a menu', () => {
   it('opens a menu by keyboard, finds its items by letter, and gives the focus back on Escape', async () => {
     const { page, faults } = await openEvents();

@@ -16,8 +16,8 @@ const PLACES = [
   { to: '/settings', icon: 'settings' },
 ] as const satisfies { to: string; icon: IconName & keyof typeof words.places }[];
 
-/** There is no room for all: the palette, and links of other pages, lead to them. */
-const HIDDEN_ON_PHONES: ReadonlySet<string> = new Set(['/releases']);
+/** There is no room for all: on phones the account menu leads to the settings. */
+const HIDDEN_ON_PHONES: ReadonlySet<string> = new Set(['/settings']);
 
 const STORAGE_KEY = 'tocsin.navigation';
 
@@ -51,7 +51,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
                 {to === '/incidents' && openIncidents > 0 && (
                   <span
                     aria-hidden="true"
-                    className={`absolute -top-2 left-2.5 rounded-full bg-bad-soft px-1 text-xs text-text ${narrow ? '' : 'lg:hidden'}`}
+                    className={`absolute -top-2 left-2.5 rounded-full bg-bad-soft px-1 text-xs text-text max-sm:-top-1 max-sm:leading-none ${narrow ? '' : 'lg:hidden'}`}
                   >
                     {openIncidents}
                   </span>

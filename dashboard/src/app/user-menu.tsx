@@ -12,7 +12,7 @@ import { useLogOut } from './use-log-out.ts';
 
 const words = texts.user;
 
-/** Who is logged in, the way to the account, the zone of times, the theme, and out. */
+/** Who is logged in, the ways to the account and, on phones, to the settings, the zone of times, the theme, and out. */
 export function UserMenu() {
   const { data: session } = useQuery(sessionQuery);
   const logOut = useLogOut();
@@ -32,6 +32,13 @@ export function UserMenu() {
           <p className="truncate px-2 py-1 text-xs text-text-muted">{session?.user.email}</p>
           <Link to="/settings/account" onClick={close} className="rounded px-2 py-1.5 text-sm hover:bg-hover">
             {words.account}
+          </Link>
+          <Link
+            to="/settings"
+            onClick={close}
+            className="rounded px-2 py-1.5 text-sm hover:bg-hover sm:hidden"
+          >
+            {texts.navigation.places.settings}
           </Link>
           <button
             type="button"
