@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formatExactTime } from '../../lib/format.ts';
 import { collectNames, describeAction, listChanges, nameTarget } from './audit-words.ts';
 
 describe('an entry of the audit log in words', () => {
@@ -15,6 +16,12 @@ describe('an entry of the audit log in words', () => {
     const role = { action: 'member.role_changed', before: { role: 'OWNER' }, after: { role: 'MEMBER' } };
     expect(nameTarget({ ...role, targetId: 'usr_1' }, members)).toBe('Grace');
     expect(nameTarget({ ...role, targetId: 'usr_2' }, members)).toBe('usr_2');
+  });
+
+  it('names an invitation by its address', () => {
+    const entry = { action: 'invitation.created', targetId: 'inv_1', before: null };
+    expect(nameTarget({ ...entry, after: { email: 'ada@example.com' } }, new Map())).toBe('ada@example.com');
+    expect(nameTarget({ ...entry, after: { email: null } }, new Map())).toBe('inv_1');
   });
 
   it('names no target where an action is about its actor', () => {
@@ -49,5 +56,13 @@ describe('an entry of the audit log in words', () => {
       { field: 'seats', from: '3', to: null },
     ]);
     expect(listChanges({ before: null, after: null }, new Map())).toEqual([]);
+  });
+
+  it('shows the times of an audit entry as the zone of the reader has them', () => {
+    const after = { until: '2026-11-23T22:30:21.987Z', reason: 'until 2026-11-23' };
+    expect(listChanges({ before: null, after }, new Map())).toEqual([
+      { field: 'until', from: null, to: formatExactTime(after.until) },
+      { field: 'reason', from: null, to: 'until 2026-11-23' },
+    ]);
   });
 });

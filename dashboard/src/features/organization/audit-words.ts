@@ -1,4 +1,5 @@
 import type { AuditRecord } from '../../lib/api-types.ts';
+import { formatExactTime } from '../../lib/format.ts';
 
 /** The action, to be read after a name: "Ada created the project". */
 const ACTIONS: Record<string, string> = {
@@ -12,13 +13,13 @@ const ACTIONS: Record<string, string> = {
   'account.recovery_codes_replaced': 'replaced their recovery codes',
   'account.recovery_code_used': 'logged in or confirmed a change with a recovery code',
   'member.totp_disabled': 'turned off two-factor authentication of',
-  'member.recovery_link_created': 'made a recovery link for',
+  'member.recovery_link_created': 'created a recovery link for',
   'organization.changed': 'changed the organization',
   'member.added': 'added the member',
   'member.role_changed': 'changed the role of',
   'member.removed': 'removed the member',
   'member.joined': 'joined by invitation',
-  'invitation.created': 'made the invitation',
+  'invitation.created': 'created the invitation',
   'invitation.revoked': 'revoked the invitation',
   'member.left': 'left the organization',
   'project.created': 'created the project',
@@ -48,6 +49,8 @@ const ACTIONS: Record<string, string> = {
   'notification_route.created': 'created the notification route',
   'notification_route.changed': 'changed the notification route',
   'notification_route.deleted': 'deleted the notification route',
+  'silence.created': 'created the silence',
+  'silence.ended': 'ended the silence',
   'browser.added': 'switched notifications on in the browser',
   'browser.removed': 'switched notifications off in the browser',
 };
@@ -78,7 +81,9 @@ type Entry = Pick<AuditRecord, 'action' | 'targetId' | 'before' | 'after'>;
 /** The name of the target: the one it had, else the one found by its id; null where the action says it all. */
 export function nameTarget(entry: Entry, names: ReadonlyMap<string, string>): string | null {
   if (ABOUT_SELF.has(entry.action)) return null;
-  return ownName(entry) ?? names.get(entry.targetId) ?? entry.targetId;
+  const { targetId, before, after } = entry;
+  const email = entry.action.startsWith('invitation.') ? (before?.email ?? after?.email) : null;
+  return ownName(entry) ?? names.get(targetId) ?? (typeof email === 'string' ? email : targetId);
 }
 
 function ownName({ before, after }: Pick<Entry, 'before' | 'after'>): string | null {
@@ -113,6 +118,18 @@ const FIELDS: Record<string, string> = {
   linkFrom: 'link from',
   codesLeft: 'recovery codes left',
   expiresAt: 'valid until',
+  endedAt: 'ended',
+  targetId: 'target',
+  fallbackTargetId: 'fallback target',
+  minSeverity: 'from severity',
+  maxPerWeek: 'messages per week',
+  quietHours: 'quiet hours',
+  timeZone: 'time zone',
+  intervalSeconds: 'interval in seconds',
+  graceSeconds: 'grace period in seconds',
+  maxRuntimeSeconds: 'longest run in seconds',
+  failureAfter: 'incident after failures',
+  recoverAfter: 'resolved after successes',
   newKinds: 'new errors',
   assigneeId: 'assignee',
   resolvedIn: 'resolved in',
@@ -122,14 +139,24 @@ const FIELDS: Record<string, string> = {
   mutePeriodSeconds: 'within seconds',
 };
 
-/** The fields that differ between before and after, in the order of the entry; ids as the names they stand for. */
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/**
+ * The fields that differ between before and after, in the order of the entry; ids as the names they stand for, times in the
+ * zone of the reader.
+ */
 export function listChanges(
   { before, after }: Pick<Entry, 'before' | 'after'>,
   names: ReadonlyMap<string, string>,
 ): FieldChange[] {
   const toText = (value: unknown): string | null => {
     if (value === undefined || value === null) return null;
-    return typeof value === 'string' ? (names.get(value) ?? value) : JSON.stringify(value);
+    if (isTexts(value)) return value.join(', ');
+    if (typeof value !== 'string') return JSON.stringify(value);
+    return TIME.test(value) ? formatExactTime(value) : (names.get(value) ?? value);
   };
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...fields].flatMap((field) => {

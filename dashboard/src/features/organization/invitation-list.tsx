@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { formatExactTime } from '../../lib/format.ts';
+import { formatExactTime, formatMinute } from '../../lib/format.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Alert, Failure } from '../../ui/feedback/states.tsx';
 import { invitationsQuery, readInvitationsAgain, revokeInvitation } from './queries.ts';
@@ -35,7 +35,10 @@ export function InvitationList({ organizationId, onRevoked }: InvitationListProp
                   {email ?? words.anyone} <span className="text-text-muted">· {ROLES[role]}</span>
                 </p>
                 <p className="text-sm wrap-anywhere text-text-muted">
-                  {words.by(createdBy.name)} <time dateTime={expiresAt}>{formatExactTime(expiresAt)}</time>
+                  {words.by(createdBy.name)}{' '}
+                  <time dateTime={expiresAt} title={formatExactTime(expiresAt)}>
+                    {formatMinute(expiresAt)}
+                  </time>
                 </p>
               </div>
               <Button
