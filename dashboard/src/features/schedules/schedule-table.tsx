@@ -121,7 +121,7 @@ function ScheduleRow({ schedule, onAction }: ScheduleRowProps) {
         {nextDueAt === null ? (
           texts.none
         ) : (
-          <time dateTime={nextDueAt} title={formatExactTime(nextDueAt)}>
+          <time dateTime={nextDueAt} className="whitespace-nowrap" title={formatExactTime(nextDueAt)}>
             {formatMinute(nextDueAt)}
           </time>
         )}

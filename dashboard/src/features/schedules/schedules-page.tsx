@@ -28,7 +28,7 @@ export function SchedulesPage() {
   );
   return (
     <Page
-      title={project ? `${texts.title}: ${describeProject(project)}` : texts.title}
+      title={project ? `${describeProject(project)} · ${texts.title}` : texts.title}
       actions={
         <>
           <Link to="/projects/$projectId" params={{ projectId }} className={buttonClass()}>

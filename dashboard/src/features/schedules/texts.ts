@@ -4,7 +4,7 @@ import { formatSpan } from './format-span.ts';
 /** What a user reads on the page of schedules. */
 export const texts = {
   title: 'Schedules',
-  settings: 'Project settings',
+  settings: 'Back to project',
   intro:
     'A job that must run: a backup, a cron job, a dead man’s switch. It checks in by fetching an address; an incident opens when it fails, doesn’t finish or doesn’t check in.',
   add: 'New schedule',
