@@ -76,13 +76,13 @@ describe('the page of notifications', () => {
     await open('/settings/notifications');
     await page.getByRole('button', { name: /^Change the route/ }).click();
     const dialog = page.getByRole('dialog');
-    await page.getByLabel('Messages a week at most').fill('many');
+    await page.getByLabel('Messages per week, at most').fill('many');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Enter a whole number from 1 on').waitFor();
-    await page.getByLabel('Messages a week at most').fill('1');
+    await page.getByLabel('Messages per week, at most').fill('1');
     await dialog.getByRole('button', { name: 'Preview on past data' }).click();
     const preview = dialog.getByRole('status');
-    await preview.getByText('1 change beyond the bound would have come in 1 digest.').waitFor();
+    await preview.getByText('1 change beyond the limit would have come in 1 digest.').waitFor();
     await preview.getByText('From severity critical on, it keeps to 1 a week by itself.').waitFor();
     await page.getByLabel('A new group of errors').check();
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -102,7 +102,7 @@ describe('the page of notifications', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page
       .getByText(
-        'Quiet from 22:00 to 07:00 (Europe/Berlin) on Mon, Tue, Wed, Thu, Fri, Sat, but for critical.',
+        'Quiet from 22:00 to 07:00 (Europe/Berlin) on Mon, Tue, Wed, Thu, Fri, Sat, except critical.',
       )
       .waitFor();
     const [stored] = (await user.api.get('/notification-targets')).body;

@@ -179,9 +179,9 @@ export const texts = {
     beyond: (count: number, digests: number) =>
       count === 0
         ? ''
-        : ` ${count.toLocaleString('en')} ${count === 1 ? 'change' : 'changes'} beyond the bound would have come in ${digests === 1 ? '1 digest' : `${digests} digests`}.`,
+        : ` ${count.toLocaleString('en')} ${count === 1 ? 'change' : 'changes'} beyond the limit would have come in ${digests === 1 ? '1 digest' : `${digests} digests`}.`,
     incomplete: ' There were more changes than a preview reads.',
-    bySeverity: 'By severity, without a bound:',
+    bySeverity: 'By severity, without a limit:',
     columns: ['From severity', 'Messages', 'At night', 'Most in 7 days'],
     fitting: (maxPerWeek: number, severity: string | null) =>
       severity === null
@@ -191,11 +191,11 @@ export const texts = {
   quietHours: {
     legend: 'Quiet hours',
     has: 'Quiet hours',
-    hint: 'Only what is severe is sent in them. The rest is sent at their end, where it is not over by then.',
+    hint: 'Only severe changes are sent during them. The others are sent when they end, unless they are over by then.',
     from: 'From',
     to: 'To',
     defaults: { from: '22:00', to: '07:00' },
-    days: 'They begin on',
+    days: 'They start on',
     weekdays: {
       mon: 'Mon',
       tue: 'Tue',
@@ -206,11 +206,11 @@ export const texts = {
       sun: 'Sun',
     } satisfies Record<QuietHours['weekdays'][number], string>,
     timeZone: 'Time zone',
-    minSeverity: 'Sent all the same, from severity',
+    minSeverity: 'Still sent, from severity',
     noDays: 'Choose at least one day.',
     noTime: 'Enter a time such as 22:00.',
     said: ({ weekdays, from, to, timeZone, minSeverity }: QuietHours) =>
-      `Quiet from ${from} to ${to} (${timeZone})${weekdays.length === 7 ? '' : ` on ${weekdays.map((day) => texts.quietHours.weekdays[day]).join(', ')}`}, but for ${minSeverity === 'critical' ? 'critical' : `${minSeverity} or worse`}.`,
+      `Quiet from ${from} to ${to} (${timeZone})${weekdays.length === 7 ? '' : ` on ${weekdays.map((day) => texts.quietHours.weekdays[day]).join(', ')}`}, except ${minSeverity === 'critical' ? 'critical' : `${minSeverity} or worse`}.`,
   },
   routeForm: {
     title: 'Add a route',
@@ -223,9 +223,9 @@ export const texts = {
     changesMissing: 'Choose at least one change.',
     fallback: 'Fallback target',
     fallbackHint: 'Used after 3 failed attempts or 5 minutes.',
-    maxPerWeek: 'Messages a week at most',
+    maxPerWeek: 'Messages per week, at most',
     maxPerWeekHint:
-      'What is beyond comes in one digest a day; what opens with severity critical is always sent. Empty: no bound.',
+      'Further changes are sent as one digest a day; incidents that open as critical are always sent. Empty: no limit.',
     noBound: 'Enter a whole number from 1 on, or leave it empty.',
     noFallback: 'None',
     sameFallback: 'Choose another target than the first one.',
@@ -243,7 +243,7 @@ export const texts = {
   },
   log: {
     title: (name: string) => `Log of ${name}`,
-    none: 'Nothing was sent yet.',
+    none: 'Nothing was sent yet. “Send a test” shows whether messages arrive.',
     end: 'End of the log',
     close: 'Close',
     open: (kind: Delivery['subject']['kind']) =>
