@@ -109,8 +109,9 @@ const MAX_DELAY = { before: 15 * 60, after: 8 * 24 * 60 * 60 };
 /**
  * Whether an event of a project stands in the queue. The batches are searched as text, which costs seconds where a
  * backlog is long: so those come first that were accepted when the event was captured, which its id tells, and what was
- * accepted at an impossible time is not searched at all. An event begins with its id and its project; a batch also
- * holds those of other projects.
+ * accepted at an impossible time is not searched at all. An event begins with its id. A batch in which that text stands
+ * is read as JSON, since it also holds events of other projects, and payloads with any text; `json` reads what
+ * `jsonb` refuses.
  */
 export async function isQueued(database: Queryable, projectId: string, eventId: string): Promise<boolean> {
   const capturedAt = new Date(uuidTime(eventId));
@@ -118,8 +119,12 @@ export async function isQueued(database: Queryable, projectId: string, eventId: 
     const { rowCount } = await database.query(
       `SELECT FROM queue WHERE accepted_at BETWEEN $3::timestamptz - make_interval(secs => $4)
           AND $3::timestamptz + make_interval(secs => $5)
-          AND deltas ? $1::text AND strpos(events, $2) > 0 LIMIT 1`,
-      [projectId, `{"id":"${eventId}","projectId":"${projectId}",`, capturedAt, before, after],
+          AND deltas ? $1::text
+          AND CASE WHEN strpos(events, $2) > 0 THEN EXISTS (
+            SELECT FROM json_array_elements(events::json) AS event
+            WHERE event ->> 'id' = $6::text AND event ->> 'projectId' = $1::text) END
+        LIMIT 1`,
+      [projectId, `{"id":"${eventId}",`, capturedAt, before, after, eventId],
     );
     if (rowCount !== 0) return true;
   }
