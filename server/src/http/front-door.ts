@@ -12,7 +12,7 @@ import type { HttpMetrics } from './request-metrics.ts';
 export type FrontDoor = (framework: RequestListener, answers: DirectAnswers) => RequestListener;
 
 /** A request that is answered past the framework. */
-interface Exchange {
+export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   /** The pattern of the route that the framework would answer it by. */

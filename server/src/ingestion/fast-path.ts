@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_HEADERS } from '../http/default-headers.ts';
-import type { FrontDoor } from '../http/front-door.ts';
+import type { Exchange, FrontDoor } from '../http/front-door.ts';
 import { hasSingleHostHeader } from '../http/host-header.ts';
 import { toId } from '../platform/ids.ts';
 import { parseStrictJson } from '../platform/strict-json.ts';
+import type { KeyOwner } from '../tenancy/api-keys/queries.ts';
 import type { KeyAuthentication } from './authentication/authenticate.ts';
 import { type Accepted, MAX_EVENT_BYTES } from './event/schema.ts';
 import { toQueuedEvent } from './event/to-event.ts';
 import { type AcceptDependencies, acceptEvents } from './intake/accept.ts';
+import type { RequestTurns } from './intake/request-turns.ts';
 import { readCustomEvent } from './mappers/custom-event.ts';
 
 const ROUTE = '/ingest/events';
@@ -20,6 +22,7 @@ const ACCEPTED_HEADERS = Object.entries({
 
 export interface FastPathDependencies extends AcceptDependencies {
   authentication: KeyAuthentication;
+  turns: RequestTurns;
 }
 
 /**
@@ -28,10 +31,27 @@ export interface FastPathDependencies extends AcceptDependencies {
  * too and with the same bytes. Every other request is the framework's.
  */
 export function createFastPath(dependencies: FastPathDependencies): FrontDoor {
-  const { authentication, clock, fingerprintV1UntilMs } = dependencies;
+  const { authentication, clock, fingerprintV1UntilMs, turns } = dependencies;
 
   return (framework, answers) => {
-    /** The five steps of an event: key, shape, event, commit, 202. */
+    /** The last steps of an event: shape, event, commit, 202. */
+    const accept = async (exchange: Exchange, owner: KeyOwner, body: Buffer) => {
+      const receivedAtMs = clock.now();
+      const observation = readCustomEvent(parseStrictJson(body), receivedAtMs);
+      const event = toQueuedEvent(
+        owner.projectId,
+        observation,
+        receivedAtMs,
+        receivedAtMs < fingerprintV1UntilMs,
+      );
+      const sender = { owner, connection: exchange.request.socket };
+      // Asks whether the key is still valid, too.
+      await acceptEvents(dependencies, sender, [JSON.stringify(event)], null);
+      const answer = JSON.stringify({ jobId: toId('job', event.id), status: 'queued' } satisfies Accepted);
+      const headers = [...ACCEPTED_HEADERS, 'content-length', String(answer.length)];
+      answers.send(exchange, 202, headers, answer);
+    };
+    /** The first steps: key, and a turn of the project once the body is here, so that a slow sender holds none. */
     const serve = async (request: IncomingMessage, response: ServerResponse) => {
       const key = request.headers['x-api-key'];
       const owner = isPlainEvent(request) ? authentication.knownOwner(key) : null;
@@ -39,20 +59,8 @@ export function createFastPath(dependencies: FastPathDependencies): FrontDoor {
       const exchange = { request, response, route: ROUTE, beganAtMs: performance.now() };
       const body = await readBody(request);
       try {
-        const receivedAtMs = clock.now();
-        const observation = readCustomEvent(parseStrictJson(body), receivedAtMs);
-        const event = toQueuedEvent(
-          owner.projectId,
-          observation,
-          receivedAtMs,
-          receivedAtMs < fingerprintV1UntilMs,
-        );
-        const sender = { owner, connection: request.socket };
-        // Asks whether the key is still valid, too.
-        await acceptEvents(dependencies, sender, [JSON.stringify(event)], null);
-        const answer = JSON.stringify({ jobId: toId('job', event.id), status: 'queued' } satisfies Accepted);
-        const headers = [...ACCEPTED_HEADERS, 'content-length', String(answer.length)];
-        answers.send(exchange, 202, headers, answer);
+        const held = { connection: request.socket, bytes: body.length };
+        await turns.take(owner.projectId, held, () => accept(exchange, owner, body));
       } catch (error) {
         // 401 comes before every other refusal.
         const refusal = await authentication.requireOwner(key).then(

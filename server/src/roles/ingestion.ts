@@ -12,6 +12,7 @@ import { KeyUsage } from '../ingestion/authentication/key-usage.ts';
 import { findFingerprintV1Until } from '../ingestion/event/fingerprint-queries.ts';
 import { createFastPath } from '../ingestion/fast-path.ts';
 import { Intake } from '../ingestion/intake/intake.ts';
+import { RequestTurns } from '../ingestion/intake/request-turns.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
 import { countFailingTargets } from '../notifications/targets/queries.ts';
 import { Loop } from '../platform/loop.ts';
@@ -50,7 +51,8 @@ export async function buildIngestion(
   const { clock, databaseState, log, metrics, monotonicMs } = context;
   const queue = notifyOnAppend(createPostgresQueue({ pool, clock }), onAccepted);
   const intake = new Intake(queue, metrics, { findRefusal: databaseState.findIntakeRefusal, monotonicMs });
-  metrics.measureIntakeWaiting(() => intake.waiting);
+  const turns = new RequestTurns(monotonicMs);
+  metrics.measureIntakeWaiting({ forCommit: () => intake.waiting, forTurn: () => turns.waiting });
   const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
   const authentication = new KeyAuthentication(keys);
   const usage = new KeyUsage();
@@ -64,7 +66,7 @@ export async function buildIngestion(
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     decompressRequests: true,
     compressResponses: false,
-    frontDoor: createFastPath({ clock, intake, authentication, usage, fingerprintV1UntilMs }),
+    frontDoor: createFastPath({ clock, intake, turns, authentication, usage, fingerprintV1UntilMs }),
   });
   await registerOpenApi(app, {
     title: 'Tocsin ingestion API',

@@ -1,16 +1,22 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import { BATCH_SIZES } from '../../platform/batch-sizes.ts';
 
+interface IntakeCounts {
+  forCommit: () => number;
+  forTurn: () => number;
+}
+
 /** What intake says about itself. */
 export interface IntakeMetrics {
   intakeBatchEvents: Histogram;
   intakeWaiting: Gauge;
-  /** How many requests wait for a commit, asked at each scrape. */
-  measureIntakeWaiting: (measure: () => number) => void;
+  intakeWaitingTurns: Gauge;
+  /** How many requests wait for a commit, and for their turn before that; asked at each scrape. */
+  measureIntakeWaiting: (measure: IntakeCounts) => void;
 }
 
 export function createIntakeMetrics(registers: Registry[]): IntakeMetrics {
-  let countWaiting: () => number = () => 0;
+  let count: IntakeCounts = { forCommit: () => 0, forTurn: () => 0 };
   return {
     intakeBatchEvents: new Histogram({
       name: 'tocsin_intake_batch_events',
@@ -23,9 +29,17 @@ export function createIntakeMetrics(registers: Registry[]): IntakeMetrics {
       help: 'Requests that wait for a commit at this moment',
       registers,
       collect() {
-        this.set(countWaiting());
+        this.set(count.forCommit());
       },
     }),
-    measureIntakeWaiting: (measure) => void (countWaiting = measure),
+    intakeWaitingTurns: new Gauge({
+      name: 'tocsin_intake_waiting_turns',
+      help: 'Requests that wait for their turn to be parsed at this moment',
+      registers,
+      collect() {
+        this.set(count.forTurn());
+      },
+    }),
+    measureIntakeWaiting: (measure) => void (count = measure),
   };
 }

@@ -38,7 +38,7 @@ export interface LineLimits {
  * A client that closes its connection before this has not lost patience: it does not wait for answers at all, or reports
  * the error that it ends with. Its event is committed. One that closes it later is likely to have sent the event again.
  */
-const LEAVING_MS = 2_000;
+export const LEAVING_MS = 2_000;
 /** When all places are taken, those of clients that left are looked for this often at most. */
 const SWEEP_INTERVAL_MS = 1_000;
 
@@ -186,11 +186,14 @@ export class WaitingLines {
 }
 
 /** The time is compared first: a socket is looked at only where commits are slow. */
-function hasLeft({ sinceMs, connection }: Waiting, leavingSinceMs: number): boolean {
+export function hasLeft(
+  { sinceMs, connection }: Pick<Waiting, 'sinceMs' | 'connection'>,
+  leavingSinceMs: number,
+): boolean {
   return sinceMs <= leavingSinceMs && connection.destroyed;
 }
 
 /** Written to the log and the metrics only: there is no client to read it. */
-function clientLeft(): ApiError {
+export function clientLeft(): ApiError {
   return unavailable('The client has gone away.', { retryAfterSeconds: 1 });
 }
