@@ -82,7 +82,7 @@ export const texts = {
       `${by} added you to ${organization}. Its members can view and edit what you create here. You can leave anytime under`,
     settings: 'Settings → Organization',
     failingTargetsName: 'Failing notifications',
-    failingTargets: 'Notifications do not arrive at one of the targets. Find out why under',
+    failingTargets: 'Notifications do not arrive at every target. Find out why under',
     notifications: 'Settings → Notifications',
   },
   states: {

@@ -35,7 +35,7 @@ export function RouteList({ routes, targets, isOwner }: RouteListProps) {
           {targets.length === 0 ? words.needsTarget : words.noneHint}
         </Empty>
       ) : (
-        <ul aria-label={words.list} className="max-w-3xl border-t border-line">
+        <ul aria-label={words.list} className="border-t border-line">
           {routes.map((route) => (
             <RouteRow key={route.id} {...{ route, targets, projects, names, isOwner }} />
           ))}

@@ -33,7 +33,7 @@ export function TargetList({ targets, isOwner }: TargetListProps) {
           {words.noneHint}
         </Empty>
       ) : (
-        <ul aria-label={words.list} className="max-w-3xl border-t border-line">
+        <ul aria-label={words.list} className="border-t border-line">
           {targets.map((target) => (
             <TargetRow key={target.id} target={target} isOwner={isOwner} />
           ))}

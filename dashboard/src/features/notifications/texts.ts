@@ -12,7 +12,7 @@ export const texts = {
       'Messages have no links, because PUBLIC_URL is not set: the operator of the service sets it to the address of this page.',
     failing: (names: string) =>
       names.includes(', ') ? `These targets fail: ${names}.` : `The target ${names} fails.`,
-    failingHint: 'Its log below says why. Send a test after you have put it right.',
+    failingHint: 'The log of a target says why. Send a test once it is fixed.',
     held: (count: number) =>
       `${count.toLocaleString('en')} ${count === 1 ? 'message is' : 'messages are'} held: from a restored backup, or older than 24 hours.`,
     release: 'Send them now',

@@ -33,7 +33,10 @@ export function SilenceDialog({ scopes, length: chosenLength, onClose }: Silence
   const [what, setWhat] = useState('0');
   const scope = scopes[Number(what)]?.scope ?? {};
   const confirm = useRef<HTMLButtonElement>(null);
-  useEffect(() => confirm.current?.focus(), []);
+  useEffect(() => {
+    // Without a time yet, the button would only say that one is missing.
+    if (chosenLength !== 'custom') confirm.current?.focus();
+  }, [chosenLength]);
   const { errors, submit, isPending } = useForm({
     mutationFn: createSilence,
     onSuccess: async () => {

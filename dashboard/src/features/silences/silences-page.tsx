@@ -66,7 +66,7 @@ export function SilencesPage() {
         silences.length === 0 ? (
           <Empty title={words.none[state]}>{words.noneHint}</Empty>
         ) : (
-          <ul aria-label={words.list} className="max-w-3xl border-t border-line">
+          <ul aria-label={words.list} className="border-t border-line">
             {silences.map((silence) => (
               <SilenceLine key={silence.id} silence={silence} names={names} />
             ))}
