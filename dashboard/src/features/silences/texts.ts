@@ -46,7 +46,7 @@ export const texts = {
     },
     projectNamed: (name: string) => `The project ${name}`,
     reason: 'Reason',
-    reasonHint: 'Optional. For those who find it.',
+    reasonHint: 'Optional. Shown on the incident and in the list of silences.',
     unlearned: 'Don’t learn from this time',
     unlearnedHint: (days: number) =>
       `For load tests: what is usual stays as it was before. At most ${days} days.`,
