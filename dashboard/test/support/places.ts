@@ -19,7 +19,7 @@ function notificationDialog(name: string, button: string | RegExp): Place {
     name,
     path: () => '/settings/notifications',
     act: async (page) => {
-      await page.getByRole('button', { name: button }).click();
+      await page.getByRole('button', { name: button }).first().click();
       await dialog(page);
     },
   };
@@ -109,14 +109,17 @@ export const PLACES: Place[] = [
   },
   { name: 'notifications', path: () => '/settings/notifications' },
   notificationDialog('add-target', 'Add target'),
-  notificationDialog('change-target', 'Change On call'),
+  notificationDialog('change-target', /^Change (?!the route)/),
   notificationDialog('add-route', 'Add route'),
   notificationDialog('change-route', /^Change the route/),
   {
     name: 'previewed-route',
     path: () => '/settings/notifications',
     act: async (page) => {
-      await page.getByRole('button', { name: /^Change the route/ }).click();
+      await page
+        .getByRole('button', { name: /^Change the route/ })
+        .first()
+        .click();
       await page.getByRole('button', { name: 'Preview on past data' }).click();
       await page.getByRole('status').filter({ hasText: 'it would have sent' }).waitFor();
     },

@@ -5,7 +5,7 @@ import { issueApiKey } from '../../../server/src/tenancy/api-keys/create-api-key
 import { insertProject } from '../../../server/src/tenancy/projects/queries.ts';
 import type { TestService, TestUser } from './browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './hostile-texts.ts';
-import { expectStatus, type Seeded } from './seed.ts';
+import { addNotifications, expectStatus, type Seeded } from './seed.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_TYPE_LENGTH = 128;
@@ -13,6 +13,7 @@ const MEMBERS = 12;
 /** The bounds of an organization and of a project, which has one key from the beginning. */
 const PROJECTS_BY_API = 100;
 const KEYS_BY_API = 49;
+const TARGETS = 49;
 /** Enough of the pages that hold critical incidents, which Tocsin opens by itself. */
 const CRITICAL = 12;
 
@@ -52,6 +53,7 @@ export async function seedHostile(service: TestService, user: TestUser): Promise
   for (const name of accepted.slice(0, KEYS_BY_API)) {
     await expectStatus(201, user.api.post(`/projects/${projectId}/api-keys`, { name }));
   }
+  await addNotifications(user, projectId, accepted.slice(0, TARGETS));
   await insertUnaccepted(service, user, projectId);
   await seedMembers(service, user);
   const byHand = await seedIncidents(service, user, projectId);

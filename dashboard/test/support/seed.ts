@@ -101,11 +101,15 @@ export async function seed(service: TestService, user: TestUser): Promise<Seeded
   };
 }
 
-/** Two targets, which are disabled so that nothing is sent to them, and a route. */
-async function addNotifications(user: TestUser, projectId: string): Promise<void> {
+/** Targets with these names, which are disabled so that nothing is sent to them, and a route to the first two. */
+export async function addNotifications(
+  user: TestUser,
+  projectId: string,
+  names: readonly string[] = ['On call', 'Operations of the shop'],
+): Promise<void> {
   const quietHours = { from: '22:00', to: '07:00', timeZone: 'America/Argentina/Buenos_Aires' };
   const targets: string[] = [];
-  for (const name of ['On call', 'Operations of the shop']) {
+  for (const name of names) {
     const config = { url: 'https://pager.example.com/hooks/tocsin' };
     const target = { kind: 'webhook', name, config, quietHours };
     const { status, body } = await user.api.post('/notification-targets', target);
