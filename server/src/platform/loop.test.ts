@@ -96,6 +96,16 @@ describe('a loop', () => {
     expect(startedAt).toEqual([0, 10, 410]);
   });
 
+  it('waits after a round that has done all, and keeps its least interval where it is woken', async () => {
+    const outcomes = ['done', 'done', 'idle'] as const;
+    let next = 0;
+    const { loop, startedAt } = start(async () => outcomes[next++] ?? 'idle', { minIntervalMs: 400 });
+    await vi.advanceTimersByTimeAsync(10);
+    loop.wake();
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(startedAt).toEqual([0, 400, 1_400]);
+  });
+
   it('waits by what its delays say at the time: a long round makes its least interval longer', async () => {
     const outcomes = ['again', 'idle', 'idle'] as const;
     let [next, idleDelayMs] = [0, 100];

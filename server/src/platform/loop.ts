@@ -3,9 +3,12 @@ import type { LoopMetrics } from './loop-metrics.ts';
 
 export interface LoopOptions {
   name: string;
-  /** One round of work; `again`: there is more to do; `at once`: and it need not wait for the least time to pass. */
-  round: () => Promise<'again' | 'at once' | 'idle'>;
-  /** How long to wait after an idle round, unless woken; a function is asked each time. */
+  /**
+   * One round of work; `again`: there is more to do; `at once`: and it need not wait for the least time to pass; `done`: it did
+   * something, and knows of no more; `idle`: there was nothing to do.
+   */
+  round: () => Promise<'again' | 'at once' | 'done' | 'idle'>;
+  /** How long to wait after a round that knows of nothing more, unless woken; a function is asked each time. */
   idleDelayMs: number | (() => number);
   /**
    * The least time from the beginning of a round that did something to the beginning of the next (0: none); a function is
@@ -71,9 +74,9 @@ export class Loop {
         continue;
       }
       const tookMs = performance.now() - startedAt;
-      if (outcome === 'again')
+      if (outcome === 'again' || outcome === 'done')
         restsUntil = startedAt + (typeof minIntervalMs === 'number' ? minIntervalMs : minIntervalMs(tookMs));
-      if (outcome === 'idle')
+      if (outcome === 'idle' || outcome === 'done')
         await this.#wait(typeof idleDelayMs === 'number' ? idleDelayMs : idleDelayMs(), true);
       const restMs = outcome === 'at once' ? 0 : restsUntil - performance.now();
       if (restMs > 0) await this.#wait(restMs, false);

@@ -100,8 +100,8 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
   const risk = new Loop({
     name: 'risk',
     round: async () => {
-      if (!(await riskWatch.runOnce())) return 'idle';
-      return riskWatch.isBehind ? 'at once' : 'again';
+      if (await riskWatch.runOnce()) return riskWatch.isBehind ? 'at once' : 'again';
+      return riskWatch.hasMadeRound ? 'done' : 'idle';
     },
     idleDelayMs: riskPace.idleMs,
     minIntervalMs: (tookMs) => restAfter(tookMs, riskWatch.hasUpdated, riskPace),

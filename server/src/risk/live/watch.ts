@@ -61,6 +61,7 @@ export class RiskWatch {
   /** More of what is put away is to be looked at. */
   #hasMoreVisits = false;
   #isBehind = false;
+  #hasMadeRound = false;
   #hasUpdated = false;
   /** As the last round of this process left it; null: unknown. */
   #progress: Progress | null = null;
@@ -80,6 +81,11 @@ export class RiskWatch {
     return this.#isBehind;
   }
 
+  /** Whether the last call of `runOnce` made a round: something had come, or a step was over. */
+  get hasMadeRound(): boolean {
+    return this.#hasMadeRound;
+  }
+
   /** Whether the last round added events to an incident that was open. */
   get hasUpdated(): boolean {
     return this.#hasUpdated;
@@ -93,6 +99,7 @@ export class RiskWatch {
   /** Runs one round if one is due. @returns whether another one is due already */
   async runOnce(): Promise<boolean> {
     const { metrics } = this.#dependencies;
+    this.#hasMadeRound = false;
     if (!(await this.#isDue())) return false;
     try {
       const { opened, hasMore } = await inTransaction(this.#dependencies, (transaction) =>
@@ -181,6 +188,7 @@ export class RiskWatch {
       log,
     });
     if (!made) return nothing;
+    this.#hasMadeRound = true;
     this.#hasUpdated = [...made.outcomes.values()].some(({ raised }) => raised.size > 0);
     const { opened, failed } = await writeRound(transaction, log, made, taken.passed.shiftMs);
     for (const projectId of this.#failing(made.failures)) failed.push(projectId);
