@@ -50,7 +50,10 @@ describe('a restore', async () => {
     for (let place = 12; place < bytes.length; place += Math.floor(bytes.length / 12)) {
       const broken = Buffer.from(bytes);
       broken.writeUInt8(broken.readUInt8(place) ^ 0x10, place);
-      expect(await refusal(broken), `byte ${place}`).toMatch(/damaged|incomplete/);
+      // Mostly damaged or incomplete; a changed digit in the head is read as that of another migration.
+      expect(await refusal(broken), `byte ${place}`).toMatch(
+        /damaged|incomplete|^The migration \S+ of the backup is not the one of this program/,
+      );
     }
     for (let place = MAGIC.length; place < plain.length; place += Math.floor(plain.length / 12)) {
       const broken = Buffer.from(plain);
