@@ -16,7 +16,8 @@ const MINUTE_MS = 60_000;
 const ORDERS = { type: 'order', severity: 'info', source: 'web' };
 const USUAL = 30;
 
-const clock = new StillClock();
+// In the middle of a minute: in the first second of one, the minute before is not over for the detectors.
+const clock = new StillClock(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + MINUTE_MS / 2);
 const service = await startTestService({ clock, roles: ['ingestion', 'management'] });
 const { pool } = service.database;
 const { log, metrics } = service.context;
