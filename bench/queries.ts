@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { findRunningPostgres } from '@tocsin/embedded-postgres';
 import { Client } from 'pg';
-import { cpuTimeOf } from './support/cpu-time.ts';
+import { cpuTimeOf } from './support/cpu.ts';
 import { startService } from './support/processes.ts';
 import { listReadRows, type Reading, type ReadRow } from './support/read-rows.ts';
 import { seedSkewed } from './support/seed-skewed.ts';

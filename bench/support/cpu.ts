@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Of the kernel's clock in /proc, on all that Node runs on. */
-const MICROSECONDS_PER_TICK = 10_000;
+/** Of the kernel's clock in `/proc/pid/stat`, on all that Node runs on. */
+const MS_PER_TICK = 10;
 
 /** CPU of the service by process group, in microseconds since they began. */
 export interface Cpu {
@@ -10,37 +10,79 @@ export interface Cpu {
   postgres: number;
 }
 
-/**
- * CPU of the service's Node process and of its PostgreSQL, backends that have ended included: the postmaster counts its
- * children once it has reaped them.
- */
+/** CPU of the service's Node process, and of its PostgreSQL with the backends that have ended. */
 export function readCpu(nodePid: number, dataDirectory: string): Cpu {
-  const postmaster = postmasterOf(dataDirectory);
-  const own = readStat(postmaster);
-  const children = childrenOf(postmaster).map((pid) => {
-    const stat = readStat(pid);
-    return stat.ownTicks;
-  });
-  return {
-    node: readStat(nodePid).ownTicks * MICROSECONDS_PER_TICK,
-    postgres:
-      (own.ownTicks + own.reapedTicks + children.reduce((sum, ticks) => sum + ticks, 0)) *
-      MICROSECONDS_PER_TICK,
-  };
+  return { node: ownTimeOf(nodePid) * 1_000, postgres: cpuTimeOf(postmasterOf(dataDirectory)) * 1_000 };
+}
+
+/**
+ * The processor time of a process and all that it started, in milliseconds: unlike the time on the clock it does not grow
+ * with what else the machine does. Linux only; elsewhere it is not a number. In nanoseconds of the scheduler, since single
+ * reads take few of the kernel's ticks; what ended meanwhile (parallel workers of a query) is counted by the tick.
+ */
+export function cpuTimeOf(pid: number): number {
+  try {
+    return withDescendants(pid).reduce((sum, one) => sum + ownTimeOf(one) + reapedTimeOf(one), 0);
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /** The memory of the service's processes in bytes, each shared page divided among those that map it. */
 export function readProportionalMemory(nodePid: number, dataDirectory: string): number {
-  const postmaster = postmasterOf(dataDirectory);
-  return [nodePid, postmaster, ...childrenOf(postmaster)].reduce((sum, pid) => sum + readPss(pid), 0);
+  const pids = [nodePid, ...withDescendants(postmasterOf(dataDirectory))];
+  return pids.reduce((sum, pid) => sum + unlessEnded(() => pssOf(pid), 0), 0);
 }
 
-function readPss(pid: number): number {
+function pssOf(pid: number): number {
+  const kilobytes = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
+  return Number(kilobytes ?? 0) * 1_024;
+}
+
+/** Of the threads that run, in milliseconds. */
+function ownTimeOf(pid: number): number {
+  const nanoseconds = threadsOf(pid).map((thread) =>
+    unlessEnded(() => Number(readFileSync(`${thread}/schedstat`, 'utf8').split(' ', 1)[0]), 0),
+  );
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
+}
+
+/** Of its children that have ended, in milliseconds: see proc(5), fields 16 and 17 of `/proc/pid/stat`. */
+function reapedTimeOf(pid: number): number {
+  return unlessEnded(() => {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may hold spaces; field 3 follows it.
+    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[13]) + Number(fields[14])) * MS_PER_TICK;
+  }, 0);
+}
+
+/** @throws where the process does not run, or the system has no `/proc` */
+function withDescendants(pid: number): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    unlessEnded(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' '), []),
+  );
+  return [
+    pid,
+    ...children
+      .filter((child) => child !== '')
+      .flatMap((child) => unlessEnded(() => withDescendants(Number(child)), [])),
+  ];
+}
+
+function threadsOf(pid: number): string[] {
+  return unlessEnded(
+    () => readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`),
+    [],
+  );
+}
+
+/** Processes and threads end while they are read. */
+function unlessEnded<T>(read: () => T, otherwise: T): T {
   try {
-    const kilobytes = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
-    return Number(kilobytes ?? 0) * 1_024;
+    return read();
   } catch {
-    return 0; // It has ended meanwhile.
+    return otherwise;
   }
 }
 
@@ -51,30 +93,4 @@ function postmasterOf(dataDirectory: string): number {
   );
   if (!file) throw new Error(`No PostgreSQL runs in ${dataDirectory}.`);
   return Number(readFileSync(path.join(dataDirectory, file), 'utf8').split('\n', 1)[0]);
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((child) => readStat(child).parent === pid);
-}
-
-interface Stat {
-  parent: number;
-  ownTicks: number;
-  reapedTicks: number;
-}
-
-/** See proc(5), `/proc/pid/stat`: user and system time of a process, and of the children that it has waited for. */
-function readStat(pid: number): Stat {
-  try {
-    const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold spaces; field 3 follows it.
-    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-    const at = (field: number) => Number(fields[field - 3]);
-    return { parent: at(4), ownTicks: at(14) + at(15), reapedTicks: at(16) + at(17) };
-  } catch {
-    return { parent: 0, ownTicks: 0, reapedTicks: 0 }; // It has ended meanwhile.
-  }
 }
