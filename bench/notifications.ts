@@ -4,12 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cpus } from 'node:os';
 import { Random } from '@tocsin/simulation/random';
+import { percentile } from './support/median.ts';
 import { startService } from './support/processes.ts';
 
 /*
  * How long after the event that crosses a threshold a message is accepted by its target: over intake, the queue, detection,
- * the outbox and the sending. 1,000 webhooks in 20 organizations, one of which takes each request and never answers; each
- * answers after a time of its own. Each project has a rule (10 events in a minute), so the event that crosses is known.
+ * the outbox and the sending. 1,000 webhooks in 20 organizations: one takes each request and never answers, each of the
+ * others answers after a time of its own. Each project has a rule (10 events in a minute), so the event that crosses is known.
  *
  * `apart`: one incident after another at random times, each sent to the 50 targets of its organization. `at once`: an incident
  * in every organization at the same time, 1,000 messages.
@@ -75,7 +76,7 @@ const organizations: Organization[] = [];
 for (let index = 0; index < ORGANIZATIONS; index++) organizations.push(await setUp(index));
 console.log(
   `${cpus().length} × ${cpus()[0]?.model}, all roles in one process; ${ORGANIZATIONS * TARGETS} webhooks in ` +
-    `${ORGANIZATIONS} organizations, one of which never answers (set up in ${seconds(setUpAt)} s)`,
+    `${ORGANIZATIONS} organizations; one never answers (set up in ${seconds(setUpAt)} s)`,
 );
 
 const apart = createPart('apart');
@@ -199,11 +200,6 @@ function report({ name, crossedAt, elapsedMs, firstMs }: Part): void {
   );
 }
 
-function percentile(values: number[], share: number): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
-}
-
 function answerMs(): number {
   return ANSWER_MEDIAN_MS * Math.exp(ANSWER_SIGMA * random.normal());
 }
@@ -227,7 +223,7 @@ async function call(
     body: JSON.stringify(content),
   });
   if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}.`);
-  // The service of the same commit answers in its documented form, of which these fields are read where there are any.
+  // The service of the same commit answers in its documented form; these fields are read where an answer has them.
   const body = (await response.json()) as { id: string; apiKey: string };
   return { body, cookie: response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '' };
 }

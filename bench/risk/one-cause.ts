@@ -1,9 +1,10 @@
 import { seedsOf } from '@tocsin/simulation/random';
+import { median } from '../support/median.ts';
 import type { Incident } from './scenarios/incident-log.ts';
 import { type Histories, runScenario } from './scenarios/run-scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { printTable } from './table.ts';
-import { type EvaluationOptions, median } from './warm-projects.ts';
+import type { EvaluationOptions } from './warm-projects.ts';
 
 /** Those in which one cause shows in several series, at once or one after the other. */
 const ONE_CAUSE = ['1', '2', '5a', '5b', '5c', '6', '8', '9', '9b', '10', '13', '15', '17', '19'];

@@ -1,4 +1,5 @@
 import { type Half, seedsOf } from '@tocsin/simulation/random';
+import { median } from '../support/median.ts';
 import { trialsNeeded } from './binomial-tail.ts';
 import { isAbout, type LoggedAlarm, toAlarm } from './scenarios/incident-log.ts';
 import type { Project } from './scenarios/project-definition.ts';
@@ -6,7 +7,6 @@ import { RHYTHMS } from './scenarios/rhythms.ts';
 import { at, DAY } from './scenarios/scenario.ts';
 import { type SavedService, SimulatedService, startOf } from './scenarios/simulated-service.ts';
 import { printTable } from './table.ts';
-import { median } from './warm-projects.ts';
 
 const HISTORY_DAYS = 15;
 const USUAL_SHARE = 0.03;

@@ -1,4 +1,5 @@
 import { type Half, seedsOf } from '@tocsin/simulation/random';
+import { median } from '../support/median.ts';
 import { describeWish, firstMinute, formatMinutes, leadOfAll, unmetParts } from './scenarios/assess.ts';
 import { CALENDAR_SCENARIOS } from './scenarios/calendar-scenarios.ts';
 import { ERROR_SCENARIOS } from './scenarios/error-scenarios.ts';
@@ -9,7 +10,6 @@ import { SILENCE_SCENARIOS } from './scenarios/silence-scenarios.ts';
 import { SMALL_PROJECT_SCENARIOS } from './scenarios/small-project-scenarios.ts';
 import { TRAFFIC_SCENARIOS } from './scenarios/traffic-scenarios.ts';
 import { printTable } from './table.ts';
-import { median } from './warm-projects.ts';
 
 export const SCENARIOS = [
   ...ERROR_SCENARIOS,

@@ -1,7 +1,7 @@
+import { median } from '../support/median.ts';
 import { printTable } from './table.ts';
 import {
   type EvaluationOptions,
-  median,
   percent,
   seriesNear,
   type WarmProject,

@@ -1,11 +1,12 @@
 import { DOWN, UP } from '@tocsin/detector';
 import { seedsOf } from '@tocsin/simulation/random';
 import { type KindName, meanOf, SERIES } from '@tocsin/simulation/streams';
+import { median } from '../support/median.ts';
 import { BASELINES, type BaselineState } from './baselines.ts';
 import { Peaks } from './peaks.ts';
 import { SimulatedProject } from './project.ts';
 import { printTable } from './table.ts';
-import { type EvaluationOptions, median, percent, STREAMS, type WarmProject } from './warm-projects.ts';
+import { type EvaluationOptions, percent, STREAMS, type WarmProject } from './warm-projects.ts';
 
 const WEEK = 10_080;
 const WARM_UP_MINUTES = WEEK;

@@ -48,7 +48,3 @@ export function seriesNear(rate: number, factor: number): number[] {
 export function percent(part: number, all: number): string {
   return all === 0 ? '' : `${Math.round((100 * part) / all)}%`;
 }
-
-export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}

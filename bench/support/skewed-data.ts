@@ -1,7 +1,7 @@
 import { Random } from '@tocsin/simulation/random';
 
 /*
- * What the read benchmarks look through: projects by Zipf's law, groups of which few have nearly all events, days and nights.
+ * What the read benchmarks look through: projects by Zipf's law, groups that differ as much in their events, days and nights.
  * Drawn with a fixed seed, so each run at the same size reads the same rows.
  */
 

@@ -10,6 +10,17 @@ const { hostname, port } = new URL(service.managementUrl);
 // By its name: the permission of an address is not given to all pages of it.
 const origin = `http://${hostname}:${port}`;
 
+/** Of a service worker, what the tests use of it. */
+interface WorkerScope {
+  clients: { openWindow: (href: string) => Promise<unknown> };
+  registration: ServiceWorkerRegistration;
+  NotificationEvent: new (
+    type: string,
+    init: { notification: Notification | undefined; action: string },
+  ) => Event;
+  dispatchEvent: (event: Event) => boolean;
+}
+
 /** In place of the push service of the browser's maker, which is out of reach here: a subscription of the test's own. */
 async function replacePushService(context: BrowserContext, browser: PushBrowser): Promise<void> {
   await context.addInitScript((subscription) => {
@@ -148,8 +159,7 @@ describe('notifications in a browser', () => {
     const [worker] = context.serviceWorkers();
     const opened = await worker?.evaluate(async (path) => {
       // The types of a worker are not those of a page.
-      // oxlint-disable-next-line typescript/no-explicit-any -- as above
-      const scope = globalThis as any;
+      const scope = globalThis as unknown as WorkerScope;
       const addresses: string[] = [];
       scope.clients.openWindow = async (href: string) => addresses.push(href);
       const clickOn = async (data: object, action = '') => {

@@ -51,7 +51,7 @@ describe('what is rare among very many events', async () => {
     },
   );
 
-  /** What the pages hold of which each looks through so many events; a last one finds that there are no more. */
+  /** What each page holds where a page looks through so many events; a last one finds that there are no more. */
   const inPagesOf = (scanned: number): string[][] =>
     Array.from({ length: EVENTS / scanned + 1 }, (_, page) =>
       NEEDLES.filter((needle) => Math.floor((EVENTS - Number(needle.slice(9))) / scanned) === page),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { enqueueChanges } from '../../src/notifications/outbox/enqueue-changes.ts';
-import { newUuid, toUuid } from '../../src/platform/ids.ts';
+import { toUuid } from '../../src/platform/ids.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { startWebhookTarget, type WebhookTarget } from '../support/webhook-target.ts';
+import { prepareStorm } from './storm.ts';
 
 const DAY_MS = 86_400_000;
 const environment = { OUTBOUND_ALLOW: '127.0.0.1' };
@@ -98,14 +98,7 @@ describe('the budget of a route', () => {
 
   it('holds over a storm of 10,000 changes of 2,500 incidents, and leaves none out', async () => {
     const { user, project, webhook, targetId } = await setUp({ maxPerWeek: 3 });
-    const ids = Array.from({ length: 2_500 }, () => newUuid(clock.now()));
-    const organizationId = toUuid('org', user.organizationId) ?? '';
-    const projectId = toUuid('proj', project.id) ?? '';
-    await database.pool.query(
-      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, created_at, updated_at)
-        SELECT id, $2, $3, 'Storm', 'error', 'open', 'manual', now(), now() FROM unnest($1::uuid[]) AS id`,
-      [ids, organizationId, projectId],
-    );
+    const storm = await prepareStorm({ pool: database.pool, clock }, user, project);
     const waiting = async () =>
       Number(
         (
@@ -116,21 +109,7 @@ describe('the budget of a route', () => {
         ).rows[0].count,
       );
     await withWorkers(async () => {
-      for (const change of ['opened', 'worse', 'resolved', 'opened'] as const) {
-        await enqueueChanges(
-          database.pool,
-          ids.map((subjectId) => ({
-            organizationId,
-            projectId,
-            subjectKind: 'incident',
-            subjectId,
-            change,
-            severity: 'error',
-            severityBefore: 'error',
-            at: new Date(clock.now()),
-          })),
-        );
-      }
+      await storm();
       await waitFor('nothing to be due', async () => (await waiting()) === 0, 60_000);
       expect(webhook.received).toHaveLength(3);
       advanceToDigest();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { enqueueChanges } from '../../src/notifications/outbox/enqueue-changes.ts';
-import { newUuid, toUuid } from '../../src/platform/ids.ts';
+import { toUuid } from '../../src/platform/ids.ts';
 import { TestClock } from '../support/clock.ts';
 import { NAUGHTY_STRINGS } from '../support/naughty-strings.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { startWebhookTarget, verify, type WebhookTarget } from '../support/webhook-target.ts';
+import { prepareStorm } from './storm.ts';
 
 const HOUR_MS = 3_600_000;
 const environment = { OUTBOUND_ALLOW: '127.0.0.1' };
@@ -135,32 +135,9 @@ describe('deliveries under faults', () => {
     const webhook = await startWebhookTarget();
     const { id: targetId, secret } = await addTarget(user, webhook);
     await addRoute(user, targetId);
-    const ids = Array.from({ length: 2_500 }, () => newUuid(clock.now()));
-    const [organizationId, projectId] = [
-      toUuid('org', user.organizationId) ?? '',
-      toUuid('proj', project.id) ?? '',
-    ];
-    await database.pool.query(
-      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, created_at, updated_at)
-        SELECT id, $2, $3, 'Storm', 'error', 'open', 'manual', now(), now() FROM unnest($1::uuid[]) AS id`,
-      [ids, organizationId, projectId],
-    );
+    const storm = await prepareStorm({ pool: database.pool, clock }, user, project);
     await withWorkers(2, async () => {
-      for (const change of ['opened', 'worse', 'resolved', 'opened'] as const) {
-        await enqueueChanges(
-          database.pool,
-          ids.map((subjectId) => ({
-            organizationId,
-            projectId,
-            subjectKind: 'incident',
-            subjectId,
-            change,
-            severity: 'error',
-            severityBefore: 'error',
-            at: new Date(clock.now()),
-          })),
-        );
-      }
+      await storm();
       await waitFor('a digest', () => webhook.received.some(({ type }) => type === 'digest'), 30_000);
       clock.advance(61_000);
       await nothingPending();

@@ -6,6 +6,7 @@ import { NO_EXCLUSIONS } from '../../src/events/exclusions.ts';
 import type { EventConditions } from '../../src/events/reader.ts';
 import { newUuid, uuidLowerBound, uuidTime } from '../../src/platform/ids.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { NO_CONDITIONS } from './no-conditions.ts';
 
 const { pool } = await createTestDatabase();
 
@@ -59,23 +60,7 @@ async function count(events: readonly Stored[]): Promise<void> {
     );
 }
 
-const ALL: EventConditions = {
-  projectId: null,
-  environment: null,
-  type: null,
-  severity: null,
-  source: null,
-  correlationId: null,
-  fingerprint: null,
-  release: null,
-  group: null,
-  pairs: [],
-  paths: [],
-  words: [],
-  not: NO_EXCLUSIONS,
-  afterMs: null,
-  beforeMs: null,
-};
+const ALL: EventConditions = { ...NO_CONDITIONS, afterMs: null, beforeMs: null };
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 const asked = fc.record({

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inPlainTransaction, type Queryable } from '../../src/database/database.ts';
 import { rollHours } from '../../src/events/counts/roll-hours.ts';
 import { deleteEventHoursBefore, deleteGroupHourCopies } from '../../src/events/counts/roll-queries.ts';
-import { NO_EXCLUSIONS } from '../../src/events/exclusions.ts';
 import { countByBucket } from '../../src/events/histogram-queries.ts';
 import type { BoundedConditions, TopQuery } from '../../src/events/reader.ts';
 import { listTopValues } from '../../src/events/top-queries.ts';
@@ -11,6 +10,7 @@ import { addMinutesToHours } from '../../src/groups/retention-queries.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { deleteProjectData } from '../../src/tenancy/projects/queries.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { NO_CONDITIONS } from './no-conditions.ts';
 
 const { pool } = await createTestDatabase();
 
@@ -102,22 +102,6 @@ const counted = (oldestHours: number) =>
 const sample = (seed: number, events: number, oldestHours = 90) =>
   fc.sample(counted(oldestHours), { numRuns: events, seed });
 
-const ALL: Omit<BoundedConditions, 'afterMs' | 'beforeMs'> = {
-  projectId: null,
-  environment: null,
-  type: null,
-  severity: null,
-  source: null,
-  correlationId: null,
-  fingerprint: null,
-  release: null,
-  group: null,
-  pairs: [],
-  paths: [],
-  words: [],
-  not: NO_EXCLUSIONS,
-};
-
 /** All that is read from copies, over ranges whose ends lie within minutes, quarters and hours. */
 async function answers(
   database: Queryable,
@@ -132,7 +116,7 @@ async function answers(
   ] as const)
     for (const filter of filters) {
       const conditions = {
-        ...ALL,
+        ...NO_CONDITIONS,
         ...filter,
         afterMs: nowMs - fromHours * HOUR_MS - 1,
         beforeMs: nowMs - toHours * HOUR_MS,

@@ -52,7 +52,7 @@ export class RecordedEvidence extends RecordedSeason {
     this.codes[this.firstByte + maxima[side] + window * keptMaxima[side] + index] = code;
   }
 
-  /** Windows of which the following is kept. */
+  /** Windows that the following is kept for. */
   get usualWindows(): number {
     return this.layout.usualWindows;
   }

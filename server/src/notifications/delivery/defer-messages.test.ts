@@ -1,36 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Budget } from './defer-messages.ts';
-import { planSends, type Situation, type Waiting } from './plan-sends.ts';
+import type { Situation, Waiting } from './plan-sends.ts';
+import { aWaiting, planFor } from './testing.ts';
 
 const NOW = Date.parse('2026-11-22T23:00:00Z');
 const HOUR_MS = 3_600_000;
 const MORNING = NOW + 8 * HOUR_MS;
 
-const wait = (id: string, rest: Partial<Waiting> = {}): Waiting => ({
-  id,
-  routeId: 'r',
-  subjectId: id,
-  subjectKind: 'incident',
-  change: 'opened',
-  severity: 'error',
-  attempts: 0,
-  createdMs: NOW,
-  dueMs: NOW,
-  deferredBy: null,
-  ...rest,
-});
-const plan = (waiting: Waiting[], rest: Partial<Situation> = {}) =>
-  planSends({
-    waiting,
-    threads: new Map(),
-    recent: { messages: 0, digestsMs: [] },
-    canEdit: false,
-    quiet: null,
-    budgets: new Map(),
-    resolved: new Set(),
-    nowMs: NOW,
-    ...rest,
-  });
+const wait = (id: string, rest: Partial<Waiting> = {}) => aWaiting(id, NOW, { routeId: 'r', ...rest });
+const plan = (waiting: Waiting[], rest: Partial<Situation> = {}) => planFor(waiting, NOW, rest);
 const QUIET = { untilMs: MORNING, minSeverity: 'critical' } as const;
 const bounded = (budget: Partial<Budget> = {}) =>
   new Map([['r', { maxPerWeek: 2, used: 0, lastDigestMs: null, nextDigestMs: MORNING, ...budget }]]);

@@ -1,35 +1,14 @@
 import { expect, it } from 'vitest';
 import { takeToken } from './bucket.ts';
-import { planSends, type Situation, type Waiting } from './plan-sends.ts';
+import type { Situation, Waiting } from './plan-sends.ts';
 import { nextAttempt } from './retries.ts';
+import { aWaiting, planFor } from './testing.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 
-const wait = (id: string, subjectId: string, rest: Partial<Waiting> = {}): Waiting => ({
-  id,
-  subjectId,
-  subjectKind: 'incident',
-  change: 'opened',
-  severity: 'error',
-  attempts: 0,
-  createdMs: NOW,
-  dueMs: NOW,
-  routeId: null,
-  deferredBy: null,
-  ...rest,
-});
-const plan = (waiting: Waiting[], rest: Partial<Situation> = {}) =>
-  planSends({
-    waiting,
-    threads: new Map(),
-    recent: { messages: 0, digestsMs: [] },
-    canEdit: false,
-    quiet: null,
-    budgets: new Map(),
-    resolved: new Set(),
-    nowMs: NOW,
-    ...rest,
-  });
+const wait = (id: string, subjectId: string, rest: Partial<Waiting> = {}) =>
+  aWaiting(id, NOW, { subjectId, ...rest });
+const plan = (waiting: Waiting[], rest: Partial<Situation> = {}) => planFor(waiting, NOW, rest);
 
 it('sends the newest change of an incident, and collapses those before it', () => {
   expect(plan([wait('1', 'a'), wait('2', 'a', { change: 'resolved' })])).toMatchObject([

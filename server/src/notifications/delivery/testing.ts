@@ -1,0 +1,33 @@
+import { planSends, type Situation, type Step, type Waiting } from './plan-sends.ts';
+
+/** A delivery of an incident that is due since a time. */
+export function aWaiting(id: string, nowMs: number, rest: Partial<Waiting> = {}): Waiting {
+  return {
+    id,
+    subjectId: id,
+    subjectKind: 'incident',
+    change: 'opened',
+    severity: 'error',
+    attempts: 0,
+    createdMs: nowMs,
+    dueMs: nowMs,
+    routeId: null,
+    deferredBy: null,
+    ...rest,
+  };
+}
+
+/** What is planned for a target that has been sent nothing, edits nothing and has no quiet hours, but for what `rest` says. */
+export function planFor(waiting: Waiting[], nowMs: number, rest: Partial<Situation> = {}): Step[] {
+  return planSends({
+    waiting,
+    threads: new Map(),
+    recent: { messages: 0, digestsMs: [] },
+    canEdit: false,
+    quiet: null,
+    budgets: new Map(),
+    resolved: new Set(),
+    nowMs,
+    ...rest,
+  });
+}

@@ -1,0 +1,19 @@
+import { NO_EXCLUSIONS } from '../../src/events/exclusions.ts';
+import type { EventConditions } from '../../src/events/reader.ts';
+
+/** All events of an organization. */
+export const NO_CONDITIONS: Omit<EventConditions, 'afterMs' | 'beforeMs'> = {
+  projectId: null,
+  environment: null,
+  type: null,
+  severity: null,
+  source: null,
+  correlationId: null,
+  fingerprint: null,
+  release: null,
+  group: null,
+  pairs: [],
+  paths: [],
+  words: [],
+  not: NO_EXCLUSIONS,
+};
