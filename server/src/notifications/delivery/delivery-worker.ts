@@ -4,7 +4,7 @@ import { NotificationListener } from '../../database/notifications.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { LoopOptions } from '../../platform/loop.ts';
 import { Loop } from '../../platform/loop.ts';
-import { acquireTargets, type ClaimedTarget, deleteLease } from './queries.ts';
+import { acquireTargets, type ClaimedTarget, deleteLease } from './lease-queries.ts';
 import { LEASE_MS, type Lease, type SendingDependencies, sendToTarget } from './send-to-target.ts';
 
 /** Targets that are sent to at once; each holds a connection to the database for moments only. */

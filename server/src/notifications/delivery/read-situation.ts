@@ -6,15 +6,9 @@ import type { Budget } from './defer-messages.ts';
 import { listBudgetUses, listResolvedSubjects } from './deferral-queries.ts';
 import { zoneOf } from './describe-deferral.ts';
 import { nextDigestTime } from './digest-time.ts';
+import { type ClaimedTarget } from './lease-queries.ts';
 import { type Situation, type Thread, WINDOW_MS } from './plan-sends.ts';
-import {
-  type ClaimedTarget,
-  listRecentMessages,
-  listThreads,
-  listWaiting,
-  type ThreadRow,
-  type WaitingRow,
-} from './queries.ts';
+import { listRecentMessages, listThreads, listWaiting, type ThreadRow, type WaitingRow } from './queries.ts';
 import { findQuietPeriod, toQuiet } from './quiet-period.ts';
 
 /** What the plan for a target is made of, and the rows behind it. */

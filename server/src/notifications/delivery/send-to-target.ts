@@ -12,28 +12,22 @@ import type { Links } from '../messages/links.ts';
 import type { SendRequest } from '../outgoing/send-request.ts';
 import { openConfig, sealConfig } from '../targets/config.ts';
 import { updateConfig } from '../targets/queries.ts';
+import {
+  type AttemptRecord,
+  updateDelivered,
+  updateDisabled,
+  updateFailed,
+  updateThreadGone,
+} from './attempt-queries.ts';
 import { takeToken } from './bucket.ts';
 import { composeMessage } from './compose-message.ts';
 import { updateDeferred } from './deferral-queries.ts';
 import { describeDeferral, zoneOf } from './describe-deferral.ts';
+import { insertFallbacks, listFallbackCandidates } from './fallback-queries.ts';
+import { type ClaimedTarget, updateLease } from './lease-queries.ts';
 import type { DeliveryMetrics } from './metrics.ts';
 import { planSends, type Step } from './plan-sends.ts';
-import {
-  type AttemptRecord,
-  type ClaimedTarget,
-  insertDigest,
-  insertFallbacks,
-  listFallbackCandidates,
-  updateCollapsed,
-  updateDelivered,
-  updateDisabled,
-  updateDueTime,
-  updateFailed,
-  updateLease,
-  updateStates,
-  updateThreadGone,
-  type WaitingRow,
-} from './queries.ts';
+import { insertDigest, updateCollapsed, updateDueTime, updateStates, type WaitingRow } from './queries.ts';
 import { type ReadSituation, readSituation } from './read-situation.ts';
 import { FALLBACK_MS, MAX_FAILING_MS, MAX_REFUSALS, nextAttempt } from './retries.ts';
 
