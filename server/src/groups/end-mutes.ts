@@ -1,9 +1,7 @@
 import { inTransaction, type Store } from '../database/database.ts';
-import { newUuid } from '../platform/ids.ts';
-import { insertHistory } from './history-queries.ts';
 import { lockGroups } from './queries.ts';
-import { listDueMutes, MAX_DUE_MUTES, OPEN, stateOf, updateStates } from './state-queries.ts';
-import { insertGroupUpdates } from './update-queries.ts';
+import { listDueMutes, MAX_DUE_MUTES, OPEN } from './state-queries.ts';
+import { writeStates } from './write-states.ts';
 
 /** Of so many groups each: what is left then is opened by the next reader. */
 const MAX_ROUNDS = 100;
@@ -25,22 +23,7 @@ async function openGroups(store: Store, due: readonly string[]): Promise<void> {
     const now = new Date(transaction.now());
     const locked = await lockGroups(transaction, due);
     const ended = locked.filter(({ state, muteUntil }) => state === 'muted' && muteUntil && muteUntil <= now);
-    const opened = ended.map((before) => ({ before, after: { ...before, ...OPEN } }));
-    await updateStates(
-      transaction,
-      opened.map(({ after }) => after),
-    );
-    await insertHistory(
-      transaction,
-      opened.map(({ before, after }) => ({
-        id: newUuid(now.getTime()),
-        group: before,
-        userId: null,
-        before: stateOf(before),
-        after: stateOf(after),
-        createdAt: before.muteUntil ?? now,
-      })),
-    );
-    await insertGroupUpdates(transaction, 'group_changed', ended);
+    const opened = ended.map((before) => ({ before, after: { ...before, ...OPEN }, at: before.muteUntil }));
+    await writeStates(transaction, opened, null);
   });
 }

@@ -1,11 +1,8 @@
 import { inTransaction, type Store } from '../database/database.ts';
-import { newUuid } from '../platform/ids.ts';
 import { findMembership } from '../tenancy/organizations/queries.ts';
 import { listAssignedGroups, MAX_ASSIGNED_GROUPS } from './assignee-queries.ts';
-import { insertHistory } from './history-queries.ts';
 import { lockGroups } from './queries.ts';
-import { stateOf, updateStates } from './state-queries.ts';
-import { insertGroupUpdates } from './update-queries.ts';
+import { writeStates } from './write-states.ts';
 
 /**
  * Takes a user who has left an organization off its groups, which else are missing among those without an assignee. Called
@@ -27,31 +24,11 @@ async function unassign(
 ): Promise<boolean> {
   return inTransaction(store, async (transaction) => {
     if ((await findMembership(transaction, userId))?.organizationId === organizationId) return false;
-    const now = new Date(transaction.now());
     const locked = await lockGroups(transaction, groupIds);
     const changed = locked
       .filter(({ assigneeId }) => assigneeId === userId)
       .map((before) => ({ before, after: { ...before, assigneeId: null } }));
-    await updateStates(
-      transaction,
-      changed.map(({ after }) => after),
-    );
-    await insertHistory(
-      transaction,
-      changed.map(({ before, after }) => ({
-        id: newUuid(now.getTime()),
-        group: before,
-        userId: null,
-        before: stateOf(before),
-        after: stateOf(after),
-        createdAt: now,
-      })),
-    );
-    await insertGroupUpdates(
-      transaction,
-      'group_changed',
-      changed.map(({ after }) => after),
-    );
+    await writeStates(transaction, changed, null);
     return true;
   });
 }

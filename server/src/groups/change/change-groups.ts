@@ -1,18 +1,17 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { newUuid, toUuid } from '../../platform/ids.ts';
+import { toUuid } from '../../platform/ids.ts';
 import { changedFields } from '../../tenancy/audit/changed-fields.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
 import { findMembership } from '../../tenancy/organizations/queries.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
 import type { Session } from '../../tenancy/session.ts';
-import { insertHistory } from '../history-queries.ts';
 import { lockGroups } from '../queries.ts';
 import { listLatestReleases } from '../release-orders.ts';
 import { requireHeads } from '../require-group.ts';
 import type { GroupPatch, GroupRow } from '../schema.ts';
-import { stateOf, updateStates } from '../state-queries.ts';
-import { insertGroupUpdates } from '../update-queries.ts';
+import { stateOf } from '../state-queries.ts';
+import { writeStates } from '../write-states.ts';
 import { applyChange, readChange } from './plan-change.ts';
 
 const CHANGEABLE = [
@@ -78,28 +77,7 @@ async function writeChanges(
   session: Session,
   changed: readonly { before: GroupRow; after: GroupRow }[],
 ): Promise<void> {
-  const nowMs = transaction.now();
-  await updateStates(
-    transaction,
-    changed.map(({ after }) => after),
-    'person',
-  );
-  await insertHistory(
-    transaction,
-    changed.map(({ before, after }) => ({
-      id: newUuid(nowMs),
-      group: before,
-      userId: session.user.id,
-      before: stateOf(before),
-      after: stateOf(after),
-      createdAt: new Date(nowMs),
-    })),
-  );
-  await insertGroupUpdates(
-    transaction,
-    'group_changed',
-    changed.map(({ after }) => after),
-  );
+  await writeStates(transaction, changed, session.user.id);
   for (const { before, after } of changed) {
     await recordChange(transaction, session, {
       action: 'group.changed',

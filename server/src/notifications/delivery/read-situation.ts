@@ -6,7 +6,7 @@ import type { Budget } from './defer-messages.ts';
 import { listBudgetUses, listResolvedSubjects } from './deferral-queries.ts';
 import { zoneOf } from './describe-deferral.ts';
 import { nextDigestTime } from './digest-time.ts';
-import { type ClaimedTarget } from './lease-queries.ts';
+import type { ClaimedTarget } from './lease-queries.ts';
 import { type Situation, type Thread, WINDOW_MS } from './plan-sends.ts';
 import { listRecentMessages, listThreads, listWaiting, type ThreadRow, type WaitingRow } from './queries.ts';
 import { findQuietPeriod, toQuiet } from './quiet-period.ts';
