@@ -126,7 +126,8 @@ const elsewhere = { id: 'another place', host: 'blue' };
 
 it('A holder in another container that renews its lock is respected, and named with its host.', async () => {
   const path = await lockPath();
-  const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 10 });
+  // Not between the newcomer's reading of the lock and its first look.
+  const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 500 });
   const warn = vi.fn<(message: string) => void>();
   await expect(acquireLock(path, { warn })).rejects.toMatchObject({
     code: 'already_running',
