@@ -8,13 +8,16 @@ import { waitFor } from '../../test/support/wait.ts';
 import { StalledSockets } from './stalled-sockets.ts';
 
 const LOOKS = 6;
-/** More than the buffers of both sides hold. */
-const LARGE = randomBytes(32 * 1024 * 1024);
+/** More than the buffers of both sides hold, which are up to 36 MiB (`net.ipv4.tcp_rmem`, `tcp_wmem`), and than is read of it before. */
+const LARGE = randomBytes(96 * 1024 * 1024);
 
 const ANSWERS: Record<string, (response: ServerResponse) => void> = {
   '/large': (response) => response.end(LARGE),
   '/streamed': (response) => Readable.from(pieces()).pipe(response),
-  '/compressed': (response) => Readable.from(pieces()).pipe(createGzip()).pipe(response),
+  '/compressed': (response) =>
+    Readable.from(pieces())
+      .pipe(createGzip({ level: 0 }))
+      .pipe(response),
 };
 
 function* pieces() {
