@@ -58,7 +58,7 @@ export function OriginStrips({ origins, fromMs, toMs }: OriginStripsProps) {
         </div>
       ))}
       <div aria-hidden="true" className="relative h-5 text-xs text-text-muted sm:col-start-2">
-        {labelled(days).map((dayMs) => (
+        {labelled(days, fromMs, toMs).map((dayMs) => (
           <span key={dayMs} className="absolute whitespace-nowrap" style={{ left: place(dayMs) }}>
             {formatDay(dayMs)}
           </span>
@@ -79,10 +79,9 @@ function daysBetween(fromMs: number, toMs: number): number[] {
 }
 
 /** Those that have room for their label, away from the right edge. */
-function labelled(days: number[]): number[] {
+function labelled(days: number[], fromMs: number, toMs: number): number[] {
   const every = Math.ceil(days.length / MAX_LABELS);
-  const [lastMs = 0] = days.slice(-1);
-  return days.filter(
-    (dayMs, index) => index % every === 0 && (days.length === 1 || dayMs <= lastMs - (every - 1) * DAY_MS),
-  );
+  // The narrowest strip has room for seven labels.
+  const lastMs = Math.min(days.at(-1) ?? 0, toMs - (toMs - fromMs) / 7);
+  return days.filter((dayMs, index) => index % every === 0 && dayMs <= lastMs - (every - 1) * DAY_MS);
 }
