@@ -10,6 +10,7 @@ import { readOptions, type Settings } from './options.ts';
 import { internalFailure, type Outcome } from './outcome.ts';
 import { RequestWriter } from './requests.ts';
 import type { Runtime } from './runtime.ts';
+import { StoredBodies, type StoredBody } from './stored-bodies.ts';
 import type { IngestResult, LossReason, Stats } from './types.ts';
 import { Unsettled } from './unsettled.ts';
 
@@ -22,6 +23,7 @@ export class Client {
   readonly #runtime: Runtime;
   readonly #losses: LossLog;
   readonly #dispatcher: Dispatcher;
+  readonly #bodies = new StoredBodies();
   readonly #unsettled = new Unsettled();
   #sequence = 0;
   #sent = 0;
@@ -97,9 +99,9 @@ export class Client {
       const fault = draft.fault?.() ?? null;
       if (fault !== null) return this.#loseAtOnce({ subject, reason: 'refused', detail: fault });
       const json = draft.json();
-      const bytes = utf8Bytes(json);
-      if (!this.#dispatcher.hasRoomFor(bytes)) return this.#loseAtOnce({ subject, reason: 'queue_full' });
-      return this.#enqueue(draft, { name, json, bytes });
+      const hasRoom = this.#dispatcher.hasRoomFor(utf8Bytes(json));
+      if (!hasRoom) return this.#loseAtOnce({ subject, reason: 'queue_full' });
+      return this.#enqueue(draft, name, this.#bodies.add(json));
     } catch (error) {
       return this.#loseAtOnce({ subject, ...internalFailure(error) });
     }
@@ -115,17 +117,19 @@ export class Client {
 
   #enqueue(
     { kind, ownTimeMs: readOwnTime }: Draft,
-    { name, json, bytes }: Pick<Call, 'name' | 'json' | 'bytes'>,
+    name: string,
+    { chunk, start, bytes }: StoredBody,
   ): Promise<IngestResult | null> {
     const nowMs = this.#runtime.wallClockMs();
     const ownTimeMs = readOwnTime(nowMs);
-    const calledAtMs = this.#runtime.monotonicMs();
+    const calledAtMs = Math.floor(this.#runtime.monotonicMs());
     return new Promise((resolve) => {
       this.#dispatcher.add({
         kind,
         sequence: this.#sequence++,
         name,
-        json,
+        chunk,
+        start,
         bytes,
         calledAtMs,
         capturedAtMs: ownTimeMs ?? nowMs,
@@ -137,12 +141,14 @@ export class Client {
   }
 
   #settle(call: Call, outcome: Outcome): void {
+    const { resolve } = call;
+    call.resolve = null;
     if (outcome.kind === 'sent') {
       this.#sent++;
-      call.resolve(outcome.result);
+      resolve?.(outcome.result);
     } else {
       this.#losses.lose({ subject: subjectOf(call), ...outcome });
-      call.resolve(null);
+      resolve?.(null);
     }
     this.#unsettled.settle(call.epoch);
   }

@@ -56,19 +56,18 @@ export class Dispatcher {
 
   /** Never rejects. */
   async #run(batch: Batch): Promise<void> {
-    const unsettled = new Set(batch.calls);
     const settle: Settle = (call, outcome) => {
-      if (!unsettled.delete(call)) return;
+      if (call.resolve === null) return;
       this.#callsUnderWay--;
       this.#settle(call, outcome);
     };
     this.#requestsUnderWay++;
-    this.#callsUnderWay += unsettled.size;
+    this.#callsUnderWay += batch.calls.length;
     try {
       const oneByOne = await deliver(batch, this.#delivery, settle);
       if (oneByOne.length > 0) this.#sendOneByOne(oneByOne);
     } catch (error) {
-      for (const call of unsettled) settle(call, internalFailure(error));
+      for (const call of batch.calls) settle(call, internalFailure(error));
     }
     this.#requestsUnderWay--;
     this.#dispatch();

@@ -6,7 +6,7 @@ import type { Runtime } from './runtime.ts';
 export interface HttpRequest {
   url: string;
   headers: Record<string, string>;
-  body: string;
+  body: Uint8Array<ArrayBuffer>;
 }
 
 export type HttpAnswer =

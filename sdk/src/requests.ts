@@ -27,7 +27,7 @@ export class RequestWriter {
           // Attempts repeat a batch or what is left of it: the same first, last and number is the same lines.
           'idempotency-key': `${this.#ownId()}-${calls[0].sequence}-${calls.at(-1)?.sequence ?? 0}-${calls.length}`,
         },
-        body: calls.map((call) => bodyOf(call, nowMs)).join('\n'),
+        body: bodyOf(calls, nowMs),
       };
     }
     const [call] = calls;
@@ -39,7 +39,7 @@ export class RequestWriter {
         // When an answer is lost on its way, the repeated attempt does not store the event twice.
         'idempotency-key': `${this.#ownId()}-${call.sequence}`,
       },
-      body: bodyOf(call, nowMs),
+      body: bodyOf(calls, nowMs),
     };
   }
 

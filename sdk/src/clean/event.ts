@@ -31,7 +31,8 @@ export function eventJson(options: unknown): string {
   };
   const payload = cleanPayload(read(options, 'payload'));
   const json = JSON.stringify({ ...event, payload });
-  if (utf8Bytes(json) <= MAX_EVENT_BYTES) return json;
+  // A unit of the text takes three bytes at most.
+  if (json.length * 3 <= MAX_EVENT_BYTES || utf8Bytes(json) <= MAX_EVENT_BYTES) return json;
   return JSON.stringify({ ...event, payload: TRUNCATED });
 }
 

@@ -3,11 +3,15 @@
  * characters (code points). Costs no more than the part that is kept, however long the text.
  */
 export function cleanText(text: string, maxLength: number): string {
+  if (text.length <= maxLength && !SUSPECT.test(text)) return text;
   // A character takes two units at most.
   const candidate = text.length > maxLength * 2 ? text.slice(0, maxLength * 2) : text;
   const clean = candidate.replaceAll('\0', '').replace(LONE_SURROGATES, '\ufffd');
   return clean.length > maxLength ? Array.from(clean).slice(0, maxLength).join('') : clean;
 }
+
+/** What there may be to clean; most texts have neither, and are not copied. */
+const SUSPECT = /[\0\ud800-\udfff]/;
 
 /** With the `u` flag a surrogate pair is one character, so that only lone ones match. */
 const LONE_SURROGATES = /\p{Surrogate}/gu;
