@@ -74,6 +74,7 @@ export const TRANSIENT_TABLES = [
   'stale_hours',
   'event_hours',
   'organization_hours',
+  'kind_hours',
   'group_recent_hours',
   // Counted by triggers of incidents, in a restore as well.
   'resolved_incidents',

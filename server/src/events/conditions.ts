@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { MINUTE_MS } from '../platform/durations.ts';
 import { toUuid } from '../platform/ids.ts';
 import { parseIsoTime } from '../platform/time.ts';
 import { readExclusions, refuseExclusions } from './exclusions.ts';
@@ -77,4 +78,12 @@ export function toRange(conditions: EventConditions, nowMs: number): BoundedCond
   const afterMs = conditions.afterMs ?? beforeMs - DEFAULT_RANGE_MS;
   if (afterMs >= beforeMs) throw invalidQuery('/from', 'must be before the end of the range');
   return { ...conditions, afterMs, beforeMs };
+}
+
+/** Minutes entirely within a range are counted from `event_counts`, the partial ones at its ends from events. */
+export function wholeMinutes({ afterMs, beforeMs }: BoundedConditions) {
+  return {
+    firstMinuteMs: Math.ceil((afterMs + 1) / MINUTE_MS) * MINUTE_MS,
+    endMinuteMs: Math.floor(beforeMs / MINUTE_MS) * MINUTE_MS,
+  };
 }

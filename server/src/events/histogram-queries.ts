@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts';
-import { HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
+import { HOUR_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
+import { wholeMinutes } from './conditions.ts';
 import { countsByPart, QUARTER_MS } from './counts/count-parts.ts';
 import { findRolledHours, noRolledHours } from './counts/rolled-hours.ts';
 import { findScan } from './pair-queries.ts';
@@ -28,14 +29,6 @@ export async function countByBucket(
     ...(await countEvents(database, organizationId, { ...conditions, afterMs: endMinuteMs - 1 }, intervalMs)),
   ];
   return { counts, scan: null };
-}
-
-/** Minutes entirely within a range are counted from `event_counts`, the partial ones at its ends from events. */
-export function wholeMinutes({ afterMs, beforeMs }: BoundedConditions) {
-  return {
-    firstMinuteMs: Math.ceil((afterMs + 1) / MINUTE_MS) * MINUTE_MS,
-    endMinuteMs: Math.floor(beforeMs / MINUTE_MS) * MINUTE_MS,
-  };
 }
 
 async function countMinutes(

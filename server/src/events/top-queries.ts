@@ -1,9 +1,9 @@
 import type { Queryable } from '../database/database.ts';
 import { HOUR_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
+import { wholeMinutes } from './conditions.ts';
 import { countsByPart, QUARTER_MS } from './counts/count-parts.ts';
 import { findRolledHours, noRolledHours, type RolledHours } from './counts/rolled-hours.ts';
-import { wholeMinutes } from './histogram-queries.ts';
 import { byPairs, isRareByPairs, MAX_BY_PAIRS } from './pair-queries.ts';
 import type { BoundedConditions, Top, TopQuery, TopShares } from './reader.ts';
 import { NO_SCAN, type ScanRow, scanNewest, toScan } from './scan-newest.ts';

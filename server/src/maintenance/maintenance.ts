@@ -1,7 +1,11 @@
 import type { Pool, Queryable } from '../database/database.ts';
 import { deleteEventCountsBefore } from '../events/count-queries.ts';
 import { rollHours } from '../events/counts/roll-hours.ts';
-import { deleteEventHoursBefore, deleteGroupHourCopies } from '../events/counts/roll-queries.ts';
+import {
+  deleteEventHoursBefore,
+  deleteGroupHourCopies,
+  deleteKindHoursBefore,
+} from '../events/counts/roll-queries.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { dropWeek, ensurePartitions } from '../events/partitions.ts';
 import { weekOf, weeksBefore } from '../events/weeks.ts';
@@ -116,6 +120,7 @@ export class Maintenance {
       // As long as their events: lists go by the counts where a type, source or severity is rare.
       await deleteEventCountsBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteEventHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
+      await deleteKindHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteGroupHourCopies(pool, CHUNK_ROWS),
       await addMinutesToHours(pool, new Date(wholeHour(nowMs - MINUTES_KEPT_HOURS * HOUR_MS)), CHUNK_ROWS),
       await deleteGroupHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),

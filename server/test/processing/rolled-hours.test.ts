@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inPlainTransaction, type Queryable } from '../../src/database/database.ts';
 import { rollHours } from '../../src/events/counts/roll-hours.ts';
-import { deleteEventHoursBefore, deleteGroupHourCopies } from '../../src/events/counts/roll-queries.ts';
+import {
+  deleteEventHoursBefore,
+  deleteGroupHourCopies,
+  deleteKindHoursBefore,
+} from '../../src/events/counts/roll-queries.ts';
 import { countByBucket } from '../../src/events/histogram-queries.ts';
 import type { BoundedConditions, TopQuery } from '../../src/events/reader.ts';
 import { listTopValues } from '../../src/events/top-queries.ts';
@@ -25,7 +29,7 @@ const groupIds = new Map<string, string>();
 
 beforeEach(async () => {
   await pool.query(
-    'TRUNCATE organizations, projects, groups, group_fingerprints, group_minutes, group_hours, group_recent_hours, event_counts, event_hours, organization_hours, stale_hours CASCADE',
+    'TRUNCATE organizations, projects, groups, group_fingerprints, group_minutes, group_hours, group_recent_hours, event_counts, event_hours, organization_hours, kind_hours, stale_hours CASCADE',
   );
   await pool.query('UPDATE rolled_hours SET until = NULL, groups_since = NULL');
   await pool.query(
@@ -147,11 +151,15 @@ async function top(database: Queryable, conditions: BoundedConditions, query: To
 
 /** The same without any copy. */
 async function truth(filters?: Partial<BoundedConditions>[]): Promise<unknown[]> {
+  return withoutCopies((database) => answers(database, filters));
+}
+
+async function withoutCopies<T>(read: (database: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
     await client.query('UPDATE rolled_hours SET until = NULL, groups_since = NULL');
-    return await answers(client, filters);
+    return await read(client);
   } finally {
     await client.query('ROLLBACK');
     client.release();
@@ -287,6 +295,106 @@ describe('the sums of an organization', () => {
     await pool.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [shop]);
     const rest = [{}, ...filters];
     expect(await answers(pool, rest)).toEqual(await truth(rest));
+  });
+});
+
+describe('the largest kinds of hours', () => {
+  const KINDS = 160;
+  const filters = [{}, { severity: 'error' as const }];
+
+  beforeEach(async () => {
+    for (const projectId of [shop, office])
+      for (let n = GROUPS; n < KINDS; n++) await insertGroup(projectId, n);
+  });
+
+  /** Of an hour, more kinds than its list has. The n-th counts 1 / n of the first, or all count about the same. */
+  const manyKinds = (seed: number, isSkewed: boolean): Counted[] =>
+    [2, 5, 26].flatMap((hoursAgo) =>
+      Array.from({ length: KINDS }, (_, group) => ({
+        projectId: (group + seed) % 3 === 0 ? office : shop,
+        minutesAgo: hoursAgo * 60 + (group % 7),
+        group,
+        isError: group % 2 === 0,
+        count: isSkewed
+          ? 1 + Math.floor(100_000 / (1 + ((group * seed) % KINDS)))
+          : 50 + ((group * seed) % 7),
+      })),
+    );
+
+  async function tops(database: Queryable): Promise<unknown[]> {
+    const listed: unknown[] = [];
+    for (const fromHours of [100, 27, 4])
+      for (const filter of filters)
+        listed.push(
+          await top(
+            database,
+            { ...NO_CONDITIONS, ...filter, afterMs: nowMs - fromHours * HOUR_MS - 1, beforeMs: nowMs },
+            { by: 'fingerprint', limit: 4, parts: 24, nowMs },
+          ),
+        );
+    return listed;
+  }
+
+  const truthOfTops = () => withoutCopies(tops);
+
+  it.each([
+    [7, true],
+    [11, true],
+    [13, false],
+  ])(
+    'finds the most frequent kinds of all projects where lists of hours leave kinds out, with seed %i',
+    async (seed, isSkewed) => {
+      await count(pool, manyKinds(seed, isSkewed));
+      await rollHours(pool, 1_000);
+      const { rows } = await pool.query('SELECT max(others_at_most) > 0 AS "leavesOut" FROM kind_hours');
+      expect(rows).toEqual([{ leavesOut: true }]);
+      expect(await tops(pool)).toEqual(await truthOfTops());
+
+      await count(pool, sample(seed, 60, 30));
+      expect(await rowsOf('stale_hours')).toBeGreaterThan(0);
+      expect(await tops(pool)).toEqual(await truthOfTops());
+      await rollHours(pool, 1_000);
+      expect(await tops(pool)).toEqual(await truthOfTops());
+    },
+  );
+
+  it('lists for each hour and severity what no other kind exceeds', async () => {
+    await count(pool, manyKinds(7, true));
+    await rollHours(pool, 1_000);
+    const { rows } = await pool.query<{ severity: string | null; atMost: number; real: number }>(
+      `SELECT l.severity, l.others_at_most AS "atMost", (
+          SELECT coalesce(max(count), 0)::bigint FROM (
+            SELECT sum(CASE WHEN l.severity = 'error' THEN error WHEN l.severity = 'info' THEN info ELSE info + error END) AS count
+            FROM group_minutes AS m JOIN groups AS g ON g.id = m.group_id
+            WHERE date_trunc('hour', m.minute, 'UTC') = l.hour AND g.fingerprint <> ALL (l.fingerprints) GROUP BY g.fingerprint
+          ) AS others
+        ) AS real FROM kind_hours AS l`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { atMost, real } of rows) expect(atMost).toBe(real);
+  });
+
+  it('lists no kinds of a deleted project once its copies are removed', async () => {
+    await count(pool, manyKinds(7, true));
+    await rollHours(pool, 1_000);
+    await pool.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [shop]);
+    expect(await tops(pool)).toEqual(await truthOfTops());
+    await deleteProjectData(pool, { id: shop, organizationId }, 'event_hours', 10_000);
+    expect(await tops(pool)).toEqual(await truthOfTops());
+    const { rows } = await pool.query(
+      `SELECT DISTINCT print FROM kind_hours CROSS JOIN LATERAL unnest(fingerprints) AS print
+        WHERE NOT EXISTS (SELECT FROM groups AS g JOIN group_minutes AS m ON m.group_id = g.id
+          WHERE g.project_id = $1 AND g.fingerprint = print)`,
+      [office],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('removes the lists of kinds of hours that are too old', async () => {
+    await count(pool, manyKinds(7, true));
+    await rollHours(pool, 1_000);
+    await deleteKindHoursBefore(pool, new Date(thisHourMs + HOUR_MS), 10_000);
+    expect(await rowsOf('kind_hours')).toBe(0);
   });
 });
 

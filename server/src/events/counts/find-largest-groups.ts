@@ -8,8 +8,12 @@ import {
   listLargeGroups,
 } from './largest-group-queries.ts';
 
-/** Counts of an hour that are read at most: a second. Of more, the older hours are left out. */
+/**
+ * Counts of an hour that are read at most: half a second. Of more, the older hours are left out. Fewer of several projects,
+ * which are read only where no lists of hours tell the largest kinds.
+ */
 const MAX_ROWS = 500_000;
+const MAX_ROWS_OF_PROJECTS = 100_000;
 /** Groups whose exact counts are read at the end; more of several projects, since each may have a part of a kind's count. */
 const MAX_GROUPS = 200;
 const MAX_GROUPS_OF_PROJECTS = 1_000;
@@ -41,14 +45,17 @@ export async function findLargestGroups(
     const found = await listLargeGroups(database, request, {
       place,
       minCount: count,
-      maxRows: MAX_ROWS,
+      maxRows: projects > 1 ? MAX_ROWS_OF_PROJECTS : MAX_ROWS,
       limit,
     });
     // Of one project: what may count no more than the least of the largest is needed to fill the list alone.
     const ahead = found.groups.findIndex(({ atMost }) => projects === 1 && atMost <= found.least);
     if (ahead < 0 && found.groups.length > limit && count > 1) continue;
     const largest = found.groups.slice(0, ahead < 0 ? limit : ahead + place).map(({ id }) => id);
-    const groupIds = await listFamilies(database, request.projectIds, largest);
+    const groupIds = await listFamilies(database, request.projectIds, {
+      groupIds: largest,
+      fingerprints: [],
+    });
     const { edgeHourMs, events } = found;
     return { groupIds, scan: edgeHourMs === null ? null : { fromMs: edgeHourMs + HOUR_MS, events } };
   }

@@ -19,15 +19,36 @@ export interface GroupCountsRequest {
   rolled: RolledHours;
   /** Further counts, of partial minutes. */
   edges: readonly { groupId: string; count: number }[];
+  /** Null: of one project, or hours of the range are not listed. */
+  lists: KindLists | null;
 }
 
-const TOTAL = '(info + warn + error + critical)';
+/** The hours whose largest kinds are listed, up to few before the end of the range. */
+export interface KindLists {
+  organizationId: string;
+  hours: RolledHours;
+}
+
 /** Of each hour of a project, so many of the largest groups are looked at for what the largest ones count. */
 const LOOKED_AT = 10;
 const MAX_LOOKED_AT_HOURS = 100;
+/** Of the groups that were looked at, so many times as many as are asked for are counted in all hours. */
+const ADDED_UP = 3;
 
 export function hoursOf({ moved, rolled }: Pick<GroupCountsRequest, 'moved' | 'rolled'>): number {
   return (moved.endMs - moved.fromMs + rolled.endMs - rolled.fromMs) / HOUR_MS;
+}
+
+export async function listLiveProjects(
+  database: Queryable,
+  organizationId: string,
+  projectId: string | null,
+): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR id = $2)`,
+    [organizationId, projectId],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** In milliseconds; null: no minutes were moved to hours yet. */
@@ -52,22 +73,27 @@ export async function findLeastCount(
 ): Promise<number> {
   const values: unknown[] = [request.projectIds];
   const stepHours = Math.ceil((hoursOf(request) * request.projectIds.length) / MAX_LOOKED_AT_HOURS);
+  const indexed = indexedCount(request);
   const [first, sums]: string[][] = [[], []];
   for (const { table, fromMs, endMs } of tablesOf(request)) {
     const [from, end] = [fromMs, endMs].map((ms) => `${bind(values, new Date(ms))}::timestamptz`);
-    first?.push(`SELECT large.group_id
+    first?.push(`SELECT large.group_id, large.count
       FROM unnest($1::uuid[]) AS project (id)
       CROSS JOIN generate_series(${from}, ${end} - interval '1 hour', interval '${stepHours} hours') AS slot (hour)
       CROSS JOIN LATERAL (
-        SELECT group_id FROM ${table} AS h WHERE h.project_id = project.id AND h.hour = slot.hour
-        ORDER BY ${TOTAL} DESC LIMIT ${LOOKED_AT}
+        SELECT group_id, ${countOf(request)} AS count FROM ${table} AS h
+        WHERE h.project_id = project.id AND h.hour = slot.hour AND ${indexed} > 0
+        ORDER BY ${indexed} DESC LIMIT ${LOOKED_AT}
       ) AS large`);
     sums?.push(`coalesce((SELECT sum(${countOf(request)}) FROM ${table} AS h
       WHERE h.group_id = first.group_id AND h.hour >= ${from} AND h.hour < ${end}), 0)`);
   }
   if (!first?.length || !sums) return 0;
   const { rows } = await database.query<{ count: number }>(
-    `WITH first AS MATERIALIZED (SELECT DISTINCT group_id FROM (${first.join(' UNION ALL ')}) AS large)
+    `WITH first AS MATERIALIZED (
+        SELECT group_id FROM (${first.join(' UNION ALL ')}) AS large
+        GROUP BY 1 ORDER BY sum(count) DESC LIMIT ${ADDED_UP * place}
+      )
       SELECT sum(counted.count)::bigint AS count FROM (
         SELECT (SELECT head.fingerprint FROM groups AS g JOIN groups AS head ON head.id = coalesce(g.merged_into, g.id)
             WHERE g.id = first.group_id) AS fingerprint,
@@ -108,17 +134,12 @@ export async function listLargeGroups(
           ${bind(values, new Date(fromMs))}::timestamptz, interval '-1 hour') AS slot (hour)
         CROSS JOIN unnest($1::uuid[]) AS project (id) CROSS JOIN LATERAL (
           SELECT group_id, ${countOf(request)} AS count FROM ${table} AS h
-          WHERE h.project_id = project.id AND h.hour = slot.hour AND ${TOTAL} >= ${least} OFFSET 0
+          WHERE h.project_id = project.id AND h.hour = slot.hour AND ${indexedCount(request)} > 0
+            AND ${indexedCount(request)} >= ${least} AND ${countOf(request)} >= ${least} OFFSET 0
         ) AS h
       WHERE h.count > 0 ${without(values)})`,
   );
-  const edges = `SELECT *, NULL::timestamptz AS hour FROM unnest(${bind(
-    values,
-    request.edges.map(({ groupId }) => groupId),
-  )}::uuid[], ${bind(
-    values,
-    request.edges.map(({ count }) => count),
-  )}::bigint[]) AS edge (group_id, count)`;
+  const edges = `SELECT *, NULL::timestamptz AS hour FROM ${edgeCounts(request, values)}`;
   const others = [...minutesOf(request, values), edges].map(
     (rows) => `SELECT group_id, count, 0, hour FROM (${rows} OFFSET 0) AS counted`,
   );
@@ -157,20 +178,21 @@ export async function listLargeGroups(
 
 const NO_HOURS = 'SELECT NULL::uuid AS group_id, 0 AS count, NULL::timestamptz AS hour WHERE false';
 
-/** The groups with all others that count for the same kinds: of other projects, and merged ones. Merged ones are always among them. */
+/** The groups, and those of fingerprints, with all others that count for the same kinds: of other projects, and merged ones. Merged ones are always among them. */
 export async function listFamilies(
   database: Queryable,
   projectIds: readonly string[],
-  groupIds: readonly string[],
+  { groupIds, fingerprints }: { groupIds: readonly string[]; fingerprints: readonly string[] },
 ): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     `WITH merged AS MATERIALIZED (
         SELECT id, merged_into FROM groups WHERE merged_into IS NOT NULL AND project_id = ANY ($1::uuid[])
       ), heads AS MATERIALIZED (
-        SELECT DISTINCT fingerprint FROM groups WHERE id = ANY (ARRAY(
+        SELECT fingerprint FROM groups WHERE id = ANY (ARRAY(
           SELECT coalesce((SELECT merged_into FROM merged WHERE merged.id = large.id), large.id)
           FROM unnest($2::uuid[]) AS large (id)
           UNION SELECT merged_into FROM merged))
+        UNION SELECT unnest($3::text[])
       ), same AS (
         SELECT own.group_id AS id FROM heads CROSS JOIN unnest($1::uuid[]) AS project (id) CROSS JOIN LATERAL (
           SELECT group_id FROM group_fingerprints AS f
@@ -178,7 +200,7 @@ export async function listFamilies(
         ) AS own
       )
       SELECT id FROM same UNION SELECT id FROM merged UNION SELECT unnest($2::uuid[])`,
-    [projectIds, groupIds],
+    [projectIds, groupIds, fingerprints],
   );
   return rows.map(({ id }) => id);
 }
@@ -236,6 +258,24 @@ function minutesOf(request: GroupCountsRequest, values: unknown[]): string[] {
 
 const HOUR = "date_trunc('hour', minute, 'UTC')";
 
+/** The further counts of a request as a table. */
+export function edgeCounts({ edges }: Pick<GroupCountsRequest, 'edges'>, values: unknown[]): string {
+  const groupIds = bind(
+    values,
+    edges.map(({ groupId }) => groupId),
+  );
+  const counts = bind(
+    values,
+    edges.map(({ count }) => count),
+  );
+  return `unnest(${groupIds}::uuid[], ${counts}::bigint[]) AS edge (group_id, count)`;
+}
+
 export function countOf({ severity }: Pick<GroupCountsRequest, 'severity'>): string {
-  return severity === null ? SEVERITIES.join(' + ') : severity;
+  return severity === null ? `(${SEVERITIES.join(' + ')})` : severity;
+}
+
+/** What an index has in the order of size, of each hour of a project: most events are infos, the other severities are rare. */
+function indexedCount({ severity }: Pick<GroupCountsRequest, 'severity'>): string {
+  return countOf({ severity: severity === 'info' ? null : severity });
 }

@@ -138,6 +138,19 @@ export async function deleteEventHoursBefore(
   return rowCount ?? 0;
 }
 
+/** Removes at most `limit` lists of kinds of hours before a time. @returns how many */
+export async function deleteKindHoursBefore(
+  database: Queryable,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    'DELETE FROM kind_hours WHERE ctid IN (SELECT ctid FROM kind_hours WHERE hour < $1 LIMIT $2)',
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}
+
 /** Removes at most `limit` copies of groups' hours that are too old to be read. @returns how many */
 export async function deleteGroupHourCopies(database: Queryable, limit: number): Promise<number> {
   const { rows } = await database.query<{ copies: number }>(

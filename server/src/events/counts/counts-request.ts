@@ -1,0 +1,86 @@
+import type { Queryable } from '../../database/database.ts';
+import { HOUR_MS } from '../../platform/durations.ts';
+import { wholeMinutes } from '../conditions.ts';
+import type { BoundedConditions } from '../reader.ts';
+import { countEdges } from './group-edges-queries.ts';
+import {
+  findOldestGroupHour,
+  type GroupCountsRequest,
+  type KindLists,
+  listLiveProjects,
+} from './largest-group-queries.ts';
+import { findRolledHours, noRolledHours, rolledGroupHours } from './rolled-hours.ts';
+
+/** Minutes are kept for 48 hours. An hour less: another machine's clock may be ahead. */
+const MINUTES_KEPT_MS = 47 * HOUR_MS;
+/** An hour is copied, and its largest kinds are listed, at most an hour and a half after its end. */
+const MAX_UNLISTED_MS = 3 * HOUR_MS;
+
+function minutesKeptFrom(nowMs: number): number {
+  return Math.floor((nowMs - MINUTES_KEPT_MS) / HOUR_MS) * HOUR_MS;
+}
+
+/** Rounded to whole hours where no minutes are kept any more. */
+export function toCountedRange(conditions: BoundedConditions, nowMs: number): BoundedConditions {
+  const minutesFromMs = minutesKeptFrom(nowMs);
+  const { afterMs, beforeMs } = conditions;
+  return {
+    ...conditions,
+    afterMs: afterMs + 1 >= minutesFromMs ? afterMs : Math.ceil((afterMs + 1) / HOUR_MS) * HOUR_MS - 1,
+    beforeMs: beforeMs >= minutesFromMs ? beforeMs : Math.floor(beforeMs / HOUR_MS) * HOUR_MS,
+  };
+}
+
+/** What counts of the range are read from. */
+export async function toCountsRequest(
+  database: Queryable,
+  organizationId: string,
+  range: BoundedConditions,
+  nowMs: number,
+): Promise<GroupCountsRequest> {
+  const minutes = wholeMinutes(range);
+  const firstMinuteMs = Math.min(minutes.firstMinuteMs, minutes.endMinuteMs);
+  const { endMinuteMs } = minutes;
+  const hours = await findRolledHours(database, organizationId, { firstMinuteMs, endMinuteMs });
+  const rolled = rolledGroupHours(hours, endMinuteMs);
+  const projectIds = await listLiveProjects(database, organizationId, range.projectId);
+  const oldestMs = await findOldestGroupHour(database, projectIds);
+  const movedFromMs = Math.max(Math.ceil(firstMinuteMs / HOUR_MS) * HOUR_MS, oldestMs ?? endMinuteMs);
+  const movedEndMs = Math.floor(Math.min(rolled.fromMs, nowMs + HOUR_MS, endMinuteMs) / HOUR_MS) * HOUR_MS;
+  return {
+    projectIds,
+    severity: range.severity,
+    firstMinuteMs,
+    endMinuteMs,
+    moved: { fromMs: Math.min(movedFromMs, movedEndMs), endMs: movedEndMs },
+    rolled,
+    edges: await countEdges(database, organizationId, range),
+    lists: range.projectId === null ? await findKindLists(database, organizationId, minutes, nowMs) : null,
+  };
+}
+
+/** Of all hours of the range but the newest few, which counts of minutes are read for. */
+async function findKindLists(
+  database: Queryable,
+  organizationId: string,
+  { firstMinuteMs, endMinuteMs }: { firstMinuteMs: number; endMinuteMs: number },
+  nowMs: number,
+): Promise<KindLists | null> {
+  const hours = await findRolledHours(database, organizationId, {
+    firstMinuteMs: Math.floor(firstMinuteMs / HOUR_MS) * HOUR_MS,
+    endMinuteMs: Math.ceil(endMinuteMs / HOUR_MS) * HOUR_MS,
+  });
+  const isListed =
+    hours.fromMs < hours.endMs && hours.endMs >= Math.min(endMinuteMs, nowMs - MAX_UNLISTED_MS);
+  return isListed ? { organizationId, hours } : null;
+}
+
+/** The same without copies of the newest hours: by the minute as long as minutes are kept. */
+export function byTheMinute(request: GroupCountsRequest): GroupCountsRequest {
+  const { firstMinuteMs, endMinuteMs } = request;
+  const [fromMs, endMs] = [
+    Math.ceil(firstMinuteMs / HOUR_MS) * HOUR_MS,
+    Math.floor(endMinuteMs / HOUR_MS) * HOUR_MS,
+  ];
+  return { ...request, moved: { fromMs, endMs }, rolled: noRolledHours({ endMinuteMs }) };
+}

@@ -1,0 +1,48 @@
+import type { Queryable } from '../../database/database.ts';
+import { type GroupCountsRequest, hoursOf, listFamilies } from './largest-group-queries.ts';
+import { listGroupsOfLargestKinds } from './largest-kind-queries.ts';
+import { type KindBounds, listKindBounds } from './listed-kind-queries.ts';
+
+/** Kinds that are counted exactly at first, for each one of the answer. */
+const FIRST_COUNTED = 2;
+/** Bounds of the second time: kinds, and the hours of all of them. A tenth of a second each. */
+const MAX_COUNTED = 400;
+const MAX_COUNTED_HOURS = 60_000;
+
+/**
+ * The groups of the `place` most frequent kinds by the lists of hours: kinds are counted exactly in the order of what they
+ * count at most, until no other can count more than the last one of the answer. Null: there are no lists of the range, or
+ * too many kinds are about equally frequent.
+ */
+export async function findListedKinds(
+  database: Queryable,
+  request: GroupCountsRequest,
+  place: number,
+): Promise<string[] | null> {
+  if (!request.lists) return null;
+  const bounds = await listKindBounds(database, request, request.lists, MAX_COUNTED + 1);
+  const first = await countKinds(database, request, bounds.kinds.slice(0, FIRST_COUNTED * place), place);
+  if (first.least > atMostFrom(bounds, FIRST_COUNTED * place)) return first.groupIds;
+  const most = Math.min(MAX_COUNTED, Math.floor(MAX_COUNTED_HOURS / Math.max(1, hoursOf(request))));
+  const more = bounds.kinds.filter(({ atMost }) => atMost >= first.least).slice(0, most);
+  if (more.length === 0) return [];
+  const second = await countKinds(database, request, more, place);
+  const rest = atMostFrom(bounds, more.length);
+  return second.least > rest || rest === 0 ? second.groupIds : null;
+}
+
+async function countKinds(
+  database: Queryable,
+  request: GroupCountsRequest,
+  kinds: KindBounds['kinds'],
+  place: number,
+) {
+  const fingerprints = kinds.map(({ fingerprint }) => fingerprint);
+  const groupIds = await listFamilies(database, request.projectIds, { groupIds: [], fingerprints });
+  return listGroupsOfLargestKinds(database, request, groupIds, place);
+}
+
+/** What a kind behind so many counts at most. */
+function atMostFrom({ kinds, othersAtMost }: KindBounds, counted: number): number {
+  return kinds[counted]?.atMost ?? othersAtMost;
+}
