@@ -27,6 +27,12 @@ export const FORMATS: Record<string, { check: (text: string) => boolean; message
   },
 };
 
+/** A value's errors are those of the last call. */
+interface Check {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null;
+}
+
 /**
  * Bodies are taken as they are: `"5"` is no number. Query strings and paths are text by nature, so there
  * (and only there) `?limit=5` becomes the number 5.
@@ -35,12 +41,26 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
   const strict = createAjv({ coerceTypes: false });
   const coercing = createAjv({ coerceTypes: true });
   return ({ schema, httpPart }) =>
-    httpPart === 'body' ? strict.compile(schema) : refusingInfinity(coercing.compile(schema));
+    compiledLate(() =>
+      httpPart === 'body' ? strict.compile(schema) : refusingInfinity(coercing.compile(schema)),
+    );
+}
+
+/** Compiles with the first value: to compile the schemas of all routes takes a quarter of the time that the service needs to start. */
+function compiledLate(compile: () => Check): Check {
+  let compiled: Check | null = null;
+  const check: Check = (value) => {
+    compiled ??= compile();
+    const fits = compiled(value);
+    check.errors = compiled.errors ?? null;
+    return fits;
+  };
+  return check;
 }
 
 /** `1e400` is coerced to Infinity, and ajv compares what is not finite with no minimum or maximum. */
-function refusingInfinity(validate: ValidateFunction) {
-  const check = (values: unknown): boolean => {
+function refusingInfinity(validate: ValidateFunction): Check {
+  const check: Check = (values) => {
     check.errors = null;
     if (!validate(values)) {
       check.errors = validate.errors ?? null;
@@ -55,7 +75,6 @@ function refusingInfinity(validate: ValidateFunction) {
     check.errors = [{ instancePath: `/${name}`, schemaPath: '', keyword: 'type', params: {}, message }];
     return false;
   };
-  check.errors = null as ErrorObject[] | null;
   return check;
 }
 
