@@ -24,8 +24,14 @@ import { splitBatch } from './split-batch.ts';
 
 /** Takes accepted events and stores each exactly once: the seam for another queue and event store. */
 export interface Processor {
-  /** Processes the next batch. @returns whether there was anything to do */
-  processNext(): Promise<boolean>;
+  /** Processes the next batches. @returns null: there was nothing to do */
+  processNext(): Promise<Processed | null>;
+}
+
+export interface Processed {
+  events: number;
+  /** As many batches as one statement takes: more may wait. */
+  isFull: boolean;
 }
 
 /** Events are captured 7 days before to 5 minutes after their receipt. */
@@ -60,7 +66,8 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
         floor.end(outcome.oldestId);
         limits.grow();
         report(dependencies, outcome);
-        return outcome.batches > 0;
+        const { batches, events } = outcome;
+        return batches > 0 ? { events, isFull: batches === maxBatches } : null;
       } catch (error) {
         floor.reset();
         if (isCanceled(error)) limits.shrink();
@@ -111,12 +118,13 @@ async function processOneByOne(
   dependencies: ProcessorDependencies,
   known: Known,
   maxBatches: number,
-): Promise<boolean> {
+): Promise<Processed | null> {
   const batchIds = await listOldestBatchIds(dependencies.pool, maxBatches);
   const failures: unknown[] = [];
+  let events = 0;
   for (const batchId of batchIds) {
     try {
-      await processOne(dependencies, known, batchId);
+      events += await processOne(dependencies, known, batchId);
     } catch (error) {
       if (!isDataError(error)) throw error;
       // The batches behind a failing one do not wait for it.
@@ -124,23 +132,28 @@ async function processOneByOne(
     }
   }
   if (failures.length > 0) throw failures[0];
-  return batchIds.length > 0;
+  return batchIds.length > 0 ? { events, isFull: batchIds.length === maxBatches } : null;
 }
 
-async function processOne(dependencies: ProcessorDependencies, known: Known, batchId: number): Promise<void> {
+/** @returns how many events were in it; 0 where none was stored, or it was split */
+async function processOne(
+  dependencies: ProcessorDependencies,
+  known: Known,
+  batchId: number,
+): Promise<number> {
   const { pool, log } = dependencies;
   try {
-    report(
-      dependencies,
-      await store(dependencies, known, (transaction) =>
-        storeOneBatch(transaction, optionsOf(dependencies), batchId),
-      ),
+    const outcome = await store(dependencies, known, (transaction) =>
+      storeOneBatch(transaction, optionsOf(dependencies), batchId),
     );
+    report(dependencies, outcome);
+    return outcome.events;
   } catch (error) {
     if (!isDataError(error)) throw error;
-    if (isMissingPartition(error) && (await makePartitions(pool, batchId))) return;
+    if (isMissingPartition(error) && (await makePartitions(pool, batchId))) return 0;
     log.warn({ batchId, err: error }, 'a batch was refused: it is split to find the bad event');
     await splitBatch(dependencies, batchId, error);
+    return 0;
   }
 }
 

@@ -1,8 +1,11 @@
-import { inTransaction, type Queryable, type Store, type Transaction } from '../database/database.ts';
+import { inTransaction, type Store, type Transaction } from '../database/database.ts';
+import { isUniqueViolation } from '../database/sql-state.ts';
 import {
+  type Batch,
   type Deltas,
   findClaims,
   insertBatch,
+  insertClaimingBatch,
   insertClaims,
   listValidKeyIds,
   type ProjectClaim,
@@ -11,21 +14,32 @@ import type { AppendResult, IntakeItem, IntakeQueue } from './queue.ts';
 
 const QUEUED: AppendResult = { status: 'queued' };
 const REFUSED: AppendResult = { status: 'refused' };
+const NO_REPEATS: ReadonlyMap<IntakeItem, unknown> = new Map();
 
-/** The queue in PostgreSQL: a batch is one row of one commit. */
+/** The queue in PostgreSQL: a batch is one row of one commit, made by one statement but where a request is a repeat. */
 export function createPostgresQueue(store: Store): IntakeQueue {
   return {
     async append(items) {
-      const claims = items.some((item) => item.claim !== null);
-      if (!claims && (await insert(store.pool, items, new Set(), keyIdsOf(items))))
-        return items.map(() => QUEUED);
+      if (await insertAtOnce(store, items)) return items.map(() => QUEUED);
       return appendTransactionally(store, items);
     },
   };
 }
 
+async function insertAtOnce({ pool, clock }: Store, items: IntakeItem[]): Promise<boolean> {
+  const batch = toBatch(items, NO_REPEATS, keyIdsOf(items));
+  const claims = claimsOf(items);
+  if (claims.length === 0) return insertBatch(pool, batch);
+  try {
+    return await insertClaimingBatch(pool, batch, claims, new Date(clock.now()));
+  } catch (error) {
+    if (isUniqueViolation(error, 'claims_pkey')) return false;
+    throw error;
+  }
+}
+
 /**
- * For batches with claims, or with a key that was just revoked: one transaction leaves out the items of revoked keys,
+ * For batches with repeats, or with a key that was just revoked: one transaction leaves out the items of revoked keys,
  * inserts the claims, and adds the events of the items that won theirs.
  */
 async function appendTransactionally(store: Store, items: IntakeItem[]): Promise<AppendResult[]> {
@@ -33,7 +47,7 @@ async function appendTransactionally(store: Store, items: IntakeItem[]): Promise
     const valid = await listValidKeyIds(transaction, keyIdsOf(items));
     const accepted = items.filter((item) => valid.has(item.keyId));
     const repeats = await claim(transaction, accepted);
-    if (accepted.length > 0) await insert(transaction, accepted, repeats, []);
+    if (accepted.length > 0) await insertBatch(transaction, toBatch(accepted, repeats, []));
     return items.map((item): AppendResult => {
       if (!valid.has(item.keyId)) return REFUSED;
       const repeated = repeats.get(item);
@@ -44,7 +58,7 @@ async function appendTransactionally(store: Store, items: IntakeItem[]): Promise
 
 /** @returns for each item that lost its claim the earlier one that holds the key */
 async function claim(transaction: Transaction, items: IntakeItem[]): Promise<Map<IntakeItem, ProjectClaim>> {
-  const claims = items.flatMap(({ projectId, claim: wanted }) => (wanted ? [{ projectId, ...wanted }] : []));
+  const claims = claimsOf(items);
   const won = await insertClaims(transaction, claims, new Date(transaction.now()));
   const lost = claims.filter(({ jobId }) => !won.has(jobId));
   const winners = lost.length > 0 ? await findClaims(transaction, lost) : [];
@@ -60,12 +74,7 @@ async function claim(transaction: Transaction, items: IntakeItem[]): Promise<Map
   return repeats;
 }
 
-function insert(
-  database: Queryable,
-  items: IntakeItem[],
-  repeats: ReadonlyMap<IntakeItem, unknown> | ReadonlySet<IntakeItem>,
-  keyIds: string[],
-): Promise<boolean> {
+function toBatch(items: IntakeItem[], repeats: ReadonlyMap<IntakeItem, unknown>, keyIds: string[]): Batch {
   const texts: string[] = [];
   const deltas: Deltas = {};
   for (const item of items) {
@@ -74,7 +83,11 @@ function insert(
     if (repeats.has(item)) delta.duplicate += item.events.length;
     else for (const event of item.events) texts.push(event);
   }
-  return insertBatch(database, { eventsJson: `[${texts.join(',')}]`, deltas, keyIds });
+  return { eventsJson: `[${texts.join(',')}]`, deltas, keyIds };
+}
+
+function claimsOf(items: IntakeItem[]): ProjectClaim[] {
+  return items.flatMap(({ projectId, claim: wanted }) => (wanted ? [{ projectId, ...wanted }] : []));
 }
 
 function keyIdsOf(items: IntakeItem[]): string[] {

@@ -5,22 +5,56 @@ import type { Claim } from './queue.ts';
 /** How many events a queue row adds to a project's ledger: `accepted` includes the repeats. */
 export type Deltas = Record<string, { accepted: number; duplicate: number }>;
 
+export interface Batch {
+  eventsJson: string;
+  deltas: Deltas;
+  keyIds: string[];
+}
+
+/** Whether each of the keys in `$4` is valid at this moment. */
+const ALL_VALID = `cardinality($4::uuid[]) = (
+        SELECT count(*) FROM api_keys k JOIN projects p ON p.id = k.project_id
+        WHERE k.id = ANY ($4) AND p.deleted_at IS NULL)`;
+
 /**
  * Adds a batch, provided that all of its keys are valid at this moment: one statement for both, because a
  * round trip costs more than the query.
  * @returns whether the batch was added
  */
-export async function insertBatch(
-  database: Queryable,
-  batch: { eventsJson: string; deltas: Deltas; keyIds: string[] },
-): Promise<boolean> {
+export async function insertBatch(database: Queryable, batch: Batch): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'insert-batch',
-    text: `INSERT INTO queue (bytes, deltas, events) SELECT $1, $2, $3
-      WHERE cardinality($4::uuid[]) = (
-        SELECT count(*) FROM api_keys k JOIN projects p ON p.id = k.project_id
-        WHERE k.id = ANY ($4) AND p.deleted_at IS NULL)`,
-    values: [batch.eventsJson.length, JSON.stringify(batch.deltas), batch.eventsJson, batch.keyIds],
+    text: `INSERT INTO queue (bytes, deltas, events) SELECT $1, $2, $3 WHERE ${ALL_VALID}`,
+    values: batchValues(batch),
+  });
+  return rowCount === 1;
+}
+
+/**
+ * As `insertBatch`, with the claims of its items, in the same statement.
+ * @returns whether the batch was added; nothing was where a key is not valid or a claim is held
+ * @throws where another transaction won a claim meanwhile, or two are for one key: see `isUniqueViolation`
+ */
+export async function insertClaimingBatch(
+  database: Queryable,
+  batch: Batch,
+  claims: readonly ProjectClaim[],
+  now: Date,
+): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'insert-claiming-batch',
+    text: `WITH wanted AS MATERIALIZED (
+        SELECT * FROM unnest($5::uuid[], $6::text[], $7::uuid[], $8::jsonb[]) AS c (project_id, key, job_id, answer)
+      ), admitted AS MATERIALIZED (
+        SELECT WHERE ${ALL_VALID} AND NOT EXISTS (
+            SELECT FROM wanted w, LATERAL (
+              SELECT FROM claims c WHERE c.project_id = w.project_id AND c.key = w.key LIMIT 1) AS held)
+      ), claimed AS (
+        INSERT INTO claims (project_id, key, job_id, answer, created_at)
+          SELECT project_id, key, job_id, answer, $9 FROM wanted WHERE EXISTS (SELECT FROM admitted)
+      )
+      INSERT INTO queue (bytes, deltas, events) SELECT $1, $2, $3 FROM admitted`,
+    values: [...batchValues(batch), ...claimValues(claims), now],
   });
   return rowCount === 1;
 }
@@ -39,7 +73,7 @@ export interface ProjectClaim extends Claim {
 }
 
 /**
- * Claims keys, in their order, so that two batches with the same keys do not deadlock.
+ * Claims keys that no other claim holds.
  * @returns the job ids of the claims that were won
  */
 export async function insertClaims(
@@ -47,19 +81,12 @@ export async function insertClaims(
   claims: ProjectClaim[],
   now: Date,
 ): Promise<Set<string>> {
-  const sorted = claims.toSorted((left, right) => compareClaims(left, right));
   const { rows } = await database.query<{ jobId: string }>(
     `INSERT INTO claims (project_id, key, job_id, answer, created_at)
       SELECT project_id, key, job_id, answer, $5
       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::jsonb[]) AS c (project_id, key, job_id, answer)
       ON CONFLICT DO NOTHING RETURNING job_id AS "jobId"`,
-    [
-      sorted.map((claim) => claim.projectId),
-      sorted.map((claim) => claim.key),
-      sorted.map((claim) => claim.jobId),
-      sorted.map((claim) => (claim.answer === null ? null : JSON.stringify(claim.answer))),
-      now,
-    ],
+    [...claimValues(claims), now],
   );
   return new Set(rows.map((row) => row.jobId));
 }
@@ -129,6 +156,21 @@ export async function isQueued(database: Queryable, projectId: string, eventId: 
     if (rowCount !== 0) return true;
   }
   return false;
+}
+
+function batchValues({ eventsJson, deltas, keyIds }: Batch): unknown[] {
+  return [eventsJson.length, JSON.stringify(deltas), eventsJson, keyIds];
+}
+
+/** Columns of the claims in the order of their keys, so that two batches with the same keys do not deadlock. */
+function claimValues(claims: readonly ProjectClaim[]): unknown[] {
+  const sorted = claims.toSorted((left, right) => compareClaims(left, right));
+  return [
+    sorted.map((claim) => claim.projectId),
+    sorted.map((claim) => claim.key),
+    sorted.map((claim) => claim.jobId),
+    sorted.map((claim) => (claim.answer === null ? null : JSON.stringify(claim.answer))),
+  ];
 }
 
 function compareClaims(left: ProjectClaim, right: ProjectClaim): number {

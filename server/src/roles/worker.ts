@@ -5,6 +5,7 @@ import { Maintenance } from '../maintenance/maintenance.ts';
 import { DeliveryWorker } from '../notifications/delivery/delivery-worker.ts';
 import { settleSilences } from '../notifications/silences/settle-silences.ts';
 import { Loop } from '../platform/loop.ts';
+import { Pace } from '../processing/pace.ts';
 import { createProcessor } from '../processing/processor.ts';
 import { listWatchedOrganizations } from '../processing/queries.ts';
 import { IdFloor } from '../queue/id-floor.ts';
@@ -19,11 +20,6 @@ import type { Role, RoleContext } from './role.ts';
 const PROCESSING_IDLE_MS = 100;
 /** Where no other process accepts events the worker is woken by each: it looks once more in case that one failed. */
 const WOKEN_IDLE_MS = 2_000;
-/**
- * Under load the worker lets batches gather for this long: few large statements cost a fraction of many small ones, and
- * the core is free for intake meanwhile. The first event after a pause is processed at once.
- */
-const PROCESSING_INTERVAL_MS = 50;
 export const RISK_PACE: RiskPace = { intervalMs: 200, updateIntervalMs: 1_000, idleMs: 1_000 };
 /** Of the time, the risk loop works at most so much, so that it takes little from intake where there are many series. */
 const RISK_SHARE = 1 / 15;
@@ -86,7 +82,7 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
 }
 
 function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, riskPace: RiskPace) {
-  const { clock, config, databaseState, encryption, log, metrics, processId } = context;
+  const { clock, config, databaseState, encryption, log, metrics, monotonicMs, processId } = context;
   let watchedOrganizations: string[] = [];
   let acceptsElsewhere = true;
   const processor = createProcessor({
@@ -108,15 +104,20 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     log,
     metrics,
   });
+  const pace = new Pace();
   const processing = new Loop({
     name: 'processing',
     round: async () => {
-      if (!databaseState.hasRoomToStore() || !(await processor.processNext())) return 'idle';
+      const beganAtMs = monotonicMs();
+      const processed = databaseState.hasRoomToStore() ? await processor.processNext() : null;
+      if (!processed) return 'idle';
+      pace.record(processed, beganAtMs);
       risk.wake();
       return 'again';
     },
     idleDelayMs: () => (acceptsElsewhere ? PROCESSING_IDLE_MS : WOKEN_IDLE_MS),
-    minIntervalMs: PROCESSING_INTERVAL_MS,
+    // The first event after a pause is processed at once.
+    minIntervalMs: () => pace.intervalMs,
     log,
     metrics,
   });
