@@ -4,10 +4,10 @@ import type { HttpApp } from './app.ts';
 
 /**
  * Connections that the kernel completes before the process accepts them. Node's own 511 overflow when thousands of clients
- * come at once: each that finds no room waits a second or more. The kernel takes the smaller one of this and
- * `net.core.somaxconn`, which is 4096 since Linux 5.4.
+ * come at once: each that finds no room waits a second or more. The kernel takes the smaller one of this, its largest
+ * number, and `net.core.somaxconn`, which is 4096 since Linux 5.4: so the system's setting is what counts.
  */
-const BACKLOG = 4_096;
+const BACKLOG = 65_535;
 
 /** The listeners of further addresses, by the server that answers their connections. */
 const FURTHER = new WeakMap<object, Server[]>();

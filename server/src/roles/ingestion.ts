@@ -11,6 +11,7 @@ import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { KeyUsage } from '../ingestion/authentication/key-usage.ts';
 import { findFingerprintV1Until } from '../ingestion/event/fingerprint-queries.ts';
 import { createFastPath } from '../ingestion/fast-path.ts';
+import { AnswerPace } from '../ingestion/intake/answer-pace.ts';
 import { Intake } from '../ingestion/intake/intake.ts';
 import { RequestTurns } from '../ingestion/intake/request-turns.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
@@ -50,7 +51,12 @@ export async function buildIngestion(
 ): Promise<IngestionParts> {
   const { clock, databaseState, log, metrics, monotonicMs } = context;
   const queue = notifyOnAppend(createPostgresQueue({ pool, clock }), onAccepted);
-  const intake = new Intake(queue, metrics, { findRefusal: databaseState.findIntakeRefusal, monotonicMs });
+  const pace = new AnswerPace();
+  const intake = new Intake(queue, metrics, {
+    findRefusal: databaseState.findIntakeRefusal,
+    monotonicMs,
+    takeAnswers: () => pace.take(),
+  });
   const turns = new RequestTurns(monotonicMs);
   metrics.measureIntakeWaiting({ forCommit: () => intake.waiting, forTurn: () => turns.waiting });
   const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
@@ -68,6 +74,7 @@ export async function buildIngestion(
     compressResponses: false,
     frontDoor: createFastPath({ clock, intake, turns, authentication, usage, fingerprintV1UntilMs }),
   });
+  app.server.on('connection', () => pace.noteConnection());
   await registerOpenApi(app, {
     title: 'Tocsin ingestion API',
     description: 'Applications send events here, with a project’s API key. 202 means durable.',

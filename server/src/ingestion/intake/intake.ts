@@ -2,13 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
 import { unavailable } from '../../platform/unavailable.ts';
 import type { AppendResult, IntakeItem, IntakeQueue } from '../../queue/queue.ts';
+import { resolveInTurns } from './answer-pace.ts';
 import type { IntakeMetrics } from './metrics.ts';
 import { type Connection, type LineLimits, type Waiting, WaitingLines } from './waiting-lines.ts';
 
 export interface IntakeLimits extends LineLimits {
-  /** Commits under way at the same time. */
-  lanes: number;
-  /** With so many waiting, a commit begins at once: what it costs by itself is spread thinly enough. */
+  /**
+   * With so many waiting, a commit begins at once: what it costs by itself is spread thinly enough. One of so many events is
+   * a long one.
+   */
   enoughItems: number;
 }
 
@@ -18,10 +20,11 @@ export interface IntakeOptions {
   findRefusal?: () => string | null;
   /** Milliseconds of running time. */
   monotonicMs?: () => number;
+  /** How many requests may be answered in this turn of the event loop; by default all of a commit. */
+  takeAnswers?: () => number;
 }
 
 const INTAKE_LIMITS: IntakeLimits = {
-  lanes: 1,
   enoughItems: 64,
   maxWaiting: 8_192,
   maxWaitingBytes: 128 * 1024 * 1024,
@@ -38,7 +41,8 @@ const MAX_WAIT_MS = 8_000;
  * Group commit: what arrives while a commit is under way waits together and shares the next one. There is
  * no timer: a commit begins after the first turn of the event loop that brought no new request. (Without that,
  * a crowd of senders falls into step: one commit takes the first two or three of those whose requests lie
- * ready to be read, and the next one all others, which costs twice the commits.)
+ * ready to be read, and the next one all others, which costs twice the commits.) A project that has nothing in
+ * a long commit does not wait for its end: newcomers of such projects share a second commit beside it.
  *
  * Guarantee: `append` resolves only after the item's commit. Bounded in places and bytes; a project over its
  * half is refused with 429, past all places everybody with 503. Batches take projects in turn, so that a
@@ -52,8 +56,15 @@ export class Intake {
   readonly #metrics: IntakeMetrics;
   readonly #findRefusal: () => string | null;
   readonly #monotonicMs: () => number;
+  readonly #takeAnswers: () => number;
   readonly #lines: WaitingLines;
-  #underWay = 0;
+  /** Whether requests are gathered and committed, and whether a second commit runs beside. */
+  #running = false;
+  #runningBeside = false;
+  /** The projects of the long commit under way; null: none is under way. */
+  #inLongCommit: ReadonlySet<string> | null = null;
+  /** Resolves when the last commit is answered. */
+  #answered: Promise<void> = Promise.resolve();
   #closing = false;
   #onDrained: (() => void)[] = [];
 
@@ -64,6 +75,7 @@ export class Intake {
     this.#lines = new WaitingLines(this.#limits);
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.#findRefusal = options.findRefusal ?? (() => null);
+    this.#takeAnswers = options.takeAnswers ?? (() => this.#limits.maxBatchItems);
   }
 
   /**
@@ -78,15 +90,17 @@ export class Intake {
     if (refusal) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       this.#lines.add({ item, connection, bytes, sinceMs, resolve, reject });
-      if (this.#underWay < this.#limits.lanes) void this.#run();
+      if (!this.#running) void this.#run();
+      else if (!this.#runningBeside && this.#mayPass(item.projectId)) void this.#runBeside();
     });
   }
 
   /** Refuses new items and resolves when every accepted one is durable (or was refused by the queue). */
   async drain(): Promise<void> {
     this.#closing = true;
-    if (this.#underWay === 0) return;
-    await new Promise<void>((resolve) => this.#onDrained.push(resolve));
+    if (this.#running || this.#runningBeside)
+      await new Promise<void>((resolve) => this.#onDrained.push(resolve));
+    await this.#answered;
   }
 
   get waiting(): number {
@@ -101,27 +115,65 @@ export class Intake {
     return unavailable(reason, { retryAfterSeconds: REFUSAL_RETRY_SECONDS });
   }
 
-  /** A lane: one commit after the other for as long as requests wait. */
+  /** One commit after the other for as long as requests wait. */
   async #run(): Promise<void> {
-    this.#underWay++;
+    this.#running = true;
     while (await this.#gather()) {
-      try {
-        await this.#commitNext();
-      } catch (error) {
-        // A bug must not end the lane: those who wait are answered with 500, and those who come next are served.
-        this.#lines.reset(error instanceof Error ? error : new Error('The intake failed.', { cause: error }));
-      }
+      await this.#withReset(async () => {
+        const batch = this.#lines.takeBatch(this.#monotonicMs());
+        this.#inLongCommit = this.#projectsIfLong(batch);
+        const outcome = await this.#commit(batch).finally(() => (this.#inLongCommit = null));
+        // One commit is answered at a time, so that answers never pile up.
+        await this.#answered;
+        this.#answered = this.#answer(batch, outcome);
+      });
     }
-    this.#underWay--;
-    if (this.#underWay === 0) for (const resolve of this.#onDrained.splice(0)) resolve();
+    this.#running = false;
+    this.#resolveIfDrained();
   }
 
-  async #commitNext(): Promise<void> {
-    const batch = this.#lines.takeBatch(this.#monotonicMs());
-    if (batch.length === 0) return;
-    const outcome = await this.#commit(batch);
-    settle(batch, outcome);
-    if (outcome instanceof ApiError) this.#refuseOverdue(outcome);
+  #mayPass(projectId: string): boolean {
+    return this.#inLongCommit !== null && !this.#inLongCommit.has(projectId);
+  }
+
+  /** Commits of projects that have nothing in the long commit under way, until it ends or none of them waits. */
+  async #runBeside(): Promise<void> {
+    this.#runningBeside = true;
+    await this.#withReset(async () => {
+      while (this.#inLongCommit) {
+        const batch = this.#lines.takeBatch(this.#monotonicMs(), this.#inLongCommit);
+        if (batch.length === 0) break;
+        await this.#answer(batch, await this.#commit(batch));
+      }
+    });
+    this.#runningBeside = false;
+    this.#resolveIfDrained();
+  }
+
+  /** A bug must not end the commits: those who wait are answered with 500, and those who come next are served. */
+  async #withReset(commit: () => Promise<void>): Promise<void> {
+    try {
+      await commit();
+    } catch (error) {
+      this.#lines.reset(error instanceof Error ? error : new Error('The intake failed.', { cause: error }));
+    }
+  }
+
+  #resolveIfDrained(): void {
+    if (this.#running || this.#runningBeside) return;
+    for (const resolve of this.#onDrained.splice(0)) resolve();
+  }
+
+  #projectsIfLong(batch: Waiting[]): ReadonlySet<string> | null {
+    const events = batch.reduce((sum, { item }) => sum + item.events.length, 0);
+    if (events < this.#limits.enoughItems) return null;
+    return new Set(batch.map(({ item }) => item.projectId));
+  }
+
+  async #answer(batch: Waiting[], outcome: AppendResult[] | ApiError): Promise<void> {
+    if (Array.isArray(outcome)) return resolveInTurns(batch, outcome, this.#takeAnswers);
+    for (const { reject } of batch) reject(outcome);
+    this.#refuseOverdue(outcome);
   }
 
   /** Waits while each turn of the event loop brings a request. @returns whether any request waits */
@@ -140,6 +192,7 @@ export class Intake {
   }
 
   async #commit(batch: Waiting[]): Promise<AppendResult[] | ApiError> {
+    if (batch.length === 0) return [];
     try {
       const results = await this.#queue.append(batch.map(({ item }) => item));
       this.#metrics.intakeBatchEvents.observe(batch.reduce((sum, { item }) => sum + item.events.length, 0));
@@ -147,16 +200,5 @@ export class Intake {
     } catch (cause) {
       return unavailable('The event could not be written.', { retryAfterSeconds: 1, cause });
     }
-  }
-}
-
-function settle(batch: Waiting[], outcome: AppendResult[] | ApiError): void {
-  for (const [index, { resolve, reject }] of batch.entries()) {
-    const result = Array.isArray(outcome) ? outcome[index] : undefined;
-    if (result) resolve(result);
-    else
-      reject(
-        outcome instanceof ApiError ? outcome : new Error('The queue gave fewer results than it got items.'),
-      );
   }
 }

@@ -5,7 +5,6 @@ import { createIntakeMetrics } from './metrics.ts';
 import type { Connection } from './waiting-lines.ts';
 
 export const SMALL_LIMITS: IntakeLimits = {
-  lanes: 1,
   enoughItems: 4,
   maxWaiting: 8,
   maxWaitingBytes: 1_000,
@@ -59,11 +58,16 @@ export const item = (projectId: string, ...events: string[]): IntakeItem => ({
 export const OPEN: Connection = { destroyed: false };
 
 /** An intake before a held queue; `outcomes` are the status or error code of each item, as they come. */
-export function startIntake(limits: Partial<IntakeLimits> = {}, monotonicMs?: () => number) {
+export function startIntake(
+  limits: Partial<IntakeLimits> = {},
+  monotonicMs?: () => number,
+  takeAnswers?: () => number,
+) {
   const queue = new HeldQueue();
   const intake = new Intake(queue, createIntakeMetrics([]), {
     limits: { ...SMALL_LIMITS, ...limits },
     ...(monotonicMs && { monotonicMs }),
+    ...(takeAnswers && { takeAnswers }),
   });
   const outcomes: string[] = [];
   const append = (...parameters: Parameters<typeof item>) =>

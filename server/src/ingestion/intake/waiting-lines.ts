@@ -42,6 +42,8 @@ export const LEAVING_MS = 2_000;
 /** When all places are taken, those of clients that left are looked for this often at most. */
 const SWEEP_INTERVAL_MS = 1_000;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * What waits for a commit, a line for each project. Bounded in places and bytes, of which one project holds at most
  * half. Projects are taken in turn; who is left out of a batch keeps the turn. A request whose client left after
@@ -82,11 +84,14 @@ export class WaitingLines {
     this.#bytes += waiting.bytes;
   }
 
-  /** One item of each project in turn, until the batch is full; a bulk body is a batch of its own. Empty where no client is left. */
-  takeBatch(nowMs: number): Waiting[] {
+  /**
+   * One item of each project in turn, until the batch is full; a bulk body is a batch of its own. Empty where no client is left.
+   * @param passed projects whose items keep waiting, and their turns
+   */
+  takeBatch(nowMs: number, passed: ReadonlySet<string> = NONE): Waiting[] {
     const batch: Waiting[] = [];
     try {
-      this.#fill(batch, nowMs);
+      this.#fill(batch, nowMs, passed);
     } catch (error) {
       // A bug: what is in the batch is in no line any more, so `reset` does not find it.
       for (const { reject } of batch) reject(error instanceof Error ? error : new Error(String(error)));
@@ -95,11 +100,12 @@ export class WaitingLines {
     return batch;
   }
 
-  #fill(batch: Waiting[], nowMs: number): void {
+  #fill(batch: Waiting[], nowMs: number, passed: ReadonlySet<string>): void {
     const { maxBatchItems, maxBatchBytes } = this.#limits;
     let batchBytes = 0;
     // A project that is put back at the end of the map is visited again: the loop goes round.
     for (const [projectId, line] of this.#lines) {
+      if (passed.has(projectId)) continue;
       let next = line.waiting[0];
       while (next && hasLeft(next, nowMs - LEAVING_MS)) {
         this.#takeFirst(line);
