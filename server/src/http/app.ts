@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import compress from '@fastify/compress';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
+import { systemClock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { parseStrictJson } from '../platform/strict-json.ts';
@@ -69,15 +70,24 @@ const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
  * (404 of the route, 405, then whatever the routes' hooks say), bounded bodies and times, metrics.
  */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
-  const { log, metrics, service, frontDoor = (framework) => framework } = options;
+  const { log, metrics, service } = options;
   const newRequestId = createRequestIds();
   const logFailure = createFailureLog(log);
-  const answers = createDirectAnswers({ service, log, metrics, newRequestId, logFailure });
+  const answers = createDirectAnswers({
+    service,
+    log,
+    metrics,
+    newRequestId,
+    logFailure,
+    // As `node:http` has it.
+    clock: systemClock,
+    keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
+  });
   const app = Fastify({
     logger: false,
     genReqId: newRequestId,
-    serverFactory: (framework) =>
-      createServer(
+    serverFactory: (framework) => {
+      const server = createServer(
         {
           // A missing Host header is refused below, in the one form of all errors.
           requireHostHeader: false,
@@ -86,8 +96,11 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
           connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_INTERVAL_MS, options.requestTimeoutMs),
           keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
         },
-        frontDoor(framework, answers),
-      ),
+        framework,
+      );
+      options.frontDoor?.(server, answers);
+      return server;
+    },
     bodyLimit: options.bodyLimit,
     trustProxy: options.trustProxy,
     forceCloseConnections: 'idle',

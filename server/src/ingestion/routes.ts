@@ -40,7 +40,7 @@ export interface IngestionDependencies {
   fingerprintV1UntilMs: number;
 }
 
-/** The addresses of ingestion. Of a plain event only what the front door hands on comes by its route. */
+/** The addresses of ingestion. Of plain events only those come by their route that the hot route leaves to it. */
 export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDependencies): void {
   const { pool, clock, authentication } = dependencies;
   authentication.install(app);

@@ -10,7 +10,7 @@ import { KeyAuthentication, keyOwnerOf } from '../ingestion/authentication/authe
 import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { KeyUsage } from '../ingestion/authentication/key-usage.ts';
 import { findFingerprintV1Until } from '../ingestion/event/fingerprint-queries.ts';
-import { createFastPath } from '../ingestion/fast-path.ts';
+import { createHotRoute } from '../ingestion/hot-route/serve-event.ts';
 import { AnswerPace } from '../ingestion/intake/answer-pace.ts';
 import { Intake } from '../ingestion/intake/intake.ts';
 import { RequestTurns } from '../ingestion/intake/request-turns.ts';
@@ -72,7 +72,15 @@ export async function buildIngestion(
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     decompressRequests: true,
     compressResponses: false,
-    frontDoor: createFastPath({ clock, intake, turns, authentication, usage, fingerprintV1UntilMs }),
+    frontDoor: createHotRoute({
+      clock,
+      intake,
+      turns,
+      authentication,
+      usage,
+      fingerprintV1UntilMs,
+      monotonicMs,
+    }),
   });
   app.server.on('connection', () => pace.noteConnection());
   await registerOpenApi(app, {

@@ -41,7 +41,7 @@ describe('a request whose client leaves while the database is slow', async () =>
   };
 
   it('neither stores nor counts a request whose client disconnects while the database is slow, and frees its place', async () => {
-    // From here on the owner of the key is known, so that the fast path serves the first request.
+    // From here on the owner of the key is known, so that the hot route serves the first request at once.
     await storedEvent(user, await project.ingest.post('/ingest/events', anEvent()));
     const holder = new pg.Client(service.database.connectionString);
     await holder.connect();

@@ -36,7 +36,7 @@ describe('the first 30 days after an update from fingerprints of version 1', () 
   it('computes both fingerprints on every way in, but beside a fingerprint of the sender', async () => {
     const { ingest, queued } = await startAfterUpdate(29);
     await ingest.post('/ingest/events', error);
-    await ingest.post('/ingest/events', error, { headers: { 'idempotency-key': 'not by the front door' } });
+    await ingest.post('/ingest/events', error, { headers: { 'idempotency-key': 'not by the hot route' } });
     await ingest.post('/ingest/bulk', lines([error]), asLines);
     await ingest.post('/ingest/events', { ...error, message: 'Out of stock' });
     await ingest.post('/ingest/events', { ...error, fingerprint: ['mine'] });

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { sendRaw } from '../support/raw-http.ts';
-import { startTestService } from '../support/service.ts';
-import { waitFor } from '../support/wait.ts';
-import { anEvent, eventIdOf, storedEvent } from './support.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { startTestService } from '../../support/service.ts';
+import { waitFor } from '../../support/wait.ts';
+import { anEvent, eventIdOf, storedEvent } from '../support.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** The same type, with a parameter that only the framework's route reads. */
@@ -12,11 +12,11 @@ const LONG_JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 /** Headers that may differ: the framework closes the connection after a body that it could not parse. */
 const VARYING = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
-describe('a custom event by the fast path', async () => {
+describe('a custom event by the hot route', async () => {
   const service = await startTestService({ roles: ['ingestion', 'management', 'worker'] });
   const user = await service.signUp();
   const { ingest, apiKey } = await user.createProject();
-  // The first request with a key looks up its owner, through the framework's route.
+  // The first request with a key looks up its owner.
   await ingest.post('/ingest/events', anEvent());
 
   const raw = (headers: string[], body: string) =>
@@ -44,7 +44,7 @@ describe('a custom event by the fast path', async () => {
     ['a NUL character', JSON.stringify(anEvent({ message: '\0' }))],
     ['JSON that is too deep', `${'['.repeat(100)}${']'.repeat(100)}`],
     ['too many bytes', JSON.stringify(anEvent({ payload: { text: 'x'.repeat(1024 * 1024) } }))],
-  ])('answers an event on the fast path as the framework does: %s', async (_what, body) => {
+  ])('answers an event on the hot route as the framework does: %s', async (_what, body) => {
     const short = await ingest.post('/ingest/events', body, { headers: JSON_TYPE });
     const long = await ingest.post('/ingest/events', body, { headers: LONG_JSON_TYPE });
     const comparable = ({ status, headers, body: answer }: typeof short) => ({
@@ -55,7 +55,7 @@ describe('a custom event by the fast path', async () => {
     expect(comparable(short)).toEqual(comparable(long));
   });
 
-  it('stores an event of the fast path as it was sent', async () => {
+  it('stores an event of the hot route as it was sent', async () => {
     const sent = anEvent({
       message: 'Größe 🎈',
       payload: { nested: [1, { a: null }] },
@@ -65,7 +65,7 @@ describe('a custom event by the fast path', async () => {
     expect(stored).toMatchObject({ ...sent, severity: 'info', correlationId: 'u' });
   });
 
-  it('counts an event of the fast path under its route', async () => {
+  it('counts an event of the hot route under its route', async () => {
     const count = async () => {
       const text = await (await fetch(`${service.ingestionUrl}/metrics`)).text();
       const line = /route="\/ingest\/events",status="202"\} (\d+)/.exec(text);
@@ -76,7 +76,7 @@ describe('a custom event by the fast path', async () => {
     await waitFor('the answer to be counted', async () => (await count()) === before + 1);
   });
 
-  it('accepts an event in pieces on the fast path', async () => {
+  it('accepts an event in pieces on the hot route', async () => {
     const text = JSON.stringify(anEvent({ message: 'in two pieces' }));
     const socket = connect(Number(new URL(service.ingestionUrl).port), '127.0.0.1');
     let received = '';

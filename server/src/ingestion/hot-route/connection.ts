@@ -1,0 +1,224 @@
+import type { Socket } from 'node:net';
+import type { DirectConnection } from '../../http/front-door.ts';
+import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
+import type { KeyAuthentication } from '../authentication/authenticate.ts';
+import { type Connection, LEAVING_MS } from '../intake/waiting-lines.ts';
+import { IncomingBody } from './incoming-body.ts';
+import { type Head, readHead } from './read-head.ts';
+
+/** What the connections of a server have in common. */
+export interface HotRoute {
+  authentication: KeyAuthentication;
+  monotonicMs: () => number;
+  /** False once the server is being stopped. */
+  isListening: () => boolean;
+  /** Answers an event; never throws. */
+  serve: (event: PlainEvent) => void;
+  /** Leaves a socket to `node:http` for good, with bytes that were read from it. */
+  handOver: (connection: HotConnection, socket: Socket, bytes: Buffer) => void;
+  /** Answers what `node:http` reports as an error of a connection, as it does, by its code. */
+  refuse: (socket: Socket, code: string) => void;
+}
+
+export interface PlainEvent {
+  connection: HotConnection;
+  owner: KeyOwner;
+  key: string;
+  body: Buffer;
+}
+
+/** Milliseconds that a connection may stay in a state; as `http.Server` has them. */
+export interface TimeLimits {
+  headersTimeout: number;
+  requestTimeout: number;
+  keepAliveTimeout: number;
+}
+
+/**
+ * What a connection waits for: its first request, the rest of a body, an answer (or the owner of a key), the next request,
+ * or its end.
+ */
+type State = 'first' | 'body' | 'answer' | 'next' | 'end';
+
+/**
+ * A connection that has sent nothing but plain events so far, one after the other. The first bytes that are anything else go
+ * to `node:http`, with the socket: also half a head, and a second request behind the first.
+ *
+ * Guarantee: bytes are handed over as they came, before anything was done for them and behind the answers of all
+ * requests before them. What is held is bounded by a body, or by what the socket reads at a time.
+ */
+export class HotConnection implements Connection, DirectConnection {
+  readonly #socket: Socket;
+  readonly #route: HotRoute;
+  #state: State = 'first';
+  /** Since when it is in its state; of a body and an answer, since their request began. */
+  #sinceMs: number;
+  /** Of the last request: most clients send the same one again and again. */
+  #head: Head | null = null;
+  #body: IncomingBody | null = null;
+  /** What arrived before the answer to what was before it. */
+  #waiting: Buffer | null = null;
+  /** The client sends nothing more. It may still read, or be gone. */
+  #ended = false;
+
+  constructor(socket: Socket, route: HotRoute) {
+    this.#socket = socket;
+    this.#route = route;
+    this.#sinceMs = route.monotonicMs();
+    socket.on('data', this.#onData).on('end', this.#onEnd).on('error', ignore);
+  }
+
+  get destroyed(): boolean {
+    return this.#socket.destroyed || this.#ended;
+  }
+
+  get goesOn(): boolean {
+    return this.#waiting !== null || (this.#route.isListening() && !this.#ended);
+  }
+
+  get elapsedMs(): number {
+    return this.#route.monotonicMs() - this.#sinceMs;
+  }
+
+  answer(text: string, encoding: 'latin1' | 'utf8'): void {
+    const socket = this.#socket;
+    if (socket.destroyed) return;
+    const isTaken = socket.write(text, encoding);
+    if (!this.goesOn) {
+      this.#state = 'end';
+      socket.destroySoon();
+    } else if (isTaken) {
+      this.#goOn();
+    } else {
+      // A client that does not read its answers is read no further.
+      socket.once('drain', () => this.#goOn());
+    }
+  }
+
+  /** Ends it where it waits for a request. */
+  closeIfIdle(): void {
+    if (this.#state === 'first' || this.#state === 'next') this.#socket.destroy();
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** Ends it where a time is over. */
+  checkTime({ headersTimeout, requestTimeout, keepAliveTimeout }: TimeLimits): void {
+    const { elapsedMs } = this;
+    if (this.#state === 'next' && elapsedMs >= keepAliveTimeout) this.#socket.destroy();
+    const isLate =
+      (this.#state === 'first' && elapsedMs >= headersTimeout) ||
+      (this.#state === 'body' && elapsedMs >= requestTimeout);
+    if (isLate) this.#refuse('ERR_HTTP_REQUEST_TIMEOUT');
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    switch (this.#state) {
+      case 'first':
+      case 'next':
+        this.#sinceMs = this.#route.monotonicMs();
+        return this.#read(bytes);
+      case 'body':
+        this.#body?.add(bytes);
+        return this.#serveWhole();
+      case 'answer':
+        this.#waiting = this.#waiting ? Buffer.concat([this.#waiting, bytes]) : bytes;
+        this.#socket.pause();
+        return;
+      case 'end':
+        return;
+    }
+  };
+
+  readonly #onEnd = (): void => {
+    this.#ended = true;
+    // `node:http` says nothing to a client that offered HTTP/2 and does not complete its body.
+    if (this.#state === 'body' && !this.#head?.offersH2c) this.#refuse('HPE_INVALID_EOF_STATE');
+    else if (this.#state !== 'answer') this.#socket.end();
+    // Before that it is answered; later its client has lost patience, and is not to take a place in the intake.
+    else if (this.elapsedMs >= LEAVING_MS) this.#socket.destroy();
+  };
+
+  #read(bytes: Buffer): void {
+    const head = this.#route.isListening() ? this.#readHead(bytes) : null;
+    if (!head) return this.#handOver(bytes);
+    this.#head = head;
+    const owner = this.#route.authentication.knownOwner(head.key);
+    if (!owner) return void this.#findOwner(head.key, bytes);
+    this.#body = new IncomingBody(head.bodyBytes, bytes.subarray(head.text.length));
+    this.#serveWhole();
+  }
+
+  /** The same bytes mean the same. */
+  #readHead(bytes: Buffer): Head | null {
+    const head = this.#head;
+    if (head && bytes.toString('latin1', 0, head.text.length) === head.text) return head;
+    return readHead(bytes);
+  }
+
+  /** Reads the request again once the owner is known. Where the key has none, the framework says so. */
+  async #findOwner(key: string, bytes: Buffer): Promise<void> {
+    this.#state = 'answer';
+    this.#waiting = bytes;
+    this.#socket.pause();
+    const isKnown = await this.#route.authentication.requireOwner(key).then(
+      () => true,
+      () => false,
+    );
+    const waiting = this.#takeWaiting();
+    if (this.#socket.destroyed || !waiting) return;
+    if (!isKnown) return this.#handOver(waiting);
+    this.#socket.resume();
+    this.#read(waiting);
+  }
+
+  /** Serves the request if its body is complete. */
+  #serveWhole(): void {
+    const [head, body] = [this.#head, this.#body?.bytes];
+    if (!head || !body) return;
+    if (body.length < head.bodyBytes) {
+      this.#state = 'body';
+      return;
+    }
+    this.#body = null;
+    const owner = this.#route.authentication.knownOwner(head.key);
+    // More than one request, or an owner that was forgotten meanwhile.
+    if (body.length > head.bodyBytes || !owner)
+      return this.#handOver(Buffer.concat([Buffer.from(head.text, 'latin1'), body]));
+    this.#state = 'answer';
+    this.#route.serve({ connection: this, owner, key: head.key, body });
+  }
+
+  /** After an answer. */
+  #goOn(): void {
+    this.#state = 'next';
+    this.#sinceMs = this.#route.monotonicMs();
+    const waiting = this.#takeWaiting();
+    if (!waiting || this.#socket.destroyed) return;
+    this.#socket.resume();
+    this.#read(waiting);
+  }
+
+  #takeWaiting(): Buffer | null {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    return waiting;
+  }
+
+  #refuse(code: string): void {
+    this.#state = 'end';
+    this.#body = null;
+    this.#route.refuse(this.#socket, code);
+  }
+
+  #handOver(bytes: Buffer): void {
+    this.#state = 'end';
+    this.#socket.off('data', this.#onData).off('end', this.#onEnd).off('error', ignore);
+    this.#route.handOver(this, this.#socket, bytes);
+  }
+}
+
+/** The socket is destroyed, and no client waits. */
+function ignore(): void {}

@@ -1,0 +1,93 @@
+import { MAX_EVENT_BYTES } from '../event/schema.ts';
+
+export const ROUTE = '/ingest/events';
+const REQUEST_LINE = `POST ${ROUTE} HTTP/1.1\r\n`;
+const END = '\r\n\r\n';
+
+/** Far below the 16 KiB and 2,000 headers that `node:http` takes. */
+const MAX_HEAD_BYTES = 4_096;
+
+/** A name, a colon, at most one space, and a value of visible ASCII characters with spaces between them. */
+const HEADER = /([\w-]+): ?([!-~](?:[ -~]*[!-~])?)\r\n/y;
+
+const LENGTH = /^[1-9]\d{0,7}$/;
+
+/** How the client of Java asks for HTTP/2, which servers without it leave unanswered. */
+const H2C_OFFER = 'upgrade, http2-settings';
+
+/**
+ * Headers beside those below that change what `node:http` or the framework does with a request. Every other name is passed
+ * over, as they do.
+ */
+const MEANINGFUL = /^(?:transfer-encoding|expect|idempotency-key|proxy-connection|content-.*)$/;
+
+/** What a plain event says before its body. */
+export interface Head {
+  text: string;
+  key: string;
+  bodyBytes: number;
+  /** Whether it offers to change to HTTP/2. */
+  offersH2c: boolean;
+}
+
+/**
+ * Reads the head of a request that has nothing about it that needs `node:http`: every byte of it is judged. Null is no
+ * error: `node:http` and the framework know what to do.
+ */
+export function readHead(bytes: Buffer): Head | null {
+  const end = bytes.subarray(0, MAX_HEAD_BYTES).indexOf(END);
+  if (end === -1) return null;
+  const text = bytes.toString('latin1', 0, end + END.length);
+  const headers = text.startsWith(REQUEST_LINE) ? readHeaders(text) : null;
+  if (!headers || !isPlain(headers)) return null;
+  const key = headers['x-api-key'];
+  const bodyBytes = Number(headers['content-length']);
+  if (key === undefined || bodyBytes > MAX_EVENT_BYTES) return null;
+  return { text, key, bodyBytes, offersH2c: headers.upgrade !== undefined };
+}
+
+type Read = 'host' | 'x-api-key' | 'content-type' | 'content-length' | 'connection' | 'upgrade';
+type Headers = Partial<Record<Read, string>>;
+
+/** Null where one of those that count stands twice, has a meaning of its own, or is no header. */
+function readHeaders(text: string): Headers | null {
+  const headers: Headers = {};
+  let at = REQUEST_LINE.length;
+  while (at < text.length - 2) {
+    HEADER.lastIndex = at;
+    const [line = '', written = '', value = ''] = HEADER.exec(text) ?? [];
+    if (line === '') return null;
+    at += line.length;
+    const name = written.toLowerCase();
+    switch (name) {
+      case 'host':
+      case 'x-api-key':
+      case 'content-type':
+      case 'content-length':
+      case 'connection':
+      case 'upgrade':
+        if (headers[name] !== undefined) return null;
+        headers[name] = value;
+        break;
+      default:
+        if (MEANINGFUL.test(name)) return null;
+    }
+  }
+  return headers;
+}
+
+function isPlain(headers: Headers): boolean {
+  const { host, connection, upgrade } = headers;
+  return (
+    host !== undefined &&
+    headers['content-type'] === 'application/json' &&
+    LENGTH.test(headers['content-length'] ?? '') &&
+    staysOpen(connection?.toLowerCase(), upgrade)
+  );
+}
+
+function staysOpen(connection: string | undefined, upgrade: string | undefined): boolean {
+  return upgrade === undefined
+    ? connection === undefined || connection === 'keep-alive'
+    : connection === H2C_OFFER && upgrade === 'h2c';
+}
