@@ -9,6 +9,7 @@ export default defineConfig({
       'server',
       'sdk',
       'dashboard',
+      'bench',
     ],
     reporters: ['default', './scripts/closing-line-reporter.mjs'],
     // Two cores are what the smallest machine has. A third process works while the others wait: for a page, a lock, a round.

@@ -38,8 +38,6 @@ const MEASURED = [
 const executablePath = findChromium();
 
 const service = await startService();
-// Whatever fails: nothing of it goes on.
-process.once('exit', () => service.child.kill('SIGTERM'));
 const measured = await measure();
 await service.stop();
 

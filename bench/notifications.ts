@@ -66,7 +66,6 @@ await once(receiver, 'listening');
 const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
 
 const service = await startService({ environment: { OUTBOUND_ALLOW: '127.0.0.1' } });
-process.once('exit', () => service.child.kill('SIGTERM'));
 process.once('uncaughtException', (error) => {
   console.error(error);
   process.exit(1);

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { databaseUrlOf } from './support/database.ts';
 import { createProject, findFreePort, startProgram, startService } from './support/processes.ts';
 
 /*
@@ -88,19 +87,11 @@ async function manage(method: string, address: string, expectedStatus: number): 
 /** A second process on the database of the first, outside or embedded. */
 async function startSecondIngestion() {
   const port = await findFreePort();
-  const databaseUrl = process.env.DATABASE_URL || (await embeddedUrl(service.dataDirectory));
+  const databaseUrl = process.env.DATABASE_URL || (await databaseUrlOf(service.dataDirectory));
   const program = await startProgram(['server/bin/tocsin.js', 'start', 'ingestion'], /Ingestion/, {
     INGEST_PORT: String(port),
     DATABASE_URL: databaseUrl,
     LOG_LEVEL: 'warn',
   });
   return { url: `http://127.0.0.1:${port}`, stop: program.stop };
-}
-
-async function embeddedUrl(dataDirectory: string): Promise<string> {
-  const file = await readFile(path.join(dataDirectory, 'connection.json'), 'utf8');
-  // What the embedded PostgreSQL of the same commit has written.
-  const { host, port, user, password, database } = JSON.parse(file) as Record<string, string>;
-  const query = new URLSearchParams({ host: `${host}`, port: `${port}` });
-  return `postgres://${user}:${encodeURIComponent(`${password}`)}@/${database}?${query}`;
 }

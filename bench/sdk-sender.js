@@ -22,15 +22,15 @@ const event = {
 // The first request connects and compiles.
 await client.capture(event);
 globalThis.gc?.();
-const before = process.memoryUsage().rss;
+const before = process.memoryUsage.rss();
 let most = before;
 const watching = setInterval(() => {
-  most = Math.max(most, process.memoryUsage().rss);
+  most = Math.max(most, process.memoryUsage.rss());
 }, 5);
 const startedAt = performance.now();
 if (manner === 'loop') {
   for (let index = 0; index < count; index++) void client.capture(event);
-  most = Math.max(most, process.memoryUsage().rss);
+  most = Math.max(most, process.memoryUsage.rss());
   await client.flush();
 } else {
   let left = count;

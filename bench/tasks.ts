@@ -190,8 +190,6 @@ const TASKS: Task[] = [
 ];
 
 const service = await startService();
-// Whatever fails: nothing of it goes on.
-process.once('exit', () => service.child.kill('SIGTERM'));
 const shop = await seedShop(service, EVENTS);
 await stored(shop);
 console.log(`${EVENTS} events of five applications are stored`);

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import autocannon from 'autocannon';
+import { makeTemporaryDirectory } from './held.ts';
 
 export interface Load {
   url: string;
@@ -16,6 +16,8 @@ export interface Load {
 export interface LoadResult {
   /** Requests a second that were answered with 2xx. */
   rate: number;
+  /** How many these were. */
+  accepted: number;
   p50Ms: number;
   p99Ms: number;
 }
@@ -51,13 +53,13 @@ export async function flood(load: Load): Promise<FloodResult> {
 async function postByWrk(load: Load): Promise<LoadResult> {
   const { requests, micros, refused, broken, p50, p99 } = await runWrk(load);
   if (refused + broken > 0) throw new Error(`${refused + broken} requests failed.`);
-  return { rate: requests / (micros / 1e6), p50Ms: p50 / 1_000, p99Ms: p99 / 1_000 };
+  return { rate: requests / (micros / 1e6), accepted: requests, p50Ms: p50 / 1_000, p99Ms: p99 / 1_000 };
 }
 
 type WrkSummary = Record<'requests' | 'micros' | 'refused' | 'broken' | 'p50' | 'p99', number>;
 
 async function runWrk({ url, apiKey, body, connections, seconds }: Load): Promise<WrkSummary> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-wrk-'));
+  const { directory, remove } = await makeTemporaryDirectory();
   try {
     const script = path.join(directory, 'post.lua');
     const contentType = body.includes('\n') ? 'application/x-ndjson' : 'application/json';
@@ -89,7 +91,7 @@ end
     // The script above prints it.
     return JSON.parse(summary) as WrkSummary;
   } finally {
-    await rm(directory, { recursive: true });
+    await remove();
   }
 }
 
@@ -105,5 +107,7 @@ async function postByAutocannon({ url, apiKey, body, connections, seconds }: Loa
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${result.non2xx} answers were no 2xx, ${result.errors} requests failed.`);
-  return { rate: result['2xx'] / result.duration, p50Ms: result.latency.p50, p99Ms: result.latency.p99 };
+  const accepted = result['2xx'];
+  const { p50, p99 } = result.latency;
+  return { rate: accepted / result.duration, accepted, p50Ms: p50, p99Ms: p99 };
 }

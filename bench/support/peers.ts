@@ -1,33 +1,19 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort, ROOT, startProgram } from './processes.ts';
-
-const PEERS = path.join(ROOT, 'bench/peers');
+import { makeTemporaryDirectory } from './held.ts';
+import { findFreePort, holdChild, startProgram } from './processes.ts';
 
 export const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
 
-/** Installs what the peers need, by their own lockfile, without install scripts. */
-export function installPeers(): void {
-  const { status } = spawnSync(
-    'npm',
-    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
-    {
-      cwd: PEERS,
-      stdio: 'inherit',
-    },
-  );
-  if (status !== 0) throw new Error('The peers could not be installed.');
-}
-
 interface Peer {
   url: string;
-  /** Removes what the peer has queued, since no worker takes it. */
-  clear: () => Promise<void>;
+  /**
+   * Removes what the peer has queued, since no worker takes it.
+   * @throws where that are fewer jobs than it has accepted
+   */
+  clear: (accepted: number) => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -36,7 +22,8 @@ interface Peer {
  * @param fsync when Redis forces its append-only file to the disk: `everysec` may lose a second, `always` loses nothing
  */
 export async function startBullMq(fsync: 'everysec' | 'always', apiKey: string): Promise<Peer> {
-  const [port, directory] = [await findFreePort(), await mkdtemp(path.join(tmpdir(), 'tocsin-redis-'))];
+  const port = await findFreePort();
+  const { directory, remove } = await makeTemporaryDirectory();
   const redis = spawn(
     'redis-server',
     [
@@ -55,6 +42,7 @@ export async function startBullMq(fsync: 'everysec' | 'always', apiKey: string):
     ],
     { stdio: 'ignore' },
   );
+  const stopRedis = await holdChild(redis);
   await waitForPort(port, redis);
   const server = await startProgram(
     ['bench/peers/fastify-bullmq.js', String(port), apiKey],
@@ -62,17 +50,25 @@ export async function startBullMq(fsync: 'everysec' | 'always', apiKey: string):
   );
   return {
     url: `http://127.0.0.1:${server.match[1]}/ingest/events`,
-    clear: async () => {
-      const cleared = spawn('redis-cli', ['-p', String(port), 'flushall'], { stdio: 'ignore' });
-      await once(cleared, 'close');
+    clear: async (accepted) => {
+      const queued = Number(await askRedis(port, 'llen', 'bull:events:wait'));
+      if (!(queued >= accepted)) throw new Error(`BullMQ holds ${queued} of ${accepted} accepted jobs.`);
+      await askRedis(port, 'flushall');
     },
     stop: async () => {
       await server.stop();
-      redis.kill('SIGTERM');
-      await once(redis, 'exit');
-      await rm(directory, { recursive: true, force: true });
+      await stopRedis();
+      await remove();
     },
   };
+}
+
+async function askRedis(port: number, ...command: string[]): Promise<string> {
+  const asked = spawn('redis-cli', ['-p', String(port), ...command], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [[answer]] = await Promise.all([once(asked.stdout, 'data'), once(asked, 'close')]);
+  return String(answer).trim();
 }
 
 async function waitForPort(port: number, child: ChildProcess): Promise<void> {

@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-/** From `bench/dist/support`, where this runs. */
-export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+import { hold, makeTemporaryDirectory } from './held.ts';
+import { measuredNode } from './measured-node.ts';
+import { ROOT } from './root.ts';
 
 /** A port that is free at this moment. */
 export async function findFreePort(): Promise<number> {
@@ -34,21 +31,22 @@ interface Program {
   stop: () => Promise<void>;
 }
 
-/** Starts a Node program and waits for a line on its standard output. */
+/**
+ * Starts a Node program and waits for a line on its standard output.
+ * @param node what it runs on
+ */
 export async function startProgram(
   parameters: string[],
   ready: RegExp,
   environment: NodeJS.ProcessEnv = {},
+  node = process.execPath,
 ): Promise<Program> {
-  const child = spawn(process.execPath, parameters, {
+  const child = spawn(node, parameters, {
     cwd: ROOT,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // Also where the benchmark throws.
-  const end = () => child.kill('SIGTERM');
-  process.once('exit', end);
-  child.once('exit', () => process.off('exit', end));
+  const stop = await holdChild(child);
   let output = '';
   const match = await new Promise<RegExpMatchArray>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${parameters[0]} ended with ${code}: ${output}`)));
@@ -58,11 +56,20 @@ export async function startProgram(
       if (found) resolve(found);
     });
   });
-  const stop = async () => {
-    child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'exit');
-  };
   return { child, match, stop };
+}
+
+/** @returns ends the process and waits for its end, which also happens where the benchmark throws or is ended */
+export async function holdChild(child: ChildProcess): Promise<() => Promise<void>> {
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  const exited = once(child, 'exit');
+  const end = () => child.kill('SIGTERM');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
+  return hold(async () => {
+    end();
+    if (isRunning()) await exited;
+  });
 }
 
 /**
@@ -81,15 +88,21 @@ export async function startService({
   environment?: NodeJS.ProcessEnv;
 } = {}) {
   const [port, ingestPort] = [await findFreePort(), await findFreePort()];
-  const dataDirectory = kept ?? (await mkdtemp(path.join(tmpdir(), 'tocsin-bench-')));
-  const service = await startProgram([path.join(root, 'server/bin/tocsin.js'), 'start'], /See it:/, {
-    PORT: String(port),
-    INGEST_PORT: String(ingestPort),
-    DATA_DIR: dataDirectory,
-    DATABASE_URL: process.env.DATABASE_URL ?? '',
-    LOG_LEVEL: 'warn',
-    ...environment,
-  });
+  const { directory: dataDirectory, remove } =
+    kept === undefined ? await makeTemporaryDirectory() : { directory: kept, remove: async () => {} };
+  const service = await startProgram(
+    [path.join(root, 'server/bin/tocsin.js'), 'start'],
+    /See it:/,
+    {
+      PORT: String(port),
+      INGEST_PORT: String(ingestPort),
+      DATA_DIR: dataDirectory,
+      DATABASE_URL: process.env.DATABASE_URL ?? '',
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
+    measuredNode(),
+  );
   return {
     child: service.child,
     dataDirectory,
@@ -97,7 +110,7 @@ export async function startService({
     ingestionUrl: `http://127.0.0.1:${ingestPort}`,
     stop: async () => {
       await service.stop();
-      if (kept === undefined) await rm(dataDirectory, { recursive: true, force: true, maxRetries: 10 });
+      await remove();
     },
   };
 }

@@ -3,39 +3,21 @@ import { connect } from '../support/database.ts';
 import { median } from '../support/median.ts';
 import { createProject, startService } from '../support/processes.ts';
 import { drain } from './drain.ts';
-import { EVENT } from './event.ts';
 import type { Options, Row } from './row.ts';
+import { EVENTS_A_REQUEST, SENDERS, sendBulk } from './send-bulk.ts';
 
-const EVENTS_A_REQUEST = 500;
-const SENDERS = 4;
 const REQUESTS = 100;
 
-const BODY = Array.from({ length: EVENTS_A_REQUEST }, () => EVENT).join('\n');
-
 /**
- * NDJSON of 500 events a request, until all are stored and indexed, in turn with PostgreSQL alone: rows that the service has
- * stored are copied inside the database, 500 in each durable transaction, into a table with the columns, checks and indexes
- * of a partition of `events`, by one and by two connections. Nothing is sent, parsed or counted for them.
+ * NDJSON of 500 events a request, until all are stored and indexed, in turn with PostgreSQL alone: clients on one and on two
+ * connections insert rows that the service has stored, 500 in each statement and durable transaction, into a table with the
+ * columns, checks and indexes of a partition of `events`. Nothing is checked, grouped or counted for them.
  */
 export async function measureBulk({ rounds, log }: Options): Promise<Row[]> {
   const service = await startService();
   const project = await createProject(service.managementUrl);
-  const send = async (requests: number) => {
-    let left = requests;
-    await Promise.all(
-      Array.from({ length: SENDERS }, async () => {
-        while (left-- > 0) {
-          const answer = await fetch(`${service.ingestionUrl}/ingest/bulk`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/x-ndjson', 'x-api-key': project.apiKey },
-            body: BODY,
-          });
-          await answer.arrayBuffer();
-          if (answer.status !== 202) throw new Error(`A batch was answered with ${answer.status}.`);
-        }
-      }),
-    );
-  };
+  const send = (requests: number) =>
+    sendBulk(service.ingestionUrl, project.apiKey, requests * EVENTS_A_REQUEST);
   const cpu = () => readCpu(service.child.pid ?? 0, service.dataDirectory);
   await send(10);
   await drain(project);
@@ -46,20 +28,19 @@ export async function measureBulk({ rounds, log }: Options): Promise<Row[]> {
   );
   const partition = partitions[0]?.name ?? '';
   await clients[0].query(`CREATE TABLE alone (LIKE ${partition} INCLUDING ALL)`);
-  await clients[0].query(`CREATE TABLE sample AS SELECT * FROM ${partition} LIMIT ${EVENTS_A_REQUEST}`);
-  const { rows: columns } = await clients[0].query<{ name: string }>(
-    "SELECT quote_ident(attname) AS name FROM pg_attribute WHERE attrelid = 'sample'::regclass AND attnum > 0 AND attname <> 'id'",
-  );
-  const names = columns.map(({ name }) => name).join(', ');
+  // As texts, so that sending them again costs no formatting.
+  const { rows: stored } = await clients[0].query<Record<string, string | null>>({
+    text: `SELECT * FROM ${partition} LIMIT ${EVENTS_A_REQUEST}`,
+    types: { getTypeParser: () => String },
+  });
+  const insertion = insertOf(stored);
   const insertAlone = async (connections: number) => {
     await clients[0].query('TRUNCATE alone');
     const startedAt = performance.now();
     let left = REQUESTS;
     await Promise.all(
       clients.slice(0, connections).map(async (client) => {
-        while (left-- > 0)
-          // New ids in the order of time, as the service gives them.
-          await client.query(`INSERT INTO alone (id, ${names}) SELECT uuidv7(), ${names} FROM sample`);
+        while (left-- > 0) await client.query(insertion);
       }),
     );
     return (REQUESTS * EVENTS_A_REQUEST) / ((performance.now() - startedAt) / 1_000);
@@ -106,4 +87,22 @@ export async function measureBulk({ rounds, log }: Options): Promise<Row[]> {
       detail: `${SENDERS} senders`,
     },
   ];
+}
+
+/** One prepared statement of all these rows, with new ids in the order of time, as the service gives them. */
+function insertOf(rows: readonly Record<string, string | null>[]): {
+  name: string;
+  text: string;
+  values: unknown[];
+} {
+  const names = Object.keys(rows[0] ?? {}).filter((name) => name !== 'id');
+  const places = rows.map((_row, index) => {
+    const first = index * names.length + 1;
+    return `(uuidv7(), ${names.map((_name, column) => `$${first + column}`).join(', ')})`;
+  });
+  return {
+    name: 'insert-alone',
+    text: `INSERT INTO alone (id, ${names.join(', ')}) VALUES ${places.join(', ')}`,
+    values: rows.flatMap((row) => names.map((name) => row[name])),
+  };
 }

@@ -2,15 +2,22 @@ import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { connect } from '../support/database.ts';
+import { post } from '../support/load.ts';
 import { percentile } from '../support/median.ts';
+import { sendPaced } from '../support/paced.ts';
 import { type BenchProject, createProject, createProjectIn, startService } from '../support/processes.ts';
+import { drain } from './drain.ts';
+import { EVENT } from './event.ts';
 import type { Options, Row } from './row.ts';
 
-const RATE = 1_000;
-const TICK_MS = 10;
+const CALM = { rate: 1_000, watchedEach: 20 };
+const UNDER_LOAD = { rate: 200, watchedEach: 4 };
+/** Far more than are needed to keep the service busy. */
+const LOAD_CONNECTIONS = 256;
 const VISIBLE_SECONDS = 10;
-const WATCHED_EACH = 20;
 const POLL_MS = 2;
+/** An event was captured before it was accepted. */
+const EARLIER_MS = 1_000;
 /** Incidents of each kind; a round of the table is worth so many. */
 const INCIDENTS_A_ROUND = 10;
 const BURST = 20;
@@ -24,8 +31,10 @@ const MAX_INCIDENTS = 90;
 export async function measureDelays({ rounds, log }: Options): Promise<Row[]> {
   const service = await startService();
   const project = await createProject(service.managementUrl);
-  const visible = await measureVisible(service, project);
+  const visible = await measureVisible(service, project, { ...CALM, seconds: VISIBLE_SECONDS });
   log(`delays: ${visible.length} events watched until readable`);
+  const loaded = await measureVisibleUnderLoad(service, project, VISIBLE_SECONDS);
+  log(`delays: ${loaded.waits.length} events watched beside ${Math.round(loaded.rate)} a second`);
   const frames = await measureFrames(service, project, Math.min(rounds * INCIDENTS_A_ROUND, MAX_INCIDENTS));
   log(`delays: ${frames.critical.length + frames.burst.length} incidents watched`);
   await service.stop();
@@ -38,8 +47,10 @@ export async function measureDelays({ rounds, log }: Options): Promise<Row[]> {
   });
   const all = [...frames.critical, ...frames.burst];
   return [
-    row(`Accepted → readable at ${RATE.toLocaleString('en-US')} a second`, visible, 0.5, 35),
+    row(`Accepted → readable at ${CALM.rate.toLocaleString('en-US')} a second`, visible, 0.5, 35),
     row('… the same', visible, 0.99, 60),
+    row(`… beside ${LOAD_CONNECTIONS} connections of another project`, loaded.waits, 0.5, 250),
+    row('… the same', loaded.waits, 0.99, 250),
     row('Threshold → frame at the client', all, 0.5, 300),
     row('… the same', all, 0.99, 500),
   ];
@@ -47,57 +58,71 @@ export async function measureDelays({ rounds, log }: Options): Promise<Row[]> {
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
-async function measureVisible(service: Service, project: BenchProject): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+/** Sends events of one project at a steady rate, and looks for some of them until they are readable. @returns the delays */
+async function measureVisible(
+  service: Service,
+  project: BenchProject,
+  { rate, watchedEach, seconds }: { rate: number; watchedEach: number; seconds: number },
+): Promise<number[]> {
   const client = await connect(service.dataDirectory);
-  const acceptedAt = new Map<string, number>();
+  // It is the first one that was created.
+  const { rows: projects } = await client.query<{ id: string }>(
+    'SELECT id FROM projects ORDER BY id LIMIT 1',
+  );
+  const accepted = new Map<string, { at: number; epochMs: number }>();
   const waits: number[] = [];
-  const sends: Promise<void>[] = [];
-  const ticks = (VISIBLE_SECONDS * 1_000) / TICK_MS;
-  const perTick = (RATE * TICK_MS) / 1_000;
+  const ended = AbortSignal.timeout(seconds * 1_000);
+  const title = (number: number) => `Watched event ${number} of ${rate}`;
   let isSending = true;
   const polling = (async () => {
-    while (isSending || acceptedAt.size > 0) {
-      if (acceptedAt.size > 0) {
+    while (isSending || accepted.size > 0) {
+      const [oldest] = accepted.values();
+      if (oldest) {
         const { rows } = await client.query<{ message: string }>({
           name: 'readable',
-          text: "SELECT message FROM events WHERE received_at > now() - interval '10 seconds' AND message = ANY ($1)",
-          values: [[...acceptedAt.keys()]],
+          text: `SELECT message FROM events WHERE message = ANY ($1) AND project_id = $2
+            AND id >= (lpad(to_hex($3::bigint), 12, '0') || repeat('0', 20))::uuid`,
+          values: [[...accepted.keys()], projects[0]?.id, oldest.epochMs - EARLIER_MS],
         });
         const now = performance.now();
         for (const { message } of rows) {
-          waits.push(now - (acceptedAt.get(message) ?? now));
-          acceptedAt.delete(message);
+          waits.push(now - (accepted.get(message)?.at ?? now));
+          accepted.delete(message);
         }
       }
       await delay(POLL_MS);
     }
   })();
-  const startedAt = performance.now();
-  for (let tick = 0; tick < ticks; tick++) {
-    const early = startedAt + tick * TICK_MS - performance.now();
-    if (early > 0) await delay(early);
-    for (let index = 0; index < perTick; index++) {
-      const number = tick * perTick + index;
-      const message = `Watched event ${number}`;
-      sends.push(
-        send(service.ingestionUrl, project.apiKey, agent, {
-          type: 't',
-          severity: 'INFO',
-          source: 's',
-          message,
-        }).then(() => {
-          if (number % WATCHED_EACH === 0) acceptedAt.set(message, performance.now());
-        }),
-      );
-    }
-  }
-  await Promise.all(sends);
+  await sendPaced(
+    {
+      url: `${service.ingestionUrl}/ingest/events`,
+      apiKey: project.apiKey,
+      rate,
+      bodyOf: (number) =>
+        JSON.stringify({ type: 't', severity: 'INFO', source: 's', message: title(number) }),
+      onAnswer: (number) => {
+        if (number % watchedEach === 0)
+          accepted.set(title(number), { at: performance.now(), epochMs: Date.now() });
+      },
+    },
+    ended,
+  );
   isSending = false;
   await polling;
   await client.end();
-  agent.destroy();
   return waits;
+}
+
+/** As above, while another project sends as fast as it is answered. */
+async function measureVisibleUnderLoad(service: Service, project: BenchProject, seconds: number) {
+  const noisy = await createProject(service.managementUrl);
+  const url = `${service.ingestionUrl}/ingest/events`;
+  const load = { url, apiKey: noisy.apiKey, body: EVENT, connections: LOAD_CONNECTIONS, seconds };
+  const loading = post(load);
+  const waits = await measureVisible(service, project, { ...UNDER_LOAD, seconds: seconds - 1 });
+  const { rate } = await loading;
+  await drain(noisy);
+  return { waits, rate };
 }
 
 async function measureFrames(service: Service, project: BenchProject, count: number) {

@@ -4,6 +4,7 @@ import { type FloodResult, flood, GENERATOR, post } from '../support/load.ts';
 import { median, percentile } from '../support/median.ts';
 import { Probe } from '../support/probe.ts';
 import { createProject, startService } from '../support/processes.ts';
+import { floodBare, readListenOverflows, watchConnections } from './connections.ts';
 import { drain } from './drain.ts';
 import { EVENT } from './event.ts';
 import type { Options, Row } from './row.ts';
@@ -44,6 +45,7 @@ export async function measureOverload({ seconds, log }: Options): Promise<Row[] 
   for (const each of [probe, noisyProbe]) await each.send();
   const before = await Promise.all(projects.map(({ ledger }) => ledger()));
   const overflowsBefore = readListenOverflows();
+  const connections = watchConnections(service.child.pid ?? 0, PROJECTS * CONNECTIONS);
   const ended = new AbortController();
   const probing = probe.repeat(PROBE_PAUSE_MS, ended.signal);
   const noisyProbing = noisyProbe.repeat(PROBE_PAUSE_MS, ended.signal);
@@ -52,6 +54,7 @@ export async function measureOverload({ seconds, log }: Options): Promise<Row[] 
       flood({ url, apiKey, body: EVENT, connections: CONNECTIONS, seconds: FLOOD_SECONDS }),
     ),
   );
+  const { acceptedMs, memoryBytes } = connections.end();
   const recoveryMs = await waitForCalm(url, quiet.apiKey);
   ended.abort();
   const [quietProbed, noisyProbed] = [await probing, await noisyProbing];
@@ -61,6 +64,11 @@ export async function measureOverload({ seconds, log }: Options): Promise<Row[] 
   peaks.push(await measurePeak());
   for (const each of [probe, noisyProbe]) each.close();
   await service.stop();
+  const bare = await floodBare(seconds, {
+    floods: PROJECTS,
+    connections: CONNECTIONS,
+    peakConnections: PEAK_CONNECTIONS,
+  });
 
   const sum = (field: keyof FloodResult) => floods.reduce((total, result) => total + result[field], 0);
   const [accepted, refused, broken] = [sum('accepted'), sum('refused'), sum('broken')];
@@ -79,11 +87,11 @@ export async function measureOverload({ seconds, log }: Options): Promise<Row[] 
       `p50 ${percentile(noisyWaits, 0.5).toFixed(0)} ms, p99 ${percentile(noisyWaits, 0.99).toFixed(0)} ms`,
   );
   if (odd.length > 0) throw new Error(`A probe was answered with ${odd[0]?.status}.`);
-  const connections = (PROJECTS * CONNECTIONS).toLocaleString('en-US');
+  const all = (PROJECTS * CONNECTIONS).toLocaleString('en-US');
   const peak = median(peaks);
   return [
     {
-      what: `${connections} connections of ${PROJECTS} projects, against the rate at ${PEAK_CONNECTIONS}`,
+      what: `${all} connections of ${PROJECTS} projects, against the rate at ${PEAK_CONNECTIONS}`,
       value: rate / peak,
       unit: '',
       bar: { atLeast: 0.9 },
@@ -108,7 +116,21 @@ export async function measureOverload({ seconds, log }: Options): Promise<Row[] 
       value: overflows,
       unit: '',
       bar: { atMost: 0 },
-      detail: 'ListenOverflows of the kernel',
+      detail: `ListenOverflows of the kernel, net.core.somaxconn ${readFileSync('/proc/sys/net/core/somaxconn', 'utf8').trim()}`,
+    },
+    {
+      what: '… until the last of them is accepted',
+      value: acceptedMs,
+      unit: 'ms',
+      bar: null,
+      detail: `bare node:http: ${bare.held} of them in ${seconds} s, ${bare.ratio.toFixed(2)} of its rate at ${PEAK_CONNECTIONS}, ${bare.overflows} without room`,
+    },
+    {
+      what: '… largest resident memory of Node',
+      value: memoryBytes / 1e6,
+      unit: 'MB',
+      bar: null,
+      detail: 'of samples',
     },
     {
       what: '… until a new connection is answered as before',
@@ -139,14 +161,4 @@ async function waitForCalm(url: string, apiKey: string): Promise<number> {
     if (waitedMs > 60_000) throw new Error('The service is not as fast as before after a minute.');
     await delay(PROBE_PAUSE_MS);
   }
-}
-
-/** Of the whole machine, since it started: nothing else should listen under load meanwhile. */
-function readListenOverflows(): number {
-  const [names, values] = readFileSync('/proc/net/netstat', 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('TcpExt:'))
-    .map((line) => line.split(' '));
-  const place = names?.indexOf('ListenOverflows') ?? -1;
-  return Number(values?.[place]);
 }

@@ -15,16 +15,22 @@ export interface Options {
   rounds: number;
   /** Of each load. */
   seconds: number;
+  /** The version that the part `before` compares with; empty where none is given. */
+  commit: string;
+  /** Data directories for the part `growth`. */
+  data: string[];
   log: (line: string) => void;
 }
 
 /** Measures one part of the table. A part that cannot run here answers with why. */
-export type Part = (options: Options) => Promise<Row[] | { skipped: string }>;
+export type Measure = (options: Options) => Promise<Row[] | { skipped: string }>;
 
 export function isMissed({ value, bar }: Row): boolean {
   if (bar === null) return false;
   return 'atLeast' in bar ? !(value >= bar.atLeast) : !(value <= bar.atMost);
 }
+
+export const HEADER = '| What | Measured | Bar | | How |\n|---|---|---|---|---|';
 
 /** The row in Markdown, so that a run can be put into a document as it is. */
 export function formatRow(row: Row): string {
@@ -35,10 +41,10 @@ export function formatRow(row: Row): string {
   return `| ${what} | ${figure(value)} | ${asked} | ${isMissed(row) ? 'missed' : bar === null ? '' : 'holds'} | ${detail} |`;
 }
 
-/** Three digits: more would be noise. */
+/** Three digits: more would be noise. Counts as they are. */
 function format(value: number): string {
   if (!Number.isFinite(value)) return '–';
-  if (Math.abs(value) >= 1_000) return Math.round(value).toLocaleString('en-US');
+  if (Number.isInteger(value) || Math.abs(value) >= 1_000) return Math.round(value).toLocaleString('en-US');
   if (Math.abs(value) >= 100) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

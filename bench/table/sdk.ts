@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { measuredNode } from '../support/measured-node.ts';
 import { median } from '../support/median.ts';
-import { buildSdk, createProject, ROOT, startService } from '../support/processes.ts';
+import { buildSdk, createProject, startService } from '../support/processes.ts';
+import { ROOT } from '../support/root.ts';
 import { drain } from './drain.ts';
 import type { Options, Row } from './row.ts';
 
@@ -74,7 +76,7 @@ export async function measureSdk({ rounds, log }: Options): Promise<Row[]> {
 }
 
 async function runSender(parameters: string[]): Promise<Sent> {
-  const child = spawn(process.execPath, ['--expose-gc', 'bench/sdk-sender.js', ...parameters], {
+  const child = spawn(measuredNode(), ['--expose-gc', 'bench/sdk-sender.js', ...parameters], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,7 +1,8 @@
 import { readCpu } from '../support/cpu.ts';
+import { installPeers } from '../support/install-peers.ts';
 import { post } from '../support/load.ts';
 import { median } from '../support/median.ts';
-import { hasRedis, installPeers, startBullMq } from '../support/peers.ts';
+import { hasRedis, startBullMq } from '../support/peers.ts';
 import { createProject, startProgram, startService } from '../support/processes.ts';
 import { drain } from './drain.ts';
 import { EVENT } from './event.ts';
@@ -52,10 +53,14 @@ export async function measureSingleEvents({ rounds, seconds, log }: Options): Pr
     const events = after.stored - before.stored;
     const peers = { everysec: Number.NaN, always: Number.NaN };
     if (connections === FEW && everysec && always) {
-      peers.everysec = (await load(everysec.url, connections)).rate;
-      await everysec.clear();
-      peers.always = (await load(always.url, connections)).rate;
-      await always.clear();
+      for (const [fsync, peer] of [
+        ['everysec', everysec],
+        ['always', always],
+      ] as const) {
+        const result = await load(peer.url, connections);
+        peers[fsync] = result.rate;
+        await peer.clear(result.accepted);
+      }
     }
     const round: Round = {
       bare: bareRate,
