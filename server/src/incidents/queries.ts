@@ -58,6 +58,12 @@ const ORDERS: Record<IncidentSort, { after: string; by: string }> = {
 const HAS_TEXT = `(strpos(lower(title), lower($6)) > 0 OR strpos(lower(evidence ->> 'sentence'), lower($6)) > 0
   OR project_id IN (SELECT id FROM projects WHERE organization_id = $1 AND strpos(lower(name), lower($6)) > 0))`;
 
+/**
+ * As a join: from an array of ids the planner expects few rows, and reads what an index has of all these projects, resolved
+ * incidents included.
+ */
+const OF_LIVE_PROJECTS = `project_id IN (SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL)`;
+
 /** One more than `limit`, so that the caller sees whether there is a next page. */
 export async function listIncidents(
   database: Queryable,
@@ -68,7 +74,7 @@ export async function listIncidents(
   const { after, by } = ORDERS[page.sort];
   const { rows } = await database.query<IncidentRow>(
     `SELECT ${INCIDENT_COLUMNS} FROM incidents
-      WHERE organization_id = $1 AND ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)
+      WHERE organization_id = $1 AND ${OF_LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)
         AND ($3::incident_status IS NULL OR status = $3) AND ($4::uuid IS NULL OR ${after})
         AND ($6::text IS NULL OR ${HAS_TEXT})
       ORDER BY ${by} LIMIT $5 + 1`,
@@ -90,7 +96,7 @@ export async function countIncidents(
         (SELECT coalesce(sum(count), 0)::bigint FROM resolved_incidents
           WHERE organization_id = $1 AND ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)) AS resolved
       FROM incidents
-      WHERE organization_id = $1 AND status <> 'resolved' AND ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)`,
+      WHERE organization_id = $1 AND status <> 'resolved' AND ${OF_LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)`,
     [organizationId, projectId],
   );
   return rows[0] ?? NO_INCIDENTS;
