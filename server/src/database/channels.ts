@@ -11,6 +11,8 @@ export const CHANNELS = {
   sessions: 'tocsin_sessions',
   /** Notifications were put into the outbox. */
   deliveries: 'tocsin_deliveries',
+  /** Viewers of further organizations watch events as they come. */
+  watchers: 'tocsin_watchers',
 } as const;
 
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];

@@ -17,7 +17,11 @@ import { readMessages } from './message-rate.ts';
 import type { RealtimeMetrics } from './metrics.ts';
 
 const POLL_INTERVAL_MS = 2_000;
+/** The same while nobody is connected: only what the next client must not be sent again is passed over. */
+const UNSEEN_POLL_INTERVAL_MS = 15_000;
 const TAIL_INTERVAL_MS = 1_000;
+/** Nobody watches events: a viewer who begins to wakes the loop. */
+const UNSEEN_TAIL_INTERVAL_MS = 60_000;
 /** Changes of a group that come faster are one frame. */
 const UPDATES_INTERVAL_MS = 500;
 const PING_INTERVAL_MS = 30_000;
@@ -50,11 +54,12 @@ export class Hub {
     this.#frames = new IncidentFrames(pool, this.#clients, readCurrent);
     this.#updates = new LiveUpdates(pool, clock, this.#clients);
     const tail = new LiveTail(pool, clock, this.#clients, processId);
+    const pollIntervalMs = () => (this.#clients.size === 0 ? UNSEEN_POLL_INTERVAL_MS : POLL_INTERVAL_MS);
     this.#loops = {
       frames: new Loop({
         name: 'incident frames',
         round: async () => ((await this.#frames.forwardNew()) ? 'again' : 'idle'),
-        idleDelayMs: POLL_INTERVAL_MS,
+        idleDelayMs: pollIntervalMs,
         log,
         metrics,
       }),
@@ -74,7 +79,7 @@ export class Hub {
           await tail.flush();
           return 'idle';
         },
-        idleDelayMs: TAIL_INTERVAL_MS,
+        idleDelayMs: () => (tail.isWatched ? TAIL_INTERVAL_MS : UNSEEN_TAIL_INTERVAL_MS),
         minIntervalMs: TAIL_INTERVAL_MS,
         log,
         metrics,
@@ -82,7 +87,7 @@ export class Hub {
       updates: new Loop({
         name: 'live updates',
         round: async () => ((await this.#updates.forwardNew()) ? 'again' : 'idle'),
-        idleDelayMs: POLL_INTERVAL_MS,
+        idleDelayMs: pollIntervalMs,
         minIntervalMs: UPDATES_INTERVAL_MS,
         log,
         metrics,
@@ -115,7 +120,9 @@ export class Hub {
   connect(socket: WebSocket, session: Session): void {
     const { id: sessionId, organizationId } = session;
     const client = { socket, sessionId, organizationId, topics: new Set<Topic>(), alive: true };
+    const isFirst = this.#clients.size === 0;
     this.#clients.add(client);
+    if (isFirst) for (const loop of [this.#loops.frames, this.#loops.updates]) loop.wake();
     readMessages(socket, this.#dependencies.clock, (text) => {
       const wish = readSubscription(text);
       if (wish) this.#subscribe(client, wish);

@@ -2,8 +2,14 @@ import type { Pool } from '../database/database.ts';
 import { listGroupsOfEvents } from '../events/group-queries.ts';
 import { toEvent } from '../events/schema.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Clients } from './clients.ts';
-import { deleteTailBefore, listRecentTail, type TailRow, upsertWatchers } from './queries.ts';
+import type { Client, Clients } from './clients.ts';
+import {
+  deleteTailBefore,
+  listRecentTail,
+  notifyWatchersChanged,
+  type TailRow,
+  upsertWatchers,
+} from './queries.ts';
 
 /** A registration expires after this time unless it is renewed, and is renewed at this interval. */
 const WATCH_MS = 10_000;
@@ -35,11 +41,19 @@ export class LiveTail {
     this.#watcherId = watcherId;
   }
 
-  /** Forwards the new samples; to be called once a second. */
+  /** Whether a client of this process asked for it. */
+  get isWatched(): boolean {
+    return this.#clients.all().some(watchesEvents);
+  }
+
+  /** Forwards the new samples; to be called once a second while it is watched. */
   async flush(): Promise<void> {
-    const watching = this.#clients.all().filter(({ topics }) => topics.has('events'));
+    const watching = this.#clients.all().filter(watchesEvents);
     const organizationIds = [...new Set(watching.map((client) => client.organizationId))].toSorted();
-    if (organizationIds.length === 0) return;
+    if (organizationIds.length === 0) {
+      this.#renewedFor = '';
+      return;
+    }
     const now = this.#clock.now();
     await this.#renew(organizationIds, now);
 
@@ -59,6 +73,7 @@ export class LiveTail {
     const key = organizationIds.join();
     if (key === this.#renewedFor && now - this.#renewedMs < RENEW_MS) return;
     await upsertWatchers(this.#pool, this.#watcherId, organizationIds, new Date(now + WATCH_MS));
+    if (key !== this.#renewedFor) await notifyWatchersChanged(this.#pool);
     await deleteTailBefore(this.#pool, new Date(now - KEEP_MS));
     [this.#renewedFor, this.#renewedMs] = [key, now];
   }
@@ -79,7 +94,11 @@ export class LiveTail {
       });
       const last = index === shown.length - 1;
       const frame = JSON.stringify({ event: 'event_captured', data, omitted: last ? omitted : 0 });
-      this.#clients.send(organizationId, 'event_captured', frame, ({ topics }) => topics.has('events'));
+      this.#clients.send(organizationId, 'event_captured', frame, watchesEvents);
     }
   }
+}
+
+function watchesEvents({ topics }: Client): boolean {
+  return topics.has('events');
 }

@@ -1,3 +1,4 @@
+import { CHANNELS } from '../database/channels.ts';
 import type { Queryable } from '../database/database.ts';
 import type { EventRow } from '../events/schema.ts';
 
@@ -13,6 +14,11 @@ export async function upsertWatchers(
       ON CONFLICT (organization_id, watcher_id) DO UPDATE SET expires_at = excluded.expires_at`,
     [watcherId, organizationIds, expiresAt],
   );
+}
+
+/** Notifies the workers that viewers were registered for other organizations than before. */
+export async function notifyWatchersChanged(database: Queryable): Promise<void> {
+  await database.query(`SELECT pg_notify($1, '')`, [CHANNELS.watchers]);
 }
 
 export interface TailRow {

@@ -30,7 +30,7 @@ const KEY_USAGE_INTERVAL_MS = 30_000;
 /** Upper bound on the risk loop's lag: a minute is closed once ingestion's clock has passed it. */
 const PRESENCE_INTERVAL_MS = 1_500;
 /** The worker observes the queue as well; this covers the time in which none runs. */
-const OBSERVE_INTERVAL_MS = 5_000;
+const OBSERVE_INTERVAL_MS = 10_000;
 /** Ten megabytes over a slow line. Sockets are checked every 5 s, so that none is slow for longer than a minute. */
 const REQUEST_TIMEOUT_MS = 55_000;
 /** An intake that waits longer than this for the database answers 503. */

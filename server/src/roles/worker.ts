@@ -1,5 +1,7 @@
 import { LATE_MS } from '@tocsin/detector';
+import { CHANNELS } from '../database/channels.ts';
 import type { Pool } from '../database/database.ts';
+import { NotificationListener } from '../database/notifications.ts';
 import { encryptAgain } from '../maintenance/encrypt-again.ts';
 import { Maintenance } from '../maintenance/maintenance.ts';
 import { DeliveryWorker } from '../notifications/delivery/delivery-worker.ts';
@@ -27,9 +29,11 @@ const RISK_SHARE = 1 / 15;
 const SCHEDULES_IDLE_MS = 2_000;
 /** How long an incident that is still open waits after the end of a silence. */
 const SILENCES_IDLE_MS = 5_000;
-/** How long the live tail of a viewer who has just begun to watch misses events. */
-const WATCHERS_INTERVAL_MS = 1_000;
-const OBSERVE_INTERVAL_MS = 5_000;
+/** A viewer who begins to watch events is told of by a notification; this covers one that was lost. */
+const WATCHERS_INTERVAL_MS = 5_000;
+/** How long events of a process that has just begun to accept them wait for as long as `WOKEN_IDLE_MS`. */
+const INTAKE_ELSEWHERE_INTERVAL_MS = 5_000;
+const OBSERVE_INTERVAL_MS = 10_000;
 const OBSERVE_STORE_INTERVAL_MS = 15_000;
 const MAINTENANCE_INTERVAL_MS = 60_000;
 /** Keys change at a start alone; until all processes have the new one, others go on with the former. */
@@ -67,12 +71,19 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
     pool,
     random: Math.random,
   });
-  await delivery.start();
+  delivery.start();
+  const handlers = {
+    [CHANNELS.deliveries]: () => delivery.wake(),
+    [CHANNELS.watchers]: () => loops.watchers.wake(),
+  };
+  const listener = new NotificationListener(context.connection, handlers, log);
+  await listener.open();
   return {
     name: 'worker',
     port: null,
     wake: () => loops.processing.wake(),
     finishBatch: async () => {
+      await listener.close();
       const { risk, ...others } = loops;
       const resigned = risk.stop().then(() => riskWatch.resign(LAST_SAVING_MS));
       await Promise.all([resigned, delivery.stop(), ...Object.values(others).map((loop) => loop.stop())]);
@@ -99,7 +110,9 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
       if (await riskWatch.runOnce()) return riskWatch.isBehind ? 'at once' : 'again';
       return riskWatch.hasMadeRound ? 'done' : 'idle';
     },
-    idleDelayMs: riskPace.idleMs,
+    // Near the end of a step, or where others store events, what is due does not wake it.
+    idleDelayMs: () =>
+      acceptsElsewhere || !riskWatch.isFarFromStepEnd ? riskPace.idleMs : 2 * riskPace.idleMs,
     minIntervalMs: (tookMs) => restAfter(tookMs, riskWatch.hasUpdated, riskPace),
     log,
     metrics,
@@ -146,13 +159,20 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     log,
     metrics,
   });
+  const intakeElsewhere = new Loop({
+    name: 'intake elsewhere',
+    round: async () => {
+      acceptsElsewhere = await isTakenInElsewhere(pool, processId);
+      return 'idle';
+    },
+    idleDelayMs: INTAKE_ELSEWHERE_INTERVAL_MS,
+    log,
+    metrics,
+  });
   const observing = new Loop({
     name: 'observing the queue',
     round: async () => {
       await runEach([
-        async () => {
-          acceptsElsewhere = await isTakenInElsewhere(pool, processId);
-        },
         () => observeQueue(pool, queueFloor, metrics),
         () => observeDetection(pool, inboxFloor, clock.now(), metrics),
         () => observeNotifications(pool, clock.now(), metrics),
@@ -200,6 +220,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     schedules,
     silences,
     watchers,
+    intakeElsewhere,
     observing,
     observingStore,
     maintenance,

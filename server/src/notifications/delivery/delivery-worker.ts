@@ -1,6 +1,3 @@
-import { CHANNELS as DATABASE_CHANNELS } from '../../database/channels.ts';
-import type { Connection } from '../../database/database.ts';
-import { NotificationListener } from '../../database/notifications.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { LoopOptions } from '../../platform/loop.ts';
 import { Loop } from '../../platform/loop.ts';
@@ -14,7 +11,7 @@ const MAX_FAILING_TARGETS = 32;
 /** What waits for its turn, such as for the pace of a target, is looked for so often. */
 const POLL_INTERVAL_MS = 500;
 /** The same once nothing was sent for a while: what comes wakes it, and a retry may be late by so much. */
-const QUIET_POLL_INTERVAL_MS = 2_000;
+const QUIET_POLL_INTERVAL_MS = 5_000;
 const QUIET_AFTER_MS = 60_000;
 /** While many are sent to, places that become free within it are given away by one query. */
 const CLAIM_INTERVAL_MS = 25;
@@ -22,7 +19,6 @@ const CLAIM_INTERVAL_MS = 25;
 const STOP_LIMIT_MS = 2_000;
 
 export interface DeliveryWorkerDependencies extends SendingDependencies {
-  connection: Connection;
   metrics: SendingDependencies['metrics'] & LoopOptions['metrics'];
 }
 
@@ -34,12 +30,11 @@ export class DeliveryWorker {
   readonly #dependencies: DeliveryWorkerDependencies;
   readonly #running = new Map<string, { isFailing: boolean; done: Promise<void> }>();
   readonly #loop: Loop;
-  readonly #listener: NotificationListener;
   /** Monotonic. */
   #quietFromMs = 0;
 
   constructor(dependencies: DeliveryWorkerDependencies) {
-    const { connection, log, metrics } = dependencies;
+    const { log, metrics } = dependencies;
     this.#dependencies = dependencies;
     this.#loop = new Loop({
       name: 'notifications',
@@ -49,26 +44,20 @@ export class DeliveryWorker {
       log,
       metrics,
     });
-    this.#listener = new NotificationListener(
-      connection,
-      { [DATABASE_CHANNELS.deliveries]: () => this.#wake() },
-      log,
-    );
   }
 
-  async start(): Promise<void> {
-    await this.#listener.open();
+  start(): void {
     this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    await this.#listener.close();
     await this.#loop.stop();
     const limit = new Promise<void>((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref());
     await Promise.race([Promise.all([...this.#running.values()].map(({ done }) => done)), limit]);
   }
 
-  #wake(): void {
+  /** Something was put into the outbox: send it now. */
+  wake(): void {
     this.#quietFromMs = performance.now() + QUIET_AFTER_MS;
     this.#loop.wake();
   }
@@ -93,7 +82,7 @@ export class DeliveryWorker {
     const key = lease.holder + target.id;
     const done = this.#send(target, lease).finally(() => {
       this.#running.delete(key);
-      this.#wake();
+      this.wake();
     });
     this.#running.set(key, { isFailing: target.failures > 0, done });
   }

@@ -81,6 +81,11 @@ export class RiskWatch {
     return this.#isBehind;
   }
 
+  /** Whether the step of the last round goes on for some seconds: until then only new counts are due. */
+  get isFarFromStepEnd(): boolean {
+    return this.#progress !== null && isFarFromStepEnd(this.#progress, this.#dependencies.clock.now());
+  }
+
   /** Whether the last call of `runOnce` made a round: something had come, or a step was over. */
   get hasMadeRound(): boolean {
     return this.#hasMadeRound;
@@ -147,14 +152,13 @@ export class RiskWatch {
   }
 
   async #isDue(): Promise<boolean> {
-    const { pool, clock } = this.#dependencies;
+    const { pool } = this.#dependencies;
     const fromId = this.#inboxFloor.begin();
     const oldestId = await findOldestInboxId(pool, fromId);
     this.#inboxFloor.end(oldestId);
     this.#inboxFromId = oldestId ?? fromId;
     if (oldestId !== null || this.#hasMoreVisits) return true;
-    const isMidStep = this.#progress !== null && isFarFromStepEnd(this.#progress, clock.now());
-    if (!isMidStep && (await isStepOver(pool, await findProgress(pool)))) return true;
+    if (!this.isFarFromStepEnd && (await isStepOver(pool, await findProgress(pool)))) return true;
     if (this.#store && this.#lease.isRenewalDue) {
       if (!(await this.#lease.acquire(pool))) this.#forget();
     }
