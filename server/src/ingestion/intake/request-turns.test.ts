@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../platform/errors.ts';
 import { RequestTurns } from './request-turns.ts';
 import { OPEN, settle } from './testing.ts';
 
@@ -11,17 +12,22 @@ function startTurns(limits: Partial<typeof LIMITS> = {}) {
   const begun: string[] = [];
   const refused: string[] = [];
   const ends: (() => void)[] = [];
-  const send = (name: string, { bytes = 1, connection = OPEN } = {}) => {
+  const send = (name: string, { bytes = 1, connection = OPEN, failure = null as Error | null } = {}) => {
     const work = () => {
       begun.push(name);
-      return new Promise<void>((end) => ends.push(end));
+      return failure ? Promise.reject(failure) : new Promise<void>((end) => ends.push(end));
+    };
+    const refuse = (error: unknown) => {
+      refused.push(
+        error instanceof ApiError
+          ? `${name} ${error.code} ${error.extras.retryAfterSeconds}`
+          : `${name} ${String(error)}`,
+      );
     };
     // The first letter is the project.
-    void turns
-      .take(name.slice(0, 1), { connection, bytes }, work)
-      .catch((error: { code: string; extras: { retryAfterSeconds: number } }) =>
-        refused.push(`${name} ${error.code} ${error.extras.retryAfterSeconds}`),
-      );
+    const request = { projectId: name.slice(0, 1), connection, bytes, sinceMs: 0, work, refuse };
+    const hold = (sinceMs: number) => void (request.sinceMs = sinceMs);
+    turns.take(Object.assign(request, { hold }));
   };
   const sendMany = (project: string, count: number) => {
     for (let index = 0; index < count; index++) send(`${project}${index}`);
@@ -117,15 +123,12 @@ describe('the turns of requests', () => {
     expect(begun.at(-1)).toBe('a6');
   });
 
-  it('frees the turn of work that fails', async () => {
-    const { turns, begun, sendMany, send } = startTurns({ atWork: 2 });
-    const failing = turns.take('a', { connection: OPEN, bytes: 1 }, () =>
-      Promise.reject(new Error('no JSON')),
-    );
-    sendMany('a', 1);
-    send('a1');
-    await expect(failing).rejects.toThrow('no JSON');
+  it('refuses what fails, and frees its turn', async () => {
+    const { begun, refused, sendMany, send } = startTurns({ atWork: 2 });
+    send('a', { failure: new Error('no JSON') });
+    sendMany('a', 2);
     await settle();
-    expect(begun).toEqual(['a0', 'a1']);
+    expect(refused).toEqual(['a Error: no JSON']);
+    expect(begun).toEqual(['a', 'a0', 'a1']);
   });
 });

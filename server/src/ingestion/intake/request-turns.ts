@@ -27,25 +27,26 @@ const REQUEST_TURN_LIMITS: RequestTurnLimits = {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** One request that waits for its turn. */
-interface Waiting {
-  connection: Connection;
-  bytes: number;
-  sinceMs: number;
-  begin: () => void;
-  refuse: (error: ApiError) => void;
-}
-
-/** What a request came over, and how many bytes of its body are held while it waits. */
-interface Held {
-  connection: Connection;
-  bytes: number;
+/** A request that takes its turn. It is its own record while it waits: what a crowd holds survives garbage collections. */
+export interface TurnRequest {
+  readonly projectId: string;
+  readonly connection: Connection;
+  /** Of its body, which is held while it waits. */
+  readonly bytes: number;
+  /** Since when it waits, as it was told. */
+  readonly sinceMs: number;
+  /** It has to wait. */
+  hold: (nowMs: number) => void;
+  /** Works on it to its end. */
+  work: () => Promise<void>;
+  /** Ends it where it has no turn, or where its work failed; never throws. */
+  refuse: (error: unknown) => void;
 }
 
 /** The requests of one project. */
 interface Line {
   atWork: number;
-  waiting: Waiting[];
+  waiting: TurnRequest[];
   /** Where the first one stands that still waits: shifting a long array costs its length. */
   first: number;
   bytes: number;
@@ -78,48 +79,52 @@ export class RequestTurns {
     return this.#waiting;
   }
 
-  /**
-   * Works on a request when its turn comes.
-   * @throws ApiError `project_over_share` or `unavailable`, with a time to try again, where the work was not begun
-   */
-  async take<T>(projectId: string, held: Held, work: () => Promise<T>): Promise<T> {
-    const line = this.#lineOf(projectId);
-    if (this.#atWork < this.#limits.atWork || line.atWork < this.#limits.alwaysAtWork) this.#begin(line);
-    else await this.#wait(projectId, line, held);
-    try {
-      return await work();
-    } finally {
-      this.#leave(projectId, line);
-    }
+  /** Works on a request when its turn comes, or refuses it with `project_over_share` or `unavailable`, and a time to try again. */
+  take(request: TurnRequest): void {
+    const line = this.#lineOf(request.projectId);
+    if (this.#atWork < this.#limits.atWork || line.atWork < this.#limits.alwaysAtWork)
+      return this.#begin(line, request);
+    const refusal = this.#refusalWhereFull(line, request.bytes);
+    if (refusal) return request.refuse(refusal);
+    this.#wait(line, request);
   }
 
-  #begin(line: Line): void {
+  #begin(line: Line, request: TurnRequest): void {
     line.atWork++;
     this.#atWork++;
+    void this.#workOn(line, request);
   }
 
-  #wait(projectId: string, line: Line, held: Held): Promise<void> {
-    this.#refuseWhereFull(line, held.bytes);
-    return new Promise((begin, refuse) => {
-      line.waiting.push({ ...held, sinceMs: this.#monotonicMs(), begin, refuse });
-      line.bytes += held.bytes;
-      this.#waiting++;
-      this.#waitingBytes += held.bytes;
-      this.#turns.add(projectId);
-    });
+  async #workOn(line: Line, request: TurnRequest): Promise<void> {
+    try {
+      await request.work();
+    } catch (error) {
+      request.refuse(error);
+    }
+    this.#leave(request.projectId, line);
   }
 
-  #refuseWhereFull(line: Line, bytes: number): void {
+  #wait(line: Line, request: TurnRequest): void {
+    request.hold(this.#monotonicMs());
+    line.waiting.push(request);
+    line.bytes += request.bytes;
+    this.#waiting++;
+    this.#waitingBytes += request.bytes;
+    this.#turns.add(request.projectId);
+  }
+
+  #refusalWhereFull(line: Line, bytes: number): ApiError | null {
     const { maxWaiting, maxWaitingBytes } = this.#limits;
     const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
     if (this.#waiting >= maxWaiting || this.#waitingBytes + bytes > maxWaitingBytes)
-      throw unavailable('Too many requests wait.', retry);
+      return unavailable('Too many requests wait.', retry);
     if (line.waiting.length - line.first >= maxWaiting / 2 || line.bytes + bytes > maxWaitingBytes / 2)
-      throw new ApiError(
+      return new ApiError(
         INTAKE_ERRORS.project_over_share,
         'The project holds half of all waiting places.',
         retry,
       );
+    return null;
   }
 
   #leave(projectId: string, line: Line): void {
@@ -147,18 +152,17 @@ export class RequestTurns {
       refusal = next && this.#refusalOf(next, nowMs);
     }
     if (!next) return;
-    this.#begin(line);
     if (line.first < line.waiting.length) this.#turns.add(projectId);
-    next.begin();
+    this.#begin(line, next);
   }
 
-  #refusalOf(waiting: Waiting, nowMs: number): ApiError | null {
+  #refusalOf(waiting: TurnRequest, nowMs: number): ApiError | null {
     if (hasLeft(waiting, nowMs - LEAVING_MS)) return clientLeft();
     if (nowMs - waiting.sinceMs <= this.#limits.maxWaitMs) return null;
     return unavailable('Too many requests wait.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  #takeFirst(line: Line): Waiting | null {
+  #takeFirst(line: Line): TurnRequest | null {
     const next = line.waiting[line.first];
     if (!next) return null;
     line.first++;
