@@ -8,7 +8,7 @@ import { toUuid } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { toConditions } from './conditions.ts';
-import { registerEventExport } from './export.ts';
+import { registerEventExport } from './export/export.ts';
 import { countByTime } from './histogram.ts';
 import { sendEventPage, toPageRequest } from './page.ts';
 import type { EventReader } from './reader.ts';

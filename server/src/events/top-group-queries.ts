@@ -9,6 +9,7 @@ import { countsOfGroups } from './counts/group-counts.ts';
 import { cellsOfEdges } from './counts/group-edges-queries.ts';
 import { countOf, type GroupCountsRequest } from './counts/largest-group-queries.ts';
 import { listGroupsOfLargestKinds } from './counts/largest-kind-queries.ts';
+import { compared, hasKey } from './event-keys.ts';
 import type { BoundedConditions, Top, TopQuery, TopShares } from './reader.ts';
 import { SEVERITIES, type Severity } from './severity.ts';
 import { bind } from './where.ts';
@@ -101,7 +102,7 @@ export async function listTopGroups(
         coalesce(left(newest.message, ${LABEL_CHARACTERS}), g.title) AS label
       FROM top JOIN parts USING (group_id) JOIN groups AS g ON g.id = top.group_id LEFT JOIN LATERAL (
         SELECT message FROM events
-        WHERE organization_id = $1 AND ${LIVE_PROJECTS} AND fingerprint = g.fingerprint
+        WHERE ${hasKey('fingerprint', '$1', 'g.fingerprint')} AND ${compared(LIVE_PROJECTS)}
           ${range.projectId === null ? '' : `AND project_id = ${bind(values, range.projectId)}`}
           AND id >= ${bind(values, uuidLowerBound(range.afterMs + 1))} AND id < ${bind(values, uuidLowerBound(range.beforeMs))}
         ORDER BY id DESC LIMIT 1

@@ -1,6 +1,7 @@
 import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import type { Environment } from '../tenancy/projects/schema.ts';
+import { compared, hasKey, hasOneOfKeys } from './event-keys.ts';
 import type { EventConditions } from './reader.ts';
 import type { CorrelationPair } from './value-filters.ts';
 
@@ -32,21 +33,29 @@ const SEARCHED_CHARACTERS = 2_000;
 
 /** The conditions that an index serves: the organization and its projects, correlation, fingerprint and time. */
 export function indexedWhere(conditions: EventConditions, values: unknown[]): string[] {
-  const where = ['organization_id = $1', LIVE_PROJECTS, ...projectWhere(conditions, values)];
-  if (conditions.correlationId !== null)
-    where.push(`correlation_id = ${bind(values, conditions.correlationId)}`);
-  if (conditions.fingerprint !== null) where.push(`fingerprint = ${bind(values, conditions.fingerprint)}`);
-  if (conditions.group !== null) {
-    const { projectId, fingerprints } = conditions.group;
-    where.push(`project_id = ${bind(values, projectId)}`);
-    // An index has the events of one fingerprint in the order of time.
-    if (fingerprints?.length === 1) where.push(`fingerprint = ${bind(values, fingerprints[0])}`);
-    else if (fingerprints !== null) where.push(`fingerprint = ANY (${bind(values, fingerprints)}::text[])`);
-  }
+  const keys = keysWhere(conditions, values);
+  const ofOrganization =
+    keys.length > 0 ? [...keys, compared(LIVE_PROJECTS)] : ['organization_id = $1', LIVE_PROJECTS];
+  const where = [...ofOrganization, ...projectWhere(conditions, values)];
+  if (conditions.group !== null) where.push(`project_id = ${bind(values, conditions.group.projectId)}`);
   // The first 48 bits of an id are its time, so bounds of time are bounds of ids.
   if (conditions.afterMs !== null)
     where.push(`id >= ${bind(values, uuidLowerBound(conditions.afterMs + 1))}`);
   if (conditions.beforeMs !== null) where.push(`id < ${bind(values, uuidLowerBound(conditions.beforeMs))}`);
+  return where;
+}
+
+/** Conditions on keys, each with that on the organization. */
+function keysWhere({ correlationId, fingerprint, group }: EventConditions, values: unknown[]): string[] {
+  const where: string[] = [];
+  if (correlationId !== null) where.push(hasKey('correlation_id', '$1', bind(values, correlationId)));
+  if (fingerprint !== null) where.push(hasKey('fingerprint', '$1', bind(values, fingerprint)));
+  if (!group?.fingerprints) return where;
+  const bound = group.fingerprints.map((own) => bind(values, own));
+  // An index has the events of one fingerprint in the order of time.
+  const [first, ...others] = bound;
+  if (first !== undefined && others.length === 0) where.push(hasKey('fingerprint', '$1', first));
+  else where.push(hasOneOfKeys('fingerprint', '$1', bound));
   return where;
 }
 

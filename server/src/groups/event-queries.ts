@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { hasKey } from '../events/event-keys.ts';
 import { findEventPage } from '../events/page-queries.ts';
 import type { EventPage, PageRequest } from '../events/reader.ts';
 import { bind, LEADS_NOWHERE } from '../events/where.ts';
@@ -29,7 +30,7 @@ export async function listGroupEvents(
       WHERE group_id = ANY (ARRAY(SELECT ${id}::uuid UNION ALL SELECT id FROM groups WHERE merged_into = ${id}))
     ) AS own CROSS JOIN LATERAL (
       SELECT * FROM events
-      WHERE organization_id = $1 AND project_id = $2 AND events.fingerprint = own.fingerprint ${after}
+      WHERE ${hasKey('fingerprint', '$1', 'own.fingerprint')} AND project_id = $2 ${after}
       ORDER BY id ${order} LIMIT ${page.limit + 1}
     ) AS event ORDER BY event.id ${order}`;
   return findEventPage(

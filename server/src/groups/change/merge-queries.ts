@@ -1,5 +1,6 @@
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.ts';
 import type { Queryable } from '../../database/database.ts';
+import { hasKey } from '../../events/event-keys.ts';
 import { MAX_KNOWN_USERS } from '../limits.ts';
 
 /** Until the transaction ends. Storing events needs no such lock: it locks the groups themselves. */
@@ -34,6 +35,7 @@ export async function updateMergedInto(
  * where that is one of the groups that were taken out.
  */
 export async function updateOwnCounts(database: Queryable, groupId: string): Promise<void> {
+  const ofFingerprint = `${hasKey('fingerprint', 'g.organization_id', 'f.fingerprint')} AND project_id = g.project_id`;
   await database.query(
     `WITH family AS (
         SELECT id FROM groups WHERE id = $1 OR merged_into = $1
@@ -47,16 +49,16 @@ export async function updateOwnCounts(database: Queryable, groupId: string): Pro
         FROM group_fingerprints AS f JOIN groups AS g ON g.id = f.group_id
         CROSS JOIN LATERAL (
           SELECT to_timestamp((('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint) / 1000.0) AS at FROM events
-          WHERE organization_id = g.organization_id AND project_id = g.project_id AND fingerprint = f.fingerprint
+          WHERE ${ofFingerprint}
           ORDER BY id LIMIT 1
         ) AS oldest CROSS JOIN LATERAL (
           SELECT to_timestamp((('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint) / 1000.0) AS at FROM events
-          WHERE organization_id = g.organization_id AND project_id = g.project_id AND fingerprint = f.fingerprint
+          WHERE ${ofFingerprint}
           ORDER BY id DESC LIMIT 1
         ) AS newest LEFT JOIN LATERAL (
           SELECT id, nullif(btrim(release), '') AS release FROM (
             SELECT id, release FROM events
-            WHERE organization_id = g.organization_id AND project_id = g.project_id AND fingerprint = f.fingerprint
+            WHERE ${ofFingerprint}
             ORDER BY id DESC LIMIT 1000
           ) AS newest WHERE btrim(release) <> '' ORDER BY id DESC LIMIT 1
         ) AS named ON true

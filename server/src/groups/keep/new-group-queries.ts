@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { hasKey } from '../../events/event-keys.ts';
 import { MORE_FINGERPRINT } from '../../events/group-queries.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import { MAX_NEW_GROUPS } from '../limits.ts';
@@ -122,7 +123,7 @@ export async function insertGroups(database: Queryable, groups: readonly NewGrou
           AS new (id, organization_id, project_id, number, fingerprint, severity, first_ms, first_release, first_event_id)
         LEFT JOIN LATERAL (
           SELECT message, type, source, payload FROM events
-          WHERE organization_id = new.organization_id AND fingerprint = new.fingerprint AND project_id = new.project_id
+          WHERE ${hasKey('fingerprint', 'new.organization_id', 'new.fingerprint')} AND project_id = new.project_id
             AND id >= new.first_event_id AND new.number > 0
           ORDER BY id LIMIT 1
         ) AS event ON true

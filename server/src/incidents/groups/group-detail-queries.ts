@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { hasKey } from '../../events/event-keys.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import { RELEASE, USER_NAME } from '../../releases/event-columns.ts';
 
@@ -43,7 +44,7 @@ export async function listIncidentGroupDetails(
             WHERE group_id = ANY (ARRAY(SELECT g.id UNION ALL SELECT id FROM groups WHERE merged_into = g.id))
           ) AS own CROSS JOIN LATERAL (
             SELECT id, release, correlation FROM events
-            WHERE organization_id = $1 AND events.project_id = own.project_id AND events.fingerprint = own.fingerprint
+            WHERE ${hasKey('fingerprint', '$1', 'own.fingerprint')} AND events.project_id = own.project_id
               AND id >= $3 AND ($4::uuid IS NULL OR id < $4)
             ORDER BY id DESC LIMIT ${READ_EVENTS}
           ) AS event ORDER BY event.id DESC LIMIT ${READ_EVENTS}

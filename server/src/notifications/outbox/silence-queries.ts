@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { hasKey } from '../../events/event-keys.ts';
 import type { Severity } from '../../events/severity.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import type { SilenceScope, SubjectEvent } from './matches-silence.ts';
@@ -87,7 +88,7 @@ export async function listSubjectEvents(
     `SELECT coalesce(g.merged_into, g.id) AS "groupId", e.correlation
       FROM (SELECT * FROM (
           SELECT id, type, source, severity, fingerprint, correlation FROM events
-          WHERE organization_id = $1 AND project_id = $2 AND id >= $7 ${isGroup ? 'AND fingerprint = $6' : ''}
+          WHERE organization_id = $1 AND project_id = $2 AND id >= $7 ${isGroup ? `AND ${hasKey('fingerprint', '$1', '$6')}` : ''}
           ORDER BY id DESC LIMIT ${isGroup ? READ_EVENTS : SCANNED_EVENTS}
         ) AS scanned
         WHERE ($3::text IS NULL OR type = $3) AND ($4::text IS NULL OR source = $4)

@@ -171,7 +171,6 @@ export type ProjectData = (typeof PROJECT_DATA)[number];
 export const PROJECT_DATA_TABLES: readonly ProjectData[] = PROJECT_DATA;
 /** Their index begins with the organization. */
 const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = [
-  'events',
   'event_counts',
   'stale_hours',
   'event_hours',

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import type { HttpApp } from '../http/app.ts';
-import { goneSignal } from '../http/gone-signal.ts';
-import { readCursor } from '../http/pages.ts';
-import { Cursor } from '../http/schemas.ts';
-import type { Clock } from '../platform/clock.ts';
-import { toId } from '../platform/ids.ts';
-import { isoTime } from '../platform/time.ts';
-import { sessionOf } from '../tenancy/session.ts';
-import { toConditions } from './conditions.ts';
+import type { HttpApp } from '../../http/app.ts';
+import { goneSignal } from '../../http/gone-signal.ts';
+import { readCursor } from '../../http/pages.ts';
+import { Cursor } from '../../http/schemas.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import { sessionOf } from '../../tenancy/session.ts';
+import { toConditions } from '../conditions.ts';
+import type { EventConditions, EventPage, EventReader } from '../reader.ts';
+import { EventFilter, toEvent } from '../schema.ts';
 import { type ExportFormat, WRITERS } from './export-format.ts';
-import type { EventConditions, EventPage, EventReader } from './reader.ts';
-import { EventFilter, toEvent } from './schema.ts';
 
 /** Events in one file; another export goes on where it ends. */
 const MAX_EXPORTED = 100_000;

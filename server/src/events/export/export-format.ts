@@ -1,4 +1,4 @@
-import type { Event } from './schema.ts';
+import type { Event } from '../schema.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 

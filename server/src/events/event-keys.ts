@@ -1,0 +1,31 @@
+/*
+ * Events with a fingerprint or a correlation id. Their indexes hold a hash of it and of the organization in place of the
+ * texts (`event_key`), which halves them; equal hashes are compared by the values themselves.
+ */
+
+/**
+ * A condition on `events`: those of an organization with this value.
+ * @param organization such as `$1`
+ * @param value such as `$2`, or a column of a table before it
+ */
+export function hasKey(column: KeyColumn, organization: string, value: string): string {
+  return `event_key(events.organization_id, events.${column}) = event_key(${organization}, ${value})
+    AND ${compared(`events.organization_id = ${organization}`)} AND ${compared(`events.${column} = ${value}`)}`;
+}
+
+/** With one of several values. The organization is left to be compared: by its own index it may be found at less cost. */
+export function hasOneOfKeys(column: KeyColumn, organization: string, values: readonly string[]): string {
+  const keys = values.map((value) => `event_key(${organization}, ${value})`);
+  return `event_key(events.organization_id, events.${column}) = ANY (ARRAY[${keys.join(', ')}]::bigint[])
+    AND ${compared(`events.${column} = ANY (ARRAY[${values.join(', ')}]::text[])`)} AND events.organization_id = ${organization}`;
+}
+
+type KeyColumn = 'fingerprint' | 'correlation_id';
+
+/**
+ * In a form that the planner takes for true of nearly all rows, as it is for those with the hash. As plain conditions it would
+ * multiply their shares, expect too few events, and read and sort all of them where a page needs the newest.
+ */
+export function compared(condition: string): string {
+  return `nullif(${condition}, false) IS NOT NULL`;
+}
