@@ -73,6 +73,7 @@ export const TRANSIENT_TABLES = [
   'rolled_hours',
   'stale_hours',
   'event_hours',
+  'project_hours',
   'organization_hours',
   'kind_hours',
   'group_recent_hours',

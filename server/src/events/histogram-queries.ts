@@ -50,6 +50,7 @@ async function countMinutes(
       ...minutes,
       rolled,
       isByHour: intervalMs % HOUR_MS === 0,
+      isBySeverity: true,
       columns: `(start_ms::bigint / ${interval}) * ${interval} AS "bucketStartMs", severity, sum(count) AS count`,
       groupBy: '1, 2',
     },

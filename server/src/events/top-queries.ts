@@ -148,6 +148,7 @@ function cellsFromCounts(
       ...minutes,
       rolled,
       isByHour: widthOf(conditions, query) >= LONG_PART_MS,
+      isBySeverity: false,
       columns: `${query.by} AS value, start_ms, width_ms, sum(count)::float8 AS count, max(severity) AS severity`,
       groupBy: '1, 2, 3',
     },

@@ -85,7 +85,12 @@ export function isOfAllProjects({ projectId, environment, not }: EventConditions
   return projectId === null && environment === null && not.projectIds.length + not.environments.length === 0;
 }
 
-/** The same over counts of projects that meet the conditions on projects, and over `organization_hours`. */
+/** Whether all types and sources are meant. */
+export function isOfAllSeries({ type, source, not }: EventConditions): boolean {
+  return type === null && source === null && not.types.length + not.sources.length === 0;
+}
+
+/** `countsWhere` over counts of projects that meet the conditions on projects, and over `organization_hours`. */
 export function projectCountsWhere(conditions: EventConditions, values: unknown[]): string[] {
   return ['organization_id = $1', ...seriesWhere(conditions, values)];
 }

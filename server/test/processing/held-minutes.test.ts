@@ -19,7 +19,7 @@ const HOURS = 60;
 
 beforeEach(async () => {
   await pool.query(
-    'TRUNCATE organizations, projects, event_counts, event_hours, organization_hours, stale_hours CASCADE',
+    'TRUNCATE organizations, projects, event_counts, event_hours, project_hours, organization_hours, stale_hours CASCADE',
   );
   await pool.query('UPDATE rolled_hours SET until = NULL, groups_since = NULL');
   await pool.query(

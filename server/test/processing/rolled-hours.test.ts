@@ -29,7 +29,7 @@ const groupIds = new Map<string, string>();
 
 beforeEach(async () => {
   await pool.query(
-    'TRUNCATE organizations, projects, groups, group_fingerprints, group_minutes, group_hours, group_recent_hours, event_counts, event_hours, organization_hours, kind_hours, stale_hours CASCADE',
+    'TRUNCATE organizations, projects, groups, group_fingerprints, group_minutes, group_hours, group_recent_hours, event_counts, event_hours, project_hours, organization_hours, kind_hours, stale_hours CASCADE',
   );
   await pool.query('UPDATE rolled_hours SET until = NULL, groups_since = NULL');
   await pool.query(
@@ -253,30 +253,41 @@ describe('counts by the hour', () => {
   });
 });
 
-const SUMS = `organization_id, hour, severity, type, source, sum(quarter_1)::bigint AS a, sum(quarter_2)::bigint AS b,
-  sum(quarter_3)::bigint AS c, sum(quarter_4)::bigint AS d`;
+const QUARTERS = `sum(quarter_1)::bigint AS a, sum(quarter_2)::bigint AS b, sum(quarter_3)::bigint AS c,
+  sum(quarter_4)::bigint AS d`;
+const SUMMED = {
+  organization_hours: 'organization_id, hour, severity, type, source',
+  project_hours: 'organization_id, project_id, hour, severity',
+};
 
-/** Rows that the sums of organizations have and copies have not, or the other way round. */
+/** Rows that the sums of organizations or projects have and copies have not, or the other way round. */
 async function differences(): Promise<unknown[]> {
-  const of = (table: string) => `(SELECT ${SUMS} FROM ${table} GROUP BY 1, 2, 3, 4, 5)`;
-  const [sums, copies] = [of('organization_hours'), of('event_hours')];
-  const { rows } = await pool.query(
-    `(${sums} EXCEPT ALL ${copies}) UNION ALL (${copies} EXCEPT ALL ${sums})`,
-  );
-  return rows;
+  const found: unknown[] = [];
+  for (const [table, columns] of Object.entries(SUMMED)) {
+    const of = (from: string) => `(SELECT ${columns}, ${QUARTERS} FROM ${from} GROUP BY ${columns})`;
+    const [sums, copies] = [of(table), of('event_hours')];
+    const { rows } = await pool.query(
+      `(${sums} EXCEPT ALL ${copies}) UNION ALL (${copies} EXCEPT ALL ${sums})`,
+    );
+    found.push(...rows);
+  }
+  return found;
 }
 
-describe('the sums of an organization', () => {
+describe('the sums of organizations and projects', () => {
   const filters = [
     { type: 'type-1' },
     { source: 'source-2', severity: 'error' as const },
     { environment: 'production' as const },
+    { projectId: office },
+    { projectId: shop, type: 'type-1' },
+    { not: { ...NO_CONDITIONS.not, projectIds: [office] } },
   ];
 
-  it('adds up the hours of its projects, whatever is copied, comes late and is removed', async () => {
+  it('adds up the hours of projects, whatever is copied, comes late and is removed', async () => {
     await count(pool, sample(20, 200));
     await rollHours(pool, 40);
-    expect(await rowsOf('organization_hours')).toBeGreaterThan(0);
+    for (const table of Object.keys(SUMMED)) expect(await rowsOf(table)).toBeGreaterThan(0);
     expect(await differences()).toEqual([]);
     await rollHours(pool, 1_000);
     expect(await answers(pool, filters)).toEqual(await truth(filters));
@@ -287,9 +298,11 @@ describe('the sums of an organization', () => {
     await deleteEventHoursBefore(pool, new Date(thisHourMs - 40 * HOUR_MS), 30);
     await deleteProjectData(pool, { id: shop, organizationId }, 'event_hours', 20);
     expect(await differences()).toEqual([]);
+    await deleteProjectData(pool, { id: shop, organizationId }, 'event_hours', 10_000);
+    expect(await differences()).toEqual([]);
   });
 
-  it('reads the copies of each project while the sums hold the counts of a deleted one', async () => {
+  it('reads the hours of each project while the sums of the organization hold the counts of a deleted one', async () => {
     await count(pool, sample(22, 200));
     await rollHours(pool, 1_000);
     await pool.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [shop]);

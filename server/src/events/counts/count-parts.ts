@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import type { BoundedConditions } from '../reader.ts';
-import { all, bind, countsWhere, isOfAllProjects, projectCountsWhere } from '../where.ts';
+import { all, bind, countsWhere, isOfAllProjects, isOfAllSeries, projectCountsWhere } from '../where.ts';
 import { type RolledHours, staleHours } from './rolled-hours.ts';
 
 export const QUARTER_MS = 15 * MINUTE_MS;
@@ -12,6 +12,8 @@ interface PartsRequest {
   rolled: RolledHours;
   /** Rolled hours are read as a whole, not in quarters. */
   isByHour: boolean;
+  /** Neither type nor source is among the columns. */
+  isBySeverity: boolean;
   /** Columns of all tables, and expressions over `start_ms` (float8), `width_ms` (float8) and `count`. */
   columns: string;
   groupBy: string;
@@ -20,14 +22,15 @@ interface PartsRequest {
 /**
  * Counts of whole minutes as a query: rolled hours from their copies, in quarters of an hour or whole ones, the minutes
  * before and after them, and those of hours that have got events since, from `event_counts`. Of all projects together there
- * are copies of their sums, but for the hours in which one of them has got events since.
+ * are copies of their sums, but for the hours in which one of them has got events since; so there are of each project
+ * without types and sources.
  */
 export function countsByPart(
   conditions: BoundedConditions,
   request: PartsRequest,
   values: unknown[],
 ): string {
-  const { firstMinuteMs, endMinuteMs, rolled, isByHour, columns, groupBy } = request;
+  const { firstMinuteMs, endMinuteMs, rolled, isByHour, isBySeverity, columns, groupBy } = request;
   const where = all(countsWhere(conditions, values));
   const time = (ms: number) => `${bind(values, new Date(ms))}::timestamptz`;
   const from = (rows: string) => `SELECT ${columns} FROM (${rows}) AS part GROUP BY ${groupBy}`;
@@ -43,7 +46,8 @@ export function countsByPart(
     parts.push(minutes(`minute >= ${time(rolled.endMs)} AND minute < ${time(endMinuteMs)}`));
   if (rolled.endMs > rolled.fromMs) {
     const stale = rolled.stale.length > 0 ? staleHours(rolled, values) : null;
-    const span = `hour >= ${time(rolled.fromMs)} AND hour < ${time(rolled.endMs)}`;
+    const span = spanOf(conditions, [time(rolled.fromMs), time(rolled.endMs)], values);
+    const copies = isBySeverity && isOfAllSeries(conditions) ? 'project_hours' : 'event_hours';
     const isNotStale = stale ? `AND (project_id, hour) NOT IN (SELECT project_id, hour FROM ${stale})` : '';
     const sums =
       !rolled.hasDeletedProjects && isOfAllProjects(conditions)
@@ -59,8 +63,8 @@ export function countsByPart(
         ),
       );
       if (staleTimes)
-        parts.push(hours('event_hours', `${where} AND hour = ANY (${staleTimes}) ${isNotStale}`, isByHour));
-    } else parts.push(hours('event_hours', `${where} AND ${span} ${isNotStale}`, isByHour));
+        parts.push(hours(copies, `${where} AND hour = ANY (${staleTimes}) ${isNotStale}`, isByHour));
+    } else parts.push(hours(copies, `${where} AND ${span} ${isNotStale}`, isByHour));
     if (stale)
       parts.push(`
         SELECT c.*, date_part('epoch', minute) * 1000 AS start_ms, ${MINUTE_MS}::float8 AS width_ms
@@ -72,7 +76,20 @@ export function countsByPart(
   return parts.map(from).join(' UNION ALL ');
 }
 
-function hours(table: 'event_hours' | 'organization_hours', where: string, isByHour: boolean): string {
+/**
+ * Of a type or source of one project also by comparing rows, from which the planner expects few: else it may read what an index
+ * of types or sources has of all projects, in place of the key.
+ */
+function spanOf(conditions: BoundedConditions, [from, end]: [string, string], values: unknown[]): string {
+  const span = `hour >= ${from} AND hour < ${end}`;
+  if (conditions.projectId === null || isOfAllSeries(conditions)) return span;
+  const project = `${bind(values, conditions.projectId)}::uuid`;
+  return `${span} AND (project_id, hour) >= (${project}, ${from}) AND (project_id, hour) < (${project}, ${end})`;
+}
+
+type HourTable = 'event_hours' | 'project_hours' | 'organization_hours';
+
+function hours(table: HourTable, where: string, isByHour: boolean): string {
   if (isByHour)
     return `
       SELECT *, quarter_1 + quarter_2 + quarter_3 + quarter_4 AS count, date_part('epoch', hour) * 1000 AS start_ms,
