@@ -14,7 +14,12 @@ import { hasSingleHostHeader } from './host-header.ts';
 import { assertProtocol } from './protocol.ts';
 import { recordAnswer } from './record-answer.ts';
 import { refuseConnection } from './refuse-connection.ts';
-import { REQUEST_ENCODINGS, refuseEncodings, unsupportedEncoding } from './request-encodings.ts';
+import {
+  discardRefusedBodies,
+  REQUEST_ENCODINGS,
+  refuseEncodings,
+  unsupportedEncoding,
+} from './request-encodings.ts';
 import type { HttpMetrics } from './request-metrics.ts';
 import { RouteMethods } from './route-methods.ts';
 import { StalledSockets } from './stalled-sockets.ts';
@@ -146,7 +151,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   });
   installMetrics(app, service, metrics, log);
 
-  if (!options.decompressRequests) refuseEncodings(app);
+  if (options.decompressRequests) discardRefusedBodies(app);
+  else refuseEncodings(app);
   await app.register(compress, {
     globalCompression: options.compressResponses,
     globalDecompression: options.decompressRequests,

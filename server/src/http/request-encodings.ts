@@ -37,6 +37,17 @@ export function refuseEncodings(app: HttpApp): void {
 }
 
 /**
+ * Reads on where a request was refused while its body was decompressed: nothing reads what comes out, so the rest would stay
+ * in the socket, and the next request of the connection behind it, until the body's time is over.
+ */
+export function discardRefusedBodies(app: HttpApp): void {
+  app.addHook('onResponse', ({ headers, raw }, _reply, done) => {
+    if (headers['content-encoding'] !== undefined && !raw.readableEnded) raw.unpipe().resume();
+    done();
+  });
+}
+
+/**
  * Decompresses a whole body.
  * @param encoding one of `REQUEST_ENCODINGS`; undefined: it is not compressed
  * @throws ApiError `body_too_large` past `maxBytes`, before more than that is in memory; `malformed_json` where the body

@@ -17,10 +17,10 @@ import { readMessages } from './message-rate.ts';
 import type { RealtimeMetrics } from './metrics.ts';
 
 const POLL_INTERVAL_MS = 2_000;
-/** The same while nobody is connected: only what the next client must not be sent again is passed over. */
+/** The same while no client is connected: only what the next client must not be sent again is passed over. */
 const UNSEEN_POLL_INTERVAL_MS = 15_000;
 const TAIL_INTERVAL_MS = 1_000;
-/** Nobody watches events: a viewer who begins to wakes the loop. */
+/** No client watches events: a viewer who begins to wakes the loop. */
 const UNSEEN_TAIL_INTERVAL_MS = 60_000;
 /** Changes of a group that come faster are one frame. */
 const UPDATES_INTERVAL_MS = 500;

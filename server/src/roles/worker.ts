@@ -29,7 +29,7 @@ const RISK_SHARE = 1 / 15;
 const SCHEDULES_IDLE_MS = 2_000;
 /** How long an incident that is still open waits after the end of a silence. */
 const SILENCES_IDLE_MS = 5_000;
-/** A viewer who begins to watch events is told of by a notification; this covers one that was lost. */
+/** A notification comes with each viewer who begins to watch events; this covers one that was lost. */
 const WATCHERS_INTERVAL_MS = 5_000;
 /** How long events of a process that has just begun to accept them wait for as long as `WOKEN_IDLE_MS`. */
 const INTAKE_ELSEWHERE_INTERVAL_MS = 5_000;
