@@ -3,6 +3,7 @@ import { inPlainTransaction } from '../../src/database/database.ts';
 import { keepGroups } from '../../src/groups/keep/keep-groups.ts';
 import { KnownPlaces } from '../../src/groups/keep/known-places.ts';
 import { KnownUsers } from '../../src/groups/keep/known-users.ts';
+import { MAX_KNOWN_USERS } from '../../src/groups/limits.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { storeOldestBatches, storePlainBatches } from '../../src/processing/queries.ts';
 import type { QueuedEvent } from '../../src/queue/queue.ts';
@@ -108,6 +109,43 @@ describe('batches whose groups are counted in the statement that stores them', a
     expect(await isPlain(id, batch())).toBe(true);
     const { groups } = await countedOf(id);
     expect(groups.filter(({ count }) => count === 2)).toHaveLength(kinds.length);
+  });
+
+  it('counts any number of events of one kind in one statement, unless they name more users than are counted', async () => {
+    const { id } = await user.createProject();
+    await store(id, [aQueuedEvent(id, { fingerprint: hex(1) })]);
+    // At one moment, so that all are counted together.
+    const now = Date.now();
+    const receivedAt = new Date(now).toISOString();
+    const manyBy = (correlationOf: (index: number) => Record<string, unknown>) =>
+      Array.from({ length: MAX_KNOWN_USERS + 1 }, (_, index) =>
+        aQueuedEvent(id, {
+          id: newUuid(now),
+          receivedAt,
+          fingerprint: hex(1),
+          correlation: correlationOf(index),
+        }),
+      );
+    expect(
+      await isPlain(
+        id,
+        manyBy(() => ({})),
+      ),
+    ).toBe(true);
+    expect(
+      await isPlain(
+        id,
+        manyBy((index) => ({ user_id: `u${index % 2}` })),
+      ),
+    ).toBe(true);
+    expect(
+      await isPlain(
+        id,
+        manyBy((index) => ({ user_id: `u${index}` })),
+      ),
+    ).toBe(false);
+    const { groups } = await countedOf(id);
+    expect(groups).toMatchObject([{ count: 3 * (MAX_KNOWN_USERS + 1) + 1, users: MAX_KNOWN_USERS + 1 }]);
   });
 
   it('does nothing with a batch that begins a group, names a new release of one, or holds a deploy', async () => {

@@ -72,8 +72,9 @@ const isFound = (rows: string) => `coalesce((SELECT true FROM ${rows} LIMIT 1), 
  */
 export const IS_PLAIN = `
   SELECT (SELECT coalesce(bool_and(deploys = 0 AND group_id IS NOT NULL
-      -- What would store far more users than are counted.
-      AND (known_users > ${MAX_KNOWN_USERS} OR count <= ${MAX_KNOWN_USERS})
+      -- What would store far more users than are counted. Those of large cells are told apart, which takes a sort.
+      AND (known_users > ${MAX_KNOWN_USERS} OR count <= ${MAX_KNOWN_USERS}
+        OR (SELECT count(DISTINCT user_hash) FROM unnest(users) AS user_hash) <= ${MAX_KNOWN_USERS})
       AND (release IS NULL OR release = last_release
         OR ${isFound(`group_releases AS known
           WHERE known.project_id = placed.project_id AND known.release = placed.release AND known.group_id = placed.group_id`)})
