@@ -33,7 +33,7 @@ export interface TurnRequest {
   readonly connection: Connection;
   /** Of its body, which is held while it waits. */
   readonly bytes: number;
-  /** Since when it waits, as it was told. */
+  /** Since when it waits: what `hold` was given. */
   readonly sinceMs: number;
   /** It has to wait. */
   hold: (nowMs: number) => void;
