@@ -52,11 +52,7 @@ function keysWhere({ correlationId, fingerprint, group }: EventConditions, value
   if (fingerprint !== null) where.push(hasKey('fingerprint', '$1', bind(values, fingerprint)));
   if (!group?.fingerprints) return where;
   const bound = group.fingerprints.map((own) => bind(values, own));
-  // An index has the events of one fingerprint in the order of time.
-  const [first, ...others] = bound;
-  if (first !== undefined && others.length === 0) where.push(hasKey('fingerprint', '$1', first));
-  else where.push(hasOneOfKeys('fingerprint', '$1', bound));
-  return where;
+  return [...where, hasOneOfKeys('fingerprint', '$1', bound)];
 }
 
 /** Of the group of all further kinds: an event whose fingerprint leads to no group of its own. */

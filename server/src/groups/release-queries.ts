@@ -1,7 +1,9 @@
 import type { Queryable } from '../database/database.ts';
+import { hasOneOfKeys } from '../events/event-keys.ts';
 import { findGroupPrints } from '../events/group-queries.ts';
 import type { Scan } from '../events/reader.ts';
 import { type ScanRow, scanNewest, toScan } from '../events/scan-newest.ts';
+import { bind } from '../events/where.ts';
 import { RELEASE } from '../releases/event-columns.ts';
 
 /** The events of a group that are looked at: a second of reading at most. */
@@ -29,11 +31,12 @@ export async function listGroupReleases(
 ): Promise<GroupReleases> {
   const prints = await findGroupPrints(database, organizationId, groupId);
   if (!prints?.fingerprints) return { releases: [], scan: null };
+  const values: unknown[] = [organizationId, prints.projectId];
+  const bound = prints.fingerprints.map((fingerprint) => bind(values, fingerprint));
   const { rows } = await database.query<GroupReleaseRow & ScanRow>(
     `WITH ${scanNewest({
       columns: `${RELEASE} AS version`,
-      events:
-        'events WHERE organization_id = $1 AND project_id = $2 AND fingerprint = ANY ($3::text[]) ORDER BY id DESC',
+      events: `events WHERE ${hasOneOfKeys('fingerprint', '$1', bound)} AND project_id = $2 ORDER BY id DESC`,
       filter: [],
       limit: MAX_SCANNED,
     })}, counted AS (SELECT version, count(*) AS events FROM scanned GROUP BY 1)
@@ -41,7 +44,7 @@ export async function listGroupReleases(
       FROM scan CROSS JOIN counted
       LEFT JOIN releases AS r ON r.project_id = $2 AND r.version = counted.version
       ORDER BY r.number DESC NULLS LAST LIMIT ${MAX_LISTED}`,
-    [organizationId, prints.projectId, prints.fingerprints],
+    values,
   );
   return {
     releases: rows.map(({ version, events, deployedAt }) => ({ version, events, deployedAt })),
