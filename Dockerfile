@@ -67,5 +67,6 @@ EXPOSE 4000 4100 4200
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "/app/server/bin/health.js"]
 
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["tini", "--", "node", "/app/server/bin/tocsin.js"]
+# The flags of `npm start`: docs/operations.md#sizing.
+ENTRYPOINT ["tini", "--", "node", "--max-semi-space-size=64", "--expose-gc", "/app/server/bin/tocsin.js"]
 CMD ["start"]

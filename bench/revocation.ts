@@ -1,5 +1,6 @@
 import { databaseUrlOf } from './support/database.ts';
 import { createProject, findFreePort, startProgram, startService } from './support/processes.ts';
+import { startFlags } from './support/start-flags.ts';
 
 /*
  * Strict revocation: two ingestion processes on one database under load, and a key that is made, used in both
@@ -88,10 +89,14 @@ async function manage(method: string, address: string, expectedStatus: number): 
 async function startSecondIngestion() {
   const port = await findFreePort();
   const databaseUrl = process.env.DATABASE_URL || (await databaseUrlOf(service.dataDirectory));
-  const program = await startProgram(['server/bin/tocsin.js', 'start', 'ingestion'], /Ingestion/, {
-    INGEST_PORT: String(port),
-    DATABASE_URL: databaseUrl,
-    LOG_LEVEL: 'warn',
-  });
+  const program = await startProgram(
+    [...startFlags(), 'server/bin/tocsin.js', 'start', 'ingestion'],
+    /Ingestion/,
+    {
+      INGEST_PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      LOG_LEVEL: 'warn',
+    },
+  );
   return { url: `http://127.0.0.1:${port}`, stop: program.stop };
 }

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeTemporaryDirectory } from './held.ts';
 import { findFreePort, holdChild, startProgram } from './processes.ts';
+import { startFlags } from './start-flags.ts';
 
 export const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
 
@@ -45,7 +46,7 @@ export async function startBullMq(fsync: 'everysec' | 'always', apiKey: string):
   const stopRedis = await holdChild(redis);
   await waitForPort(port, redis);
   const server = await startProgram(
-    ['bench/peers/fastify-bullmq.js', String(port), apiKey],
+    [...startFlags(), 'bench/peers/fastify-bullmq.js', String(port), apiKey],
     /listening (\d+)/,
   );
   return {

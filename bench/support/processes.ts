@@ -5,6 +5,7 @@ import path from 'node:path';
 import { hold, makeTemporaryDirectory } from './held.ts';
 import { measuredNode } from './measured-node.ts';
 import { ROOT } from './root.ts';
+import { startFlags } from './start-flags.ts';
 
 /** A port that is free at this moment. */
 export async function findFreePort(): Promise<number> {
@@ -91,7 +92,7 @@ export async function startService({
   const { directory: dataDirectory, remove } =
     kept === undefined ? await makeTemporaryDirectory() : { directory: kept, remove: async () => {} };
   const service = await startProgram(
-    [path.join(root, 'server/bin/tocsin.js'), 'start'],
+    [...startFlags(root), path.join(root, 'server/bin/tocsin.js'), 'start'],
     /See it:/,
     {
       PORT: String(port),

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { flood, post } from '../support/load.ts';
 import { startProgram } from '../support/processes.ts';
+import { startFlags } from '../support/start-flags.ts';
 import { EVENT } from './event.ts';
 
 const POLL_MS = 50;
@@ -35,7 +36,7 @@ export async function floodBare(
   seconds: number,
   { floods, connections, peakConnections }: { floods: number; connections: number; peakConnections: number },
 ) {
-  const bare = await startProgram(['bench/dist/bare-server.js'], /listening (\d+)/);
+  const bare = await startProgram([...startFlags(), 'bench/dist/bare-server.js'], /listening (\d+)/);
   const url = `http://127.0.0.1:${bare.match[1]}/ingest/events`;
   const load = { url, apiKey: 'none', body: EVENT, seconds };
   const { rate: peak } = await post({ ...load, connections: peakConnections });

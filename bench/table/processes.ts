@@ -3,6 +3,7 @@ import { databaseUrlOf } from '../support/database.ts';
 import { post } from '../support/load.ts';
 import { median } from '../support/median.ts';
 import { createProject, findFreePort, startProgram, startService } from '../support/processes.ts';
+import { startFlags } from '../support/start-flags.ts';
 import { drain } from './drain.ts';
 import { EVENT } from './event.ts';
 import type { Options, Row } from './row.ts';
@@ -55,10 +56,14 @@ export async function measureProcesses({ rounds, seconds, log }: Options): Promi
 
 async function startIngestion(databaseUrl: string) {
   const port = await findFreePort();
-  const { child, stop } = await startProgram(['server/bin/tocsin.js', 'start', 'ingestion'], /Ingestion/, {
-    INGEST_PORT: String(port),
-    DATABASE_URL: databaseUrl,
-    LOG_LEVEL: 'warn',
-  });
+  const { child, stop } = await startProgram(
+    [...startFlags(), 'server/bin/tocsin.js', 'start', 'ingestion'],
+    /Ingestion/,
+    {
+      INGEST_PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      LOG_LEVEL: 'warn',
+    },
+  );
   return { url: `http://127.0.0.1:${port}/ingest/events`, pid: child.pid ?? 0, stop };
 }

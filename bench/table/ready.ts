@@ -1,6 +1,7 @@
 import { makeTemporaryDirectory } from '../support/held.ts';
 import { median } from '../support/median.ts';
 import { findFreePort, startProgram } from '../support/processes.ts';
+import { startFlags } from '../support/start-flags.ts';
 import type { Options, Row } from './row.ts';
 
 /** What `npm start` runs, in a clone that is installed and built, on new and on used data. */
@@ -31,7 +32,7 @@ export async function measureReady({ rounds, log }: Options): Promise<Row[]> {
 async function measureStart(dataDirectory: string): Promise<number> {
   const [port, ingestPort] = [await findFreePort(), await findFreePort()];
   const startedAt = performance.now();
-  const program = await startProgram(['scripts/start.mjs'], /See it:/, {
+  const program = await startProgram([...startFlags(), 'scripts/start.mjs'], /See it:/, {
     PORT: String(port),
     INGEST_PORT: String(ingestPort),
     DATA_DIR: dataDirectory,

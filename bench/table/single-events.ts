@@ -4,6 +4,7 @@ import { post } from '../support/load.ts';
 import { median } from '../support/median.ts';
 import { hasRedis, startBullMq } from '../support/peers.ts';
 import { createProject, startProgram, startService } from '../support/processes.ts';
+import { startFlags } from '../support/start-flags.ts';
 import { drain } from './drain.ts';
 import { EVENT } from './event.ts';
 import type { Options, Row } from './row.ts';
@@ -32,7 +33,7 @@ export async function measureSingleEvents({ rounds, seconds, log }: Options): Pr
   const service = await startService();
   const project = await createProject(service.managementUrl);
   const { apiKey } = project;
-  const bare = await startProgram(['bench/dist/bare-server.js'], /listening (\d+)/);
+  const bare = await startProgram([...startFlags(), 'bench/dist/bare-server.js'], /listening (\d+)/);
   if (hasRedis) installPeers();
   else log('redis-server is not installed: the rows of BullMQ are left out');
   const [everysec, always] = hasRedis

@@ -41,6 +41,16 @@ describe('the documents', () => {
     expect(rows).toEqual(expected);
   });
 
+  it('starts the service with the same flags of Node by npm, in the image and as a unit of systemd', async () => {
+    const flags = /"start": "node (--.*) scripts\/start.mjs"/.exec(await readText('package.json'))?.[1] ?? '';
+    expect(flags).not.toBe('');
+    const inImage = flags.split(' ').map((flag) => `"${flag}"`);
+    expect(await readText('Dockerfile')).toContain(
+      `"node", ${inImage.join(', ')}, "/app/server/bin/tocsin.js"`,
+    );
+    expect(await readText('docs/operations.md')).toContain(`node ${flags} server/bin/tocsin.js start`);
+  });
+
   it('names an existing test for everything that the service survives', async () => {
     const rows = tableRows(
       await readText('docs/operations.md'),

@@ -15,6 +15,7 @@ import { type Stoppable, shutDown } from '../platform/shutdown.ts';
 import { recordBuild } from './build-info.ts';
 import { startEmbeddedDatabase } from './embedded-database.ts';
 import { findKeys } from './encryption-keys.ts';
+import { startIdleHeap } from './idle-heap.ts';
 import { startIngestion } from './ingestion.ts';
 import { startManagement } from './management.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -81,6 +82,8 @@ async function startUp(roleNames: RoleName[], startup: Startup): Promise<void> {
   const roles = await startRoles(roleNames, context, parts);
   const metricsServer = await startMetricsServer(context, roleNames);
   if (metricsServer) parts.push(metricsServer);
+  const idleHeap = startIdleHeap(log, metrics);
+  if (idleHeap) parts.push({ finishBatch: () => idleHeap.stop() });
   log.info({ roles: roleNames }, 'started');
   output.write(startupBanner(config, roles));
 }

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { IdleHeap } from './idle-heap.ts';
+
+const MEBIBYTE = 2 ** 20;
+
+function startHeap() {
+  const heap = { busyShare: 0, youngBytes: 128 * MEBIBYTE, collections: 0 };
+  const idle = new IdleHeap({
+    takeBusyShare: () => heap.busyShare,
+    youngBytes: () => heap.youngBytes,
+    collect: () => void heap.collections++,
+  });
+  return { heap, look: () => idle.look() };
+}
+
+it('collects once the process is idle, and not while it works', () => {
+  const { heap, look } = startHeap();
+  heap.busyShare = 0.5;
+  look();
+  expect(heap.collections).toBe(0);
+  heap.busyShare = 0.01;
+  look();
+  expect(heap.collections).toBe(1);
+});
+
+it('leaves a young generation alone that is small', () => {
+  const { heap, look } = startHeap();
+  heap.youngBytes = 2 * MEBIBYTE;
+  look();
+  expect(heap.collections).toBe(0);
+});
+
+it('tries three times after each load where a collection gives nothing back', () => {
+  const { heap, look } = startHeap();
+  for (let time = 0; time < 10; time++) look();
+  expect(heap.collections).toBe(3);
+  heap.busyShare = 1;
+  look();
+  heap.busyShare = 0;
+  look();
+  expect(heap.collections).toBe(4);
+});
