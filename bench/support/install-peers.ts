@@ -14,7 +14,8 @@ export function installPeers(): void {
     ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
     {
       cwd: PEERS,
-      stdio: 'inherit',
+      // Standard output is the table's.
+      stdio: ['ignore', 'ignore', 'inherit'],
     },
   );
   if (status !== 0) throw new Error('The peers could not be installed.');
