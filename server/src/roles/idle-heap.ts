@@ -19,8 +19,8 @@ const LARGE_YOUNG_BYTES = 16 * 1024 * 1024;
 const MAX_COLLECTIONS = 3;
 
 /**
- * Gives the memory of a load back to the system. A large young generation is what makes a load cheap, and V8 shrinks it only
- * with a full collection, to which an idle process comes after minutes.
+ * Gives the memory of a load back to the system. A large young generation makes a load cheap, and V8 shrinks it only in a
+ * full collection, which an idle process does not run for minutes.
  */
 export class IdleHeap {
   readonly #heap: Heap;

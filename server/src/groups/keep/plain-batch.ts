@@ -72,7 +72,7 @@ const isFound = (rows: string) => `coalesce((SELECT true FROM ${rows} LIMIT 1), 
  */
 export const IS_PLAIN = `
   SELECT (SELECT coalesce(bool_and(deploys = 0 AND group_id IS NOT NULL
-      -- What would store far more users than are counted. Those of large cells are told apart, which takes a sort.
+      -- It must not store far more users than are counted. Distinct users are counted in large cells alone: that takes a sort.
       AND (known_users > ${MAX_KNOWN_USERS} OR count <= ${MAX_KNOWN_USERS}
         OR (SELECT count(DISTINCT user_hash) FROM unnest(users) AS user_hash) <= ${MAX_KNOWN_USERS})
       AND (release IS NULL OR release = last_release
