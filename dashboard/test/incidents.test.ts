@@ -26,6 +26,9 @@ async function createByHand(user: TestUser, projectId: string, title: string): P
   return String(created.body.id);
 }
 
+/** How long a pointer rests on a link before the router loads its page. */
+const PRELOAD_DELAY_MS = 50;
+
 const rowsOf = (page: Page) => page.getByRole('list', { name: 'Incidents' }).getByRole('listitem');
 const statusLink = (page: Page, name: RegExp) =>
   page.getByRole('group', { name: 'Status' }).getByRole('link', { name });
@@ -317,20 +320,32 @@ describe('the page of an incident', () => {
     expect((await addressOf('Newest events', /order 39/)).get('event')).toMatch(/^evt_/);
   });
 
-  it('requests all that it shows at once, before the incident itself has answered', async () => {
-    const { user, incidentId } = await signUpWithBurst();
-    const { page, open } = await visit(service, user);
-    await open('/incidents');
-    const others = ['/events', '/groups', '/points', '/previous'].map((part) =>
-      page.waitForRequest((request) => new URL(request.url()).pathname === `/incidents/${incidentId}${part}`),
-    );
-    await page.route(`**/incidents/${incidentId}`, async (route) => {
-      await Promise.all(others);
-      await route.continue();
-    });
-    await rowsOf(page).getByRole('link').first().click();
-    await page.getByRole('heading', { level: 1, name: /critical/i }).waitFor();
-  });
+  it.each([
+    ['a click', 0],
+    ['a click on a link that the pointer has rested on', PRELOAD_DELAY_MS],
+  ])(
+    'requests all that it shows at once after %s, before the incident itself has answered',
+    async (_, restMs) => {
+      const { user, incidentId } = await signUpWithBurst();
+      const { page, open } = await visit(service, user);
+      await page.clock.install();
+      await open('/incidents');
+      const others = ['/events', '/groups', '/points', '/previous'].map((part) =>
+        page.waitForRequest(
+          (request) => new URL(request.url()).pathname === `/incidents/${incidentId}${part}`,
+        ),
+      );
+      await page.route(`**/incidents/${incidentId}`, async (route) => {
+        await Promise.all(others);
+        await route.continue();
+      });
+      const link = rowsOf(page).getByRole('link').first();
+      await link.hover();
+      await page.clock.runFor(restMs);
+      await link.click();
+      await page.getByRole('heading', { level: 1, name: /critical/i }).waitFor();
+    },
+  );
 
   it('leads to all events of a user, whatever else the event names', async () => {
     const user = await service.signUp();

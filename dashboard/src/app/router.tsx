@@ -142,10 +142,12 @@ const incident = createRoute({
   getParentRoute: () => inside,
   path: '/incidents/$incidentId',
   component: lazyPage(() => import('../features/incidents/page/incident-page.tsx'), 'IncidentPage'),
-  // Not awaited: the page appears at once, while its answers are on their way. A pointer that passes over a link loads the code alone.
-  loader: ({ params: { incidentId }, cause }) => {
+  // A pointer that rests on a link loads the code alone: the loader would not run again for the click.
+  preload: false,
+  // Not awaited: the page appears at once, while its answers are on their way.
+  loader: ({ params: { incidentId } }) => {
     void import('../features/incidents/page/prefetch-incident.ts').then(
-      ({ prefetchIncident }) => cause !== 'preload' && prefetchIncident(incidentId),
+      ({ prefetchIncident }) => prefetchIncident(incidentId),
       () => undefined,
     );
   },
