@@ -60,8 +60,10 @@ describe('the resolution of an incident', async () => {
     await resolve(id);
     expectProblem(await undo(id, member), 'forbidden');
     expect((await undo(id)).status).toBe(200);
+    clock.advance(1);
     await resolve(id, member);
     expect((await undo(id, member)).status).toBe(200);
+    clock.advance(1);
     await resolve(id, member);
     expect((await undo(id)).body.status).toBe('open');
   });
