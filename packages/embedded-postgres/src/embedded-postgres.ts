@@ -31,6 +31,7 @@ import { isPostmasterOf, readPostmasterFile } from './process/postmaster-file.ts
 import { launchUntilReady } from './process/readiness.ts';
 import { resetPassword } from './process/reset-password.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './process/socket-directory.ts';
+import { leaveUnvisited } from './process/unvisited-databases.ts';
 import { chooseIdentity, DEFAULT_UID } from './root/run-as.ts';
 
 export interface EmbeddedPostgres {
@@ -97,6 +98,9 @@ export async function findRunningPostgres(dataDirectory: string): Promise<Connec
   if (file?.status !== 'ready' || !(await isPostmasterOf(directory.cluster, file.pid))) return null;
   return readConnection(directory);
 }
+
+/** A first start has other things to do. */
+const LEAVING_DELAY_MS = 20_000;
 
 /** Functions that undo the steps of a start; the last one runs first. */
 type Cleanups = (() => Promise<void>)[];
@@ -178,6 +182,9 @@ async function start(
   }
   let postmaster = await launch({}, signal);
   cleanups.push(() => postmaster.stop());
+  // One that fails is tried again with the next start.
+  const leaving = setTimeout(() => void leaveUnvisited(connection).catch(() => {}), LEAVING_DELAY_MS).unref();
+  cleanups.push(async () => clearTimeout(leaving));
   let isLost = false;
   void lock.lost.then(() => {
     isLost = true;

@@ -159,10 +159,11 @@ export async function findOutcome(
 
 /** The organizations with live viewers now. */
 export async function listWatchedOrganizations(database: Queryable, now: Date): Promise<string[]> {
-  const { rows } = await database.query<{ id: string }>(
-    'SELECT DISTINCT organization_id AS id FROM live_tail_watchers WHERE expires_at > $1',
-    [now],
-  );
+  const { rows } = await database.query<{ id: string }>({
+    name: 'list-watched-organizations',
+    text: 'SELECT DISTINCT organization_id AS id FROM live_tail_watchers WHERE expires_at > $1',
+    values: [now],
+  });
   return rows.map((row) => row.id);
 }
 

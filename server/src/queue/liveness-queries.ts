@@ -9,8 +9,9 @@ export const LIVENESS_TOLERANCE_MS = 15_000;
  * not wait for the disk.
  */
 export async function upsertLiveness(database: Queryable, processId: string, now: Date): Promise<void> {
-  await database.query(
-    `WITH renewed AS (
+  await database.query({
+    name: 'upsert-liveness',
+    text: `WITH renewed AS (
         UPDATE intake_presence SET until = $2, told_at = clock_timestamp()
         WHERE process_id = $1 AND until BETWEEN $2::timestamptz - make_interval(secs => $3::float8 / 1000) AND $2
         RETURNING set_config('synchronous_commit', 'off', true)
@@ -19,8 +20,8 @@ export async function upsertLiveness(database: Queryable, processId: string, now
         SELECT $1, $2, $2, clock_timestamp() WHERE NOT EXISTS (SELECT FROM renewed)
         ON CONFLICT (process_id, since) DO UPDATE SET until = excluded.until, told_at = excluded.told_at
         RETURNING set_config('synchronous_commit', 'off', true)`,
-    [processId, now, LIVENESS_TOLERANCE_MS],
-  );
+    values: [processId, now, LIVENESS_TOLERANCE_MS],
+  });
 }
 
 /** An interval in which a process took events in, in milliseconds of its clock. */
@@ -32,24 +33,26 @@ export interface LivenessInterval {
 }
 
 export async function listLivenessIntervals(database: Queryable, after: Date): Promise<LivenessInterval[]> {
-  const { rows } = await database.query<LivenessInterval>(
-    `SELECT extract(epoch FROM since)::float8 * 1000 AS "sinceMs", extract(epoch FROM until)::float8 * 1000 AS "untilMs",
+  const { rows } = await database.query<LivenessInterval>({
+    name: 'list-liveness-intervals',
+    text: `SELECT extract(epoch FROM since)::float8 * 1000 AS "sinceMs", extract(epoch FROM until)::float8 * 1000 AS "untilMs",
         told_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)
           AND told_at = max(told_at) OVER (PARTITION BY process_id) AS "isCurrent"
       FROM intake_presence WHERE until >= $1 OR told_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)
       ORDER BY since`,
-    [after, LIVENESS_TOLERANCE_MS],
-  );
+    values: [after, LIVENESS_TOLERANCE_MS],
+  });
   return rows;
 }
 
 /** Whether another process than this one takes events in. */
 export async function isTakenInElsewhere(database: Queryable, processId: string): Promise<boolean> {
-  const { rows } = await database.query<{ found: boolean }>(
-    `SELECT EXISTS (SELECT FROM intake_presence
+  const { rows } = await database.query<{ found: boolean }>({
+    name: 'is-taken-in-elsewhere',
+    text: `SELECT EXISTS (SELECT FROM intake_presence
         WHERE process_id <> $1 AND told_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)) AS found`,
-    [processId, LIVENESS_TOLERANCE_MS],
-  );
+    values: [processId, LIVENESS_TOLERANCE_MS],
+  });
   return rows[0]?.found ?? true;
 }
 

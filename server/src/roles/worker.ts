@@ -21,20 +21,24 @@ import type { Role, RoleContext } from './role.ts';
 /** How long an event waits at most that another process accepts, which cannot wake the worker. */
 const PROCESSING_IDLE_MS = 100;
 /** Where no other process accepts events the worker is woken by each: it looks once more in case that one failed. */
-const WOKEN_IDLE_MS = 2_000;
+const WOKEN_IDLE_MS = 5_000;
 export const RISK_PACE: RiskPace = { intervalMs: 200, updateIntervalMs: 1_000, idleMs: 1_000 };
 /** Of the time, the risk loop works at most so much, so that it takes little from intake where there are many series. */
 const RISK_SHARE = 1 / 15;
 /** How long a check-in that failed waits until its incident opens. */
 const SCHEDULES_IDLE_MS = 2_000;
+/** The same of the first one where there was none. */
+const NO_SCHEDULES_IDLE_MS = 5_000;
 /** How long an incident that is still open waits after the end of a silence. */
 const SILENCES_IDLE_MS = 5_000;
-/** A notification comes with each viewer who begins to watch events; this covers one that was lost. */
+/** How long an organization that nobody watches any more is sampled on. */
 const WATCHERS_INTERVAL_MS = 5_000;
-/** How long events of a process that has just begun to accept them wait for as long as `WOKEN_IDLE_MS`. */
+/** While nobody watches. A notification comes with each viewer who begins to; this covers one that was lost. */
+const NO_WATCHERS_INTERVAL_MS = 15_000;
+/** How long events of a process that has just begun to accept them wait. */
 const INTAKE_ELSEWHERE_INTERVAL_MS = 5_000;
 const OBSERVE_INTERVAL_MS = 10_000;
-const OBSERVE_STORE_INTERVAL_MS = 15_000;
+const OBSERVE_STORE_INTERVAL_MS = 60_000;
 const MAINTENANCE_INTERVAL_MS = 60_000;
 /** Keys change at a start alone; until all processes have the new one, others go on with the former. */
 const ENCRYPTING_INTERVAL_MS = 120_000;
@@ -134,10 +138,15 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     log,
     metrics,
   });
+  let schedulesIdleMs = SCHEDULES_IDLE_MS;
   const schedules = new Loop({
     name: 'schedules',
-    round: async () => ((await reviewSchedules({ pool, clock }, metrics)) ? 'again' : 'idle'),
-    idleDelayMs: SCHEDULES_IDLE_MS,
+    round: async () => {
+      const reviewed = await reviewSchedules({ pool, clock }, metrics);
+      schedulesIdleMs = reviewed === 'none' ? NO_SCHEDULES_IDLE_MS : SCHEDULES_IDLE_MS;
+      return reviewed === 'more' ? 'again' : 'idle';
+    },
+    idleDelayMs: () => schedulesIdleMs,
     log,
     metrics,
   });
@@ -155,14 +164,16 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
       watchedOrganizations = await listWatchedOrganizations(pool, new Date(clock.now()));
       return 'idle';
     },
-    idleDelayMs: WATCHERS_INTERVAL_MS,
+    idleDelayMs: () => (watchedOrganizations.length > 0 ? WATCHERS_INTERVAL_MS : NO_WATCHERS_INTERVAL_MS),
     log,
     metrics,
   });
   const intakeElsewhere = new Loop({
     name: 'intake elsewhere',
     round: async () => {
+      const accepted = acceptsElsewhere;
       acceptsElsewhere = await isTakenInElsewhere(pool, processId);
+      if (acceptsElsewhere && !accepted) processing.wake();
       return 'idle';
     },
     idleDelayMs: INTAKE_ELSEWHERE_INTERVAL_MS,

@@ -174,14 +174,14 @@ export async function lockScheduleByPing(
   return rows[0] ?? null;
 }
 
-/** Those of deleted projects wait for the purge, and are never reviewed. */
-export async function hasSchedulesToReview(database: Queryable, now: Date): Promise<boolean> {
-  const { rows } = await database.query<{ found: boolean }>(
-    `SELECT EXISTS (SELECT FROM schedules s JOIN projects p ON p.id = s.project_id
-      WHERE s.review_at <= $1 AND p.deleted_at IS NULL) AS found`,
-    [now],
-  );
-  return rows[0]?.found === true;
+/** When the next one is due; null: none ever is. Those of deleted projects wait for the purge, and are never reviewed. */
+export async function findNextReview(database: Queryable): Promise<Date | null> {
+  const { rows } = await database.query<{ reviewAt: Date }>({
+    name: 'find-next-review',
+    text: `SELECT s.review_at AS "reviewAt" FROM schedules s JOIN projects p ON p.id = s.project_id
+      WHERE s.review_at IS NOT NULL AND p.deleted_at IS NULL ORDER BY s.review_at LIMIT 1`,
+  });
+  return rows[0]?.reviewAt ?? null;
 }
 
 export interface DueSchedule extends ScheduleRow {

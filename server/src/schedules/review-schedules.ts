@@ -5,7 +5,7 @@ import { LIVENESS_TOLERANCE_MS, listLivenessIntervals } from '../queue/liveness-
 import { coversOf } from './accepting-times.ts';
 import { keepCheckIns } from './keep-check-ins.ts';
 import type { CheckInMetrics } from './metrics.ts';
-import { type DueSchedule, hasSchedulesToReview, lockSchedulesToReview, updateRuns } from './queries.ts';
+import { type DueSchedule, findNextReview, lockSchedulesToReview, updateRuns } from './queries.ts';
 import { openScheduleIncident, resolutionTime, resolveScheduleIncident } from './schedule-incident.ts';
 import { reviewAtOf } from './schedule-settings.ts';
 import { type CheckInRecord, incidentChange, review } from './schedule-state.ts';
@@ -18,13 +18,15 @@ const AT_ONCE = 50;
 /**
  * Finds missed check-ins and runs that do not end, opens incidents for what failed and resolves those of jobs that
  * succeeded. Any number of workers: each schedule is locked by one.
- * @returns whether there may be more to do
+ * @returns whether there may be more to do; `none`: no schedule is ever due
  */
 export async function reviewSchedules(
   store: Store,
   metrics: IncidentMetrics & CheckInMetrics,
-): Promise<boolean> {
-  if (!(await hasSchedulesToReview(store.pool, new Date(store.clock.now())))) return false;
+): Promise<'more' | 'done' | 'none'> {
+  const nextReview = await findNextReview(store.pool);
+  if (nextReview === null) return 'none';
+  if (nextReview.getTime() > store.clock.now()) return 'done';
   let opened = 0;
   const found: CheckInRecord['status'][] = [];
   const reviewed = await inTransaction(store, async (transaction) => {
@@ -44,7 +46,7 @@ export async function reviewSchedules(
   });
   if (opened > 0) metrics.incidents.inc({ origin: 'schedule' }, opened);
   for (const status of found) metrics.checkIns.inc({ status });
-  return reviewed === AT_ONCE;
+  return reviewed === AT_ONCE ? 'more' : 'done';
 }
 
 /** @returns what it found, and whether it opened an incident */

@@ -77,13 +77,23 @@ function startFailed(reason: string, postmaster: Postmaster): EmbeddedPostgresEr
 
 /** A new cluster has not got our database yet; nor has one whose first start was ended before this. */
 async function ensureDatabase(connection: Connection): Promise<void> {
-  const client = new pg.Client({ ...connection, database: 'postgres', connectionTimeoutMillis: 10_000 });
+  try {
+    await queryOnce(connection, 'SELECT');
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === NO_SUCH_DATABASE)) throw error;
+    await queryOnce({ ...connection, database: 'postgres' }, `CREATE DATABASE ${DATABASE}`);
+  }
+}
+
+const NO_SUCH_DATABASE = '3D000';
+
+async function queryOnce(connection: Connection, statement: string): Promise<void> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000 });
   // A connection that breaks also rejects what waits for it.
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+    await client.query(statement);
   } finally {
     await client.end();
   }

@@ -12,6 +12,8 @@ const DEFAULT_SETTINGS: Record<string, string> = {
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
   max_wal_size: '2GB',
+  // Each commit writes its own log; what does not wait for it is on the disk within three of these.
+  wal_writer_delay: '1s',
   checkpoint_completion_target: '0.9',
 
   shared_buffers: '128MB',

@@ -20,10 +20,11 @@ const FROM_MS = `coalesce(from_ms, (SELECT min((delta ->> 'bucketMs')::bigint) F
 
 /** The least id in the stream from one on; null: there is none. */
 export async function findOldestInboxId(database: Queryable, fromId: number): Promise<number | null> {
-  const { rows } = await database.query<{ id: number }>(
-    'SELECT id FROM risk_inbox WHERE id >= $1 ORDER BY id LIMIT 1',
-    [fromId],
-  );
+  const { rows } = await database.query<{ id: number }>({
+    name: 'find-oldest-inbox-id',
+    text: 'SELECT id FROM risk_inbox WHERE id >= $1 ORDER BY id LIMIT 1',
+    values: [fromId],
+  });
   return rows[0]?.id ?? null;
 }
 

@@ -12,13 +12,14 @@ export async function acquireLease(
   database: Queryable,
   lease: { name: string; holderId: string; durationMs: number },
 ): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `INSERT INTO leases AS l (name, holder_id, expires_at)
+  const { rowCount } = await database.query({
+    name: 'acquire-lease',
+    text: `INSERT INTO leases AS l (name, holder_id, expires_at)
       VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3::float8 / 1000))
       ON CONFLICT (name) DO UPDATE SET holder_id = excluded.holder_id, expires_at = excluded.expires_at
         WHERE l.holder_id = excluded.holder_id OR l.expires_at <= clock_timestamp()`,
-    [lease.name, lease.holderId, lease.durationMs],
-  );
+    values: [lease.name, lease.holderId, lease.durationMs],
+  });
   return rowCount === 1;
 }
 

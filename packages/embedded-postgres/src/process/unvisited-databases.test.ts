@@ -1,0 +1,41 @@
+import { expect, it, vi } from 'vitest';
+import { query, start, temporaryDirectory } from '../testing.ts';
+import { leaveUnvisited } from './unvisited-databases.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const OWN = `SELECT string_agg(concat_ws(' ', datname, datistemplate, datcollate, xact_commit > 0), ', ' ORDER BY datname) AS found,
+    string_agg(oid::text, ',' ORDER BY datname) AS oids
+  FROM pg_database JOIN pg_stat_database USING (datname) WHERE datname IN ('postgres', 'template1')`;
+
+it('The databases of PostgreSQL itself that were connected to are made anew, so that autovacuum visits ours alone.', async () => {
+  const { connection } = await start({ dataDirectory: await temporaryDirectory() });
+  for (const database of ['postgres', 'template1']) await query({ ...connection, database }, 'SELECT 1');
+  await vi.waitFor(
+    async () =>
+      expect(await query(connection, OWN)).toMatchObject({ found: 'postgres f C t, template1 t C t' }),
+    10_000,
+  );
+
+  await leaveUnvisited(connection);
+
+  const left = await query(connection, OWN);
+  expect(left).toMatchObject({ found: 'postgres f C f, template1 t C f' });
+  await leaveUnvisited(connection);
+  expect(await query(connection, OWN)).toEqual(left);
+});
+
+it('Making them anew goes on where it was ended on the way.', async () => {
+  const { connection } = await start({ dataDirectory: await temporaryDirectory() });
+  await query(connection, 'CREATE DATABASE postgres_new TEMPLATE template0');
+  await query(connection, 'DROP DATABASE postgres');
+
+  await leaveUnvisited(connection);
+
+  expect(await query({ ...connection, database: 'postgres' }, 'SELECT 42 AS answer')).toEqual({ answer: 42 });
+  expect(
+    await query(connection, `SELECT count(*) AS left FROM pg_database WHERE datname LIKE '%\\_new'`),
+  ).toEqual({
+    left: '0',
+  });
+});
