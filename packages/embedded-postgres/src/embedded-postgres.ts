@@ -182,9 +182,14 @@ async function start(
   }
   let postmaster = await launch({}, signal);
   cleanups.push(() => postmaster.stop());
-  // One that fails is tried again with the next start.
-  const leaving = setTimeout(() => void leaveUnvisited(connection).catch(() => {}), LEAVING_DELAY_MS).unref();
-  cleanups.push(async () => clearTimeout(leaving));
+  // Of a cluster that this start has made: in an older one a database that was visited may hold something of its users.
+  if (clusterVersion === null) {
+    const leaving = setTimeout(
+      () => void leaveUnvisited(connection).catch(() => {}),
+      LEAVING_DELAY_MS,
+    ).unref();
+    cleanups.push(async () => clearTimeout(leaving));
+  }
   let isLost = false;
   void lock.lost.then(() => {
     isLost = true;
