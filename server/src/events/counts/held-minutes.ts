@@ -43,8 +43,9 @@ export async function toHeldRequest(
  * A table `minutes`: the newest minutes with events of a type, severity or source, as bounds of ids, and the projects that
  * have them. At least as many events as wanted are in these minutes, or else all there are.
  *
- * Of the hours that are copied, indexes have the newest ones with such events. Each of their rows counts one event at least:
- * as many rows as events are enough, and only in their hours counts of minutes are read. Beside them those of the hours
+ * Of the hours that are copied, indexes have the newest ones with such events. Each of their rows counts one event at least,
+ * so as many rows as events are enough. Only in the newest of these hours that count as many events together, counts of
+ * minutes are read: there may be hundreds of them elsewhere, each all over the index. Beside them those of the hours
  * that are not copied yet, and of those with late events.
  */
 export function heldMinutes(
@@ -92,9 +93,9 @@ export function heldMinutes(
   const copied = `${ofProject} AND ${isOfAll ? 'true' : ofProjects} AND hour >= ${fromHour} AND hour < ${endHour}
     ${stale ? `AND (project_id, hour) NOT IN (SELECT project_id, hour FROM ${stale})` : ''}`;
   // Before the oldest of these hours, others may hold events as well.
-  const known = `minute >= (SELECT CASE WHEN count(*) < ${wanted} THEN '-infinity' ELSE min(hour) END FROM newest_hours)`;
+  const known = `minute >= (SELECT CASE WHEN coalesce(sum(${COUNT_OF_HOUR}), 0) < ${wanted} THEN '-infinity' ELSE min(hour) END FROM newest_hours)`;
   return `(
-      WITH newest_hours AS MATERIALIZED (${newestHours(conditions, copied, wanted)})
+      WITH newest_hours AS MATERIALIZED (${untilEnough(newestHours(conditions, copied, wanted), wanted)})
       ${table(parts, known)}
     ) AS minutes`;
 }
@@ -107,4 +108,15 @@ function newestHours({ severity }: EventConditions, where: string, wanted: strin
       SELECT project_id, hour, quarter_1, quarter_2, quarter_3, quarter_4
       FROM event_hours WHERE ${where} AND event_hours.severity = of.severity ${newest}
     ) AS newest ${newest}`;
+}
+
+const COUNT_OF_HOUR = '(quarter_1 + quarter_2 + quarter_3 + quarter_4)';
+
+/** Of the rows, those of the newest hours that count as many events as wanted together; all rows of the last one of these. */
+function untilEnough(rows: string, wanted: string): string {
+  return `SELECT * FROM (
+      SELECT *, coalesce(sum(${COUNT_OF_HOUR}) OVER (
+        ORDER BY hour DESC GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS newer
+      FROM (${rows}) AS hours
+    ) AS summed WHERE newer < ${wanted}`;
 }
