@@ -13,7 +13,7 @@ const EVENTS = 1_000_000;
 const RATE = 500;
 const BEFORE_SECONDS = 20;
 const POLL_MS = 100;
-/** Maintenance runs once a minute, and removes 5,000 rows at a time. */
+/** Maintenance begins within a minute, and removes rows with pauses. */
 const LIMIT_MS = 600_000;
 
 /** A project of a million events is deleted while another one goes on sending 500 events a second. */

@@ -54,7 +54,7 @@ const AVOIDED: Avoided[] = [
   { pattern: /\bholdsWithin\b/, better: 'waitUntil' },
   { pattern: /\bsettlesWithin\b/, better: 'settledBefore' },
   { pattern: /\bholdOrganization\b/, better: 'lockForKeyShare' },
-  { pattern: /\bfreeDeletedProjects\b/, better: 'purgeDeletedProjects' },
+  { pattern: /\bfreeDeletedProjects\b/, better: 'ProjectPurge' },
   { pattern: /\blookedThrough\b/, better: 'scanned' },
   { pattern: /\bAmongNewest\b/, better: 'scanNewest' },
   { pattern: /\bsay(?:Series|Chance)\b/, better: 'describeSeries, formatRate' },

@@ -38,7 +38,7 @@ import { ACCOUNT_WINDOW_MS, CODE_WINDOW_MS } from '../tenancy/accounts/guess-lim
 import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-queries.ts';
 import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';
 import { deleteInvitationsExpiredBefore } from '../tenancy/invitations/queries.ts';
-import { purgeDeletedProjects } from '../tenancy/projects/purge-deleted-projects.ts';
+import { ProjectPurge } from '../tenancy/projects/project-purge.ts';
 import { deleteRecoveryLinksBefore } from '../tenancy/recovery/queries.ts';
 import { deleteTokensExpiredBefore } from '../tenancy/tokens/queries.ts';
 import { MaintenanceClock, type MaintenanceTime } from './maintenance-clock.ts';
@@ -58,7 +58,8 @@ const EXPIRED_TOKEN_DAYS = 7;
 /** After its expiry an invitation still says so to who opens it. */
 const INVITATION_DAYS = 30;
 const CHUNK_ROWS = 5_000;
-const MAX_CHUNKS = 20;
+/** Deleted projects are purged for so long in one round: the rest of it waits. */
+const PURGE_MS = 5_000;
 /** Copied in one round: a day, which takes some seconds where a million groups have events. */
 const MAX_HOURS = 24;
 
@@ -81,19 +82,25 @@ export interface MaintenanceDependencies {
 export class Maintenance {
   readonly #dependencies: MaintenanceDependencies;
   readonly #clock: MaintenanceClock;
+  readonly #purge: ProjectPurge;
 
   constructor(dependencies: MaintenanceDependencies) {
     this.#dependencies = dependencies;
     this.#clock = new MaintenanceClock(dependencies);
+    this.#purge = new ProjectPurge(dependencies.pool);
   }
 
-  /** One round. @returns whether there is more to do at once */
-  async run(): Promise<boolean> {
+  /**
+   * One round.
+   * @param stopping ends what takes long
+   * @returns whether there is more to do at once
+   */
+  async run(stopping?: AbortSignal): Promise<boolean> {
     const { pool, clock, retentionDays } = this.#dependencies;
     const time = await this.#clock.assess();
     // Partitions that cannot be created (behind a lock) must not prevent the rest; the round fails at its end.
     const [made] = await Promise.allSettled([ensurePartitionsAround(pool, clock, retentionDays)]);
-    const hasProjects = await purgeDeletedProjects(pool, MAX_CHUNKS);
+    const hasProjects = await this.#purge.run(PURGE_MS, stopping);
     const hasHours = await rollHours(pool, MAX_HOURS);
     const hasOld = time !== null && (await this.#removeOld(time));
     if (made.status === 'rejected') throw made.reason;

@@ -16,9 +16,9 @@ describe('a loop', () => {
       log: createLog('silent'),
       metrics: createMetrics(),
       ...options,
-      round: () => {
+      round: (stopping) => {
         startedAt.push(performance.now() - beginning);
-        return round();
+        return round(stopping);
       },
     });
     loop.start();
@@ -52,6 +52,14 @@ describe('a loop', () => {
     loop.wake();
     await vi.advanceTimersByTimeAsync(0);
     expect(startedAt).toEqual([0, 300]);
+  });
+
+  it('tells a round under way that it is to end', async () => {
+    const { loop } = start(
+      (stopping) => new Promise((resolve) => stopping.addEventListener('abort', () => resolve('again'))),
+    );
+    await vi.advanceTimersByTimeAsync(0);
+    await loop.stop();
   });
 
   it('looks once more where it was woken during a round', async () => {

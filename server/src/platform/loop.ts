@@ -5,9 +5,9 @@ export interface LoopOptions {
   name: string;
   /**
    * One round of work; `again`: there is more to do; `at once`: and it need not wait for the least time to pass; `done`: it did
-   * something, and knows of no more; `idle`: there was nothing to do.
+   * something, and knows of no more; `idle`: there was nothing to do. `stopping` tells one that takes long to end.
    */
-  round: () => Promise<'again' | 'at once' | 'done' | 'idle'>;
+  round: (stopping: AbortSignal) => Promise<'again' | 'at once' | 'done' | 'idle'>;
   /** How long to wait after a round that knows of nothing more, unless woken; a function is asked each time. */
   idleDelayMs: number | (() => number);
   /**
@@ -28,7 +28,7 @@ const MAX_FAILURE_DELAY_MS = 5_000;
 export class Loop {
   readonly #options: LoopOptions;
   #running: Promise<void> | null = null;
-  #stopping = false;
+  readonly #stopping = new AbortController();
   #woken = false;
   #endWait: (() => void) | null = null;
 
@@ -46,9 +46,13 @@ export class Loop {
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#stopping.abort();
     this.#endWait?.();
     await this.#running;
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   async #run(): Promise<void> {
@@ -57,12 +61,12 @@ export class Loop {
     let failures = 0;
     // When the next round may begin at the earliest.
     let restsUntil = Number.NEGATIVE_INFINITY;
-    while (!this.#stopping) {
+    while (!this.#isStopping) {
       const startedAt = performance.now();
       this.#woken = false;
       let outcome: Awaited<ReturnType<typeof round>>;
       try {
-        outcome = await round();
+        outcome = await round(this.#stopping.signal);
         failures = 0;
         metrics.loops.recordSuccess(name);
       } catch (error) {
@@ -84,11 +88,11 @@ export class Loop {
   }
 
   async #wait(delayMs: number, wakeable: boolean): Promise<void> {
-    if (this.#stopping || (wakeable && this.#woken)) return;
+    if (this.#isStopping || (wakeable && this.#woken)) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, delayMs);
       this.#endWait = () => {
-        if (!wakeable && !this.#stopping) return;
+        if (!wakeable && !this.#isStopping) return;
         clearTimeout(timer);
         resolve();
       };

@@ -207,7 +207,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
   const maintaining = new Maintenance({ ...context, pool, retentionDays: config.retentionDays });
   const maintenance = new Loop({
     name: 'maintenance',
-    round: async () => ((await maintaining.run()) ? 'again' : 'idle'),
+    round: async (stopping) => ((await maintaining.run(stopping)) ? 'again' : 'idle'),
     idleDelayMs: MAINTENANCE_INTERVAL_MS,
     log,
     metrics,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toId } from '../../src/platform/ids.ts';
-import { purgeDeletedProjects } from '../../src/tenancy/projects/purge-deleted-projects.ts';
+import { ProjectPurge } from '../../src/tenancy/projects/project-purge.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 
@@ -97,7 +97,8 @@ describe('adding a member', async () => {
     await guest.api.delete(`/projects/${project.id}`);
     expect((await add(owner, { userId: guest.id })).status).toBe(201);
     expect((await guest.api.get('/organizations/me')).body.id).toBe(owner.organizationId);
-    await purgeDeletedProjects(service.database.pool, 100);
+    const purge = new ProjectPurge(service.database.pool);
+    while (await purge.run(0));
     expect(await organizationExists(guest.organizationId)).toBe(false);
   });
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
-import { purgeDeletedProjects } from '../../src/tenancy/projects/purge-deleted-projects.ts';
+import { ProjectPurge } from '../../src/tenancy/projects/project-purge.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
 
 const event = (index: number) => ({
   type: 'checkout',
@@ -107,13 +108,63 @@ describe('the deletion of a project', async () => {
     };
     const before = await countRows(kept.id);
     expect(await countRows(project.id)).toBeGreaterThan(3);
-    // However few chunks a call may remove, it goes on where the one before ended.
-    let calls = 1;
-    while (await purgeDeletedProjects(pool, 1)) expect(calls++).toBeLessThan(50);
+    // However short a call is, it goes on where the one before ended, and so does another process.
+    await new ProjectPurge(pool).run(0);
+    const purge = new ProjectPurge(pool);
+    let calls = 2;
+    while (await purge.run(0)) expect(calls++).toBeLessThan(50);
     expect(calls).toBeGreaterThan(3);
     expect(await countRows(project.id)).toBe(0);
     expect(await countRows(kept.id)).toBe(before);
     expect((await user.api.get('/events?limit=500')).body).toHaveLength(3);
+  });
+
+  it('leaves no row of a deleted project behind where two workers purge it at once', async () => {
+    const user = await service.signUp();
+    const project = await fill(user);
+    await process();
+    const id = toUuid('proj', project.id);
+    await pool.query(
+      `INSERT INTO claims (project_id, key, job_id, created_at)
+        SELECT $1, number::text, gen_random_uuid(), now() FROM generate_series(1, 3000) AS number`,
+      [id],
+    );
+    await user.api.delete(`/projects/${project.id}`);
+    const other = await pool.connect();
+    try {
+      // Of each chunk some rows.
+      await other.query('BEGIN');
+      await other.query('DELETE FROM claims WHERE project_id = $1 AND key::integer % 2 = 0', [id]);
+      const purge = new ProjectPurge(pool);
+      const purged = (async () => {
+        while (await purge.run(0));
+      })();
+      await waitFor('the purge to wait for the other worker', async () => {
+        const { rows } = await pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rows.length > 0;
+      });
+      await other.query('COMMIT');
+      await purged;
+    } finally {
+      other.release();
+    }
+    const { rows } = await pool.query('SELECT key FROM claims WHERE project_id = $1', [id]);
+    expect(rows).toHaveLength(0);
+  });
+
+  it('ends a purge after the chunk under way when the process stops', async () => {
+    const user = await service.signUp();
+    const project = await fill(user);
+    await process();
+    await user.api.delete(`/projects/${project.id}`);
+    const purge = new ProjectPurge(pool);
+    // As long as a test may take, and longer.
+    expect(await purge.run(3_600_000, AbortSignal.abort())).toBe(true);
+    while (await purge.run(0));
+    const { rows } = await pool.query('SELECT FROM projects WHERE id = $1', [toUuid('proj', project.id)]);
+    expect(rows).toHaveLength(0);
   });
 
   it('waits for no long work: another organization goes on meanwhile', async () => {

@@ -179,7 +179,7 @@ const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = [
 
 /**
  * Removes at most `limit` rows of a deleted project from one table.
- * @returns how many were removed
+ * @returns how many were there: fewer than `limit` are the last ones, also where another worker has removed some of them meanwhile
  */
 export async function deleteProjectData(
   database: Queryable,
@@ -188,13 +188,17 @@ export async function deleteProjectData(
   limit: number,
 ): Promise<number> {
   const byOrganization = INDEXED_BY_ORGANIZATION.includes(table);
-  const { rowCount } = await database.query(
-    `DELETE FROM ${table} WHERE (tableoid, ctid) IN (
+  const { rows } = await database.query<{ found: number }>(
+    `WITH found AS MATERIALIZED (
         SELECT tableoid, ctid FROM ${table}
-        WHERE project_id = $1 ${byOrganization ? 'AND organization_id = $3' : ''} LIMIT $2)`,
+        WHERE project_id = $1 ${byOrganization ? 'AND organization_id = $3' : ''} LIMIT $2
+      ), removed AS (
+        DELETE FROM ${table} WHERE (tableoid, ctid) IN (SELECT tableoid, ctid FROM found)
+      )
+      SELECT count(*) AS found FROM found`,
     byOrganization ? [project.id, limit, project.organizationId] : [project.id, limit],
   );
-  return rowCount ?? 0;
+  return rows[0]?.found ?? 0;
 }
 
 export async function deleteProject(database: Queryable, projectId: string): Promise<void> {

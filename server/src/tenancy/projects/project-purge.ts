@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from '../../database/database.ts';
+import { deleteEmptyOrganization } from '../organizations/queries.ts';
+import { deleteProject, deleteProjectData, listDeletedProjects, PROJECT_DATA_TABLES } from './queries.ts';
+
+/** Of a chunk: a short transaction with little to write, so that no commit beside it waits long. */
+const CHUNK_ROWS = 1_000;
+/** Of the time, the purge works so much: the log and the disk, which it would fill, are for those who wait. */
+const SHARE = 1 / 5;
+/** However long a chunk had to wait for others. */
+const MAX_REST_MS = 2_000;
+
+/**
+ * Deletes what deleted projects left behind, with pauses. A project's row is deleted last, so that an interruption only
+ * postpones the rest; with it goes an organization without members.
+ */
+export class ProjectPurge {
+  readonly #pool: Pool;
+  /** Of a purge that goes on. A table that is empty takes long to look through until it is vacuumed: once is enough. */
+  #chunks: AsyncGenerator<void, void> | null = null;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /**
+   * Removes a chunk, and further ones for about `forMs`.
+   * @param stopping ends it after the chunk under way
+   * @returns whether there is more to do
+   */
+  async run(forMs: number, stopping?: AbortSignal): Promise<boolean> {
+    const chunks = this.#chunks ?? removeInChunks(this.#pool);
+    // A purge that fails is over: the next call starts over.
+    this.#chunks = null;
+    const beganAt = performance.now();
+    do {
+      const startedAt = performance.now();
+      const { done } = await chunks.next();
+      if (done) return false;
+      const tookMs = performance.now() - startedAt;
+      await rest(Math.min(tookMs / SHARE - tookMs, MAX_REST_MS), stopping);
+    } while (performance.now() - beganAt < forMs && !stopping?.aborted);
+    this.#chunks = chunks;
+    return true;
+  }
+}
+
+async function rest(ms: number, stopping?: AbortSignal): Promise<void> {
+  // A rest that is cut short rejects.
+  await delay(ms, undefined, { signal: stopping }).catch(() => {});
+}
+
+/** Pauses after each chunk. */
+async function* removeInChunks(pool: Pool): AsyncGenerator<void, void> {
+  for (const project of await listDeletedProjects(pool)) {
+    for (const table of PROJECT_DATA_TABLES) {
+      let found: number;
+      do {
+        found = await deleteProjectData(pool, project, table, CHUNK_ROWS);
+        // A table that holds nothing of the project is no chunk: most of them hold nothing.
+        if (found > 0) yield;
+      } while (found === CHUNK_ROWS);
+    }
+    await deleteProject(pool, project.id);
+    await deleteEmptyOrganization(pool, project.organizationId);
+  }
+}
