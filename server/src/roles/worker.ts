@@ -25,17 +25,17 @@ const WOKEN_IDLE_MS = 5_000;
 export const RISK_PACE: RiskPace = { intervalMs: 200, updateIntervalMs: 1_000, idleMs: 1_000 };
 /** Of the time, the risk loop works at most so much, so that it takes little from intake where there are many series. */
 const RISK_SHARE = 1 / 15;
-/** How long a check-in that failed waits until its incident opens. */
+/** Longest time from a failed check-in to its incident. */
 const SCHEDULES_IDLE_MS = 2_000;
-/** The same of the first one where there was none. */
+/** The same while no project has a schedule: the longest time until a new one is noticed. */
 const NO_SCHEDULES_IDLE_MS = 5_000;
 /** How long an incident that is still open waits after the end of a silence. */
 const SILENCES_IDLE_MS = 5_000;
-/** How long an organization that nobody watches any more is sampled on. */
+/** How long events are sampled after the last viewer of an organization has left. */
 const WATCHERS_INTERVAL_MS = 5_000;
-/** While nobody watches. A notification comes with each viewer who begins to; this covers one that was lost. */
+/** The same without viewers. A notification announces a viewer; this covers a lost one. */
 const NO_WATCHERS_INTERVAL_MS = 15_000;
-/** How long events of a process that has just begun to accept them wait. */
+/** Longest wait for events of a process that has just begun to accept them. */
 const INTAKE_ELSEWHERE_INTERVAL_MS = 5_000;
 const OBSERVE_INTERVAL_MS = 10_000;
 const OBSERVE_STORE_INTERVAL_MS = 60_000;
