@@ -31,6 +31,18 @@ describe('the deletion of a project', async () => {
     return { ...project, incidentId, keyId: key.id };
   };
 
+  const purgeAll = async () => {
+    const purge = new ProjectPurge(pool);
+    while (await purge.run(0));
+  };
+  const waitForLock = (what: string) =>
+    waitFor(what, async () => {
+      const { rows } = await pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+
   it('leaves nothing of a deleted project readable or usable from the answer on', async () => {
     const user = await service.signUp();
     const project = await fill(user);
@@ -119,6 +131,32 @@ describe('the deletion of a project', async () => {
     expect((await user.api.get('/events?limit=500')).body).toHaveLength(3);
   });
 
+  it('leaves no hour of a deleted project behind that another worker copies during the purge', async () => {
+    const user = await service.signUp();
+    const project = await fill(user);
+    await process();
+    const id = toUuid('proj', project.id);
+    await user.api.delete(`/projects/${project.id}`);
+    const other = await pool.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query('SELECT FROM rolled_hours FOR UPDATE');
+      await other.query(
+        `INSERT INTO event_hours (organization_id, project_id, hour, severity, type, quarter_1, quarter_2, quarter_3, quarter_4)
+          SELECT organization_id, id, date_trunc('hour', now()), 'info', 'checkout', 1, 0, 0, 0 FROM projects WHERE id = $1`,
+        [id],
+      );
+      const purged = purgeAll();
+      await waitForLock('the purge to wait for the copy');
+      await other.query('COMMIT');
+      await purged;
+    } finally {
+      other.release();
+    }
+    const { rows } = await pool.query('SELECT FROM event_hours WHERE project_id = $1', [id]);
+    expect(rows).toHaveLength(0);
+  });
+
   it('leaves no row of a deleted project behind where two workers purge it at once', async () => {
     const user = await service.signUp();
     const project = await fill(user);
@@ -135,16 +173,8 @@ describe('the deletion of a project', async () => {
       // Of each chunk some rows.
       await other.query('BEGIN');
       await other.query('DELETE FROM claims WHERE project_id = $1 AND key::integer % 2 = 0', [id]);
-      const purge = new ProjectPurge(pool);
-      const purged = (async () => {
-        while (await purge.run(0));
-      })();
-      await waitFor('the purge to wait for the other worker', async () => {
-        const { rows } = await pool.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rows.length > 0;
-      });
+      const purged = purgeAll();
+      await waitForLock('the purge to wait for the other worker');
       await other.query('COMMIT');
       await purged;
     } finally {

@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from '../../database/database.ts';
 import { deleteEmptyOrganization } from '../organizations/queries.ts';
-import { deleteProject, deleteProjectData, listDeletedProjects, PROJECT_DATA_TABLES } from './queries.ts';
+import {
+  deleteProject,
+  deleteProjectData,
+  listDeletedProjects,
+  PROJECT_DATA_TABLES,
+  waitForCopying,
+} from './queries.ts';
 
 /** Of a chunk: a short transaction with little to write, so that no commit beside it waits long. */
 const CHUNK_ROWS = 1_000;
@@ -54,6 +60,8 @@ async function rest(ms: number, stopping?: AbortSignal): Promise<void> {
 async function* removeInChunks(pool: Pool): AsyncGenerator<void, void> {
   for (const project of await listDeletedProjects(pool)) {
     for (const table of PROJECT_DATA_TABLES) {
+      // Its rows are copied from those of the tables before it, which are gone by now.
+      if (table === 'event_hours') await waitForCopying(pool);
       let found: number;
       do {
         found = await deleteProjectData(pool, project, table, CHUNK_ROWS);

@@ -201,6 +201,11 @@ export async function deleteProjectData(
   return rows[0]?.found ?? 0;
 }
 
+/** Resolves when no worker copies counts of an hour any more that it has read before: `lockNextHour`. */
+export async function waitForCopying(database: Queryable): Promise<void> {
+  await database.query('SELECT FROM rolled_hours FOR SHARE');
+}
+
 export async function deleteProject(database: Queryable, projectId: string): Promise<void> {
   await database.query('DELETE FROM projects WHERE id = $1 AND deleted_at IS NOT NULL', [projectId]);
 }
