@@ -31,8 +31,9 @@ describe('the deletion of a project', async () => {
     return { ...project, incidentId, keyId: key.id };
   };
 
-  const purgeAll = async () => {
-    const purge = new ProjectPurge(pool);
+  const has = async (table: string, projectId: string | null) =>
+    (await pool.query(`SELECT FROM ${table} WHERE project_id = $1 LIMIT 1`, [projectId])).rowCount === 1;
+  const purgeAll = async (purge = new ProjectPurge(pool)) => {
     while (await purge.run(0));
   };
   const waitForLock = (what: string) =>
@@ -131,31 +132,41 @@ describe('the deletion of a project', async () => {
     expect((await user.api.get('/events?limit=500')).body).toHaveLength(3);
   });
 
-  it('leaves no hour of a deleted project behind that another worker copies during the purge', async () => {
-    const user = await service.signUp();
-    const project = await fill(user);
-    await process();
-    const id = toUuid('proj', project.id);
-    await user.api.delete(`/projects/${project.id}`);
-    const other = await pool.connect();
-    try {
-      await other.query('BEGIN');
-      await other.query('SELECT FROM rolled_hours FOR UPDATE');
-      await other.query(
-        `INSERT INTO event_hours (organization_id, project_id, hour, severity, type, quarter_1, quarter_2, quarter_3, quarter_4)
-          SELECT organization_id, id, date_trunc('hour', now()), 'info', 'checkout', 1, 0, 0, 0 FROM projects WHERE id = $1`,
-        [id],
-      );
-      const purged = purgeAll();
-      await waitForLock('the purge to wait for the copy');
-      await other.query('COMMIT');
-      await purged;
-    } finally {
-      other.release();
-    }
-    const { rows } = await pool.query('SELECT FROM event_hours WHERE project_id = $1', [id]);
-    expect(rows).toHaveLength(0);
-  });
+  const insertHour = `INSERT INTO event_hours
+      (organization_id, project_id, hour, severity, type, quarter_1, quarter_2, quarter_3, quarter_4)
+    SELECT organization_id, id, date_trunc('hour', now()), 'info', 'checkout', 1, 0, 0, 0 FROM projects WHERE id = $1`;
+  const insertGroupHour = `INSERT INTO group_recent_hours (group_id, project_id, hour, info, warn, error, critical)
+    SELECT id, project_id, date_trunc('hour', now()), 0, 0, 1, 0 FROM groups WHERE project_id = $1 LIMIT 1`;
+
+  it.each([
+    ['event_hours', 'event_counts', insertHour],
+    ['group_recent_hours', 'group_minutes', insertGroupHour],
+  ])(
+    'leaves no row of %s behind that another worker copies from %s during the purge',
+    async (table, source, insert) => {
+      const user = await service.signUp();
+      const project = await fill(user);
+      await process();
+      const id = toUuid('proj', project.id);
+      await user.api.delete(`/projects/${project.id}`);
+      const purge = new ProjectPurge(pool);
+      while (await has(source, id)) await purge.run(0);
+      const other = await pool.connect();
+      try {
+        // It has read the source before that was purged.
+        await other.query('BEGIN');
+        await other.query('SELECT FROM rolled_hours FOR UPDATE');
+        expect(await other.query(insert, [id])).toMatchObject({ rowCount: 1 });
+        const purged = purgeAll(purge);
+        await waitForLock('the purge to wait for the copy');
+        await other.query('COMMIT');
+        await purged;
+      } finally {
+        other.release();
+      }
+      expect(await has(table, id)).toBe(false);
+    },
+  );
 
   it('leaves no row of a deleted project behind where two workers purge it at once', async () => {
     const user = await service.signUp();

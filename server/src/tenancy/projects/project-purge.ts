@@ -6,7 +6,8 @@ import {
   deleteProjectData,
   listDeletedProjects,
   PROJECT_DATA_TABLES,
-  waitForCopying,
+  type ProjectData,
+  shareRolledHours,
 } from './queries.ts';
 
 /** Of a chunk: a short transaction with little to write, so that no commit beside it waits long. */
@@ -15,6 +16,9 @@ const CHUNK_ROWS = 1_000;
 const SHARE = 1 / 5;
 /** However long a chunk had to wait for others. */
 const MAX_REST_MS = 2_000;
+
+/** Their rows are copied from those of tables before them, which are gone by then: see `insertHours`. */
+const COPIES: readonly ProjectData[] = ['event_hours', 'group_recent_hours'];
 
 /**
  * Deletes what deleted projects left behind, with pauses. A project's row is deleted last, so that an interruption only
@@ -60,8 +64,7 @@ async function rest(ms: number, stopping?: AbortSignal): Promise<void> {
 async function* removeInChunks(pool: Pool): AsyncGenerator<void, void> {
   for (const project of await listDeletedProjects(pool)) {
     for (const table of PROJECT_DATA_TABLES) {
-      // Its rows are copied from those of the tables before it, which are gone by now.
-      if (table === 'event_hours') await waitForCopying(pool);
+      if (COPIES.includes(table)) await shareRolledHours(pool);
       let found: number;
       do {
         found = await deleteProjectData(pool, project, table, CHUNK_ROWS);

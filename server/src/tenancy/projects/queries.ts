@@ -201,8 +201,8 @@ export async function deleteProjectData(
   return rows[0]?.found ?? 0;
 }
 
-/** Resolves when no worker copies counts of an hour any more that it has read before: `lockNextHour`. */
-export async function waitForCopying(database: Queryable): Promise<void> {
+/** Waits for a worker that has read counts of an hour and copies them (`lockNextHour`), and lets none begin until the transaction ends. */
+export async function shareRolledHours(database: Queryable): Promise<void> {
   await database.query('SELECT FROM rolled_hours FOR SHARE');
 }
 
