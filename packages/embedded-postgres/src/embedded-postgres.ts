@@ -26,12 +26,12 @@ import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import type { HeldLock } from './lock/held-lock.ts';
 import { acquireLock, type LockOptions } from './lock/lock.ts';
 import { clearPostmasterFile, endOrphan } from './process/orphan.ts';
+import { remakeOwnDatabases } from './process/own-databases.ts';
 import { type Exit, launchPostmaster } from './process/postmaster.ts';
 import { isPostmasterOf, readPostmasterFile } from './process/postmaster-file.ts';
 import { launchUntilReady } from './process/readiness.ts';
 import { resetPassword } from './process/reset-password.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './process/socket-directory.ts';
-import { leaveUnvisited } from './process/unvisited-databases.ts';
 import { chooseIdentity, DEFAULT_UID } from './root/run-as.ts';
 
 export interface EmbeddedPostgres {
@@ -99,8 +99,8 @@ export async function findRunningPostgres(dataDirectory: string): Promise<Connec
   return readConnection(directory);
 }
 
-/** A first start has other things to do. */
-const LEAVING_DELAY_MS = 20_000;
+/** After the first start has migrated the database and is ready. */
+const REMAKING_DELAY_MS = 20_000;
 
 /** Functions that undo the steps of a start; the last one runs first. */
 type Cleanups = (() => Promise<void>)[];
@@ -184,11 +184,11 @@ async function start(
   cleanups.push(() => postmaster.stop());
   // Of a cluster that this start has made: in an older one a database that was visited may hold something of its users.
   if (clusterVersion === null) {
-    const leaving = setTimeout(
-      () => void leaveUnvisited(connection).catch(() => {}),
-      LEAVING_DELAY_MS,
+    const remaking = setTimeout(
+      () => void remakeOwnDatabases(connection).catch(() => {}),
+      REMAKING_DELAY_MS,
     ).unref();
-    cleanups.push(async () => clearTimeout(leaving));
+    cleanups.push(async () => clearTimeout(remaking));
   }
   let isLost = false;
   void lock.lost.then(() => {

@@ -201,7 +201,7 @@ export async function deleteProjectData(
   return rows[0]?.found ?? 0;
 }
 
-/** Waits for a worker that has read counts of an hour and copies them (`lockNextHour`), and lets none begin until the transaction ends. */
+/** Resolves once no worker holds the lock under which it copies the counts of an hour (`lockNextHour`). */
 export async function shareRolledHours(database: Queryable): Promise<void> {
   await database.query('SELECT FROM rolled_hours FOR SHARE');
 }

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { query, start, temporaryDirectory } from '../testing.ts';
-import { leaveUnvisited } from './unvisited-databases.ts';
+import { remakeOwnDatabases } from './own-databases.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -8,7 +8,7 @@ const OWN = `SELECT string_agg(concat_ws(' ', datname, datistemplate, datcollate
     string_agg(oid::text, ',' ORDER BY datname) AS oids
   FROM pg_database JOIN pg_stat_database USING (datname) WHERE datname IN ('postgres', 'template1')`;
 
-it('The databases of PostgreSQL itself that were connected to are made anew, so that autovacuum visits ours alone.', async () => {
+it('PostgreSQL’s own databases that have had a connection are replaced, so that autovacuum visits ours alone.', async () => {
   const { connection } = await start({ dataDirectory: await temporaryDirectory() });
   for (const database of ['postgres', 'template1']) await query({ ...connection, database }, 'SELECT 1');
   await vi.waitFor(
@@ -17,11 +17,11 @@ it('The databases of PostgreSQL itself that were connected to are made anew, so 
     10_000,
   );
 
-  await leaveUnvisited(connection);
+  await remakeOwnDatabases(connection);
 
   const left = await query(connection, OWN);
   expect(left).toMatchObject({ found: 'postgres f C f, template1 t C f' });
-  await leaveUnvisited(connection);
+  await remakeOwnDatabases(connection);
   expect(await query(connection, OWN)).toEqual(left);
   expect(await query(connection, 'SELECT count(*) AS databases FROM pg_database')).toEqual({
     databases: '4',

@@ -8,11 +8,11 @@ const OWN_DATABASES = [
 ];
 
 /**
- * Makes the databases of PostgreSQL itself anew in a new cluster, where they are empty: autovacuum visits each database that
- * was ever connected to as often as ours, which takes a multiple of what all other processes of an idle server take. What they
- * hold is lost. One that nobody has connected to is left alone.
+ * Replaces PostgreSQL's own databases by new ones, for a new cluster, in which they are empty: their contents are lost.
+ * Autovacuum starts a worker for each database that has ever had a connection, as often as for ours, though there is nothing
+ * to do. A database that has had no connection is kept.
  */
-export async function leaveUnvisited(connection: Connection): Promise<void> {
+export async function remakeOwnDatabases(connection: Connection): Promise<void> {
   const client = new pg.Client(connection);
   // A connection that breaks also rejects what waits for it.
   client.on('error', () => {});
