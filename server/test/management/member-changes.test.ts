@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import type { Answer } from '../support/client.ts';
+import { countLockWaits } from '../support/lock-waits.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -92,12 +93,7 @@ describe('a member', async () => {
   ])('never moves a member by half: %s at that moment is refused, without a failure', async (_what, act) => {
     const [owner, guest, third] = [await service.signUp(), await service.signUp(), await service.signUp()];
     const { pool } = service.database;
-    const isWaiting = async (count: number) => {
-      const { rows } = await pool.query<{ waiting: number }>(
-        `SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows[0]?.waiting === count;
-    };
+    const isWaiting = async (count: number) => (await countLockWaits(pool)) === count;
     const blocker = await pool.connect();
     try {
       await blocker.query('BEGIN');

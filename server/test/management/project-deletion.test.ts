@@ -1,6 +1,8 @@
+import type { PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { ProjectPurge } from '../../src/tenancy/projects/project-purge.ts';
+import { countLockWaits } from '../support/lock-waits.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -33,16 +35,24 @@ describe('the deletion of a project', async () => {
 
   const has = async (table: string, projectId: string | null) =>
     (await pool.query(`SELECT FROM ${table} WHERE project_id = $1 LIMIT 1`, [projectId])).rowCount === 1;
-  const purgeAll = async (purge = new ProjectPurge(pool)) => {
+  const purgeAll = async (purge: ProjectPurge) => {
     while (await purge.run(0));
   };
-  const waitForLock = (what: string) =>
-    waitFor(what, async () => {
-      const { rows } = await pool.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows.length > 0;
-    });
+  /** Purges while another worker makes a change, which it commits once the purge waits for it. */
+  const purgeBeside = async (purge: ProjectPurge, change: (other: PoolClient) => Promise<unknown>) => {
+    const other = await pool.connect();
+    try {
+      await other.query('BEGIN');
+      await change(other);
+      const purged = purgeAll(purge);
+      await waitFor('the purge to wait for the other worker', async () => (await countLockWaits(pool)) > 0);
+      await other.query('COMMIT');
+      await purged;
+    } finally {
+      await other.query('ROLLBACK');
+      other.release();
+    }
+  };
 
   it('leaves nothing of a deleted project readable or usable from the answer on', async () => {
     const user = await service.signUp();
@@ -151,19 +161,11 @@ describe('the deletion of a project', async () => {
       await user.api.delete(`/projects/${project.id}`);
       const purge = new ProjectPurge(pool);
       while (await has(source, id)) await purge.run(0);
-      const other = await pool.connect();
-      try {
-        // It has read the source before that was purged.
-        await other.query('BEGIN');
+      // The other worker has read the source before that was purged.
+      await purgeBeside(purge, async (other) => {
         await other.query('SELECT FROM rolled_hours FOR UPDATE');
         expect(await other.query(insert, [id])).toMatchObject({ rowCount: 1 });
-        const purged = purgeAll(purge);
-        await waitForLock('the purge to wait for the copy');
-        await other.query('COMMIT');
-        await purged;
-      } finally {
-        other.release();
-      }
+      });
       expect(await has(table, id)).toBe(false);
     },
   );
@@ -179,20 +181,11 @@ describe('the deletion of a project', async () => {
       [id],
     );
     await user.api.delete(`/projects/${project.id}`);
-    const other = await pool.connect();
-    try {
-      // Of each chunk some rows.
-      await other.query('BEGIN');
-      await other.query('DELETE FROM claims WHERE project_id = $1 AND key::integer % 2 = 0', [id]);
-      const purged = purgeAll();
-      await waitForLock('the purge to wait for the other worker');
-      await other.query('COMMIT');
-      await purged;
-    } finally {
-      other.release();
-    }
-    const { rows } = await pool.query('SELECT key FROM claims WHERE project_id = $1', [id]);
-    expect(rows).toHaveLength(0);
+    // Of each chunk some rows.
+    await purgeBeside(new ProjectPurge(pool), (other) =>
+      other.query('DELETE FROM claims WHERE project_id = $1 AND key::integer % 2 = 0', [id]),
+    );
+    expect(await has('claims', id)).toBe(false);
   });
 
   it('ends a purge after the chunk under way when the process stops', async () => {
