@@ -5,6 +5,7 @@ import { OUTSIDE_DATABASE } from '../database/state.ts';
 import { systemClock } from '../platform/clock.ts';
 import { Encryption } from '../platform/encryption/encryption.ts';
 import { createLog } from '../platform/log.ts';
+import { PASSWORD_COST } from '../tenancy/accounts/passwords.ts';
 import { buildIngestion } from './ingestion.ts';
 import { buildManagement } from './management.ts';
 import { createMetrics } from './metrics.ts';
@@ -26,6 +27,7 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
     pool,
     databaseState: OUTSIDE_DATABASE,
     encryption: new Encryption([]),
+    passwordCost: PASSWORD_COST,
     createPool: makePool,
     clock: systemClock,
     monotonicMs: () => performance.now(),

@@ -136,7 +136,7 @@ export async function buildManagement(
     clock,
     tokens: new TokenSigner(secret),
     devices: new DeviceCookie(secret),
-    passwords: new PasswordHasher(),
+    passwords: new PasswordHasher(context.passwordCost),
     encryption: context.encryption,
     publicUrl,
     signUpMode: config.signUpMode,

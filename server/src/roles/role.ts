@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Encryption } from '../platform/encryption/encryption.ts';
 import type { Log } from '../platform/log.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
+import type { PasswordCost } from '../tenancy/accounts/passwords.ts';
 import type { Metrics } from './metrics.ts';
 
 export const ROLE_NAMES = ['management', 'ingestion', 'worker'] as const;
@@ -25,6 +26,7 @@ export interface RoleContext {
   databaseState: DatabaseState;
   /** Of stored secrets. */
   encryption: Encryption;
+  passwordCost: PasswordCost;
   createPool: (applicationName: string, options?: PoolLimits) => Pool;
   clock: Clock;
   /** Monotonic time in milliseconds. */

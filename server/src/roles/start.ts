@@ -12,6 +12,7 @@ import { Encryption } from '../platform/encryption/encryption.ts';
 import { createLog, type Log, openStandardOutput } from '../platform/log.ts';
 import type { LogDestination } from '../platform/log-destination.ts';
 import { type Stoppable, shutDown } from '../platform/shutdown.ts';
+import { PASSWORD_COST } from '../tenancy/accounts/passwords.ts';
 import { recordBuild } from './build-info.ts';
 import { startEmbeddedDatabase } from './embedded-database.ts';
 import { findKeys } from './encryption-keys.ts';
@@ -127,6 +128,7 @@ function createContext(
     connection,
     pool: makePool('tocsin'),
     databaseState: state,
+    passwordCost: PASSWORD_COST,
     createPool: makePool,
     clock: systemClock,
     monotonicMs: () => performance.now(),

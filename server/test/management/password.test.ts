@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DeviceCookie } from '../../src/tenancy/accounts/device-cookie.ts';
 import { logIn as logInWith } from '../../src/tenancy/accounts/log-in.ts';
-import { PasswordHasher } from '../../src/tenancy/accounts/passwords.ts';
+import { PASSWORD_COST, PasswordHasher } from '../../src/tenancy/accounts/passwords.ts';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
@@ -9,7 +9,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 const NEW_PASSWORD = 'a quite different one';
 
 describe('changing the password', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService({ roles: ['management'], passwordCost: PASSWORD_COST });
   const logIn = async ({ email }: TestUser, password: string) => {
     const client = new ApiClient(service.managementUrl);
     const answer = await client.post('/auth/login', { email, password });
@@ -67,7 +67,7 @@ describe('changing the password', async () => {
     const dependencies = {
       pool,
       clock,
-      passwords: new SlowHasher(),
+      passwords: new SlowHasher(PASSWORD_COST),
       devices: new DeviceCookie('a secret'),
       encryption,
     };

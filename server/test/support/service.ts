@@ -15,6 +15,7 @@ import { createMetrics } from '../../src/roles/metrics.ts';
 import { startMetricsServer } from '../../src/roles/metrics-server.ts';
 import type { Role, RoleContext, RoleName } from '../../src/roles/role.ts';
 import { type RiskPace, startWorker } from '../../src/roles/worker.ts';
+import type { PasswordCost } from '../../src/tenancy/accounts/passwords.ts';
 import { ApiClient } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { waitFor } from './wait.ts';
@@ -49,6 +50,8 @@ export interface TestUser {
 /** Nothing that a test looks at takes a second of waiting for the next round. */
 const TEST_RISK_PACE: RiskPace = { intervalMs: 100, updateIntervalMs: 100, idleMs: 250 };
 
+const LEAST_PASSWORD_COST: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
 const TEST_ENCRYPTION_KEY = 'a-key-of-tests-that-encrypts-nothing-real';
 
 export interface TestServiceOptions {
@@ -57,6 +60,8 @@ export interface TestServiceOptions {
   clock?: Clock;
   /** How often the risk loop makes a round; by default several times as often as in life. */
   riskPace?: RiskPace;
+  /** By default the least that argon2 does: nothing that tests protect is secret. */
+  passwordCost?: PasswordCost;
   /** What is known of the database beforehand; by default nothing. */
   databaseState?: DatabaseState;
   /** Environment variables on top of free ports and a silent log. */
@@ -142,6 +147,7 @@ function createTestContext(
     pool: makePool('tocsin'),
     databaseState: options.databaseState ?? OUTSIDE_DATABASE,
     encryption: new Encryption(config.encryptionKeys ?? [TEST_ENCRYPTION_KEY]),
+    passwordCost: options.passwordCost ?? LEAST_PASSWORD_COST,
     createPool: makePool,
     clock,
     monotonicMs: () => clock.now(),

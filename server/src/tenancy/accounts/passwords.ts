@@ -3,8 +3,18 @@ import { hash, verify } from '@node-rs/argon2';
 import { ApiError } from '../../platform/errors.ts';
 import { FairQueue } from '../../platform/fair-queue.ts';
 
+/** Cost of one argon2id hash. */
+export interface PasswordCost {
+  /** KiB. */
+  memoryCost: number;
+  /** Passes over the memory. */
+  timeCost: number;
+  /** Lanes. */
+  parallelism: number;
+}
+
 /** argon2id with 19 MiB, two passes, one lane: OWASP's password storage cheat sheet, first choice. */
-const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Hashes run on libuv's pool, which has four threads by default: files and compression need one of them. */
 const MAX_RUNNING = 3;
@@ -17,10 +27,12 @@ const MAX_WAIT_MS = 10_000;
  * one: so one core stays free for other work, and addresses wait in a fair queue.
  */
 export class PasswordHasher {
+  readonly #cost: PasswordCost;
   readonly #queue: FairQueue;
   #decoyHash: Promise<string> | null = null;
 
-  constructor(cores: number = availableParallelism()) {
+  constructor(cost: PasswordCost, cores: number = availableParallelism()) {
+    this.#cost = cost;
     this.#queue = new FairQueue({
       maxRunning: Math.min(Math.max(cores - 1, 1), MAX_RUNNING),
       maxInOrder: MAX_IN_ORDER_PER_ADDRESS,
@@ -32,7 +44,7 @@ export class PasswordHasher {
 
   /** @param address where the request comes from */
   hash(password: string, address: string): Promise<string> {
-    return this.#queue.run(address, () => hash(password, PARAMETERS));
+    return this.#queue.run(address, () => hash(password, this.#cost));
   }
 
   /**
@@ -48,7 +60,7 @@ export class PasswordHasher {
   }
 
   #getDecoyHash(): Promise<string> {
-    this.#decoyHash ??= hash('the password of no account', PARAMETERS);
+    this.#decoyHash ??= hash('the password of no account', this.#cost);
     return this.#decoyHash;
   }
 }
