@@ -1,18 +1,77 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { ISOLATED_TESTS } from './scripts/isolated-tests.mjs';
+import { TestOrder } from './scripts/test-order.mjs';
+import { longForm } from './server/test/support/test-length.ts';
+import { scaled } from './server/test/support/time-scale.ts';
+
+/** What `npm run test:long` may take longer. */
+const LENGTH = longForm ? 20 : 1;
+
+const STATIC = 'server/test/static/**/*.test.ts';
+const SERVICE = 'server/test/**/*.test.ts';
+const PAGES = 'dashboard/test/**/*.test.ts';
+const POSTGRES = 'server/test/support/global-setup.ts';
+const CHROMIUM = 'dashboard/test/support/find-chromium.ts';
 
 export default defineConfig({
+  // The packages of the repository are tested from their sources.
+  ssr: { resolve: { conditions: ['tocsin-source', 'module', 'node', 'development'] } },
   test: {
-    projects: [
-      'packages/detector',
-      'packages/embedded-postgres',
-      'packages/simulation',
-      'server',
-      'sdk',
-      'dashboard',
-      'bench',
-    ],
     reporters: ['default', './scripts/closing-line-reporter.mjs'],
     // Two cores are what the smallest machine has. A third process works while the others wait: for a page, a lock, a round.
     maxWorkers: 3,
+    sequence: { sequencer: TestOrder },
+    // The files of a process share its modules, which cost more than most tests; `isolated` has those that change what is shared.
+    isolate: false,
+    // What the program runs in a thread of its own is TypeScript here as well.
+    execArgv: [
+      '--import',
+      fileURLToPath(new URL('./server/test/support/typescript-in-workers.mjs', import.meta.url)),
+    ],
+    testTimeout: scaled(60_000 * LENGTH),
+    hookTimeout: scaled(90_000 * LENGTH),
+    // How long something is waited for: a bound for what hangs, not a figure.
+    expect: { poll: { timeout: scaled(15_000) } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'pages',
+          include: [PAGES],
+          exclude: ISOLATED_TESTS,
+          globalSetup: [POSTGRES, 'server/test/support/build-sdk.ts', CHROMIUM],
+          setupFiles: 'server/test/support/check-leaks.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: [SERVICE],
+          exclude: [STATIC, ...ISOLATED_TESTS],
+          globalSetup: [POSTGRES],
+          setupFiles: 'server/test/support/check-leaks.ts',
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: ISOLATED_TESTS, isolate: true, globalSetup: [POSTGRES] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: [
+            '*/src/**/*.test.ts',
+            'packages/*/src/**/*.test.ts',
+            'sdk/test/**/*.test.ts',
+            'bench/**/*.test.ts',
+          ],
+          exclude: ['**/node_modules/**', '**/dist/**', ...ISOLATED_TESTS],
+        },
+      },
+      { extends: true, test: { name: 'static', include: [STATIC] } },
+    ],
   },
 });

@@ -1,4 +1,6 @@
-/** Ends a test run with one line that people and machines read: how many passed, how many failed. */
+const SLOWEST = 10;
+
+/** Ends a test run with the slowest files, and one line that people and machines read: how many tests passed, how many failed. */
 export default class ClosingLineReporter {
   /**
    * @param {ReadonlyArray<import('vitest/node').TestModule>} modules
@@ -15,6 +17,20 @@ export default class ClosingLineReporter {
         if (state === 'failed') failed++;
       }
     }
-    process.on('exit', () => console.log(`${passed} passed, ${failed} failed`));
+    const slowest = modules
+      .map((module) => ({ file: module.relativeModuleId, ms: tookMs(module) }))
+      .toSorted((left, right) => right.ms - left.ms)
+      .slice(0, SLOWEST)
+      .map(({ file, ms }) => `${file} ${(ms / 1000).toFixed(1)} s`);
+    process.on('exit', () => {
+      if (modules.length > SLOWEST) console.log(`The ${SLOWEST} slowest files: ${slowest.join(', ')}`);
+      console.log(`${passed} passed, ${failed} failed`);
+    });
   }
+}
+
+/** @param {import('vitest/node').TestModule} module */
+function tookMs(module) {
+  const { collectDuration, duration, setupDuration } = module.diagnostic();
+  return setupDuration + collectDuration + duration;
 }

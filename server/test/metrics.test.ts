@@ -46,7 +46,7 @@ describe('the metrics of a process', () => {
   });
 
   it('exposes 0 for each result at first, and metrics of loops, pools, detection, partitions, backups and the build', async () => {
-    const service = await startTestService();
+    const service = await startTestService({ own: true });
     await upsertBackupTime(service.database.pool);
     let text = '';
     await waitFor('everything to be observed', async () => {

@@ -91,7 +91,7 @@ describe('a backup of a service that was used', async () => {
 });
 
 describe('a backup of a service that runs', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const { ingest } = await (await service.signUp()).createProject();
   const url = await createNewDatabase();
 

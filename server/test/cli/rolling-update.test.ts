@@ -30,7 +30,7 @@ async function nextProgram(): Promise<{ expanding: Migration[]; contracting: Mig
 }
 
 describe('a program on the schema of the next version', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const { pool } = service.database;
   const user = await service.signUp();
   const project = await user.createProject();

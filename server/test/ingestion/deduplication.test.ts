@@ -19,7 +19,7 @@ const BODIES: [string, Record<string, unknown>][] = [
 ];
 
 describe('a repeat', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const second = await startTestService({ roles: ['ingestion'], database: service.database });
   const user = await service.signUp();
   const ledgerOf = async (projectId: string) =>

@@ -8,7 +8,7 @@ const ROUNDS = 100;
 const SENDERS = 16;
 
 describe('a revoked key', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const second = await startTestService({ roles: ['ingestion'], database: service.database });
   const urls = [service.ingestionUrl, second.ingestionUrl];
   const user = await service.signUp();

@@ -6,7 +6,7 @@ import { startTestService } from '../support/service.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 describe('groups and the releases of their project', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const { pool } = service.database;
   const user = await service.signUp();
   const setUp = async () => {

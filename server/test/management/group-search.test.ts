@@ -7,7 +7,7 @@ import { startTestService } from '../support/service.ts';
 const hex = (number: number) => number.toString(16).padStart(16, '0');
 
 describe('the search among groups', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const { pool } = service.database;
   const user = await service.signUp();
 
@@ -126,7 +126,7 @@ describe('the search among groups', async () => {
   });
 
   it('looks for words in a bounded number of groups where the database has no trigram index', async () => {
-    const other = await startTestService();
+    const other = await startTestService({ own: true });
     const { api, createProject } = await other.signUp();
     const { id } = await createProject();
     await other.database.pool.query('DROP EXTENSION pg_trgm CASCADE');

@@ -16,7 +16,7 @@ const OPTIONS = { watchedOrganizations: [], lateMs: 5 * 60_000 };
 const event = (changes: object = {}) => ({ type: 'checkout', severity: 'INFO', message: 'Paid', ...changes });
 
 describe('the releases of a project', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const user = await service.signUp();
   const setUp = async () => {
     const project = await user.createProject();
@@ -267,7 +267,7 @@ describe('the releases of a project', async () => {
 });
 
 describe('the deploys of a project', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const user = await service.signUp();
 
   it('takes a deploy from an application through the queue, and a repeat as the same one', async () => {

@@ -8,7 +8,7 @@ const ROUNDS = 30;
 const BULK_LINES = 10;
 
 describe('two workers and two ingestion processes', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const second = await startTestService({ roles: ['worker', 'ingestion'], database: service.database });
   const { pool } = service.database;
   const user = await service.signUp();
@@ -74,7 +74,7 @@ describe('two workers and two ingestion processes', async () => {
 });
 
 describe('a worker', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const { pool } = service.database;
   const user = await service.signUp();
 

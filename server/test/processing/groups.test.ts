@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const hex = (number: number) => number.toString(16).padStart(16, '0');
 
 describe('the groups of stored events', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   await startTestService({ roles: ['worker'], database: service.database });
   const { pool } = service.database;
   const user = await service.signUp();

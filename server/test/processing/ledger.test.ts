@@ -7,7 +7,7 @@ const WRITERS = 20;
 const ROUNDS = 15;
 
 describe('the ledger', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const { pool } = service.database;
   const user = await service.signUp();
 

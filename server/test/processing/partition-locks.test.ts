@@ -12,7 +12,7 @@ import { processed } from './support.ts';
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
 describe('the partition of a week', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const { pool } = service.database;
   const { clock } = service.context;
   const user = await service.signUp();

@@ -111,7 +111,7 @@ describe('events by week', async () => {
 });
 
 describe('events of any time', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const { pool } = service.database;
   const user = await service.signUp();
 

@@ -32,7 +32,7 @@ function longText(length: number): string {
 }
 
 describe('a poisoned event', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const { pool } = service.database;
   const user = await service.signUp();
   const lettersOf = async (projectId: string) => {

@@ -5,7 +5,7 @@ import { waitFor } from '../support/wait.ts';
 import { decisionsOf, incidentsCounting, incidentsOf, sendEvents } from './support.ts';
 
 describe('several workers', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const others = [
     await startTestService({ roles: ['worker'], database: service.database }),
     await startTestService({ roles: ['worker'], database: service.database }),
@@ -64,7 +64,7 @@ describe('a worker that takes over', async () => {
 });
 
 describe('the lease of the risk loop', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const { pool } = service.database;
   const user = await service.signUp();
 

@@ -14,9 +14,17 @@ export interface TestDatabase {
  * leak, and fails the file.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  const { drop, ...database } = await createDatabase();
+  afterAll(drop);
+  return database;
+}
+
+/** A migrated database that the end of the run drops, where nothing does before. */
+export async function createDatabase(): Promise<TestDatabase & { drop: () => Promise<void> }> {
   const url = inject('postgresUrl');
-  const name = `tocsin_test_${randomBytes(6).toString('hex')}`;
-  await administer(url, `CREATE DATABASE ${name} TEMPLATE ${inject('templateDatabase')}`);
+  const template = inject('templateDatabase');
+  const name = `${template}_${randomBytes(6).toString('hex')}`;
+  await administer(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const connectionString = withDatabase(url, name);
   const pool = createPool({
     connection: { connectionString },
@@ -24,11 +32,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     maxConnections: 5,
     onError: () => {},
   });
-  afterAll(async () => {
+  const drop = async () => {
     await pool.end();
     await administer(url, `DROP DATABASE ${name}`);
-  });
-  return { connectionString, pool };
+  };
+  return { connectionString, pool, drop };
 }
 
 async function administer(url: string, sql: string): Promise<void> {

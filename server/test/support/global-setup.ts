@@ -16,10 +16,36 @@ declare module 'vitest' {
   }
 }
 
+/** One PostgreSQL of all projects of a run, and the number of projects that use it. */
+interface SharedPostgres {
+  started: Promise<RunPostgres>;
+  users: number;
+}
+
+interface RunPostgres {
+  url: string;
+  template: string;
+  stop: () => Promise<void>;
+}
+
+/** Each project loads this module anew: the process keeps what they share. */
+const runOfTests = globalThis as { tocsinTestPostgres?: SharedPostgres };
+
 /** One PostgreSQL for the whole run: the one in DATABASE_URL, or an embedded one that is thrown away. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const shared = (runOfTests.tocsinTestPostgres ??= { started: start(), users: 0 });
+  shared.users++;
+  const { url, template, stop } = await shared.started;
+  project.provide('postgresUrl', url);
+  project.provide('templateDatabase', template);
+  return async () => {
+    if (--shared.users === 0) await stop();
+  };
+}
+
+async function start(): Promise<RunPostgres> {
   const postgres = process.env.DATABASE_URL ? useOutside(process.env.DATABASE_URL) : await startOwn();
-  const template = `tocsin_template_${randomBytes(6).toString('hex')}`;
+  const template = `tocsin_test_${randomBytes(6).toString('hex')}`;
   const administrator = new pg.Client(withDatabase(postgres.url, postgres.database));
   await administrator.connect();
   await administrator.query(`CREATE DATABASE ${template}`);
@@ -27,13 +53,19 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const pool = new pg.Pool({ connectionString: withDatabase(postgres.url, template), max: 2 });
   await migrate(pool);
   await pool.end();
-  project.provide('postgresUrl', postgres.url);
-  project.provide('templateDatabase', template);
-
-  return async () => {
-    await administrator.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
-    await administrator.end();
-    await postgres.stop();
+  return {
+    url: postgres.url,
+    template,
+    stop: async () => {
+      // The databases that all files of a process share are named after the template, as all others.
+      const { rows } = await administrator.query<{ name: string }>(
+        'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
+        [template],
+      );
+      for (const { name } of rows) await administrator.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await administrator.end();
+      await postgres.stop();
+    },
   };
 }
 

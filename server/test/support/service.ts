@@ -17,7 +17,8 @@ import type { Role, RoleContext, RoleName } from '../../src/roles/role.ts';
 import { type RiskPace, startWorker } from '../../src/roles/worker.ts';
 import type { PasswordCost } from '../../src/tenancy/accounts/passwords.ts';
 import { ApiClient } from './client.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createDatabase, createTestDatabase, type TestDatabase } from './database.ts';
+import { keepForProcess } from './leaks.ts';
 import { waitFor } from './wait.ts';
 
 export interface TestService {
@@ -55,6 +56,11 @@ const LEAST_PASSWORD_COST: PasswordCost = { memoryCost: 8, timeCost: 1, parallel
 const TEST_ENCRYPTION_KEY = 'a-key-of-tests-that-encrypts-nothing-real';
 
 export interface TestServiceOptions {
+  /**
+   * True: a service of the file's own, as with every other option. For tests that read the state of a process (metrics, limits
+   * by address, times of last use) or of whole tables, and for those that stop, starve or time anything.
+   */
+  own?: true;
   roles?: RoleName[];
   database?: TestDatabase;
   clock?: Clock;
@@ -70,14 +76,29 @@ export interface TestServiceOptions {
   logDestination?: { write: (line: string) => void };
 }
 
-/** Starts real roles on free ports over a database of the file's own. */
+/** The service of all files of a process that need none of their own. */
+let shared: Promise<TestService> | null = null;
+
+/**
+ * Real roles on free ports. Without options they are one service for all files of a process, which ends with it: each test signs
+ * up an organization of its own. With options they run over a database of the file's own, and end with the file.
+ */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  if (Object.keys(options).length === 0) {
+    shared ??= keepForProcess(async () => startService(await createDatabase(), {}));
+    return shared;
+  }
+  const service = await startService(options.database ?? (await createTestDatabase()), options);
+  afterAll(() => service.stop());
+  return service;
+}
+
+async function startService(database: TestDatabase, options: TestServiceOptions): Promise<TestService> {
   const {
     roles: names = ['worker', 'ingestion', 'management'],
     clock = systemClock,
     riskPace = TEST_RISK_PACE,
   } = options;
-  const database = options.database ?? (await createTestDatabase());
   const context = createTestContext(names, database, clock, options);
   const { config, pool, log } = context;
   await prepareForEvents(pool, clock, log, config.retentionDays);
@@ -97,7 +118,6 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       [...roles, ...(metricsServer ? [metricsServer] : []), { endPool: () => context.pool.end() }],
       context.log,
     ));
-  afterAll(() => stop());
 
   const urlOf = (role: Role | null) => `http://127.0.0.1:${role?.port ?? 0}`;
   const [managementUrl, ingestionUrl] = [urlOf(management), urlOf(ingestion)];
@@ -176,6 +196,33 @@ async function signUp(managementUrl: string, ingestionUrl: string, name: string)
       return { id, apiKey, ingest: new ApiClient(ingestionUrl, { 'x-api-key': apiKey }) };
     },
   };
+}
+
+/**
+ * Waits until no transaction that began before is open in the database of the shared service, and no connection of a test.
+ * @throws Error with a list of them
+ */
+export async function assertNothingOpen(): Promise<void> {
+  if (!shared) return;
+  const { pool } = (await shared).database;
+  const {
+    rows: [now],
+  } = await pool.query<{ at: Date }>('SELECT clock_timestamp() AS at');
+  const listOpen = async () => {
+    const { rows } = await pool.query<{ name: string; state: string; query: string }>(
+      `SELECT application_name AS name, state, query FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()
+         AND (xact_start < $1 OR application_name NOT LIKE 'tocsin%')`,
+      [now?.at],
+    );
+    return rows;
+  };
+  await waitFor('all transactions of the file to end', async () => (await listOpen()).length === 0).catch(
+    async () => {
+      const open = await listOpen();
+      if (open.length > 0) throw new Error(`The file leaves open ${JSON.stringify(open)}.`);
+    },
+  );
 }
 
 async function settled({ pool }: TestDatabase): Promise<void> {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createTestDatabase } from '../../../../test/support/database.ts';
-import { Encryption, generateKey } from '../../../platform/encryption/encryption.ts';
-import { listVapidKeys } from './queries.ts';
-import { findOrCreateVapidKeys } from './vapid-keys.ts';
+import { listVapidKeys } from '../../src/notifications/channels/webpush/queries.ts';
+import { findOrCreateVapidKeys } from '../../src/notifications/channels/webpush/vapid-keys.ts';
+import { Encryption, generateKey } from '../../src/platform/encryption/encryption.ts';
+import { createTestDatabase } from '../support/database.ts';
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 

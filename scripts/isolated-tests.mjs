@@ -1,0 +1,25 @@
+/**
+ * Tests that change what all files of a process share: the global timers and the clock, the environment, modules, methods of
+ * others. Each runs in a process of its own; all others share theirs.
+ */
+export const ISOLATED_TESTS = [
+  'bench/support/held.test.ts',
+  'dashboard/src/lib/realtime.test.ts',
+  'dashboard/src/lib/throttle.test.ts',
+  'packages/embedded-postgres/src/cluster/binaries.test.ts',
+  'packages/embedded-postgres/src/embedded-postgres.test.ts',
+  'packages/embedded-postgres/src/supervisor.test.ts',
+  'sdk/test/losses.test.ts',
+  'server/src/cli/risk.test.ts',
+  'server/src/http/close-gracefully.test.ts',
+  'server/src/platform/fair-queue.test.ts',
+  'server/src/platform/fair-turns.test.ts',
+  'server/src/platform/loop.test.ts',
+  'server/src/platform/outage-log.test.ts',
+  'server/src/platform/shutdown.test.ts',
+  'server/src/risk/live/round.test.ts',
+  'server/test/cli/reset-password.test.ts',
+  'server/test/cli/reset-totp.test.ts',
+  'server/test/management/encrypt-again.test.ts',
+  'server/test/sdk.test.ts',
+];

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { BaseSequencer } from 'vitest/node';
+
+/** Kinds of tests, the longest first: a process that ends one kind begins the next with new modules. */
+const PROJECTS = ['pages', 'service', 'isolated', 'unit', 'static'];
+
+/** One run of three has a random order, so that no file comes to depend on those before it. */
+const RANDOM_SHARE = 1 / 3;
+
+/**
+ * The order of the test files: by project, and within one the longest of the last run first, so that the processes end together;
+ * or random, by a seed that is printed. `TOCSIN_TEST_SEED` repeats an order.
+ */
+export class TestOrder extends BaseSequencer {
+  /**
+   * @override
+   * @type {BaseSequencer['sort']}
+   */
+  async sort(files) {
+    const seed = chooseSeed();
+    const sorted =
+      seed === null
+        ? await super.sort(files)
+        : files.toSorted((left, right) => (drawPlace(left, seed) < drawPlace(right, seed) ? -1 : 1));
+    return sorted.toSorted((left, right) => placeOf(left) - placeOf(right));
+  }
+}
+
+/** @param {import('vitest/node').TestSpecification} file */
+function placeOf({ project }) {
+  return PROJECTS.indexOf(project.name);
+}
+
+/** @returns {number | null} null: no random order */
+function chooseSeed() {
+  const given = process.env.TOCSIN_TEST_SEED;
+  if (!given && Math.random() >= RANDOM_SHARE) return null;
+  const seed = given ? Number(given) : Math.floor(Math.random() * 2 ** 31);
+  console.log(`The files run in a random order: TOCSIN_TEST_SEED=${seed} repeats it.`);
+  return seed;
+}
+
+/**
+ * @param {import('vitest/node').TestSpecification} file
+ * @param {number} seed
+ * @returns {string} a place in an order that depends on the seed alone
+ */
+function drawPlace({ project, moduleId }, seed) {
+  const file = path.relative(project.config.root, moduleId);
+  return createHash('sha256').update(`${seed} ${file}`).digest('hex');
+}

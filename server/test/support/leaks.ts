@@ -1,0 +1,81 @@
+import { Server, Socket } from 'node:net';
+import { waitFor } from './wait.ts';
+
+/*
+ * Files that share a process must leave nothing behind in it: no server, no socket, no listener of the process. What a file
+ * starts for all later ones is kept.
+ */
+
+/** Servers and sockets that the process waits for: Node tells them by this function alone. */
+type Process = NodeJS.Process & { _getActiveHandles: () => unknown[] };
+
+const kept = new WeakSet<object>();
+/** Ports of servers that are kept: their connections come and go. */
+const keptPorts = new Set<number>();
+let keptListeners = new Map<string | symbol, number>();
+
+/** Starts something that all files of the process use and that ends with it. */
+export async function keepForProcess<T>(start: () => Promise<T>): Promise<T> {
+  const [handles, listeners] = [new Set(listHandles()), countListeners()];
+  const started = await start();
+  for (const handle of listHandles()) {
+    if (handles.has(handle)) continue;
+    kept.add(handle);
+    const address = handle instanceof Server ? handle.address() : null;
+    if (address !== null && typeof address === 'object') keptPorts.add(address.port);
+  }
+  for (const [event, count] of countListeners()) {
+    const added = count - (listeners.get(event) ?? 0);
+    if (added > 0) keptListeners.set(event, (keptListeners.get(event) ?? 0) + added);
+  }
+  return started;
+}
+
+/**
+ * Takes all that is there as kept: called before a file begins.
+ * @param postgresPort of connections whose leaks the database tells; null: they have no port
+ */
+export function keepPresent(postgresPort: number | null): void {
+  if (postgresPort !== null) keptPorts.add(postgresPort);
+  for (const handle of listHandles()) kept.add(handle);
+  keptListeners = countListeners();
+}
+
+/** Waits until what a file has started has ended. @throws Error with a list of what is left */
+export async function assertNothingLeft(): Promise<void> {
+  await waitFor('the servers and sockets of the file to be closed', () => findLeaks().length === 0).catch(
+    () => {
+      const leaks = findLeaks();
+      if (leaks.length > 0) throw new Error(`The file leaves behind ${leaks.join(', ')}.`);
+    },
+  );
+}
+
+function findLeaks(): string[] {
+  const handles = listHandles().flatMap((handle) => describeLeak(handle) ?? []);
+  const listeners = [...countListeners()].flatMap(([event, count]) => {
+    const more = count - (keptListeners.get(event) ?? 0);
+    return more > 0 ? [`${more} listeners of the process for ${String(event)}`] : [];
+  });
+  return [...handles, ...listeners];
+}
+
+function describeLeak(handle: object): string | null {
+  if (kept.has(handle)) return null;
+  if (handle instanceof Server) return `a server on ${JSON.stringify(handle.address())}`;
+  // Connections to PostgreSQL over its socket in the file system have no port: the database tells those that are left.
+  if (!(handle instanceof Socket) || handle.remotePort === undefined || handle.destroyed) return null;
+  if (keptPorts.has(handle.remotePort) || keptPorts.has(handle.localPort ?? 0)) return null;
+  return `a socket from port ${handle.localPort} to ${handle.remotePort}`;
+}
+
+function listHandles(): object[] {
+  // oxlint-disable-next-line eslint/no-underscore-dangle -- Node's own name
+  return (process as Process)
+    ._getActiveHandles()
+    .filter((handle) => typeof handle === 'object' && handle !== null);
+}
+
+function countListeners(): Map<string | symbol, number> {
+  return new Map(process.eventNames().map((event) => [event, process.listenerCount(event as 'exit')]));
+}
