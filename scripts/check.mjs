@@ -1,8 +1,9 @@
 import { installMissing, run } from './install.mjs';
 
 /*
- * Everything that holds of the code without running it: format, lint (floating promises and import cycles
- * included), import directions, types of every workspace, unused code. `npm test` runs the tests.
+ * Everything that holds of the code without starting the service: format, lint (floating promises and import cycles
+ * included), import directions, types of every workspace, unused code, and the tests of texts and documents.
+ * `npm test` runs all tests.
  */
 installMissing();
 run('biome', ['check', '--error-on-warnings', '.']);
@@ -15,3 +16,4 @@ run('tsc', ['-p', 'bench']);
 run('tsc', ['-p', 'scripts']);
 run('node', ['sdk/node_modules/typescript/bin/tsc', '-p', 'sdk', '--noEmit']);
 run('knip', []);
+run('vitest', ['run', '--project', 'static', '--reporter', 'dot']);

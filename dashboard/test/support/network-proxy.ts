@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { afterAll } from 'vitest';
+import { atEnd } from '../../../server/test/support/at-end.ts';
 
 export interface NetworkProxy {
   /** The address of the service behind the proxy. */
@@ -39,7 +39,7 @@ export async function startNetworkProxy(serviceUrl: string): Promise<NetworkProx
     whole = false;
     for (const socket of sockets) socket.destroy();
   };
-  afterAll(() => {
+  atEnd(() => {
     cut();
     server.close();
   });

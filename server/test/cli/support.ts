@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
 import { callbackify } from 'node:util';
 import pg from 'pg';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { createProgress } from '../../src/backup/progress.ts';
 import { listTables } from '../../src/backup/queries.ts';
 import { openBackup } from '../../src/backup/read.ts';
@@ -10,6 +10,7 @@ import { restoreDatabase } from '../../src/backup/restore.ts';
 import { BACKED_UP_TABLES } from '../../src/backup/tables.ts';
 import { writeBackup } from '../../src/backup/write.ts';
 import { createPool, type Pool } from '../../src/database/database.ts';
+import { atEnd } from '../support/at-end.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { withDatabase } from '../support/global-setup.ts';
 
@@ -17,7 +18,7 @@ import { withDatabase } from '../support/global-setup.ts';
 export async function createNewDatabase(): Promise<string> {
   const name = `tocsin_new_${randomBytes(6).toString('hex')}`;
   await administer(`CREATE DATABASE ${name}`);
-  afterAll(() => administer(`DROP DATABASE ${name}`));
+  atEnd(() => administer(`DROP DATABASE ${name}`));
   return withDatabase(inject('postgresUrl'), name);
 }
 
@@ -61,7 +62,7 @@ export function openDatabase(connectionString: string): TestDatabase {
     maxConnections: 2,
     onError: () => {},
   });
-  afterAll(() => pool.end());
+  atEnd(() => pool.end());
   return { connectionString, pool };
 }
 

@@ -2,12 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createHttpApp } from '../../src/http/app.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { registerDashboard } from '../../src/roles/dashboard-files.ts';
 import { createMetrics } from '../../src/roles/metrics.ts';
+import { atEnd } from '../support/at-end.ts';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 
@@ -114,11 +115,11 @@ describe('the dashboard', async () => {
       compressResponses: true,
     });
     await registerDashboard(app, place);
-    afterAll(() => app.close());
+    atEnd(() => app.close());
     return new ApiClient(
       `http://127.0.0.1:${await listen(app, { host: '127.0.0.1', port: 0, portVariable: 'PORT' })}`,
     );
   }
 
-  afterAll(() => rm(directory, { recursive: true }));
+  atEnd(() => rm(directory, { recursive: true }));
 });

@@ -119,10 +119,11 @@ describe('making an invitation', () => {
 
   it('allows 100 open invitations of an organization', async () => {
     const owner = await service.signUp();
-    const answers = await Promise.all(Array.from({ length: 101 }, () => invite(owner)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
-    const refused = answers.find(({ status }) => status !== 201);
-    if (refused) expectProblem(refused, 'limit_reached');
+    for (let count = 0; count < 95; count++) expect((await invite(owner)).status).toBe(201);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => invite(owner)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    for (const refused of answers.filter(({ status }) => status !== 201))
+      expectProblem(refused, 'limit_reached');
     const [{ id }] = (await owner.api.get(pathOf(owner))).body;
     expect((await owner.api.delete(`${pathOf(owner)}/${id}`)).status).toBe(204);
     expect((await invite(owner)).status).toBe(201);

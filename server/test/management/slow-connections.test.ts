@@ -1,12 +1,13 @@
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createHttpApp } from '../../src/http/app.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { buildIngestion } from '../../src/roles/ingestion.ts';
 import { buildManagement } from '../../src/roles/management.ts';
 import { createMetrics } from '../../src/roles/metrics.ts';
+import { atEnd } from '../support/at-end.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -23,7 +24,7 @@ describe('a connection that is slow', async () => {
   });
   app.post('/', () => 'ok');
   const port = await listen(app, { host: '127.0.0.1', port: 0, portVariable: 'PORT' });
-  afterAll(() => app.close());
+  atEnd(() => app.close());
   const server: Server = app.server;
 
   it.each([

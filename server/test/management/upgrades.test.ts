@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listen } from '../../src/http/listen.ts';
 import { buildManagement } from '../../src/roles/management.ts';
+import { atEnd } from '../support/at-end.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -22,7 +23,7 @@ describe('an upgrade that is refused', async () => {
     readPool: pool,
   });
   const port = await listen(app, { host: '127.0.0.1', port: 0, portVariable: 'PORT' });
-  afterAll(() => app.close());
+  atEnd(() => app.close());
   const cookie = `Cookie: ${api.cookie}`;
 
   /** The server's bytes until it ends the connection. The client never ends it. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { createPool, type Pool } from '../../src/database/database.ts';
+import { atEnd } from './at-end.ts';
 import { withDatabase } from './global-setup.ts';
 
 export interface TestDatabase {
@@ -15,7 +16,7 @@ export interface TestDatabase {
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { drop, ...database } = await createDatabase();
-  afterAll(drop);
+  atEnd(drop);
   return database;
 }
 

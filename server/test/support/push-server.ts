@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 /** What a browser was sent. */
 interface PushedMessage {
@@ -73,7 +73,7 @@ export async function startPushServer(): Promise<PushServer> {
     });
   }).listen(0, 'localhost');
   await once(server, 'listening');
-  afterAll(() => {
+  atEnd(() => {
     server.close();
     server.closeAllConnections();
   });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createPool } from '../../src/database/database.ts';
 import { type DatabaseState, OUTSIDE_DATABASE } from '../../src/database/state.ts';
@@ -16,6 +15,7 @@ import { startMetricsServer } from '../../src/roles/metrics-server.ts';
 import type { Role, RoleContext, RoleName } from '../../src/roles/role.ts';
 import { type RiskPace, startWorker } from '../../src/roles/worker.ts';
 import type { PasswordCost } from '../../src/tenancy/accounts/passwords.ts';
+import { atEnd } from './at-end.ts';
 import { ApiClient } from './client.ts';
 import { createDatabase, createTestDatabase, type TestDatabase } from './database.ts';
 import { keepForProcess } from './leaks.ts';
@@ -89,7 +89,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     return shared;
   }
   const service = await startService(options.database ?? (await createTestDatabase()), options);
-  afterAll(() => service.stop());
+  atEnd(() => service.stop());
   return service;
 }
 

@@ -1,5 +1,5 @@
-import { afterAll } from 'vitest';
 import { WebSocket } from 'ws';
+import { atEnd } from './at-end.ts';
 import { waitFor } from './wait.ts';
 
 /** A frame as a dashboard gets it. */
@@ -40,7 +40,7 @@ export async function openSocket(managementUrl: string, handshake: Handshake = {
     socket.once('error', reject);
   });
   socket.on('error', () => {});
-  afterAll(() => socket.terminate());
+  atEnd(() => socket.terminate());
   return {
     socket,
     frames,

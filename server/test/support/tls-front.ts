@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 /** Path of a certificate among those of the tests. */
 export function certificatePath(name: 'ca.pem' | 'other-ca.pem'): string {
@@ -45,7 +45,7 @@ export async function startTlsFront(connectionString: string): Promise<number> {
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterAll(async () => {
+  atEnd(async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
     await once(server, 'close');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import pg from 'pg';
-import { afterAll } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 /** Messages of PostgreSQL's protocol, version 3: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const AUTHENTICATION_OK = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]);
@@ -47,7 +47,7 @@ export async function startTransactionPooler(connectionString: string): Promise<
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterAll(async () => {
+  atEnd(async () => {
     server.close();
     const closed = [once(server, 'close'), once(stream, 'close')];
     stream.end(TERMINATE);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { afterAll } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 /** What a webhook received, as its body says. */
 export interface Received {
@@ -45,7 +45,7 @@ export async function startWebhookTarget(): Promise<WebhookTarget> {
       server.closeAllConnections();
     },
   };
-  afterAll(() => target.stop());
+  atEnd(() => target.stop());
   return target;
 }
 
