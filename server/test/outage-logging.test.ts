@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from './support/database.ts';
 import { startNetworkProxy } from './support/network-proxy.ts';
 import { startTestService } from './support/service.ts';
@@ -7,7 +7,7 @@ import { waitFor } from './support/wait.ts';
 
 describe('the log of a service', async () => {
   const database = await createTestDatabase();
-  const proxy = await startNetworkProxy(database.connectionString, afterAll);
+  const proxy = await startNetworkProxy(database.connectionString);
   const { host, port, user, password, database: name } = proxy.connection;
   const url = `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
   const lines: Record<string, unknown>[] = [];

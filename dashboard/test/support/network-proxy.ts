@@ -11,7 +11,7 @@ export interface NetworkProxy {
   restore: () => void;
 }
 
-/** A TCP proxy between browsers and a service, which a test can interrupt. It closes at the end of the test file. */
+/** A TCP proxy between browsers and a service, which a test can interrupt. It closes at the end of the test. */
 export async function startNetworkProxy(serviceUrl: string): Promise<NetworkProxy> {
   const { hostname, port } = new URL(serviceUrl);
   const sockets = new Set<Socket>();

@@ -41,32 +41,48 @@ export function keepPresent(postgresPort: number | null): void {
   keptListeners = countListeners();
 }
 
-/** Waits until what a file has started has ended. @throws Error with a list of what is left */
-export async function assertNothingLeft(): Promise<void> {
-  await waitFor('the servers and sockets of the file to be closed', () => findLeaks().length === 0).catch(
-    () => {
-      const leaks = findLeaks();
-      if (leaks.length > 0) throw new Error(`The file leaves behind ${leaks.join(', ')}.`);
-    },
-  );
+/**
+ * Waits until what a file has started has ended.
+ * @throws Error with a list of what is left
+ */
+export async function assertNothingLeft(limitMs?: number): Promise<void> {
+  await waitUntilNone(findLeaks, limitMs);
+}
+
+/**
+ * Waits until a list is empty.
+ * @throws Error that names what is left
+ */
+export async function waitUntilNone(
+  list: () => Promise<string[]> | string[],
+  limitMs?: number,
+): Promise<void> {
+  let left: string[] = [];
+  const isEmpty = async () => (left = await list()).length === 0;
+  await waitFor('nothing to be left', isEmpty, limitMs).catch((error: unknown) => {
+    throw new Error(`The file leaves behind ${left.join(', ')}.`, { cause: error });
+  });
 }
 
 function findLeaks(): string[] {
   const handles = listHandles().flatMap((handle) => describeLeak(handle) ?? []);
   const listeners = [...countListeners()].flatMap(([event, count]) => {
     const more = count - (keptListeners.get(event) ?? 0);
-    return more > 0 ? [`${more} listeners of the process for ${String(event)}`] : [];
+    return Array<string>(Math.max(more, 0)).fill(`a listener of the process for ${String(event)}`);
   });
   return [...handles, ...listeners];
 }
 
 function describeLeak(handle: object): string | null {
   if (kept.has(handle)) return null;
-  if (handle instanceof Server) return `a server on ${JSON.stringify(handle.address())}`;
+  if (handle instanceof Server) {
+    const address = handle.address();
+    return `a server on ${typeof address === 'object' ? `${address?.address}:${address?.port}` : address}`;
+  }
   // Connections to PostgreSQL over its socket in the file system have no port: the database tells those that are left.
   if (!(handle instanceof Socket) || handle.remotePort === undefined || handle.destroyed) return null;
   if (keptPorts.has(handle.remotePort) || keptPorts.has(handle.localPort ?? 0)) return null;
-  return `a socket from port ${handle.localPort} to ${handle.remotePort}`;
+  return `a socket from port ${handle.localPort} to port ${handle.remotePort}`;
 }
 
 function listHandles(): object[] {

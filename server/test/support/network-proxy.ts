@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 /** A way to a database that a test can interrupt. */
 export interface NetworkProxy {
@@ -17,11 +17,7 @@ export interface NetworkProxy {
   refuse: () => void;
 }
 
-/** @param atEnd when to close it: at the end of the test, or of the file */
-export async function startNetworkProxy(
-  connectionString: string,
-  atEnd: (close: () => void) => void = onTestFinished,
-): Promise<NetworkProxy> {
+export async function startNetworkProxy(connectionString: string): Promise<NetworkProxy> {
   const { host, port, user = '', password = '', database = '' } = new pg.Client(connectionString);
   const sockets = new Set<Socket>();
   let connections = 0;

@@ -18,7 +18,7 @@ import type { PasswordCost } from '../../src/tenancy/accounts/passwords.ts';
 import { atEnd } from './at-end.ts';
 import { ApiClient } from './client.ts';
 import { createDatabase, createTestDatabase, type TestDatabase } from './database.ts';
-import { keepForProcess } from './leaks.ts';
+import { keepForProcess, waitUntilNone } from './leaks.ts';
 import { waitFor } from './wait.ts';
 
 export interface TestService {
@@ -200,29 +200,24 @@ async function signUp(managementUrl: string, ingestionUrl: string, name: string)
 
 /**
  * Waits until no transaction that began before is open in the database of the shared service, and no connection of a test.
- * @throws Error with a list of them
+ * @throws Error with their last statements
  */
-export async function assertNothingOpen(): Promise<void> {
+export async function assertNothingOpen(limitMs?: number): Promise<void> {
   if (!shared) return;
   const { pool } = (await shared).database;
   const {
     rows: [now],
   } = await pool.query<{ at: Date }>('SELECT clock_timestamp() AS at');
   const listOpen = async () => {
-    const { rows } = await pool.query<{ name: string; state: string; query: string }>(
-      `SELECT application_name AS name, state, query FROM pg_stat_activity
+    const { rows } = await pool.query<{ query: string }>(
+      `SELECT query FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid()
          AND (xact_start < $1 OR application_name NOT LIKE 'tocsin%')`,
       [now?.at],
     );
-    return rows;
+    return rows.map(({ query }) => `a connection that did ${query}`);
   };
-  await waitFor('all transactions of the file to end', async () => (await listOpen()).length === 0).catch(
-    async () => {
-      const open = await listOpen();
-      if (open.length > 0) throw new Error(`The file leaves open ${JSON.stringify(open)}.`);
-    },
-  );
+  await waitUntilNone(listOpen, limitMs);
 }
 
 async function settled({ pool }: TestDatabase): Promise<void> {
