@@ -73,22 +73,30 @@ describe('batches whose groups are counted in the statement that stores them', a
     const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
     let stored = 0;
     for (let round = 0; round < 60; round++) {
-      const batch: Partial<QueuedEvent>[] = Array.from({ length: 1 + random(30) }, () => ({
-        id: newUuid(nowMs - random(200_000)),
-        fingerprint: hex(random(9)),
-        severity: pick(['info', 'warn', 'error', 'critical'] as const),
-        release: pick([null, ' ', '1.0.0', ' 1.0.0 ', '1.0.1']),
-        correlation: pick([
-          {},
-          { user_id: '' },
-          { user_id: `u${random(40)}` },
-          { user_id: '', customer_id: `c${random(9)}` },
-        ]),
-      }));
+      // Ten moments, so that batches tie in time. Events of one batch and moment name one release or none, and have one text:
+      // of several, any may count as the first or the last.
+      const namedAt = Array.from({ length: 10 }, () => pick(['1.0.0', ' 1.0.0 ', '1.0.1']));
+      const batch: Partial<QueuedEvent>[] = Array.from({ length: 1 + random(30) }, () => {
+        const moment = random(namedAt.length);
+        const named = namedAt[moment] ?? null;
+        return {
+          id: newUuid(nowMs - moment * 20_000),
+          fingerprint: hex(random(9)),
+          severity: pick(['info', 'warn', 'error', 'critical'] as const),
+          release: pick([null, ' ', named, named]),
+          correlation: pick([
+            {},
+            { user_id: '' },
+            { user_id: `u${random(40)}` },
+            { user_id: '', customer_id: `c${random(9)}` },
+          ]),
+        };
+      });
       const [first, second] = [plain, kept].map(({ id }) =>
-        batch.map((event, index) => {
-          const eventId = newUuid(Number.parseInt(String(event.id).replace('-', '').slice(0, 12), 16));
-          return aQueuedEvent(id, { ...event, id: eventId, message: `Kind ${event.fingerprint} ${index}` });
+        batch.map((event) => {
+          const capturedMs = Number.parseInt(String(event.id).replace('-', '').slice(0, 12), 16);
+          const message = `Kind ${event.fingerprint} ${capturedMs}`;
+          return aQueuedEvent(id, { ...event, id: newUuid(capturedMs), message });
         }),
       ) as [QueuedEvent[], QueuedEvent[]];
       if (await isPlain(plain.id, first)) stored++;
