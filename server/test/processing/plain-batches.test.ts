@@ -83,7 +83,7 @@ describe('batches whose groups are counted in the statement that stores them', a
           id: newUuid(nowMs - moment * 20_000),
           fingerprint: hex(random(9)),
           severity: pick(['info', 'warn', 'error', 'critical'] as const),
-          release: pick([null, ' ', named, named]),
+          release: pick([null, ' ', named]),
           correlation: pick([
             {},
             { user_id: '' },
@@ -168,6 +168,8 @@ describe('batches whose groups are counted in the statement that stores them', a
     expect(await isPlain(id, [aQueuedEvent(id, { ...known, release: '1.0.1' })])).toBe(true);
     // No longer the last one, but known.
     expect(await isPlain(id, [aQueuedEvent(id, known)])).toBe(true);
+    // The first release of a group that began without one.
+    expect(await isPlain(id, [aQueuedEvent(id, { fingerprint: hex(2), release: '1.0.0' })])).toBe(false);
     const deploy = { release: '1.0.2', environment: 'production', at: new Date().toISOString() };
     const { id: deployId, projectId, receivedAt } = aQueuedEvent(id);
     expect(
@@ -176,7 +178,7 @@ describe('batches whose groups are counted in the statement that stores them', a
     const { rows } = await pool.query('SELECT count FROM groups WHERE project_id = $1 ORDER BY fingerprint', [
       uuidOf(id),
     ]);
-    expect(rows).toEqual([{ count: 7 }, { count: 1 }]);
+    expect(rows).toEqual([{ count: 7 }, { count: 2 }]);
   });
 
   it('does nothing with a batch whose groups an event may reopen, or that merged groups count', async () => {

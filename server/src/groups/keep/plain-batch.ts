@@ -75,7 +75,7 @@ export const IS_PLAIN = `
       -- It must not store far more users than are counted. Distinct users are counted in large cells alone: that takes a sort.
       AND (known_users > ${MAX_KNOWN_USERS} OR count <= ${MAX_KNOWN_USERS}
         OR (SELECT count(DISTINCT user_hash) FROM unnest(users) AS user_hash) <= ${MAX_KNOWN_USERS})
-      AND (release IS NULL OR release = last_release
+      AND (release IS NULL OR release IS NOT DISTINCT FROM last_release
         OR ${isFound(`group_releases AS known
           WHERE known.project_id = placed.project_id AND known.release = placed.release AND known.group_id = placed.group_id`)})
     ), true) FROM placed)
