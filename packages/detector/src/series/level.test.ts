@@ -38,6 +38,11 @@ describe('a level', () => {
     expect(levelAfter([...before, ...repeat(60, 150)]).level).toBeGreaterThan(50);
   });
 
+  it('clips counts from the 31st on', () => {
+    expect(winsorise(levelAfter(repeat(1, 29)), 1_000)).toBe(1_000);
+    expect(winsorise(levelAfter(repeat(1, 30)), 1_000)).toBeLessThan(10);
+  });
+
   it('keeps the level over unknown steps, with a smaller shape', () => {
     const before = levelAfter(repeat(20, 600));
     const after = levelAfter([...repeat(20, 600), ...repeat(Number.NaN, 300)]);
