@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import type { IncidentGroup } from '../../lib/api-types.ts';
+import { scopesOf } from './scopes.ts';
+
+const INCIDENT = { id: 'inc_1', projectId: 'proj_1', type: null, source: null, groupKey: null };
+const withShare = (share: number) =>
+  // Nothing else of a group is read.
+  [{ group: { id: 'grp_1', key: 'SHOP-1' }, share }] as unknown as readonly IncidentGroup[];
+
+it('offers the group of an incident that has nine in ten of its events, and none that has fewer', () => {
+  const project = { label: 'The whole project', scope: { projectId: 'proj_1' } };
+  const group = { label: 'The group SHOP-1', scope: { projectId: 'proj_1', groupId: 'grp_1' } };
+  expect(scopesOf(INCIDENT, withShare(0.9))).toEqual([group, project]);
+  expect(scopesOf(INCIDENT, withShare(0.89))).toEqual([project]);
+});
