@@ -1,15 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findBreaches } from '../../scripts/imports/find-breaches.mjs';
-import { readAllImports, readImports } from '../../scripts/imports/read-imports.mjs';
-import { ABSENCES } from '../../scripts/imports/rules.mjs';
+import { findBreaches } from '../../../scripts/imports/find-breaches.mjs';
+import { readAllImports, readImports } from '../../../scripts/imports/read-imports.mjs';
+import { ABSENCES } from '../../../scripts/imports/rules.mjs';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
+const ROOT = path.resolve(import.meta.dirname, '../../..');
 const today = readAllImports(ROOT);
 
-/** The output of the check when a file of the present tree also holds this line. */
-const breachesOf = (file: string, line: string) => findBreaches([...today, ...readImports(file, line)]);
+/** The output of the check for the imports of one line in a file. */
+const breachesOf = (file: string, line: string) => findBreaches(readImports(file, line));
+
+/** The output of the check when a file of the present tree also holds this line, circles among it. */
+const breachesOfTreeWith = (file: string, line: string) =>
+  findBreaches([...today, ...readImports(file, line)]);
 
 /** One import that each absence refuses: the file, what it imports, and the words of the rule. */
 const PLANTED: [file: string, specifier: string, rule: string][] = [
@@ -117,14 +121,14 @@ describe('the rules on imports', () => {
 
   it('refuses that two folders import each other, types included', () => {
     const line = "import type { SlotTable } from '../charts/slot-table.tsx';";
-    expect(breachesOf('dashboard/src/ui/controls/button.tsx', line)).toContainEqual(
+    expect(breachesOfTreeWith('dashboard/src/ui/controls/button.tsx', line)).toContainEqual(
       expect.stringMatching(/^A circle of folders: .*controls\/button.tsx imports/),
     );
   });
 
   it('refuses a circle through a file that stands beside the folders', () => {
     const line = "import type { EventGrid } from './list/event-grid.tsx';";
-    expect(breachesOf('dashboard/src/features/events/queries.ts', line)).toContainEqual(
+    expect(breachesOfTreeWith('dashboard/src/features/events/queries.ts', line)).toContainEqual(
       expect.stringMatching(/^A circle of folders: .*events\/queries.ts imports/),
     );
   });
@@ -138,18 +142,20 @@ describe('the rules on imports', () => {
   it('lets the types of the API through one file of the dashboard, and no code', () => {
     const file = 'dashboard/src/lib/api-types.ts';
     const schema = '../../../server/src/incidents/schema.ts';
-    expect(breachesOf(file, `import type { Incident } from '${schema}';`)).toEqual([]);
-    expect(breachesOf(file, `import { Incident } from '${schema}';`)).toHaveLength(1);
+    expect(breachesOfTreeWith(file, `import type { Incident } from '${schema}';`)).toEqual([]);
+    expect(breachesOfTreeWith(file, `import { Incident } from '${schema}';`)).toHaveLength(1);
   });
 
   it('lets the code of the shared files of the server into the dashboard, which import no code themselves', () => {
     const limits = 'server/src/risk/settings/limits.ts';
     const line = `import { BUDGET } from '../../../../${limits}';`;
-    expect(breachesOf('dashboard/src/features/alarms/rule-list.tsx', line)).toEqual([]);
-    expect(breachesOf(limits, "import { Severity } from '../../events/severity.ts';")).toEqual([
+    expect(breachesOfTreeWith('dashboard/src/features/alarms/rule-list.tsx', line)).toEqual([]);
+    expect(breachesOfTreeWith(limits, "import { Severity } from '../../events/severity.ts';")).toEqual([
       expect.stringContaining('imports types alone'),
     ]);
-    expect(breachesOf(limits, "import type { Severity } from '../../events/severity.ts';")).toEqual([]);
+    expect(breachesOfTreeWith(limits, "import type { Severity } from '../../events/severity.ts';")).toEqual(
+      [],
+    );
   });
 
   it('holds each sentence of ARCHITECTURE.md on what is absent, and each is seen to refuse something', async () => {
@@ -161,7 +167,7 @@ describe('the rules on imports', () => {
       .map((bullet) => bullet.replaceAll(/\s+/g, ' ').trim());
     const sentences = ABSENCES.map(({ sentence }) => sentence);
     expect(bullets.length).toBeGreaterThan(6);
-    // That on the environment is held by server/test/conventions.test.ts.
+    // That on the environment is held by server/test/static/conventions.test.ts.
     const held = [...sentences, bullets.find((bullet) => bullet.startsWith('Nothing but `main.ts`'))];
     expect(bullets.filter((bullet) => !held.includes(bullet))).toEqual([]);
     for (const sentence of sentences) {

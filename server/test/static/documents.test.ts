@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { VARIABLES } from '../../src/config.ts';
+import { ERRORS } from '../../src/roles/errors.ts';
+import { DOCUMENTS, ROOT, readText, tableRows } from '../support/documents.ts';
+
+const SOURCES = path.join(ROOT, 'server/src');
+
+describe('the documents', () => {
+  it('documents the environment variables as the program reads them', async () => {
+    const rows = tableRows(await readText('docs/operations.md'), 'Variable | Default | Meaning');
+    const expected = Object.entries(VARIABLES).map(([name, { default: fallback, about }]) => [
+      `\`${name}\``,
+      fallback === null ? 'unset' : `\`${fallback}\``,
+      about,
+    ]);
+    expect(rows).toEqual(expected);
+  });
+
+  it('starts the service with the same flags of Node by npm, in the image and as a unit of systemd', async () => {
+    const flags = /"start": "node (--.*) scripts\/start.mjs"/.exec(await readText('package.json'))?.[1] ?? '';
+    expect(flags).not.toBe('');
+    const inImage = flags.split(' ').map((flag) => `"${flag}"`);
+    expect(await readText('Dockerfile')).toContain(
+      `"node", ${inImage.join(', ')}, "/app/server/bin/tocsin.js"`,
+    );
+    expect(await readText('docs/operations.md')).toContain(`node ${flags} server/bin/tocsin.js start`);
+  });
+
+  it('names an existing test for everything that the service survives', async () => {
+    const rows = tableRows(
+      await readText('docs/operations.md'),
+      'What happens | What is kept, and how it goes on | Test',
+    );
+    expect(rows.length).toBeGreaterThan(20);
+    for (const [, , test = ''] of rows) {
+      const [, file = '', title = ''] = /^`([^`]+)`: (.+)$/.exec(test) ?? [];
+      expect(await readText(file), test).toContain(title);
+    }
+  });
+
+  it('declares each error code with exactly one owner', async () => {
+    const files = (await readdir(SOURCES, { recursive: true })).filter((file) =>
+      /(^|\/)errors\.ts$/.test(file),
+    );
+    const owned: string[] = [];
+    for (const file of files.filter((name) => name !== 'roles/errors.ts')) {
+      const exported = Object.values<unknown>(await import(path.join(SOURCES, file)));
+      for (const value of exported) if (value && typeof value === 'object') owned.push(...Object.keys(value));
+    }
+    expect(owned.toSorted()).toEqual(Object.keys(ERRORS).toSorted());
+  });
+
+  it('documents the error codes as the program sends them, each with when it is sent', async () => {
+    const rows = tableRows(await readText('docs/errors.md'), 'Code | Status | Title | When');
+    const kinds = Object.values(ERRORS).toSorted((a, b) => a.status - b.status);
+    const expected = kinds.map(({ code, status, title }) => [`\`${code}\``, String(status), title]);
+    expect(rows.map((row) => row.slice(0, 3))).toEqual(expected);
+    for (const row of rows) expect(row[3], row[0]).toMatch(/\.$/);
+  });
+
+  it.each(DOCUMENTS)('links only to what exists: %s', async (document) => {
+    const broken: string[] = [];
+    for (const { file, anchor } of relativeLinks(await readText(document))) {
+      const target = file === '' ? document : path.join(path.dirname(document), file);
+      const exists = existsSync(path.join(ROOT, target));
+      if (!exists || (anchor && !(await anchorsOf(target)).has(anchor))) broken.push(`${file}#${anchor}`);
+    }
+    expect(broken).toEqual([]);
+  });
+
+  it.each(DOCUMENTS)('names no source file that is gone: %s', async (document) => {
+    const text = await readText(document);
+    const named = [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|js|sql))`/g)].map(
+      ([, file]) => file ?? '',
+    );
+    const places = [ROOT, SOURCES, path.join(ROOT, path.dirname(document))];
+    const missing = named.filter((file) => !places.some((place) => existsSync(path.join(place, file))));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  it('names every folder of the server', async () => {
+    const text = await readText('ARCHITECTURE.md');
+    const folders = (await readdir(SOURCES, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isDirectory())
+      .map((entry) =>
+        path.relative(SOURCES, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'),
+      );
+    expect(folders.filter((folder) => !text.includes(`\`${folder}/`))).toEqual([]);
+  });
+
+  it('keeps ARCHITECTURE.md short enough for one sitting', async () => {
+    expect((await readText('ARCHITECTURE.md')).split('\n').length).toBeLessThan(200);
+  });
+});
+
+function relativeLinks(text: string): { file: string; anchor: string }[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link]) => link ?? '')
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .map((link) => {
+      const [file = '', anchor = ''] = link.split('#');
+      return { file, anchor };
+    });
+}
+
+/** The anchors that a rendered document has: its headings, as GitHub writes them. */
+async function anchorsOf(document: string): Promise<Set<string>> {
+  const headings = [...(await readText(document)).matchAll(/^#{1,6} (.+)$/gm)];
+  return new Set(
+    headings.map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replace(/\s/g, '-'),
+    ),
+  );
+}

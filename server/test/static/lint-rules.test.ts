@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const SPREADS = 'tocsin/no-unbounded-spread';
+const TITLES = 'tocsin/test-title';
+const PARAMETERS = 'max-params';
+
+/** Planted sources, each with the rule that looks at it and the lines that the rule refuses. */
+const PLANTED: { about: string; rule: string; refused: number[]; source: string }[] = [
+  {
+    about: 'a spread array in a call or a constructor',
+    rule: SPREADS,
+    refused: [2, 3, 4],
+    source: `
+      export const least = (counts: number[]) => Math.min(...counts);
+      export const all = (parts: string[], more: string[]) => parts.push('one', ...more.slice(1));
+      export const set = (entries: [number, number][]) => new Array(...entries);
+    `,
+  },
+  {
+    about: 'literal arrays, rest parameters, spreads outside of calls, and a stated bound',
+    rule: SPREADS,
+    refused: [],
+    source: `
+      export const least = (a: number, b: number) => Math.min(...[a, b]);
+      export const passOn = (...values: number[]) => Math.max(...values);
+      export const copy = (values: number[]) => new Set([...values]);
+      // oxlint-disable-next-line tocsin/no-unbounded-spread -- at most 20 rules
+      export const largest = (rules: number[]) => Math.max(0, ...rules);
+    `,
+  },
+  {
+    about: 'a title that continues its describe or has fewer than three words',
+    rule: TITLES,
+    refused: [2, 3, 4, 5],
+    source: `
+      it('is refused with a wrong key', () => {});
+      it('of a few is none', async () => {});
+      it.each([1, 2])('that is %i', () => {});
+      it('refuses keys', () => {});
+    `,
+  },
+  {
+    about: 'a title that says what the program does, and calls that are no tests',
+    rule: TITLES,
+    refused: [],
+    source: `
+      describe('a key', () => {
+        it('refuses a key that was revoked', () => {});
+        it.each([1, 2])('accepts %i keys of a project', () => {});
+        expectIn('is no title', () => {});
+      });
+    `,
+  },
+  {
+    about: 'functions, methods and constructors with more than four',
+    rule: PARAMETERS,
+    refused: [2, 3, 5, 6],
+    source: `
+      export function add(a: number, b: number, c: number, d: number, e: number) { return a + b + c + d + e; }
+      export const join = (a: string, b: string, c: string, d: string, e = '') => a + b + c + d + e;
+      export class Sum {
+        constructor(readonly a: number, b: number, c: number, d: number, e?: number) {}
+        *add(a: number, b: number, c: number, d: number, ...more: number[]) {}
+      }
+    `,
+  },
+  {
+    about: 'four of them, one of which holds named values',
+    rule: PARAMETERS,
+    refused: [],
+    source: `
+      export function add(a: number, b: number, c: number, { d, e }: { d: number; e: number }) {
+        return a + b + c + d + e;
+      }
+    `,
+  },
+];
+
+/** The lines of each planted source that its rule refuses, with the options that the repository gives it. */
+async function lintPlanted(): Promise<number[][]> {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'tocsin-lint-'));
+  try {
+    const { rules } = JSON.parse(await readFile(path.join(ROOT, '.oxlintrc.json'), 'utf8')) as {
+      rules: Record<string, unknown>;
+    };
+    await cp(path.join(ROOT, 'scripts/lint'), path.join(directory, 'lint'), { recursive: true });
+    const config = {
+      jsPlugins: ['./lint/tocsin.mjs'],
+      categories: { correctness: 'off' },
+      overrides: PLANTED.map(({ rule }, index) => ({
+        files: [`source-${index}.ts`],
+        rules: { [rule]: rules[rule] },
+      })),
+    };
+    await writeFile(path.join(directory, 'config.json'), JSON.stringify(config));
+    const files = PLANTED.map((_, index) => `source-${index}.ts`);
+    await Promise.all(
+      PLANTED.map(({ source }, index) => writeFile(path.join(directory, `source-${index}.ts`), source)),
+    );
+    const linter = path.join(ROOT, 'node_modules/.bin/oxlint');
+    const { stdout } = spawnSync(linter, ['--config', 'config.json', '--format', 'json', ...files], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+    const { diagnostics } = JSON.parse(stdout) as {
+      diagnostics: { filename: string; labels: { span: { line: number } }[] }[];
+    };
+    return files.map((file) =>
+      diagnostics
+        .filter(({ filename }) => filename === file)
+        .flatMap(({ labels }) => labels.map(({ span }) => span.line))
+        .toSorted((left, right) => left - right),
+    );
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+describe('the rules of the linter', async () => {
+  const refused = await lintPlanted();
+
+  const cases = PLANTED.map(({ about, refused: lines }, index) => ({ about, lines, found: refused[index] }));
+
+  it.each(cases.filter(({ lines }) => lines.length > 0))('refuses each planted line: $about', (each) => {
+    expect(each.found).toEqual(each.lines);
+  });
+
+  it.each(cases.filter(({ lines }) => lines.length === 0))('allows each planted line: $about', (each) => {
+    expect(each.found).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+export const DOCUMENTS = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'docs/access-tokens.md',
+  'docs/backup-format.md',
+  'docs/decisions.md',
+  'docs/errors.md',
+  'docs/notifications.md',
+  'docs/operations.md',
+  'docs/risk.md',
+  'examples/express/README.md',
+  'packages/detector/README.md',
+  'packages/detector/REFERENCES.md',
+  'packages/embedded-postgres/README.md',
+  'packages/simulation/README.md',
+  'sdk/README.md',
+];
+
+export function readText(document: string): Promise<string> {
+  return readFile(path.join(ROOT, document), 'utf8');
+}
+
+/** The rows of the table with this head, cell by cell. */
+export function tableRows(text: string, head: string): string[][] {
+  const lines = text.split('\n').map(toCells);
+  const start = lines.findIndex((cells) => cells.join(' | ') === head);
+  if (start === -1) throw new Error(`There is no table with the head ${head}.`);
+  const rows = lines.slice(start + 2);
+  const length = rows.findIndex((cells) => cells.length === 0);
+  return length === -1 ? rows : rows.slice(0, length);
+}
+
+/** The cells of a line of a table; none where the line is of no table. */
+export function toCells(line: string): string[] {
+  if (!line.startsWith('|')) return [];
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
