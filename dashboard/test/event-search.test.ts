@@ -10,7 +10,7 @@ const DAY_MS = 24 * 3_600_000;
 async function userWithOrders(): Promise<TestUser> {
   const user = await service.signUp();
   const { ingest } = await user.createProject('Shop');
-  const nowMs = Date.now();
+  const nowMs = service.context.clock.now();
   const event = (message: string, agoMs: number, rest: object) => ({
     type: 'checkout',
     severity: 'INFO',

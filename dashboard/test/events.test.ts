@@ -22,7 +22,7 @@ interface Sent {
 async function userWith(events: Sent[]): Promise<{ user: TestUser; ingest: ApiClient; projectId: string }> {
   const user = await service.signUp();
   const { ingest, id: projectId } = await user.createProject('Shop');
-  const nowMs = Date.now();
+  const nowMs = service.context.clock.now();
   await send(
     ingest,
     events.map((event, index) => ({ capturedAt: new Date(nowMs - 10_000 - index).toISOString(), ...event })),
@@ -148,7 +148,7 @@ describe('the list of events', () => {
   });
 
   it('shows times to the millisecond, how long ago on a click, and all of them in UTC on request', async () => {
-    const capturedAt = new Date(Date.now() - 3 * 3_600_000).toISOString();
+    const capturedAt = new Date(service.context.clock.now() - 3 * 3_600_000).toISOString();
     const { user } = await userWith([{ message: 'Three hours old', capturedAt }]);
     const { page, open } = await visit(service, user, { timezoneId: 'Asia/Tokyo' });
     await open('/events');
@@ -259,7 +259,7 @@ describe('the list of events', () => {
     const hourMs = 3_600_000;
     const { user } = await userWith([
       { message: 'New' },
-      { message: 'Old', capturedAt: new Date(Date.now() - 20 * hourMs).toISOString() },
+      { message: 'Old', capturedAt: new Date(service.context.clock.now() - 20 * hourMs).toISOString() },
     ]);
     const { page, open } = await visit(service, user);
     await open('/events');
@@ -275,7 +275,9 @@ describe('the list of events', () => {
     await page.mouse.up();
     await row(page, 'Old').waitFor({ state: 'detached' });
     await expect.poll(() => messages(page)).toEqual(['New']);
-    expect(Date.parse(parameter(page, 'from') ?? '')).toBeGreaterThan(Date.now() - 13 * hourMs);
+    expect(Date.parse(parameter(page, 'from') ?? '')).toBeGreaterThan(
+      service.context.clock.now() - 13 * hourMs,
+    );
     await page.getByRole('button', { name: 'Zoom out' }).click();
     await row(page, 'Old').waitFor();
   });
@@ -385,7 +387,7 @@ describe('new events', () => {
 
 describe('the panel of an event', () => {
   it('opens from its address alone, and says where there is no such event', async () => {
-    const old = new Date(Date.now() - 3 * 24 * 3_600_000).toISOString();
+    const old = new Date(service.context.clock.now() - 3 * 24 * 3_600_000).toISOString();
     const { user } = await userWith([...ORDERS, { message: 'Long ago', capturedAt: old }]);
     const { body } = await user.api.get('/events?q=ago');
     const { page, open } = await visit(service, user);

@@ -38,7 +38,8 @@ const titlesOf = (page: Page) => rowsOf(page).getByRole('link').allInnerTexts();
 
 describe('the list of groups', () => {
   it('shows a group with its key, frame, events, users, releases, marks and assignee', async () => {
-    const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+    const at = (hoursAgo: number) =>
+      new Date(service.context.clock.now() - hoursAgo * 3_600_000).toISOString();
     const frames = [{ function: 'pay', file: 'src/pay.ts', line: 4, column: 2, inApplication: true }];
     const event = (user: string, release: string, hoursAgo: number) =>
       anError('Order 17 was refused', {
@@ -333,7 +334,9 @@ describe('the page of a group', () => {
         correlation: { user_id: `usr_${number}` },
         payload: { frames, cart: { id: number } },
       });
-    const ago = (minutes: number) => ({ capturedAt: new Date(Date.now() - minutes * 60_000).toISOString() });
+    const ago = (minutes: number) => ({
+      capturedAt: new Date(service.context.clock.now() - minutes * 60_000).toISOString(),
+    });
     const { user, send } = await signUpWith([
       { ...event('4.17.0', 1), ...ago(9) },
       { ...event('4.17.0', 2), ...ago(5) },

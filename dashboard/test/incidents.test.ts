@@ -244,7 +244,7 @@ describe('an incident by hand', () => {
         type: 'scan',
         severity: 'ERROR',
         message: 'Scanner 7 is silent',
-        capturedAt: new Date(Date.now() - 10 * 60_000).toISOString(),
+        capturedAt: new Date(service.context.clock.now() - 10 * 60_000).toISOString(),
       }),
     );
     await service.settled();
@@ -413,7 +413,10 @@ describe('the page of an incident', () => {
   it('says which release its events come from, and when that was deployed', async () => {
     const user = await service.signUp();
     const project = await user.createProject('Shop');
-    const deploy = { release: '4.18.1', at: new Date(Date.now() - 3 * 60_000 - 30_000).toISOString() };
+    const deploy = {
+      release: '4.18.1',
+      at: new Date(service.context.clock.now() - 3 * 60_000 - 30_000).toISOString(),
+    };
     await expectStatus(202, project.ingest.post('/ingest/deploys', deploy));
     const events = Array.from({ length: 5 }, (_, index) => ({
       type: 'checkout',

@@ -9,7 +9,7 @@ const service = await startTestService();
 async function userWithEvents() {
   const user = await service.signUp();
   const project = await user.createProject('Shop');
-  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  const hour = Math.floor(service.context.clock.now() / HOUR_MS) * HOUR_MS;
   const at = (hours: number) => new Date(hour - hours * HOUR_MS + 1_000).toISOString();
   const events = [
     { type: 'checkout', source: 'api', severity: 'ERROR', message: 'Card 4411 refused', capturedAt: at(20) },

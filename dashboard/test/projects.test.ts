@@ -40,9 +40,9 @@ describe('projects', async () => {
     await open(`/projects/${id}`);
     await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
     expect(await page.getByRole('region', { name: 'Detection' }).count()).toBe(0);
-    const sinceMs = Date.now();
+    const sinceMs = service.context.clock.now();
     await insertLateSources(pool, uuid, [{ source: 'shipper', behindMs: 421_000, sinceMs }], 0);
-    await upsertSetAside(pool, uuid, new Date());
+    await upsertSetAside(pool, uuid, new Date(sinceMs));
     await open(`/projects/${id}`);
     const notes = page.getByRole('region', { name: 'Detection' });
     await notes.getByText('The clock of shipper is 7 min behind, or the events arrive late').waitFor();

@@ -5,7 +5,8 @@ import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
 const MINUTE_MS = 60_000;
-const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS).toISOString();
+const minutesAgo = (minutes: number) =>
+  new Date(service.context.clock.now() - minutes * MINUTE_MS).toISOString();
 
 /** A user with a project that ran releases 1.0.0 to 1.2.0; the deploy of 1.1.0 was reported. */
 async function signUpWithReleases() {

@@ -11,7 +11,7 @@ describe('counts of a part of the events', async () => {
   // Two hours; the first needle lies before the range of one scan.
   await storeEvents(service.database.pool, project, {
     count: EVENTS,
-    firstMs: Date.now() - 2 * 3_600_000,
+    firstMs: service.context.clock.now() - 2 * 3_600_000,
     stepMs: 60,
     severity: `CASE WHEN n % 30000 = 1 THEN 'critical' ELSE 'info' END`,
     message: `CASE WHEN n % 30000 = 1 THEN 'A needle ' || n ELSE 'Hay' END`,
@@ -45,7 +45,7 @@ describe('counts of a part of the events', async () => {
 
   it('names the whole hours that exact counts of fingerprints are of', async () => {
     const { page, open } = await visit(service, user);
-    const hour = Math.floor(Date.now() / 3_600_000);
+    const hour = Math.floor(service.context.clock.now() / 3_600_000);
     const at = (hours: number) => new Date((hour - hours) * 3_600_000 - 1_800_000).toISOString();
     await open(`/?from=${at(100)}&to=${at(-1)}`);
     const values = page.getByRole('region', { name: 'Top fingerprints' });

@@ -4,7 +4,7 @@ import { choose } from './support/choose.ts';
 import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
-const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+const inHours = (hours: number) => new Date(service.context.clock.now() + hours * 3_600_000).toISOString();
 
 /** An OWNER with an incident that a person made, and a group. */
 async function setUp() {
@@ -36,7 +36,7 @@ describe('silencing', () => {
     await page.getByText(/^Silenced by Ada Lovelace until .*: Load test$/).waitFor();
     const [silence] = await silencesOf(user);
     expect(silence).toMatchObject({ projectId: project.id, type: null, reason: 'Load test', matched: 1 });
-    const hours = (Date.parse(String(silence?.['until'])) - Date.now()) / 3_600_000;
+    const hours = (Date.parse(String(silence?.['until'])) - service.context.clock.now()) / 3_600_000;
     expect(Math.round(hours)).toBe(4);
     await page.getByRole('button', { name: 'End the silence about the project Shop' }).click();
     await expect.poll(async () => (await silencesOf(user)).length).toBe(0);

@@ -7,7 +7,7 @@ const user = await service.signUp();
 const { ingest } = await user.createProject('Storefront');
 const HOUR_MS = 3_600_000;
 /** In whole minutes: an event is right at the beginning of a range. */
-const startMs = Math.floor(Date.now() / 60_000) * 60_000 - 30 * HOUR_MS;
+const startMs = Math.floor(service.context.clock.now() / 60_000) * 60_000 - 30 * HOUR_MS;
 await ingest.post(
   '/ingest/bulk',
   [0, 1, 2].map((hour) => ({

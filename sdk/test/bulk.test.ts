@@ -3,7 +3,7 @@ import type { Client } from '../src/client.ts';
 import { event, startClient } from './support/client.ts';
 import { collectErrorLines } from './support/console.ts';
 import { acceptStrictly } from './support/fake-ingestion.ts';
-import { VirtualTime } from './support/virtual-time.ts';
+import { START_MS, VirtualTime } from './support/virtual-time.ts';
 
 function captureMany(client: Client, count: number, changes: Record<string, unknown> = {}) {
   return Promise.all(
@@ -151,7 +151,7 @@ describe('many captures at once', () => {
     const { client, ingestion } = await startClient(undefined, {
       time: new VirtualTime({ clockErrorMs: -30 * 86_400_000 }),
     });
-    const capturedAt = new Date(Date.now() - 30 * 86_400_000);
+    const capturedAt = new Date(START_MS - 30 * 86_400_000);
     expect(await captureMany(client, 50, { capturedAt })).not.toContain(null);
     expect(ingestion.requests).toHaveLength(2);
   });

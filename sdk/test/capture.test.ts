@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import Tocsin, { Tocsin as NamedTocsin } from '../src/index.ts';
 import { API_KEY, event, startClient } from './support/client.ts';
 import { startIngestion } from './support/fake-ingestion.ts';
+import { START_MS } from './support/virtual-time.ts';
 
 describe('capture', () => {
   it('sends one POST to /ingest/events with the key in a header, and resolves to the body of the answer', async () => {
@@ -36,7 +37,7 @@ describe('capture', () => {
 
   it('sends source, payload, release and its own time where they are given', async () => {
     const { client, ingestion } = await startClient();
-    const capturedAt = new Date(Date.now() - 3_600_000);
+    const capturedAt = new Date(START_MS - 3_600_000);
     const extras = { source: 'billing', payload: { cents: 1_999, items: ['a'] }, release: '1.4.0' };
     await client.capture(event({ ...extras, capturedAt }));
     expect(ingestion.events()).toEqual([
@@ -68,7 +69,7 @@ describe('capture', () => {
       'yesterday',
       new Date(Number.NaN),
       '2001-01-01T00:00:00Z',
-      new Date(Date.now() + 600_000),
+      new Date(START_MS + 600_000),
       12,
     ]) {
       expect(await client.capture(event({ capturedAt }))).not.toBeNull();

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { event, startClient } from './support/client.ts';
 import { collectErrorLines } from './support/console.ts';
 import { acceptStrictly } from './support/fake-ingestion.ts';
+import { START_MS } from './support/virtual-time.ts';
 
 describe('deploy', () => {
   it('sends one POST to /ingest/deploys, and resolves to the body of the answer', async () => {
     const { client, ingestion } = await startClient();
-    const at = new Date(Date.now() - 20 * 86_400_000);
+    const at = new Date(START_MS - 20 * 86_400_000);
     const result = await client.deploy({ release: '4.18.1', environment: 'staging', at });
     expect(result).toMatchObject({ status: 'queued' });
     expect(ingestion.paths()).toEqual(['/ingest/deploys']);

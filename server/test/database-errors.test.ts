@@ -162,7 +162,7 @@ describe('an error of a query', async () => {
     const insertEvent = `INSERT INTO events (id, organization_id, project_id, received_at, severity, type, message,
         correlation_id, fingerprint, correlation, payload)
       VALUES ($1, $1, $1, now(), 'info', 't', 'm', 'c', 'f', '{}', '{}')`;
-    const missing = await errorOf(pool.query(insertEvent, [newUuid(Date.now())]));
+    const missing = await errorOf(pool.query(insertEvent, [newUuid(Date.UTC(2026, 10, 18))]));
     expect(missing).toMatchObject({ code: '23514' });
     expect(isMissingPartition(missing)).toBe(true);
 
@@ -171,7 +171,7 @@ describe('an error of a query', async () => {
       pool.query(
         `INSERT INTO event_counts (organization_id, project_id, minute, severity, type, source, count)
           VALUES ($1, $1, now(), 'info', 't', NULL, 0)`,
-        [newUuid(Date.now())],
+        [newUuid(Date.UTC(2026, 10, 18))],
       ),
     );
     expect(refused).toMatchObject({ code: '23514', constraint: 'counted' });

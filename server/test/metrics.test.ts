@@ -5,6 +5,7 @@ import { createPool } from '../src/database/database.ts';
 import { readMigrations } from '../src/database/migrations.ts';
 import { createHttpApp } from '../src/http/app.ts';
 import { registerHealthRoutes } from '../src/http/health.ts';
+import { findDatabaseTime } from '../src/maintenance/maintenance-queries.ts';
 import { createLog } from '../src/platform/log.ts';
 import { IdFloor } from '../src/queue/id-floor.ts';
 import { createMetrics } from '../src/roles/metrics.ts';
@@ -79,7 +80,7 @@ describe('the metrics of a process', () => {
     const { pool } = await createTestDatabase();
     const metrics = createMetrics();
     const observe = async () => {
-      await observeStore(pool, Date.now(), metrics);
+      await observeStore(pool, await findDatabaseTime(pool), metrics);
       return Number((await metrics.backupAgeSeconds.get()).values[0]?.value);
     };
     expect(await observe()).toBe(Number.POSITIVE_INFINITY);

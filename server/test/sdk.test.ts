@@ -73,7 +73,7 @@ describe('the SDK against the real ingestion', async () => {
 
   it('reports a deploy once, however often it is repeated, and takes its events as those of the release', async () => {
     const tocsin = clientOf();
-    const at = new Date(Date.now() - 3_600_000);
+    const at = new Date(service.context.clock.now() - 3_600_000);
     const first = await tocsin.deploy({ release: '9.1.0', environment: 'staging', at });
     expect(await tocsin.deploy({ release: '9.1.0', environment: 'staging' })).toEqual(first);
     expect(await tocsin.deploy({ release: '9.1.0' })).not.toEqual(first);

@@ -41,10 +41,11 @@ class FakeSocket extends EventTarget {
 
 const page = new EventTarget();
 const network = { onLine: true };
+const NOW_MS = Date.UTC(2026, 10, 18, 12);
 let realtime: Realtime;
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ now: NOW_MS });
   FakeSocket.all = [];
   network.onLine = true;
   vi.stubGlobal('WebSocket', FakeSocket);
@@ -144,10 +145,10 @@ describe('the connection', () => {
 
   it('renews the connection after a sleep, and keeps it where the page was only hidden', async () => {
     await startLive();
-    vi.setSystemTime(Date.now() + 60_000);
+    vi.setSystemTime(NOW_MS + 60_000);
     page.dispatchEvent(new Event('visibilitychange'));
     expect(FakeSocket.all).toHaveLength(1);
-    vi.setSystemTime(Date.now() + 3_600_000);
+    vi.setSystemTime(NOW_MS + 3_660_000);
     page.dispatchEvent(new Event('visibilitychange'));
     expect([realtime.state, FakeSocket.all.length, used().length]).toEqual(['reconnecting', 2, 1]);
   });

@@ -68,7 +68,7 @@ export async function seedHostile(service: TestService, user: TestUser): Promise
 /** Values that the API refuses today but that older organizations may hold. */
 async function insertUnaccepted(service: TestService, user: TestUser, projectId: string): Promise<void> {
   const { pool } = service.database;
-  const nowMs = Date.now();
+  const nowMs = service.context.clock.now();
   const accepted = HOSTILE_NAMES.filter(isAccepted);
   const refused = HOSTILE_NAMES.filter((name) => !isAccepted(name));
   for (const name of [...refused, ...accepted.slice(PROJECTS_BY_API)]) {

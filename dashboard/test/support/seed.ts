@@ -70,7 +70,7 @@ export async function seed(service: TestService, user: TestUser): Promise<Seeded
     await expectStatus(201, user.api.post(`/organizations/${user.organizationId}/members`, { userId }));
   }
 
-  const nowMs = Date.now();
+  const nowMs = service.context.clock.now();
   const events = Array.from({ length: EVENT_COUNT }, (_, index) => toEvent(index, nowMs));
   await expectStatus(202, ingest.post('/ingest/bulk', events));
   await expectStatus(202, staging.ingest.post('/ingest/bulk', events.slice(0, 20)));

@@ -1,7 +1,9 @@
+import { START_MS } from './virtual-time.ts';
+
 type Fields = Record<string, unknown>;
 
 /** What the true server would object to in the body of an event; an independent reading of its rules. */
-export function faultsOf(path: string, body: string, nowMs: number = Date.now()): string[] {
+export function faultsOf(path: string, body: string): string[] {
   const faults: string[] = [];
   const check = (holds: boolean, fault: string): void => {
     if (!holds) faults.push(fault);
@@ -48,7 +50,10 @@ export function faultsOf(path: string, body: string, nowMs: number = Date.now())
     if (value === undefined) return;
     const timeMs = Date.parse(value as string);
     check(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value as string), 'capturedAt is not ISO 8601');
-    check(timeMs >= nowMs - days * 86_400_000 && timeMs <= nowMs + 300_000, 'capturedAt is out of range');
+    check(
+      timeMs >= START_MS - days * 86_400_000 && timeMs <= START_MS + 300_000,
+      'capturedAt is out of range',
+    );
   }
 
   function checkCorrelation(value: unknown): void {

@@ -1,8 +1,11 @@
 import { type Runtime, systemRuntime } from '../../src/runtime.ts';
 
+/** Time at which virtual time begins, that of the fake server. */
+export const START_MS = Date.UTC(2026, 10, 18, 12);
+
 /**
  * A runtime whose time only moves on command, and whose sleeps move it at once; the wall clock
- * starts at the true time, moved by `clockErrorMs`. Chance is always one half.
+ * starts at `START_MS`, moved by `clockErrorMs`. Chance is always one half.
  */
 export class VirtualTime {
   readonly slept: number[] = [];
@@ -11,7 +14,7 @@ export class VirtualTime {
   #timers: { dueMs: number; onDue: () => void }[] = [];
 
   constructor({ clockErrorMs = 0, fetch = systemRuntime.fetch } = {}) {
-    const startMs = Date.now() + clockErrorMs;
+    const startMs = START_MS + clockErrorMs;
     this.runtime = {
       fetch,
       monotonicMs: () => this.#nowMs,

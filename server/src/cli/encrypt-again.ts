@@ -6,10 +6,11 @@ import { CommandError } from '../platform/command-error.ts';
 import { Encryption } from '../platform/encryption/encryption.ts';
 import { findKeys } from '../roles/encryption-keys.ts';
 import { abortOnSignal } from './abort-on-signal.ts';
+import type { Terminal } from './client/terminal.ts';
 import { openDatabase } from './open-database.ts';
 
 /** `tocsin encrypt-again` */
-export function defineEncryptAgain(program: Command, environment: NodeJS.ProcessEnv): void {
+export function defineEncryptAgain(program: Command, { environment, output, notes }: Terminal): void {
   program
     .command('encrypt-again')
     .description('Encrypt stored secrets with the first key of ENCRYPTION_KEY.')
@@ -36,8 +37,8 @@ Example:
         );
         try {
           const { renewed, unreadable } = await encryptAgain(pool, encryption);
-          process.stdout.write(`${renewed} encrypted with the first key, ${unreadable} unreadable.\n`);
-          process.stderr.write(
+          output.write(`${renewed} encrypted with the first key, ${unreadable} unreadable.\n`);
+          notes.write(
             unreadable === 0
               ? 'Further keys in ENCRYPTION_KEY are not needed any more.\n'
               : 'What is unreadable was encrypted with a key that is missing, and has to be entered again.\n',

@@ -20,7 +20,7 @@ import { defineStart } from './start.ts';
 
 /**
  * All commands. Each of them sets `process.exitCode`, or throws what `runProgram` reports.
- * @param streams of the commands that use a running service
+ * @param streams of the commands that use a running service, and of those that print a result of the database
  */
 export function createProgram(
   environment: NodeJS.ProcessEnv,
@@ -35,20 +35,12 @@ export function createProgram(
     .version(readProgramVersion(), '-V, --version', 'Print the version.')
     .showHelpAfterError();
   program.commandsGroup('Run the service:');
-  for (const define of [
-    defineStart,
-    defineMigrate,
-    defineBackup,
-    defineRestore,
-    defineRetention,
-    defineResetPassword,
-    defineResetTotp,
-    defineEncryptAgain,
-  ]) {
+  for (const define of [defineStart, defineMigrate, defineBackup, defineRestore, defineRetention]) {
     define(program, environment);
   }
-  program.commandsGroup('Use a running service:');
   const terminal = { environment, ...streams };
+  for (const define of [defineResetPassword, defineResetTotp, defineEncryptAgain]) define(program, terminal);
+  program.commandsGroup('Use a running service:');
   defineLogin(program, terminal);
   defineEvents(program, terminal, systemClock);
   defineIncidents(program, terminal);

@@ -12,10 +12,11 @@ import { normalizeEmail } from '../tenancy/email.ts';
 import { findMembership } from '../tenancy/organizations/queries.ts';
 import { issueRecoveryLink } from '../tenancy/recovery/issue-link.ts';
 import { abortOnSignal } from './abort-on-signal.ts';
+import type { Terminal } from './client/terminal.ts';
 import { openDatabase } from './open-database.ts';
 
 /** `tocsin reset-password EMAIL` */
-export function defineResetPassword(program: Command, environment: NodeJS.ProcessEnv): void {
+export function defineResetPassword(program: Command, { environment, output, notes }: Terminal): void {
   program
     .command('reset-password')
     .description('Print a link by which a user sets a new password.')
@@ -40,8 +41,8 @@ Example:
         );
         try {
           const { link, expiresAt } = await makeOperatorLink(pool, systemClock, config, email);
-          process.stdout.write(`${link}\n`);
-          process.stderr.write(`The link works once, until ${isoTime(expiresAt)}.\n`);
+          output.write(`${link}\n`);
+          notes.write(`The link works once, until ${isoTime(expiresAt)}.\n`);
         } finally {
           await close();
         }

@@ -10,10 +10,11 @@ import { normalizeEmail } from '../tenancy/email.ts';
 import { findMembership } from '../tenancy/organizations/queries.ts';
 import { deleteFactor, findFactor } from '../tenancy/second-factor/queries.ts';
 import { abortOnSignal } from './abort-on-signal.ts';
+import type { Terminal } from './client/terminal.ts';
 import { openDatabase } from './open-database.ts';
 
 /** `tocsin reset-totp EMAIL` */
-export function defineResetTotp(program: Command, environment: NodeJS.ProcessEnv): void {
+export function defineResetTotp(program: Command, { environment, notes }: Terminal): void {
   program
     .command('reset-totp')
     .description('Turn off two-factor authentication of a user.')
@@ -33,7 +34,7 @@ Example:
         const { pool, close } = await openDatabase(config, 'tocsin-reset-totp', 'beside, existing', signal);
         try {
           await turnOffTotp(pool, systemClock, email);
-          process.stderr.write('Two-factor authentication is off: the password alone is asked for.\n');
+          notes.write('Two-factor authentication is off: the password alone is asked for.\n');
         } finally {
           await close();
         }

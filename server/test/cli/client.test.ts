@@ -346,7 +346,7 @@ describe('tocsin silence', () => {
     });
     const { id, until, learn } = JSON.parse(line);
     expect(learn).toBe(false);
-    expect(Date.parse(until)).toBeGreaterThan(Date.now());
+    expect(Date.parse(until)).toBeGreaterThan(service.context.clock.now());
     expect((await linesOf(['silence'], { environment })).join(' ')).toMatch(
       new RegExp(`${id} +active .* 0 +${project.id} rare +Load test`),
     );

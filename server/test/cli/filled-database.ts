@@ -86,7 +86,7 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   const withFactor = await service.signUp('Careful \\N');
   const { password } = withFactor;
   const { body: factor } = await withFactor.api.post('/auth/totp/enrol', { password });
-  const code = totpCode(factor.secret, stepAt(Date.now()));
+  const code = totpCode(factor.secret, stepAt(service.context.clock.now()));
   expect((await withFactor.api.post('/auth/totp/activate', { code })).status).toBe(200);
   await service.settled();
   const [group] = (await user.api.get('/groups')).body;
@@ -96,8 +96,9 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   // Before control characters were refused, names and titles could hold them.
   await database.pool.query(`UPDATE users SET name = E'Grace\\tHopper \\\\N' WHERE name LIKE 'Grace%'`);
   await database.pool.query(`UPDATE incidents SET title = E'Slow\\ncheckout' WHERE origin = 'manual'`);
-  await addOldEvents(database);
-  await addLeftovers(database, id);
+  const nowMs = service.context.clock.now();
+  await addOldEvents(database, nowMs);
+  await addLeftovers(database, id, nowMs);
   await service.stop();
   await database.pool.query(`UPDATE deliveries SET state = 'pending'`);
   await database.pool.query(
@@ -122,9 +123,9 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   return { email: user.email, password: user.password, apiKey };
 }
 
-async function addOldEvents({ pool }: TestDatabase): Promise<void> {
+async function addOldEvents({ pool }: TestDatabase, nowMs: number): Promise<void> {
   for (const weeksAgo of [3, 7, 12]) {
-    const timeMs = Date.now() - weeksAgo * WEEK_MS;
+    const timeMs = nowMs - weeksAgo * WEEK_MS;
     await ensurePartitions(pool, timeMs, timeMs);
     for (const source of [null, '', 'shop']) {
       await pool.query(
@@ -140,8 +141,8 @@ async function addOldEvents({ pool }: TestDatabase): Promise<void> {
 }
 
 /** What otherwise only a fault or a moment leaves. */
-async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<void> {
-  const detector = new ProjectDetector(Date.now(), DEFAULT_SETTINGS);
+async function addLeftovers({ pool }: TestDatabase, projectId: string, nowMs: number): Promise<void> {
+  const detector = new ProjectDetector(nowMs, DEFAULT_SETTINGS);
   await upsertState(pool, {
     projectId: toUuid('proj', projectId) ?? '',
     state: toBytes(detector.save()),
@@ -151,7 +152,7 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<
     activeMs: detector.stepMs,
     visitMs: detector.stepMs,
   });
-  const steady = [{ source: null, behindMs: 420_000, sinceMs: Date.now() }];
+  const steady = [{ source: null, behindMs: 420_000, sinceMs: nowMs }];
   await insertLateSources(pool, toUuid('proj', projectId) ?? '', steady, 0);
   await pool.query(
     `INSERT INTO releases (project_id, version, first_seen, last_seen)
@@ -190,7 +191,7 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<
       SELECT gen_random_uuid(), user_id, sha256(id::text::bytea), 'none:x', 'none', 'push.invalid', E'Brow\tser', now(), id
       FROM sessions LIMIT 1`,
   );
-  await upsertSetAside(pool, toUuid('proj', projectId) ?? '', new Date(Date.now() - HOUR_MS));
+  await upsertSetAside(pool, toUuid('proj', projectId) ?? '', new Date(nowMs - HOUR_MS));
   await pool.query(
     `INSERT INTO dead_letters (id, project_id, event, sql_state, reason)
       SELECT gen_random_uuid(), id, E'{"message":"\\\\u0000\\t"}', '22P05', E'unsupported\\nUnicode' FROM projects`,

@@ -1,19 +1,13 @@
-import { afterEach, expect, it, vi } from 'vitest';
-import { createProgram } from '../../src/cli/program.ts';
+import { expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
+import { printedBy } from './support.ts';
 
 const service = await startTestService({ roles: ['management'] });
 const environment = { DATABASE_URL: service.database.connectionString, PORT: '4000' };
 
-async function run(parameters: string[], more: Record<string, string> = {}): Promise<string> {
-  const lines: string[] = [];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
-  vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
-  await createProgram({ ...environment, ...more }).parseAsync(parameters, { from: 'user' });
-  return lines.join('');
-}
-afterEach(() => vi.restoreAllMocks());
+const run = (parameters: string[], more: Record<string, string> = {}) =>
+  printedBy({ ...environment, ...more }, parameters);
 
 it('prints a link by which the last OWNER sets a new password', async () => {
   const owner = await service.signUp();

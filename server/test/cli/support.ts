@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { callbackify } from 'node:util';
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -9,6 +10,7 @@ import { openBackup } from '../../src/backup/read.ts';
 import { restoreDatabase } from '../../src/backup/restore.ts';
 import { BACKED_UP_TABLES } from '../../src/backup/tables.ts';
 import { writeBackup } from '../../src/backup/write.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { createPool, type Pool } from '../../src/database/database.ts';
 import { atEnd } from '../support/at-end.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -125,4 +127,12 @@ export async function readEverything(connectionString: string): Promise<Record<s
 
 export async function readTables(connectionString: string): Promise<string[]> {
   return withPool(connectionString, 'reader', (pool) => listTables(pool));
+}
+
+/** Runs a command in this process. @returns what it printed as its result */
+export async function printedBy(environment: NodeJS.ProcessEnv, parameters: string[]): Promise<string> {
+  const [output, notes] = [new PassThrough(), new PassThrough()];
+  const streams = { input: Readable.from([]), output, notes: notes.resume() };
+  await createProgram(environment, streams).parseAsync(parameters, { from: 'user' });
+  return text(output.end());
 }

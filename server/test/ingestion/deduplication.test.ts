@@ -80,7 +80,7 @@ describe('a repeat', async () => {
 
   it('repeats the whole answer of a bulk body that an earlier version kept', async () => {
     const { id, ingest } = await user.createProject();
-    const jobId = newUuid(Date.now());
+    const jobId = newUuid(service.context.clock.now());
     const error = { type: 'urn:tocsin:error:malformed_json', code: 'malformed_json', status: 400 };
     const answer = [
       { jobId: toId('job', jobId), status: 'queued' },

@@ -99,7 +99,7 @@ describe('a key', async () => {
     const project = await user.createProject();
     const path = `/projects/${project.id}/api-keys`;
     expect((await user.api.get(path)).body).toMatchObject([{ name: 'Default', lastUsedAt: null }]);
-    const before = Date.now();
+    const before = service.context.clock.now();
     for (let count = 0; count < 20; count++) await project.ingest.post('/ingest/events', anEvent());
     const { rows } = await service.database.pool.query<{ lastUsedAt: Date | null }>(
       `SELECT last_used_at AS "lastUsedAt" FROM api_keys`,

@@ -1,10 +1,11 @@
-import { afterEach, expect, it, vi } from 'vitest';
-import { createProgram } from '../../src/cli/program.ts';
+import { expect, it } from 'vitest';
 import { encryptAgain } from '../../src/maintenance/encrypt-again.ts';
 import { updateTargetSecrets } from '../../src/notifications/targets/secret-queries.ts';
 import { Encryption } from '../../src/platform/encryption/encryption.ts';
 import { stepAt, totpCode } from '../../src/tenancy/second-factor/totp.ts';
+import { printedBy } from '../cli/support.ts';
 import { ApiClient } from '../support/client.ts';
+import { middleOf, StillClock } from '../support/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startPushServer } from '../support/push-server.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
@@ -13,16 +14,19 @@ import { startWebhookTarget, verify } from '../support/webhook-target.ts';
 
 const FORMER = 'the-former-key-of-these-tests-which-is-long';
 const PRESENT = 'the-present-key-of-these-tests-which-is-long';
+const STEP_MS = 30_000;
+/** No code of an authenticator app expires before it is used. */
+const clock = new StillClock(middleOf(STEP_MS));
 const database = await createTestDatabase();
 const { pool } = database;
 const serve = (keys: string, roles: ('management' | 'worker')[] = ['management']) =>
   startTestService({
     database,
+    clock,
     roles,
     environment: { ENCRYPTION_KEY: keys, OUTBOUND_ALLOW: '127.0.0.1,localhost' },
   });
 const former = await serve(FORMER);
-afterEach(() => vi.restoreAllMocks());
 
 /** A user with a webhook and an authenticator app, whose secrets are encrypted with the former key. */
 async function setUp() {
@@ -34,7 +38,7 @@ async function setUp() {
     config: { url: webhook.url },
   });
   const { body: factor } = await user.api.post('/auth/totp/enrol', { password: user.password });
-  const code = totpCode(factor.secret, stepAt(Date.now()) - 1);
+  const code = totpCode(factor.secret, stepAt(clock.now()) - 1);
   expect((await user.api.post('/auth/totp/activate', { code })).status).toBe(200);
   return { user, webhook, target, factor };
 }
@@ -63,7 +67,7 @@ async function expectUsable({ user, webhook, target, factor }: Awaited<ReturnTyp
   expect((await api.post(`/notification-targets/${target.id}/test`)).body).toMatchObject({ ok: true });
   const [message] = webhook.received.slice(-1);
   if (message) verify(message, target.secret);
-  expect(await logIn(present.managementUrl, user, totpCode(factor.secret, stepAt(Date.now())))).toBe(200);
+  expect(await logIn(present.managementUrl, user, totpCode(factor.secret, stepAt(clock.now())))).toBe(200);
   await present.stop();
 }
 
@@ -89,14 +93,9 @@ it('lets a worker encrypt with the present key what a former key encrypted, so t
 it('encrypts again by a command, which says when nothing is left to do', async () => {
   const known = await setUp();
   const environment = { DATABASE_URL: database.connectionString, ENCRYPTION_KEY: `${PRESENT},${FORMER}` };
-  vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
-  const printed = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
-  await createProgram(environment).parseAsync(['encrypt-again'], { from: 'user' });
-  await createProgram(environment).parseAsync(['encrypt-again'], { from: 'user' });
-  expect(printed.mock.calls.flat()).toEqual([
-    '2 encrypted with the first key, 0 unreadable.\n',
-    '0 encrypted with the first key, 0 unreadable.\n',
-  ]);
+  const run = () => printedBy(environment, ['encrypt-again']);
+  expect(await run()).toBe('2 encrypted with the first key, 0 unreadable.\n');
+  expect(await run()).toBe('0 encrypted with the first key, 0 unreadable.\n');
   await expectUsable(known);
 });
 

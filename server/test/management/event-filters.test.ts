@@ -10,7 +10,7 @@ describe('the list of events', async () => {
   const user = await service.signUp();
   const shop = await user.createProject('Shop');
   const site = await user.createProject('Site');
-  const start = Date.now() - 60 * MINUTE_MS;
+  const start = service.context.clock.now() - 60 * MINUTE_MS;
   const at = (minute: number) => new Date(start + minute * MINUTE_MS).toISOString();
   const send = (project: typeof shop, minute: number, event: Record<string, unknown>) =>
     project.ingest.post('/ingest/events', {

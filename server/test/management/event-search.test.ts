@@ -12,7 +12,7 @@ describe('what is rare among very many events', async () => {
   const service = await startTestService({ roles: ['management'] });
   const user = await service.signUp();
   const project = { ...(await user.createProject()), organizationId: user.organizationId };
-  const end = Date.now() - 60_000;
+  const end = service.context.clock.now() - 60_000;
   // Ten a second for hours; every 30,000th is special, the oldest one first.
   const special = (value: string, other: string) => `CASE WHEN n % 30000 = 0 THEN ${value} ELSE ${other} END`;
   await storeEvents(service.database.pool, project, {

@@ -170,7 +170,7 @@ describe('a search for words', async () => {
   const project = { ...(await user.createProject()), organizationId: user.organizationId };
   await storeEvents(service.database.pool, project, {
     count: 1,
-    firstMs: Date.now() - 60_000,
+    firstMs: service.context.clock.now() - 60_000,
     message: `repeat('ä', 1990) || ' inside ' || repeat('b', 100) || ' outside'`,
   });
   const found = async (q: string) => (await user.api.get(`/events?q=${encodeURIComponent(q)}`)).body.length;

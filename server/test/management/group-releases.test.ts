@@ -113,7 +113,7 @@ describe('groups and the releases of their project', async () => {
     await resolve('broken', 'now');
     await pool.query('UPDATE releases SET last_seen = $2 WHERE project_id = $1', [
       uuidOf(id),
-      new Date(Date.now() - 400 * DAY_MS),
+      new Date(service.context.clock.now() - 400 * DAY_MS),
     ]);
     await service.maintain();
     expect((await user.api.get(`/releases?project_id=${id}`)).body).toEqual([]);
@@ -145,7 +145,7 @@ describe('groups and the releases of their project', async () => {
     const gone = await find('gone');
     await pool.query(
       "UPDATE groups SET first_seen = $2, last_seen = $2 WHERE project_id = $1 AND title <> 'recent'",
-      [uuidOf(id), new Date(Date.now() - 400 * DAY_MS)],
+      [uuidOf(id), new Date(service.context.clock.now() - 400 * DAY_MS)],
     );
     await service.maintain();
     const { body } = await user.api.get(`/groups?project_id=${id}&sort=first_seen`);

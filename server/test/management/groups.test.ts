@@ -195,7 +195,9 @@ describe('groups', async () => {
     await send([event('To regress')]);
     const [group] = await list('q=regress');
     await user.api.patch(`/groups/${group?.id}`, { state: 'resolved' });
-    await send([event('To regress', { capturedAt: new Date(Date.now() - 3_600_000).toISOString() })]);
+    await send([
+      event('To regress', { capturedAt: new Date(service.context.clock.now() - 3_600_000).toISOString() }),
+    ]);
     expect(await list('q=regress')).toMatchObject([{ state: 'resolved', count: 2 }]);
     await send([event('To regress')]);
     const regressed = await list('is=regressed');

@@ -16,7 +16,7 @@ describe('the histogram of events', async () => {
   const service = await startTestService();
   const user = await service.signUp();
   const projects = [await user.createProject('Shop'), await user.createProject('Site')];
-  const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const end = Math.floor(service.context.clock.now() / MINUTE_MS) * MINUTE_MS;
   const start = end - 180 * MINUTE_MS;
   // Many of them on the boundaries of minutes, where an off-by-one error would show.
   const events = fc.sample(

@@ -28,12 +28,12 @@ const change: fc.Arbitrary<Change> = fc.record({
 });
 
 async function createProjects(): Promise<{ organizationId: string; projectIds: string[] }> {
-  const organizationId = newUuid(Date.now());
+  const organizationId = newUuid(1);
   await pool.query(
     `INSERT INTO organizations (id, name, plan, created_at) VALUES ($1, 'Shop', 'free', now())`,
     [organizationId],
   );
-  const projectIds = Array.from({ length: PROJECTS }, () => newUuid(Date.now()));
+  const projectIds = Array.from({ length: PROJECTS }, () => newUuid(1));
   for (const id of projectIds)
     await pool.query(
       `INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, 'p', 'production', now())`,

@@ -18,7 +18,7 @@ describe('pages of large events', async () => {
   const user = await service.signUp();
   const project = { ...(await user.createProject()), organizationId: user.organizationId };
   const { pool } = service.database;
-  const firstMs = Math.floor(Date.now() / 60_000 - 5) * 60_000;
+  const firstMs = Math.floor(service.context.clock.now() / 60_000 - 5) * 60_000;
   // Payloads that are small when stored and large as JSON; messages that are six times as long in JSON.
   await storeEvents(pool, project, {
     count: LARGE,

@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../../src/platform/durations.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { isoTime } from '../../src/platform/time.ts';
 import { findReleaseShare } from '../../src/risk/releases/find-release-share.ts';
+import { middleOf } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 
 const SERIES: RiskSeries = {
@@ -21,7 +22,7 @@ describe('the share of errors by release', async () => {
   const user = await service.signUp();
   const setUp = async () => {
     const { id, ingest } = await user.createProject();
-    const nowMs = Date.now();
+    const nowMs = middleOf(MINUTE_MS);
     const events: object[] = [];
     const add = (
       count: number,

@@ -32,7 +32,8 @@ describe('the releases of a project', async () => {
 
   it('counts the events and errors of each release, and when they were captured', async () => {
     const { id, send, list } = await setUp();
-    const capturedAt = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+    const capturedAt = (hoursAgo: number) =>
+      new Date(service.context.clock.now() - hoursAgo * 3_600_000).toISOString();
     const [first, last] = [capturedAt(5), capturedAt(1)];
     await send(
       event({ release: '1.0.0', capturedAt: last, severity: 'ERROR' }),
@@ -106,7 +107,8 @@ describe('the releases of a project', async () => {
 
   it('sorts releases by when they were seen last or first, and by errors, in pages of any size', async () => {
     const { id, send } = await setUp();
-    const capturedAt = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+    const capturedAt = (hoursAgo: number) =>
+      new Date(service.context.clock.now() - hoursAgo * 3_600_000).toISOString();
     await send(
       event({ release: 'a', capturedAt: capturedAt(9), severity: 'ERROR' }),
       event({ release: 'a', capturedAt: capturedAt(1), severity: 'ERROR' }),
@@ -195,7 +197,7 @@ describe('the releases of a project', async () => {
   it('lists the releases that were deployed within a range, or first seen where no deploy was reported', async () => {
     const { id, ingest, send } = await setUp();
     const [early, middle, late] = [50, 30, 10].map((minutes) =>
-      new Date(Date.now() - minutes * 60_000).toISOString(),
+      new Date(service.context.clock.now() - minutes * 60_000).toISOString(),
     );
     await send(
       event({ release: 'seen-early', capturedAt: early }),
@@ -248,7 +250,7 @@ describe('the releases of a project', async () => {
   it('removes releases and deploys with their events', async () => {
     const { id, list } = await setUp();
     const { pool } = service.database;
-    const old = new Date(Date.now() - 400 * DAY_MS);
+    const old = new Date(service.context.clock.now() - 400 * DAY_MS);
     const uuid = uuidOf(id);
     await pool.query(
       `INSERT INTO releases (project_id, version, first_seen, last_seen, deployed_at) VALUES
@@ -272,7 +274,7 @@ describe('the deploys of a project', async () => {
 
   it('takes a deploy from an application through the queue, and a repeat as the same one', async () => {
     const { id, ingest } = await user.createProject();
-    const at = new Date(Date.now() - 60_000).toISOString();
+    const at = new Date(service.context.clock.now() - 60_000).toISOString();
     const first = await ingest.post('/ingest/deploys', { release: '1.0.0', at });
     expect(first).toMatchObject({ status: 202, body: { status: 'queued' } });
     const repeat = await ingest.post('/ingest/deploys', { release: ' 1.0.0', environment: 'production' });
@@ -326,7 +328,7 @@ describe('the deploys of a project', async () => {
     const { id } = await user.createProject();
     const body = { release: '1.2.0', environment: 'staging', at: '2026-01-01' };
     expectProblem(await user.api.post(`/projects/${id}/deploys`, body), 'validation_failed');
-    const at = new Date(Date.now() - DAY_MS).toISOString();
+    const at = new Date(service.context.clock.now() - DAY_MS).toISOString();
     const first = await user.api.post(`/projects/${id}/deploys`, { ...body, at });
     expect(first).toMatchObject({ status: 201, body: { deployedAt: at, userId: user.id, projectId: id } });
     const repeat = await user.api.post(`/projects/${id}/deploys`, { ...body, at: undefined });
@@ -361,8 +363,16 @@ describe('the deploys of a project', async () => {
     ['a blank environment', { release: '1', environment: ' ' }, '/environment'],
     ['an environment of 65 characters', { release: '1', environment: 'x'.repeat(65) }, '/environment'],
     ['a time that is none', { release: '1', at: 'yesterday' }, '/at'],
-    ['a time 31 days ago', { release: '1', at: new Date(Date.now() - 31 * DAY_MS).toISOString() }, '/at'],
-    ['a time ahead', { release: '1', at: new Date(Date.now() + 600_000).toISOString() }, '/at'],
+    [
+      'a time 31 days ago',
+      { release: '1', at: new Date(service.context.clock.now() - 31 * DAY_MS).toISOString() },
+      '/at',
+    ],
+    [
+      'a time ahead',
+      { release: '1', at: new Date(service.context.clock.now() + 600_000).toISOString() },
+      '/at',
+    ],
   ])('refuses a deploy with %s on both ports', async (_what, body, pointer) => {
     const { id, ingest } = await user.createProject();
     for (const answer of [
@@ -394,7 +404,7 @@ describe('the deploys of a project', async () => {
 
   it('lists deploys by time, release and environment, in pages', async () => {
     const { id } = await user.createProject();
-    const at = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+    const at = (days: number) => new Date(service.context.clock.now() - days * DAY_MS).toISOString();
     for (const [release, environment, days] of [
       ['1', 'production', 3],
       ['2', 'staging', 2],

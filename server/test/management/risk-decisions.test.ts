@@ -15,7 +15,7 @@ describe('the decisions of the detector', async () => {
 
   const decide = async (projectId: string, decisions: Partial<DecisionRow>[]) => {
     const rows = decisions.map((decision): DecisionRow => {
-      const decidedAt = decision.decidedAt ?? new Date();
+      const decidedAt = decision.decidedAt ?? new Date(service.context.clock.now());
       return {
         id: newUuid(decidedAt.getTime()),
         organizationId: toUuid('org', organizationId) ?? '',
@@ -44,7 +44,7 @@ describe('the decisions of the detector', async () => {
 
   it('lists decisions with all of their fields, and null for what is unknown', async () => {
     const { id } = await createProject();
-    const incidentId = newUuid(Date.now());
+    const incidentId = newUuid(service.context.clock.now());
     const decidedAt = new Date('2026-11-21T10:00:00.123Z');
     const [full] = await decide(id, [{ incidentId, outcome: 'joined', reason: null, decidedAt }]);
     const bare = { series: null, observed: null, expected: null, windowSeconds: null, reason: null };
@@ -121,7 +121,7 @@ describe('the decisions of the detector', async () => {
 
   it('keeps decisions for a week', async () => {
     const { id } = await createProject();
-    const now = Date.now();
+    const now = service.context.clock.now();
     const ages = [6.9, 7.1, 8].map((days) => ({ decidedAt: new Date(now - days * DAY_MS) }));
     const [kept] = await decide(id, ages);
     await service.maintain();

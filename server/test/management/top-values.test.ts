@@ -24,7 +24,7 @@ describe('the most frequent values', async () => {
   const service = await startTestService();
   const user = await service.signUp();
   const projects = [await user.createProject('Shop'), await user.createProject('Site')];
-  const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const end = Math.floor(service.context.clock.now() / MINUTE_MS) * MINUTE_MS;
   const start = end - 180 * MINUTE_MS;
   const at = (minute: number, ms = 0) => new Date(start + minute * MINUTE_MS + ms).toISOString();
   const events = fc.sample(

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { stepAt, totpCode } from '../../src/tenancy/second-factor/totp.ts';
 import { ApiClient } from '../support/client.ts';
-import { StillClock } from '../support/clock.ts';
+import { middleOf, StillClock } from '../support/clock.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 
 const STEP_MS = 30_000;
 const MINUTE_MS = 60_000;
-/** In the middle of a step. */
-const clock = new StillClock(stepAt(Date.now()) * STEP_MS + STEP_MS / 2);
+const clock = new StillClock(middleOf(STEP_MS));
 const lines: string[] = [];
 const service = await startTestService({
   roles: ['management'],

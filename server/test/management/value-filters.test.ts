@@ -103,7 +103,7 @@ describe('a search by values', async () => {
   it('finds a rare value behind many other events, exactly, and scans for a frequent one', async () => {
     const stranger = await service.signUp();
     const project = await stranger.createProject();
-    const startMs = Date.now() - HOUR_MS;
+    const startMs = service.context.clock.now() - HOUR_MS;
     await service.database.pool.query(
       `INSERT INTO events (id, organization_id, project_id, received_at, severity, type, message, correlation_id,
           fingerprint, correlation, payload)

@@ -21,7 +21,7 @@ describe('events of keys with the same hash', async () => {
   const [owner, stranger] = [await service.signUp('Ada'), await service.signUp('Eve')];
   const shop = await owner.createProject('Shop');
   const other = await stranger.createProject('Other');
-  const startMs = Date.now() - 600_000;
+  const startMs = service.context.clock.now() - 600_000;
   const at = (index: number) => new Date(startMs + index * 60_000).toISOString();
   const MESSAGES = ['Kasse voll', 'Kasse leer', 'Kasse alt'];
   for (const project of [shop, other])
@@ -106,7 +106,7 @@ describe('the indexes of events', async () => {
       FROM generate_series(1, ${EVENTS}) AS n
         JOIN (VALUES (true, $1::uuid, $2::uuid), (false, $2, $1)) AS owner (is_own, organization_id, project_id)
           ON is_own = (n % 10000 <= 1000)`,
-    [organizationId, projectId, newUuid(Date.now())],
+    [organizationId, projectId, newUuid(service.context.clock.now())],
   );
   await pool.query('ANALYZE events');
 

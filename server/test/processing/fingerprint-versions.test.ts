@@ -3,9 +3,11 @@ import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/migrations.ts';
 import { findFingerprintV1Until } from '../../src/ingestion/event/fingerprint-queries.ts';
 import { fingerprintV1 } from '../../src/ingestion/event/fingerprint-v1.ts';
+import { findDatabaseTime } from '../../src/maintenance/maintenance-queries.ts';
 import { storeOldestBatches } from '../../src/processing/queries.ts';
 import type { QueuedEvent } from '../../src/queue/queue.ts';
 import { createNewDatabase, openDatabase } from '../cli/support.ts';
+import { StillClock } from '../support/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';
 import { aQueuedEvent, queueBatch, uuidOf } from './support.ts';
@@ -15,11 +17,12 @@ const ALL = { fromId: 0, maxBatches: 100, maxBytes: 1_000_000 };
 const OPTIONS = { watchedOrganizations: [], lateMs: 5 * 60_000 };
 
 async function startAfterUpdate(days: number) {
+  const clock = new StillClock();
   const database = await createTestDatabase();
   await database.pool.query(`INSERT INTO settings (name, value) VALUES ('fingerprint_v1_until', $1)`, [
-    new Date(Date.now() + (30 - days) * DAY_MS).toISOString(),
+    new Date(clock.now() + (30 - days) * DAY_MS).toISOString(),
   ]);
-  const service = await startTestService({ database, roles: ['management', 'ingestion'] });
+  const service = await startTestService({ clock, database, roles: ['management', 'ingestion'] });
   const project = await (await service.signUp()).createProject();
   const queued = async () => {
     const { rows } = await database.pool.query<{ events: string }>('SELECT events FROM queue ORDER BY id');
@@ -95,10 +98,10 @@ describe('the fingerprints of version 1', () => {
       migrations.filter(({ version }) => version <= 16),
     );
     await pool.query(`INSERT INTO queue (bytes, deltas, events) VALUES (2, '{}', '[]')`);
-    const beforeMs = Date.now() - 1_000;
+    const beforeMs = await findDatabaseTime(pool);
     await migrate(pool);
     const untilMs = await findFingerprintV1Until(pool);
     expect(untilMs).toBeGreaterThanOrEqual(beforeMs + 30 * DAY_MS);
-    expect(untilMs).toBeLessThanOrEqual(Date.now() + 30 * DAY_MS);
+    expect(untilMs).toBeLessThanOrEqual((await findDatabaseTime(pool)) + 30 * DAY_MS);
   });
 });

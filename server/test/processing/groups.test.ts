@@ -94,7 +94,9 @@ describe('the groups of stored events', async () => {
 
   it('begins 2,000 groups of errors and as many of others in a day, and folds the rest into one', async () => {
     const { id } = await user.createProject();
-    const storm = (severity: QueuedEvent['severity'], first: number, receivedMs = Date.now()) =>
+    // One time for all of them, which lies in one day.
+    const receivedMs = service.context.clock.now();
+    const storm = (severity: QueuedEvent['severity'], first: number) =>
       Array.from({ length: 2_100 }, (_, index) =>
         aQueuedEvent(id, {
           id: newUuid(receivedMs),
@@ -212,7 +214,7 @@ describe('the groups of stored events', async () => {
 
   it('adds minutes to hours after two days without changing a count, and removes what is too old', async () => {
     const { id } = await user.createProject();
-    const oldMs = Date.now() - 60 * HOUR_MS;
+    const oldMs = service.context.clock.now() - 60 * HOUR_MS;
     const events = Array.from({ length: 30 }, (_, index) => {
       const receivedMs = oldMs + index * 10 * 60_000;
       return aQueuedEvent(id, { id: newUuid(receivedMs), receivedAt: new Date(receivedMs).toISOString() });
@@ -253,7 +255,7 @@ describe('the groups of stored events', async () => {
       return listAll(id);
     };
     expect(await store()).toMatchObject([{ number: 1, count: 4 }]);
-    await deleteGroupsLastSeenBefore(pool, new Date(Date.now() + HOUR_MS), 10_000);
+    await deleteGroupsLastSeenBefore(pool, new Date(service.context.clock.now() + HOUR_MS), 10_000);
     expect(await listAll(id)).toEqual([]);
     expect(await store()).toMatchObject([{ number: 2, count: 4 }]);
   });

@@ -7,6 +7,7 @@ import { aQueuedEvent, countsOf, processed, queueBatch, uuidOf } from './support
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
+const NOW_MS = Date.parse('2026-11-18T12:00:00Z');
 
 describe('a batch whose commit comes after that of a later one', async () => {
   const service = await startTestService({ own: true });
@@ -38,7 +39,7 @@ describe('a batch whose commit comes after that of a later one', async () => {
 
 describe('the search for an event in the queue', async () => {
   const { pool } = await createTestDatabase();
-  const projectId = newUuid(Date.now());
+  const projectId = newUuid(NOW_MS);
   const queue = async (capturedMs: number, acceptedMs: number) => {
     const id = newUuid(capturedMs);
     await pool.query('INSERT INTO queue (accepted_at, bytes, deltas, events) VALUES ($1, 1, $2, $3)', [
@@ -50,17 +51,21 @@ describe('the search for an event in the queue', async () => {
   };
 
   it('finds it where it was captured at its receipt, long before, and a little after', async () => {
-    const now = Date.now();
-    for (const capturedMs of [now, now - 30_000, now - 2 * HOUR_MS, now - 7 * DAY_MS, now + 5 * 60_000]) {
-      expect(await isQueued(pool, projectId, await queue(capturedMs, now))).toBe(true);
+    for (const capturedMs of [
+      NOW_MS,
+      NOW_MS - 30_000,
+      NOW_MS - 2 * HOUR_MS,
+      NOW_MS - 7 * DAY_MS,
+      NOW_MS + 5 * 60_000,
+    ]) {
+      expect(await isQueued(pool, projectId, await queue(capturedMs, NOW_MS))).toBe(true);
     }
   });
 
   it('skips queue rows from outside the time of the event', async () => {
-    const now = Date.now();
-    for (const capturedMs of [now - 9 * DAY_MS, now + HOUR_MS]) {
-      expect(await isQueued(pool, projectId, await queue(capturedMs, now))).toBe(false);
+    for (const capturedMs of [NOW_MS - 9 * DAY_MS, NOW_MS + HOUR_MS]) {
+      expect(await isQueued(pool, projectId, await queue(capturedMs, NOW_MS))).toBe(false);
     }
-    expect(await isQueued(pool, projectId, newUuid(now))).toBe(false);
+    expect(await isQueued(pool, projectId, newUuid(NOW_MS))).toBe(false);
   });
 });

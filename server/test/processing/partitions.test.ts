@@ -117,7 +117,7 @@ describe('events of any time', async () => {
 
   it('stores events of any time after weeks in the queue or with a wrong clock', async () => {
     const { id } = await user.createProject();
-    const times = [-80, -40, -20, 0, 30, 60].map((days) => Date.now() + days * DAY_MS);
+    const times = [-80, -40, -20, 0, 30, 60].map((days) => service.context.clock.now() + days * DAY_MS);
     const events = times.map((timeMs) => received(id, timeMs));
     // Each in a batch of its own, and all of them in one.
     for (const event of events) await queueBatch(pool, id, [event]);

@@ -70,7 +70,7 @@ describe('batches whose groups are counted in the statement that stores them', a
       return seed % below;
     };
     const pick = <T>(list: readonly T[]) => list[random(list.length)] as T;
-    const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
+    const nowMs = Math.floor(service.context.clock.now() / 60_000) * 60_000;
     let stored = 0;
     for (let round = 0; round < 60; round++) {
       // Ten moments, so that batches tie in time. Events of one batch and moment name one release or none, and have one text:
@@ -123,7 +123,7 @@ describe('batches whose groups are counted in the statement that stores them', a
     const { id } = await user.createProject();
     await store(id, [aQueuedEvent(id, { fingerprint: hex(1) })]);
     // At one moment, so that all are counted together.
-    const now = Date.now();
+    const now = service.context.clock.now();
     const receivedAt = new Date(now).toISOString();
     const manyBy = (correlationOf: (index: number) => Record<string, unknown>) =>
       Array.from({ length: MAX_KNOWN_USERS + 1 }, (_, index) =>
@@ -170,7 +170,11 @@ describe('batches whose groups are counted in the statement that stores them', a
     expect(await isPlain(id, [aQueuedEvent(id, known)])).toBe(true);
     // The first release of a group that began without one.
     expect(await isPlain(id, [aQueuedEvent(id, { fingerprint: hex(2), release: '1.0.0' })])).toBe(false);
-    const deploy = { release: '1.0.2', environment: 'production', at: new Date().toISOString() };
+    const deploy = {
+      release: '1.0.2',
+      environment: 'production',
+      at: new Date(service.context.clock.now()).toISOString(),
+    };
     const { id: deployId, projectId, receivedAt } = aQueuedEvent(id);
     expect(
       await isPlain(id, [aQueuedEvent(id, known), { id: deployId, projectId, receivedAt, deploy }]),

@@ -23,9 +23,6 @@ const correlation = fc.dictionary(
   fc.oneof(text, fc.boolean(), fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true })),
   { maxKeys: 32, noNullPrototype: true },
 );
-const capturedAt = fc
-  .integer({ min: -6 * 86_400_000, max: 240_000 })
-  .map((offset) => new Date(Date.now() + offset).toISOString());
 
 /** What of a stored event must be as it was sent. */
 function expected(path: string, body: Body): Body {
@@ -64,6 +61,9 @@ function expected(path: string, body: Body): Body {
 
 describe('the ingestion API, whatever it is sent', async () => {
   const service = await startTestService();
+  const capturedAt = fc
+    .integer({ min: -6 * 86_400_000, max: 240_000 })
+    .map((offset) => new Date(service.context.clock.now() + offset).toISOString());
   const user = await service.signUp();
   const { ingest } = await user.createProject();
   const { body: document } = await new ApiClient(service.ingestionUrl).get('/openapi.json');

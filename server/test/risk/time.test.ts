@@ -173,23 +173,24 @@ describe('a risk loop that was down for days', { timeout: scaled(60_000) }, asyn
 
   it('evaluates days of backlog minute by minute in several rounds, and opens the missed incidents', async () => {
     const random = new Random(8);
+    const nowMs = service.context.clock.now();
     const counts = Array.from({ length: 2_500 }, (_, minute) => random.poisson(minute === 2_200 ? 200 : 10));
     await insertHistory(service.database, {
       projectId: id,
       series: PAST_ORDERS,
-      nowMs: Date.now(),
+      nowMs,
       counts,
       batches: counts.length,
     });
     const worker = await startTestService({ roles: ['worker'], database: service.database });
-    await evaluatedUntil(service, Date.now() - 2 * MINUTE_MS);
+    await evaluatedUntil(service, nowMs - 2 * MINUTE_MS);
     await worker.stop();
     const incidents = await incidentsOf(user, id);
     expect(incidents).toMatchObject([
       { status: 'resolved', evidence: { rule: 'rise', observed: counts[2_200] } },
     ]);
     const openedMs = Date.parse(incidents[0].evidence.from);
-    expect(Math.round((Date.now() - openedMs) / MINUTE_MS)).toBeCloseTo(300, -1);
+    expect(Math.round((nowMs - openedMs) / MINUTE_MS)).toBeCloseTo(300, -1);
   });
 });
 

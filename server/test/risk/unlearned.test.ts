@@ -7,7 +7,7 @@ import { DetectorStore } from '../../src/risk/live/detector-store.ts';
 import { loadDetectors } from '../../src/risk/live/journal.ts';
 import { findProgress } from '../../src/risk/live/journal-queries.ts';
 import { RiskWatch } from '../../src/risk/live/watch.ts';
-import { StillClock } from '../support/clock.ts';
+import { middleOf, StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
 import { incidentsOf, insertHistory, passTime } from './support.ts';
@@ -17,7 +17,7 @@ const ORDERS = { type: 'order', severity: 'info', source: 'web' };
 const USUAL = 30;
 
 // In the middle of a minute: in the first second of one, the minute before is not over for the detectors.
-const clock = new StillClock(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + MINUTE_MS / 2);
+const clock = new StillClock(middleOf(MINUTE_MS));
 const service = await startTestService({ clock, roles: ['ingestion', 'management'] });
 const { pool } = service.database;
 const { log, metrics } = service.context;

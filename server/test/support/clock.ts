@@ -1,5 +1,13 @@
 import type { Clock } from '../../src/platform/clock.ts';
 
+/**
+ * The middle of the present minute, hour or step of another length. A `StillClock` at it is near the time of the
+ * database and of other processes, and whatever is computed from it lies on one side of a boundary.
+ */
+export function middleOf(lengthMs: number): number {
+  return Math.floor(Date.now() / lengthMs) * lengthMs + lengthMs / 2;
+}
+
 /** A clock that goes with the time of day, and that a test sets forward. */
 export class TestClock implements Clock {
   #offsetMs = 0;

@@ -74,6 +74,7 @@ export async function startPushServer(): Promise<PushServer> {
   }).listen(0, 'localhost');
   await once(server, 'listening');
   atEnd(() => {
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     server.close();
     server.closeAllConnections();
   });
