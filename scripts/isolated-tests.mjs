@@ -1,6 +1,6 @@
-/**
- * Tests that change what all files of a process share: the global timers and the clock, the environment, modules, methods of
- * others. Each runs in a process of its own; all others share theirs.
+/*
+ * Tests that replace what all files of a worker process share: timers, the environment, functions of globals and
+ * classes, modules. Each runs in a process of its own; server/test/static/test-conventions.test.ts finds others.
  */
 export const ISOLATED_TESTS = [
   'bench/support/held.test.ts',
@@ -18,8 +18,5 @@ export const ISOLATED_TESTS = [
   'server/src/platform/outage-log.test.ts',
   'server/src/platform/shutdown.test.ts',
   'server/src/risk/live/round.test.ts',
-  'server/test/cli/reset-password.test.ts',
-  'server/test/cli/reset-totp.test.ts',
-  'server/test/management/encrypt-again.test.ts',
   'server/test/sdk.test.ts',
 ];
