@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest';
 import { stepAt, totpCode } from '../../src/tenancy/second-factor/totp.ts';
 import { ApiClient } from '../support/client.ts';
-import { middleOf, StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { printedBy } from './support.ts';
 
-const STEP_MS = 30_000;
-const clock = new StillClock(middleOf(STEP_MS));
-const service = await startTestService({ clock, roles: ['management'] });
+const service = await startTestService({ roles: ['management'] });
 const environment = { DATABASE_URL: service.database.connectionString };
 
 const run = (email: string) => printedBy(environment, ['reset-totp', email]);
@@ -16,7 +13,7 @@ it('turns off two-factor authentication of the last OWNER, and keeps the passwor
   const { api, email, password } = await service.signUp();
   await expect(run(email)).rejects.toThrow(`${email} does not use two-factor authentication.`);
   const { body } = await api.post('/auth/totp/enrol', { password });
-  await api.post('/auth/totp/activate', { code: totpCode(body.secret, stepAt(clock.now())) });
+  await api.post('/auth/totp/activate', { code: totpCode(body.secret, stepAt(service.context.clock.now())) });
   const logIn = () => new ApiClient(service.managementUrl).post('/auth/login', { email, password });
   expect((await logIn()).status).toBe(401);
   await run(email.toUpperCase());
