@@ -22,9 +22,18 @@ const REPLACES_SHARED: Exceptions = {
   ...Object.fromEntries(ISOLATED_TESTS.map((file) => [file, 'It runs in a process of its own.'])),
   'sdk/test/support/console.ts': 'The function is put back at the end of each test.',
   'server/test/cli/log-output.test.ts': 'The listener is that of a program which the test writes.',
+  'server/test/support/leaks.test.ts': 'The listener is taken off at the end of the test.',
   'server/test/support/push-server.ts': 'The variable is deleted at the end of the file.',
   'server/test/support/time-scale.ts': 'The set-up of a run measures once, for all workers.',
 };
+
+/** Support files that vitest itself runs before each file. */
+const HOOKS_EACH_FILE: Exceptions = {
+  'server/test/support/check-leaks.ts': 'It is a set-up file of vitest.',
+};
+
+/** Hooks at the top level: a support file is evaluated once in a process, so they would be those of its first test file. */
+const TOP_LEVEL_HOOK = /^(?:after|before)(?:All|Each)\(/;
 
 const TIME = /\bDate\.now\b|\bnew Date\(\)/;
 
@@ -154,5 +163,23 @@ describe('the rules of CONTRIBUTING.md on what tests share', () => {
       'const { query } = pg.Client.prototype;',
     ].join('\n');
     expect(findBreaches({ file: 'server/src/planted.test.ts', text }, SHARED, REPLACES_SHARED)).toEqual([]);
+  });
+});
+
+describe('the rules of CONTRIBUTING.md on hooks', () => {
+  const isSupport = ({ file }: { file: string }) => !/\.test\.tsx?$/.test(file);
+
+  it('finds no hook at the top level of a support file', () => {
+    const support = sources.filter(isSupport);
+    expect(support.flatMap((source) => findBreaches(source, [TOP_LEVEL_HOOK], HOOKS_EACH_FILE))).toEqual([]);
+    expect(unneeded(HOOKS_EACH_FILE, [TOP_LEVEL_HOOK])).toEqual([]);
+  });
+
+  it('refuses a planted hook of a support file, and allows one that a function registers', () => {
+    const text = 'afterAll(close);\nfunction start() {\n  afterAll(close);\n}';
+    const planted = { file: 'server/test/support/planted.ts', text };
+    expect(findBreaches(planted, [TOP_LEVEL_HOOK], HOOKS_EACH_FILE)).toEqual([
+      'server/test/support/planted.ts:1: afterAll(close);',
+    ]);
   });
 });

@@ -51,7 +51,7 @@ export interface TestUser {
 /** Nothing that a test looks at takes a second of waiting for the next round. */
 const TEST_RISK_PACE: RiskPace = { intervalMs: 100, updateIntervalMs: 100, idleMs: 250 };
 
-const LEAST_PASSWORD_COST: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+const MIN_PASSWORD_COST: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 const TEST_ENCRYPTION_KEY = 'a-key-of-tests-that-encrypts-nothing-real';
 
@@ -167,7 +167,7 @@ function createTestContext(
     pool: makePool('tocsin'),
     databaseState: options.databaseState ?? OUTSIDE_DATABASE,
     encryption: new Encryption(config.encryptionKeys ?? [TEST_ENCRYPTION_KEY]),
-    passwordCost: options.passwordCost ?? LEAST_PASSWORD_COST,
+    passwordCost: options.passwordCost ?? MIN_PASSWORD_COST,
     createPool: makePool,
     clock,
     monotonicMs: () => clock.now(),
