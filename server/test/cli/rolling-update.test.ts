@@ -5,6 +5,7 @@ import { checkMigrations } from '../../src/cli/migrate.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { type Migration, parseMigration, readMigrations } from '../../src/database/migrations.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { silent } from './support.ts';
@@ -82,10 +83,10 @@ describe('a migration beside a long reader', () => {
   it('lets everybody else use the table while it waits, and is applied once the reader is done', async () => {
     const { pool } = await createTestDatabase();
     const { expanding } = await nextProgram();
-    const reader = await pool.connect();
+    const reader = await beginHeldTransaction(pool);
     const heldUp: string[] = [];
     try {
-      await reader.query('BEGIN; LOCK TABLE events IN ACCESS SHARE MODE');
+      await reader.query('LOCK TABLE events IN ACCESS SHARE MODE');
       const migrating = migrate(pool, expanding, (name) => heldUp.push(name));
       await waitFor('the migration to be held up', async () => heldUp.length > 0);
       await pool.query('BEGIN; LOCK TABLE events IN ROW EXCLUSIVE MODE; COMMIT');

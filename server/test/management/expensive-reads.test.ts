@@ -3,6 +3,7 @@ import { createPool } from '../../src/database/database.ts';
 import { ExpensiveReads } from '../../src/database/expensive-reads.ts';
 import { ERRORS } from '../../src/roles/errors.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { storeEvents } from '../support/stored-events.ts';
@@ -93,9 +94,9 @@ describe('reads that hold up others', async () => {
   const { pool } = service.database;
   /** No query on the counts ends while this runs. */
   const whileCountsAreLocked = async (work: () => Promise<void>) => {
-    const client = await pool.connect();
+    const client = await beginHeldTransaction(pool);
     try {
-      await client.query('BEGIN; LOCK TABLE event_counts IN ACCESS EXCLUSIVE MODE');
+      await client.query('LOCK TABLE event_counts IN ACCESS EXCLUSIVE MODE');
       await work();
     } finally {
       await client.query('ROLLBACK');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.ts';
 import { toId, toUuid } from '../../src/platform/ids.ts';
 import { StillClock } from '../support/clock.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 
@@ -150,9 +151,8 @@ describe('changing an incident that does not exist', () => {
   it('does not take the lock that all changes of incidents share', async () => {
     const user = await service.signUp();
     const unknown = toId('inc', '0190a000-0000-7000-8000-000000000000');
-    const blocker = await pool.connect();
+    const blocker = await beginHeldTransaction(pool);
     try {
-      await blocker.query('BEGIN');
       await blocker.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.frames]);
       expectProblem(await user.api.patch(`/incidents/${unknown}`, { status: 'resolved' }), 'not_found');
       expectProblem(await user.api.post(`/incidents/${unknown}/notes`, { note: 'Hm' }), 'not_found');

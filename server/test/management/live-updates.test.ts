@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { uuidOf } from '../processing/support.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 import { waitFor } from '../support/wait.ts';
@@ -122,9 +123,8 @@ describe('live updates of groups and releases', async () => {
     const { user, id, send } = await setUp();
     await send('known');
     const { frames } = await watch(user, 'groups', 'releases');
-    const slow = await service.database.pool.connect();
+    const slow = await beginHeldTransaction(service.database.pool);
     try {
-      await slow.query('BEGIN');
       await slow.query('INSERT INTO releases (project_id, version, first_seen) VALUES ($1, $2, now())', [
         uuidOf(id),
         'slow',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import type { Answer } from '../support/client.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
@@ -94,9 +95,8 @@ describe('a member', async () => {
     const [owner, guest, third] = [await service.signUp(), await service.signUp(), await service.signUp()];
     const { pool } = service.database;
     const isWaiting = async (count: number) => (await countLockWaits(pool)) === count;
-    const blocker = await pool.connect();
+    const blocker = await beginHeldTransaction(pool);
     try {
-      await blocker.query('BEGIN');
       await blocker.query('SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [
         toUuid('org', guest.organizationId),
       ]);

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { ProjectPurge } from '../../src/tenancy/projects/project-purge.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
@@ -40,9 +41,8 @@ describe('the deletion of a project', async () => {
   };
   /** Purges while another worker makes a change, which it commits once the purge waits for it. */
   const purgeBeside = async (purge: ProjectPurge, change: (other: PoolClient) => Promise<unknown>) => {
-    const other = await pool.connect();
+    const other = await beginHeldTransaction(pool);
     try {
-      await other.query('BEGIN');
       await change(other);
       const purged = purgeAll(purge);
       await waitFor('the purge to wait for the other worker', async () => (await countLockWaits(pool)) > 0);

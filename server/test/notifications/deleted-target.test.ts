@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -17,9 +18,8 @@ it('opens an incident while one of the targets that it is sent to is deleted', a
     }),
   );
   const { pool } = service.database;
-  const deleting = await pool.connect();
+  const deleting = await beginHeldTransaction(pool);
   try {
-    await deleting.query('BEGIN');
     await deleting.query('DELETE FROM notification_targets WHERE id = $1', [toUuid('ntg', removed ?? '')]);
     const opening = user.api.post('/incidents', { title: 'Down', severity: 'error', projectId });
     await waitFor('the incident to wait for the deletion', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { aQueuedEvent, countsOf, ledgerOf, NO_EVENTS, processed, queueBatch } from './support.ts';
 
@@ -80,9 +81,9 @@ describe('a worker', async () => {
 
   it('loses and doubles nothing when a worker is killed in the middle of its transaction', async () => {
     const { id, ingest } = await user.createProject();
-    const blocker = await pool.connect();
     for (let round = 0; round < 3; round++) {
-      await blocker.query('BEGIN; LOCK TABLE ledgers IN ACCESS EXCLUSIVE MODE');
+      const blocker = await beginHeldTransaction(pool);
+      await blocker.query('LOCK TABLE ledgers IN ACCESS EXCLUSIVE MODE');
       for (let count = 0; count < 5; count++) {
         await ingest.post('/ingest/events', { type: 't', severity: 'INFO', message: 'm' });
       }
@@ -95,8 +96,8 @@ describe('a worker', async () => {
         killed = rowCount ?? 0;
       }
       await blocker.query('COMMIT');
+      blocker.release();
     }
-    blocker.release();
     await processed(service);
     expect(await countsOf(pool, id)).toEqual({ events: 15, distinct: 15, counted: 15 });
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 15, stored: 15 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
 import { isQueued } from '../../src/queue/queries.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { aQueuedEvent, countsOf, processed, queueBatch, uuidOf } from './support.ts';
 
@@ -16,9 +17,8 @@ describe('a batch whose commit comes after that of a later one', async () => {
 
   it('processes a batch whose commit comes after that of a later one', async () => {
     const { id } = await user.createProject();
-    const client = await pool.connect();
+    const client = await beginHeldTransaction(pool);
     try {
-      await client.query('BEGIN');
       await client.query('INSERT INTO queue (bytes, deltas, events) VALUES ($1, $2, $3)', [
         100,
         JSON.stringify({ [uuidOf(id)]: { accepted: 1, duplicate: 0 } }),

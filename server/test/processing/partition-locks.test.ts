@@ -1,11 +1,11 @@
-import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { listPartitionWeeks } from '../../src/events/partition-queries.ts';
 import { ensurePartitions } from '../../src/events/partitions.ts';
 import { weekOf } from '../../src/events/weeks.ts';
 import { prepareForEvents } from '../../src/maintenance/maintenance.ts';
 import { uuidLowerBound } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { processed } from './support.ts';
 
@@ -22,22 +22,18 @@ describe('the partition of a week', async () => {
   const next = nameOf(nextWeekMs);
   const exists = async () => (await listPartitionWeeks(pool)).includes(nextWeekMs);
 
-  /** Another program holds a lock on the table until `release`. */
-  let holder: pg.PoolClient;
-  beforeAll(async () => {
-    holder = await pool.connect();
-  });
-  afterAll(() => holder.release(true));
+  /** Another program holds a lock on the table. @returns what releases it */
   const hold = async (mode: string) => {
-    await holder.query('BEGIN');
+    const holder = await beginHeldTransaction(pool);
+    onTestFinished(() => holder.release(true));
     await holder.query(`LOCK TABLE events IN ${mode} MODE`);
+    return () => holder.query('ROLLBACK');
   };
-  const release = () => holder.query('ROLLBACK');
 
   it('makes the partition of a week beside a long reader while events are stored and read', async () => {
     const { ingest } = await user.createProject();
     await pool.query(`DROP TABLE ${next}`);
-    await hold('ACCESS SHARE');
+    const release = await hold('ACCESS SHARE');
     await service.maintain();
     expect(await exists()).toBe(true);
     const event = { type: 'manual', severity: 'INFO', message: 'Beside a long reader' };
@@ -95,15 +91,15 @@ describe('the partition of a week', async () => {
     const lines: string[] = [];
     const log = createLog('warn', { write: (line: string) => void lines.push(line) });
     await pool.query(`DROP TABLE ${next}`);
-    await hold('SHARE UPDATE EXCLUSIVE');
+    const release = await hold('SHARE UPDATE EXCLUSIVE');
     await prepareForEvents(pool, clock, log, 90);
     expect(lines.join()).toContain('partitions of other weeks could not be made yet');
     await release();
 
     await pool.query(`DROP TABLE ${nameOf(nextWeekMs - WEEK_MS)}`);
-    await hold('SHARE UPDATE EXCLUSIVE');
+    const releaseAgain = await hold('SHARE UPDATE EXCLUSIVE');
     await expect(prepareForEvents(pool, clock, log, 90)).rejects.toMatchObject({ code: '55P03' });
-    await release();
+    await releaseAgain();
     await prepareForEvents(pool, clock, log, 90);
     expect(await exists()).toBe(true);
   });

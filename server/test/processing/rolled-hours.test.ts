@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { inPlainTransaction, type Queryable } from '../../src/database/database.ts';
+import type { Queryable } from '../../src/database/database.ts';
 import { rollHours } from '../../src/events/counts/roll-hours.ts';
 import {
   deleteEventHoursBefore,
@@ -14,6 +14,8 @@ import { addMinutesToHours } from '../../src/groups/retention-queries.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { deleteProjectData } from '../../src/tenancy/projects/queries.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
+import { rounds } from '../support/test-length.ts';
 import { NO_CONDITIONS } from './no-conditions.ts';
 
 const { pool } = await createTestDatabase();
@@ -36,28 +38,27 @@ beforeEach(async () => {
     `INSERT INTO organizations (id, name, plan, created_at) VALUES ($1, 'Shop', 'free', now())`,
     [organizationId],
   );
-  for (const projectId of [shop, office]) {
-    await pool.query(
-      `INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, 'p', 'production', now())`,
-      [projectId, organizationId],
-    );
-    for (let n = 0; n < GROUPS; n++) await insertGroup(projectId, n);
-  }
+  await pool.query(
+    `INSERT INTO projects (id, organization_id, name, environment, created_at)
+      SELECT id, $2, 'p', 'production', now() FROM unnest($1::uuid[]) AS id`,
+    [[shop, office], organizationId],
+  );
+  await insertGroups(0, GROUPS);
 });
 
-async function insertGroup(projectId: string, n: number): Promise<void> {
-  const id = newUuid(nowMs);
-  groupIds.set(`${projectId} ${n}`, id);
-  await pool.query(
-    `INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, type, severity, count, first_seen, last_seen)
-      VALUES ($1, $2, $3, $4, $5, 'It failed', 'checkout', 'error', 1, now(), now())`,
-    [id, organizationId, projectId, n + 1, `print-${n}`],
+async function insertGroups(from: number, to: number): Promise<void> {
+  const groups = [shop, office].flatMap((projectId) =>
+    Array.from({ length: to - from }, (_, index) => ({ id: newUuid(nowMs), projectId, n: from + index })),
   );
-  await pool.query('INSERT INTO group_fingerprints (project_id, fingerprint, group_id) VALUES ($1, $2, $3)', [
-    projectId,
-    `print-${n}`,
-    id,
-  ]);
+  for (const { id, projectId, n } of groups) groupIds.set(`${projectId} ${n}`, id);
+  await pool.query(
+    `WITH given AS (SELECT * FROM jsonb_to_recordset($2) AS given (id uuid, "projectId" uuid, n int)),
+      grouped AS (
+        INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, type, severity, count, first_seen, last_seen)
+          SELECT id, $1, "projectId", n + 1, 'print-' || n, 'It failed', 'checkout', 'error', 1, now(), now() FROM given)
+      INSERT INTO group_fingerprints (project_id, fingerprint, group_id) SELECT "projectId", 'print-' || n, id FROM given`,
+    [organizationId, JSON.stringify(groups)],
+  );
 }
 
 interface Counted {
@@ -70,28 +71,30 @@ interface Counted {
 
 /** As the statement that stores events does. */
 async function count(database: Queryable, events: readonly Counted[]): Promise<void> {
-  for (const { projectId, minutesAgo, group, isError, count: more } of events) {
-    const minute = new Date(Math.floor(nowMs / MINUTE_MS) * MINUTE_MS - minutesAgo * MINUTE_MS);
-    await database.query(
-      `INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)
-        ON CONFLICT (organization_id, project_id, minute, severity, type, source) DO UPDATE SET count = c.count + excluded.count`,
-      [
-        organizationId,
-        projectId,
-        minute,
-        isError ? 'error' : 'info',
-        `type-${group % 5}`,
-        group % 3 === 0 ? null : `source-${group % 3}`,
-        more,
-      ],
-    );
-    await database.query(
-      `INSERT INTO group_minutes AS m (group_id, project_id, minute, info, warn, error, critical) VALUES ($1, $2, $3, $4, 0, $5, 0)
-        ON CONFLICT (group_id, minute) DO UPDATE SET info = m.info + excluded.info, error = m.error + excluded.error`,
-      [groupIds.get(`${projectId} ${group}`), projectId, minute, isError ? 0 : more, isError ? more : 0],
-    );
-  }
+  const rows = events.map(({ projectId, minutesAgo, group, isError, count: more }) => ({
+    projectId,
+    groupId: groupIds.get(`${projectId} ${group}`),
+    minute: new Date(Math.floor(nowMs / MINUTE_MS) * MINUTE_MS - minutesAgo * MINUTE_MS),
+    severity: isError ? 'error' : 'info',
+    type: `type-${group % 5}`,
+    source: group % 3 === 0 ? null : `source-${group % 3}`,
+    info: isError ? 0 : more,
+    error: isError ? more : 0,
+  }));
+  const counted = `jsonb_to_recordset($1) AS counted ("projectId" uuid, "groupId" uuid, minute timestamptz,
+    severity severity, type text, source text, info bigint, error bigint)`;
+  await database.query(
+    `INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count)
+      SELECT $2, "projectId", minute, severity, type, source, sum(info + error) FROM ${counted} GROUP BY 2, 3, 4, 5, 6
+      ON CONFLICT (organization_id, project_id, minute, severity, type, source) DO UPDATE SET count = c.count + excluded.count`,
+    [JSON.stringify(rows), organizationId],
+  );
+  await database.query(
+    `INSERT INTO group_minutes AS m (group_id, project_id, minute, info, warn, error, critical)
+      SELECT "groupId", "projectId", minute, sum(info), 0, sum(error), 0 FROM ${counted} GROUP BY 1, 2, 3
+      ON CONFLICT (group_id, minute) DO UPDATE SET info = m.info + excluded.info, error = m.error + excluded.error`,
+    [JSON.stringify(rows)],
+  );
 }
 
 /** Rare groups count a few events, the others up to a million. */
@@ -171,7 +174,7 @@ async function rowsOf(table: string): Promise<number> {
 }
 
 describe('counts by the hour', () => {
-  it.each([1, 2, 3])(
+  it.each([1, 2, 3].slice(0, rounds(1, 3)))(
     'answers from copies what minutes tell, also after late events, with seed %i',
     async (seed) => {
       await count(pool, sample(seed, 300));
@@ -192,7 +195,7 @@ describe('counts by the hour', () => {
 
   it('answers the same while hours are copied, and after old minutes were moved', async () => {
     await count(pool, sample(4, 200));
-    while (await rollHours(pool, 40)) expect(await answers(pool)).toEqual(await truth());
+    while (await rollHours(pool, rounds(100, 40))) expect(await answers(pool)).toEqual(await truth());
     await addMinutesToHours(pool, new Date(thisHourMs - 48 * HOUR_MS), 10_000);
     await deleteGroupHourCopies(pool, 10_000);
     await count(pool, sample(5, 50));
@@ -219,8 +222,7 @@ describe('counts by the hour', () => {
 
   it('copies an hour only after a transaction that still counts in it', async () => {
     await count(pool, sample(8, 100));
-    const client = await pool.connect();
-    await client.query('BEGIN');
+    const client = await beginHeldTransaction(pool);
     await count(client, sample(9, 20));
     const rolled = rollHours(pool, 1_000);
     await waiting();
@@ -234,10 +236,11 @@ describe('counts by the hour', () => {
     await count(pool, sample(10, 100));
     await rollHours(pool, 1_000);
     await count(pool, sample(11, 5, 60));
-    await inPlainTransaction(pool, async (transaction) => {
-      await count(transaction, sample(11, 5, 60));
-      await rollHours(pool, 1_000);
-    });
+    const transaction = await beginHeldTransaction(pool);
+    await count(transaction, sample(11, 5, 60));
+    await rollHours(pool, 1_000);
+    await transaction.query('COMMIT');
+    transaction.release();
     expect(await rowsOf('stale_hours')).toBeGreaterThan(0);
     expect(await answers(pool)).toEqual(await truth());
   });
@@ -315,10 +318,7 @@ describe('the largest kinds of hours', () => {
   const KINDS = 160;
   const filters = [{}, { severity: 'error' as const }];
 
-  beforeEach(async () => {
-    for (const projectId of [shop, office])
-      for (let n = GROUPS; n < KINDS; n++) await insertGroup(projectId, n);
-  });
+  beforeEach(() => insertGroups(GROUPS, KINDS));
 
   /** Of an hour, more kinds than its list has. The n-th counts 1 / n of the first, or all count about the same. */
   const manyKinds = (seed: number, isSkewed: boolean): Counted[] =>
@@ -350,11 +350,13 @@ describe('the largest kinds of hours', () => {
 
   const truthOfTops = () => withoutCopies(tops);
 
-  it.each([
+  const lists: [seed: number, isSkewed: boolean][] = [
     [7, true],
-    [11, true],
     [13, false],
-  ])(
+    [11, true],
+  ];
+
+  it.each(lists.slice(0, rounds(2, 3)))(
     'finds the most frequent kinds of all projects where lists of hours leave kinds out, with seed %i',
     async (seed, isSkewed) => {
       await count(pool, manyKinds(seed, isSkewed));

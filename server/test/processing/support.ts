@@ -1,5 +1,7 @@
+import { LATE_MS } from '@tocsin/detector';
 import type { Pool } from '../../src/database/database.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
+import { createProcessor } from '../../src/processing/processor.ts';
 import type { QueuedEvent } from '../../src/queue/queue.ts';
 import type { TestService, TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -43,12 +45,16 @@ export async function queueBatch(pool: Pool, projectId: string, events: unknown[
   ]);
 }
 
-/** Resolves when the queue is empty; the risk loop may still have its part to do. */
-export async function processed({ database }: TestService): Promise<void> {
+/**
+ * Resolves when the queue is empty; the risk loop may still have its part to do. What was queued past ingestion wakes no
+ * worker, which would find it seconds later: another processor takes it at once.
+ */
+export async function processed({ context, database }: TestService): Promise<void> {
+  const { pool } = database;
+  const processor = createProcessor({ ...context, pool, watchedOrganizations: () => [], lateMs: LATE_MS });
+  while (await processor.processNext());
   await waitFor('the queue to be empty', async () => {
-    const { rows } = await database.pool.query<{ empty: boolean }>(
-      'SELECT NOT EXISTS (SELECT FROM queue) AS empty',
-    );
+    const { rows } = await pool.query<{ empty: boolean }>('SELECT NOT EXISTS (SELECT FROM queue) AS empty');
     return rows[0]?.empty === true;
   });
 }

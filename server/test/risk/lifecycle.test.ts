@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 import { waitFor } from '../support/wait.ts';
@@ -262,9 +263,9 @@ describe('a risk incident', async () => {
   it('opens no incident for a project that is deleted in between', async () => {
     const { id, ingest } = await user.createProject();
     const { pool } = service.database;
-    const blocker = await pool.connect();
+    const blocker = await beginHeldTransaction(pool);
     // The risk loop waits for the stream; meanwhile the events are stored and the project is deleted.
-    await blocker.query(`BEGIN; SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.frames})`);
+    await blocker.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.frames})`);
     await sendEvents(ingest, 20);
     const other = await user.createProject();
     expect((await user.api.delete(`/projects/${id}`)).status).toBe(204);

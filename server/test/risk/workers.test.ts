@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { decisionsOf, incidentsCounting, incidentsOf, sendEvents } from './support.ts';
@@ -44,8 +45,8 @@ describe('a worker that takes over', async () => {
     await sendEvents(ingest, 7);
     await incidentsCounting(user, id, [27]);
     // It cannot save its state at the end, like a worker that is killed.
-    const blocker = await service.database.pool.connect();
-    await blocker.query('BEGIN; LOCK TABLE risk_state IN SHARE MODE');
+    const blocker = await beginHeldTransaction(service.database.pool);
+    await blocker.query('LOCK TABLE risk_state IN SHARE MODE');
     await first.stop();
     await blocker.query('ROLLBACK');
     blocker.release();
