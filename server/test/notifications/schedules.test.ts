@@ -4,6 +4,7 @@ import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { startWebhookTarget, type WebhookTarget } from '../support/webhook-target.ts';
+import { reviewDueSchedules, settleEndedSilences } from '../support/worker-rounds.ts';
 
 const HOUR_MS = 3_600_000;
 const clock = new TestClock();
@@ -46,8 +47,14 @@ async function passTime(ms: number) {
   );
 }
 
-const arrival = (webhook: WebhookTarget, count: number) =>
-  waitFor(`${count} messages`, async () => webhook.received.length >= count);
+const runRounds = async () => {
+  await reviewDueSchedules(service);
+  await settleEndedSilences(service);
+};
+const arrival = async (webhook: WebhookTarget, count: number) => {
+  await runRounds();
+  await waitFor(`${count} messages`, async () => webhook.received.length >= count);
+};
 const types = (webhook: WebhookTarget) => webhook.received.map(({ type }) => type);
 
 it('sends a missed schedule once to a target with two routes, and its recovery', async () => {
@@ -108,6 +115,7 @@ it('records a run that is missed during a silence, sends nothing, and sends it o
   const deploy = await user.api.post(`/projects/${project.id}/silences`, { minutes: 90, reason: 'Deploy' });
   await passTime(HOUR_MS);
   const listed = async () => (await user.api.get(`/incidents?project_id=${project.id}`)).body;
+  await runRounds();
   await waitFor('the incident', async () => (await listed()).length === 1);
   const [incident] = await listed();
   expect(incident).toMatchObject({ origin: 'schedule', status: 'open' });
@@ -128,10 +136,13 @@ it('sends nothing of a run that is missed and made up for within a silence', asy
   const { id } = (await user.api.post(`/projects/${project.id}/silences`, { minutes: 90 })).body;
   await checkIn('error');
   const listed = async () => (await user.api.get(`/incidents?project_id=${project.id}`)).body;
+  await runRounds();
   await waitFor('the incident', async () => (await listed())[0]?.status === 'open');
   await checkIn('ok');
+  await runRounds();
   await waitFor('its end', async () => (await listed())[0]?.status === 'resolved');
   await user.api.delete(`/silences/${id}`);
+  await runRounds();
   await waitFor('the end of the silence', async () => {
     const { rows } = await service.database.pool.query(
       'SELECT FROM silences WHERE settled_at IS NULL AND project_id = $1',

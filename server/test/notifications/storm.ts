@@ -3,16 +3,18 @@ import { enqueueChanges } from '../../src/notifications/outbox/enqueue-changes.t
 import type { Clock } from '../../src/platform/clock.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import type { TestUser } from '../support/service.ts';
+import { rounds } from '../support/test-length.ts';
 
-const INCIDENTS = 2_500;
+export const STORM_INCIDENTS = rounds(500, 2_500);
+export const STORM_CHANGES = 4 * STORM_INCIDENTS;
 
-/** 2,500 incidents of a project. @returns what puts four changes of each, 10,000, into the outbox */
+/** The incidents of a storm in a project. @returns what puts four changes of each into the outbox */
 export async function prepareStorm(
   { pool, clock }: { pool: Pool; clock: Clock },
   user: TestUser,
   project: { id: string },
 ): Promise<() => Promise<void>> {
-  const ids = Array.from({ length: INCIDENTS }, () => newUuid(clock.now()));
+  const ids = Array.from({ length: STORM_INCIDENTS }, () => newUuid(clock.now()));
   const organizationId = toUuid('org', user.organizationId) ?? '';
   const projectId = toUuid('proj', project.id) ?? '';
   await pool.query(

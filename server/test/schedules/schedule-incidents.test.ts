@@ -3,6 +3,7 @@ import { toUuid } from '../../src/platform/ids.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
+import { reviewDueSchedules } from '../support/worker-rounds.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -44,11 +45,14 @@ describe('the incidents of schedules', async () => {
       [since, new Date(clock.now())],
     );
   };
+  const review = () => reviewDueSchedules(service);
+  const hasOpened = async (job: Job, count: number) => {
+    const incidents = await job.incidents();
+    return incidents.length === count && (await job.schedule()).incidentId === incidents[0].id;
+  };
   const opened = async (job: Job, count = 1) => {
-    await waitFor('the incident to open', async () => {
-      const incidents = await job.incidents();
-      return incidents.length === count && (await job.schedule()).incidentId === incidents[0].id;
-    });
+    await review();
+    await waitFor('the incident to open', () => hasOpened(job, count));
     const [{ id }] = await job.incidents();
     return (await user.api.get(`/incidents/${id}`)).body;
   };
@@ -56,6 +60,8 @@ describe('the incidents of schedules', async () => {
   it('opens one where no check-in comes in time, and says since when', async () => {
     const job = await setUp({ severity: 'critical' });
     await passTime(HOUR_MS);
+    // By the loop of the worker; the others do not wait for it.
+    await waitFor('the incident to open', () => hasOpened(job, 1));
     const incident = await opened(job);
     expect(incident).toMatchObject({
       title: 'Nightly backup did not check in',
@@ -83,6 +89,7 @@ describe('the incidents of schedules', async () => {
     const first = await opened(job);
     expect(first.title).toBe('Nightly backup failed');
     await job.checkIn('ok');
+    await review();
     await waitFor(
       'the incident to be resolved',
       async () => (await job.incidents())[0].status === 'resolved',
@@ -140,17 +147,19 @@ describe('the incidents of schedules', async () => {
       ]);
     await setZone('Europe/Nowhere');
     await passTime(2 * HOUR_MS);
-    const reviewed = () =>
+    const isReviewed = () =>
       service.database.pool
         .query('SELECT FROM schedules WHERE id = $1 AND review_at > $2', [
           toUuid('sch', job.id),
           new Date(clock.now()),
         ])
         .then(({ rowCount }) => rowCount === 1);
-    await waitFor('the review', reviewed);
+    await review();
+    await waitFor('the review', isReviewed);
     await setZone('UTC');
     await passTime(HOUR_MS);
-    await waitFor('the review', reviewed);
+    await review();
+    await waitFor('the review', isReviewed);
     expect(await job.schedule()).toMatchObject({ problem: null, nextDueAt: expect.stringMatching(/Z$/) });
     expect(await job.incidents()).toEqual([]);
     await passTime(HOUR_MS);
@@ -165,6 +174,7 @@ describe('the incidents of schedules', async () => {
     expect(await job.statuses()).toEqual(['missed', 'error']);
     await job.checkIn('ok');
     await job.checkIn('ok');
+    await review();
     await waitFor(
       'the incident to be resolved',
       async () => (await job.incidents())[0].status === 'resolved',
@@ -176,6 +186,7 @@ describe('the incidents of schedules', async () => {
     await passTime(HOUR_MS);
     const first = await opened(job);
     await passTime(HOUR_MS);
+    await review();
     await waitFor('the second one to be missed', async () => (await job.statuses()).length === 2);
     expect(await job.incidents()).toHaveLength(1);
     await user.api.patch(`/incidents/${first.id}`, { status: 'resolved' });
@@ -187,8 +198,10 @@ describe('the incidents of schedules', async () => {
     const job = await setUp();
     await job.checkIn('error');
     const { id } = await opened(job);
-    const resolved = () =>
-      waitFor('it to be resolved', async () => (await job.incidents())[0].status === 'resolved');
+    const resolved = async () => {
+      await review();
+      await waitFor('it to be resolved', async () => (await job.incidents())[0].status === 'resolved');
+    };
     await job.checkIn('ok');
     await resolved();
     expect((await user.api.post(`/incidents/${id}/undo-resolve`)).body.status).toBe('open');
@@ -224,6 +237,7 @@ describe('the incidents of schedules', async () => {
   it('opens none while the service itself accepted no check-ins', async () => {
     const job = await setUp();
     clock.advance(1.5 * HOUR_MS);
+    await review();
     await waitFor('the time to pass', async () => (await job.statuses()).length === 1);
     expect(await job.statuses()).toEqual(['unknown']);
     expect(await job.incidents()).toEqual([]);
@@ -237,6 +251,7 @@ describe('the incidents of schedules', async () => {
     expect((await removed.remove()).status).toBe(204);
     for (const job of [paused, removed]) expect((await job.incidents())[0].status).toBe('resolved');
     await passTime(2 * HOUR_MS);
+    await review();
     expect((await paused.statuses())[0]).toBe('error');
   });
 });
