@@ -31,11 +31,13 @@ export interface PreviewRequest {
 /**
  * The incidents that a project's past counts would have opened under some settings. The counts are read first; no
  * connection is held while they are gone through, in a thread of their own.
+ * @param run works the counts out; by default in that thread
  */
 export async function previewIncidents(
   pool: Pool,
   organizationId: string,
   { projectId, settings, days, nowMs, signal }: PreviewRequest,
+  run: typeof runPreview = runPreview,
 ): Promise<Preview> {
   // The minute that runs would look like a drop, and so would one of which some events are still queued.
   const toMs = Math.floor((nowMs - SETTLING_MS) / MINUTE_MS) * MINUTE_MS;
@@ -47,7 +49,7 @@ export async function previewIncidents(
     from: isoTime(fromMs),
     to: isoTime(toMs),
     budget: settings.budget,
-    incidents: counted ? await runPreview({ ...counted, settings, fromMs, toMs }, signal) : [],
+    incidents: counted ? await run({ ...counted, settings, fromMs, toMs }, signal) : [],
   };
 }
 
