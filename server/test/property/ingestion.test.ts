@@ -6,11 +6,14 @@ import { NAUGHTY_STRINGS } from '../support/naughty-strings.ts';
 import { type ApiDocument, operationsOf, requestOf } from '../support/openapi-requests.ts';
 import { assertProblemShape, expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
+import { rounds } from '../support/test-length.ts';
 import { waitFor } from '../support/wait.ts';
 
 type Body = Record<string, unknown>;
 
-const RUNS = 120;
+const RUNS = rounds(30, 120);
+/** In the short form every field takes a part of the strings, and the fields together all of them. */
+const PARTS = rounds(5, 1);
 const AT_ONCE = 16;
 const POSTS = ['/ingest/events', '/ingest/server-error', '/ingest/webhook', '/ingest/payments'];
 /** Unlike those of the generator, these are never empty. */
@@ -135,11 +138,11 @@ describe('the ingestion API, whatever it is sent', async () => {
         expect([202, 400, 415]).toContain(answer.status);
         expect(JSON.stringify(answer.body)).not.toMatch(/node_modules|\.ts:\d|SELECT |INSERT /);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(80, 300) },
     );
   });
 
-  const places: [string, string, (value: string) => Body][] = [
+  const places: [path: string, field: string, make: (value: string) => Body][] = [
     ['/ingest/events', 'type', (value) => anEvent({ type: value })],
     ['/ingest/events', 'message', (value) => anEvent({ message: value })],
     ['/ingest/events', 'source', (value) => anEvent({ source: value })],
@@ -160,12 +163,13 @@ describe('the ingestion API, whatever it is sent', async () => {
     ['/ingest/payments', 'id', (value) => ({ type: 't', data: {}, id: value })],
   ];
 
-  it.each(places)(
+  it.each(places.map((place, index) => [...place, index] as const))(
     'returns at %s every naughty string in %s byte for byte, or refuses it',
-    async (path, _what, make) => {
+    async (path, _what, make, place) => {
       // Of its own: elsewhere a payment's id may have been seen.
       const { ingest: own } = await user.createProject();
-      const rest = [...new Set(NAUGHTY_STRINGS)];
+      const rest = [...new Set(NAUGHTY_STRINGS)].filter((_text, index) => index % PARTS === place % PARTS);
+      const some = rest.length;
       const sent: [string, Body, Answer][] = [];
       const work = async () => {
         for (let value = rest.pop(); value !== undefined; value = rest.pop()) {
@@ -176,7 +180,7 @@ describe('the ingestion API, whatever it is sent', async () => {
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
-      expect(sent.length).toBeGreaterThan(400);
+      expect(sent.length).toBeGreaterThan(0.75 * some);
       await expectStored(sent);
     },
   );

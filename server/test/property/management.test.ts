@@ -5,13 +5,14 @@ import { ApiClient } from '../support/client.ts';
 import { type ApiDocument, type Operation, operationsOf, requestOf } from '../support/openapi-requests.ts';
 import { assertProblemShape } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
+import { rounds } from '../support/test-length.ts';
 
-const NUM_RUNS = 40;
+const NUM_RUNS = rounds(12, 40);
 /** Each one hashes a password, which takes tens of milliseconds by design. */
 const EXPENSIVE = new Map([
-  ['/auth/signup', 15],
-  ['/auth/login', 15],
-  ['/auth/password', 15],
+  ['/auth/signup', rounds(6, 15)],
+  ['/auth/login', rounds(6, 15)],
+  ['/auth/password', rounds(6, 15)],
 ]);
 /**
  * Where a body that fits the schema may still be refused with 400: a wrong password, a rule that stands twice, an unknown
