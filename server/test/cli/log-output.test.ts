@@ -7,6 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from '../support/program.ts';
+import { rounds } from '../support/test-length.ts';
 
 const TEST_TIMEOUT_MS = 120_000;
 
@@ -66,8 +67,8 @@ describe('a log that takes no more', () => {
       const { reader, writer } = await openPipe();
       onTestFinished(() => closeSync(reader));
       const program = await startWithLog(writer, 'debug');
-      // A line each: several times what a pipe holds.
-      for (let round = 0; round < 40; round++) {
+      // A line each: more than a pipe holds, in the long form several times.
+      for (let round = 0; round < rounds(15, 40); round++) {
         await Promise.all(Array.from({ length: 50 }, () => fetch(`${program.managementUrl}/livez`)));
       }
       expect((await fetch(`${program.managementUrl}/livez`)).status).toBe(200);

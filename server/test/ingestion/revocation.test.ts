@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
+import { rounds } from '../support/test-length.ts';
 import { scaled } from '../support/time-scale.ts';
 import { anEvent } from './support.ts';
 
-const ROUNDS = 100;
+const ROUNDS = rounds(20, 100);
 const SENDERS = 16;
 
 describe('a revoked key', async () => {

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
+import { rounds } from '../support/test-length.ts';
 import { aQueuedEvent, countsOf, ledgerOf, NO_EVENTS, processed, queueBatch } from './support.ts';
 
 const WRITERS = 10;
-const ROUNDS = 30;
+const ROUNDS = rounds(8, 30);
 const BULK_LINES = 10;
 
 describe('two workers and two ingestion processes', async () => {

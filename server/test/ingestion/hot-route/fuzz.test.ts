@@ -4,12 +4,13 @@ import { connect, type Socket } from 'node:net';
 import { Random } from '@tocsin/simulation/random';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startTestService } from '../../support/service.ts';
+import { rounds } from '../../support/test-length.ts';
 import { normalised, portOf, startBothWays } from '../../support/two-ways.ts';
 import { waitFor } from '../../support/wait.ts';
 import { drawStream } from './mutations.ts';
 
 /** 100,000 take some minutes: `HOT_ROUTE_FUZZ=100000 npx vitest run server/test/ingestion/hot-route/fuzz.test.ts`. */
-const STREAMS = Number(process.env.HOT_ROUTE_FUZZ ?? 2_000);
+const STREAMS = Number(process.env.HOT_ROUTE_FUZZ ?? rounds(400, 2_000));
 const SEED = Number(process.env.HOT_ROUTE_SEED ?? 1);
 const AT_ONCE = 96;
 
