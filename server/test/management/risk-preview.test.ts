@@ -37,10 +37,10 @@ describe('the preview of a budget', async () => {
       return body;
     };
     /** A preview as the endpoint makes it, without a thread of its own, which takes a second to start here. */
-    const previewHere = async (settings: Partial<RiskSettings> = {}) => {
+    const previewHere = async (settings: Partial<RiskSettings> = {}, days = 7) => {
       const projectId = toUuid('proj', id) ?? '';
       const stored = await findRiskSettings(pool, organizationUuid, projectId);
-      const request = { projectId, settings: { ...stored, ...settings }, days: 7, nowMs: NOW_MS, signal };
+      const request = { projectId, settings: { ...stored, ...settings }, days, nowMs: NOW_MS, signal };
       return previewIncidents(pool, organizationUuid, request, async (task) => findIncidents(task));
     };
     /** Counts of whole days up to now, by the minute before now. */
@@ -95,12 +95,12 @@ describe('the preview of a budget', async () => {
   });
 
   it('begins as long ago as it is asked for, but has learned from the week before', async () => {
-    const { preview, fill } = await create();
+    const { previewHere, fill } = await create();
     await fill(SIGN_UPS, 4, burstOf(10, 2 * 1_440));
-    const { from, incidents } = await preview('?days=1');
+    const { from, incidents } = await previewHere({}, 1);
     expect(from).toBe(isoTime(THIS_MINUTE_MS - DAY_MS));
     expect(incidents).toEqual([]);
-    expect((await preview('?days=3')).incidents).toHaveLength(1);
+    expect((await previewHere({}, 3)).incidents).toHaveLength(1);
   });
 
   it('begins with the first minute that was counted', async () => {
@@ -237,14 +237,15 @@ describe('the preview of a budget', async () => {
   });
 
   it('queues previews in turn, and refuses one where the queue is full', async () => {
-    const { id, fill } = await create();
-    await fill(SIGN_UPS, 1, burstOf(10, 60));
+    const { id } = await create();
+    const startMs = THIS_MINUTE_MS - 60 * MINUTE_MS;
+    const counts = Array.from({ length: 60 }, (_, index) => steady(60 - index));
+    await insertPastCounts(pool, { organizationId, id }, SIGN_UPS, { startMs, counts });
     const answers = await Promise.all(
       Array.from({ length: rounds(6, 8) }, () => user.api.get(`/projects/${id}/risk/preview?days=3`)),
     );
     const done = answers.filter(({ status }) => status === 200);
     expect(done.length).toBeGreaterThanOrEqual(5);
-    expect(done[0]?.body.incidents).toHaveLength(1);
     for (const { body } of done) expect(body).toEqual(done[0]?.body);
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expectProblem(answer, 'unavailable');

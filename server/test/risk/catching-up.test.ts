@@ -1,26 +1,39 @@
 import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../support/test-length.ts';
 import { scaled } from '../support/time-scale.ts';
 import { Detection, type Sent } from './detection.ts';
 
 const UNBOUNDED = 1_000_000;
 /** A third of the time, without the downtimes between. */
-const THIRD_MINUTES = 9_900;
+const THIRD_MINUTES = rounds(2_400, 9_900);
+/** Where in a third a burst of errors, a silence and a rise begin. */
+const [BURST, SILENCE, RISE] = [0.25, 0.4, 0.7].map((share) => Math.floor(share * THIRD_MINUTES)) as [
+  number,
+  number,
+  number,
+];
 /** Minutes without any process, after each third. */
 const ABSENCES = [400, 100, 0];
 const HOUR = 60;
+const HOURS = (THIRD_MINUTES * ABSENCES.length) / HOUR;
 
 /** The events of each minute: a burst of errors, a silence of two hours, and a rise in each third. */
 function history(): Sent[][] {
   const random = new Random(21);
   return Array.from({ length: THIRD_MINUTES * ABSENCES.length }, (_, minute) => {
     const within = minute % THIRD_MINUTES;
-    const isSilent = within >= 4_000 && within < 4_120;
-    const isHigh = within >= 7_000 && within < 7_030;
+    const isSilent = within >= SILENCE && within < SILENCE + 120;
+    const isHigh = within >= RISE && within < RISE + 30;
     const sent: Sent[] = [
       { project: 0, events: isSilent ? 0 : random.poisson(isHigh ? 100 : 20) },
       { project: 0, events: random.poisson(1), type: 'refund' },
-      { project: 0, events: within >= 2_500 && within < 2_503 ? 60 : 0, type: 'checkout', severity: 'error' },
+      {
+        project: 0,
+        events: within >= BURST && within < BURST + 3 ? 60 : 0,
+        type: 'checkout',
+        severity: 'error',
+      },
     ];
     return sent.filter(({ events }) => events > 0);
   });
@@ -43,11 +56,11 @@ async function goThrough(
   }
 }
 
-describe('three weeks without a worker', { timeout: scaled(240_000) }, async () => {
+describe('days without a worker', { timeout: scaled(240_000) }, async () => {
   const [live, late] = [await Detection.start(1, UNBOUNDED), await Detection.start(1, UNBOUNDED)];
   const minutes = history();
 
-  it('Three weeks without a worker lead to the incidents and the state of rounds taken live, whoever leads in between.', async () => {
+  it('A long time without a worker leads to the incidents and the state of rounds taken live, whoever leads in between.', async () => {
     // Both begin with an event that is evaluated immediately.
     for (const detection of [live, late]) await detection.pass(0, [{ project: 0, events: 20 }]);
     await late.keepRounds();
@@ -59,9 +72,9 @@ describe('three weeks without a worker', { timeout: scaled(240_000) }, async () 
     while (await late.runOnce()) {
       looks++;
       // The leader dies between two rounds.
-      if (looks % 150 === 0) await late.replaceLeader();
+      if (looks % rounds(40, 150) === 0) await late.replaceLeader();
     }
-    expect(looks).toBeGreaterThan(450);
+    expect(looks).toBeGreaterThan(0.9 * HOURS);
     expect(await late.incidents()).toEqual(await live.incidents());
     expect((await late.incidents()).length).toBeGreaterThanOrEqual(9);
     expect(await late.decisions()).toEqual(await live.decisions());
@@ -70,7 +83,7 @@ describe('three weeks without a worker', { timeout: scaled(240_000) }, async () 
 
   it('No round after a long time without a worker goes on for more than an hour, but over minutes of which nothing is known.', async () => {
     const minutes = await late.keptRounds();
-    expect(minutes.length).toBeGreaterThan(450);
+    expect(minutes.length).toBeGreaterThan(0.9 * HOURS);
     // The detectors skip most of a long downtime, so one round covers it.
     expect(minutes[0]).toBeLessThanOrEqual(HOUR + Math.max(...ABSENCES));
     for (const others of minutes.slice(1)) expect(others).toBeLessThanOrEqual(HOUR);

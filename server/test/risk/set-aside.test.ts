@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
+import { rounds } from '../support/test-length.ts';
 import { waitFor } from '../support/wait.ts';
 import { evaluatedUntil, incidentsCounting, incidentsOf, passTime, sendEvents } from './support.ts';
 
@@ -91,7 +92,9 @@ describe('a project whose detector fails', { timeout: 120_000 }, async () => {
   });
 });
 
-describe('a project with 200,000 distinct types that no leader has evaluated', {
+const TYPES = rounds(40_000, 200_000);
+
+describe('a project with tens of thousands of distinct types that no leader has evaluated', {
   timeout: 120_000,
 }, async () => {
   const service = await startTestService({ roles: ['ingestion', 'management'] });
@@ -105,8 +108,8 @@ describe('a project with 200,000 distinct types that no leader has evaluated', {
     await pool.query(
       `INSERT INTO risk_inbox (deltas) SELECT jsonb_agg(jsonb_build_object('projectId', $1::text, 'type', 'type-' || n,
           'severity', 'info', 'source', 'web', 'bucketMs', $2::bigint, 'count', 1, 'lastMs', $2::bigint))
-        FROM generate_series(1, 200000) AS n GROUP BY n / 10000 ORDER BY 1`,
-      [toUuid('proj', storm.id), bucketMs],
+        FROM generate_series(1, $3::int) AS n GROUP BY n / 10000 ORDER BY 1`,
+      [toUuid('proj', storm.id), bucketMs, TYPES],
     );
     const rows = [{ type: 'checkout', severity: 'error', source: 'shop' }].map((series) => ({
       projectId: toUuid('proj', shop.id),
