@@ -6,11 +6,12 @@ import { expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
 import { startLoad } from './support/load.ts';
 import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from './support/program.ts';
 import { rounds } from './support/test-length.ts';
+import { scaled } from './support/time-scale.ts';
 import { waitFor } from './support/wait.ts';
 
 const SENDERS = 32;
 const ENOUGH_EVENTS = rounds(1_000, 3_000);
-const TEST_TIMEOUT_MS = 180_000;
+const TEST_TIMEOUT_MS = scaled(180_000);
 
 describe('the program under load', () => {
   beforeAll(buildServer, BUILD_TIMEOUT_MS);

@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSdk } from './support/build-sdk.ts';
 import { startTestService, type TestUser } from './support/service.ts';
+import { scaled } from './support/time-scale.ts';
 import { waitFor } from './support/wait.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BUILD_TIMEOUT_MS = 120_000;
+const BUILD_TIMEOUT_MS = scaled(120_000);
 
 describe('the Express example', async () => {
   const service = await startTestService();

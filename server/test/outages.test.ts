@@ -10,9 +10,10 @@ import { ApiClient } from './support/client.ts';
 import { expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
 import { startLoad } from './support/load.ts';
 import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from './support/program.ts';
+import { scaled } from './support/time-scale.ts';
 import { waitFor } from './support/wait.ts';
 
-const TEST_TIMEOUT_MS = 180_000;
+const TEST_TIMEOUT_MS = scaled(180_000);
 const SENDERS = 8;
 const MIB = 1024 * 1024;
 const run = promisify(execFile);

@@ -6,12 +6,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BUILD_TIMEOUT_MS, buildServer } from './support/program.ts';
+import { scaled } from './support/time-scale.ts';
 import { waitFor } from './support/wait.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The namespaces of a container that matter to PostgreSQL and to process ids. */
 const CONTAINER = ['--pid', '--fork', '--kill-child', '--mount-proc', '--ipc'];
-const TEST_TIMEOUT_MS = 180_000;
+const TEST_TIMEOUT_MS = scaled(180_000);
 
 const canUnshare = spawnSync('unshare', [...CONTAINER, 'true']).status === 0;
 const title = canUnshare

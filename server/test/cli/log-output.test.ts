@@ -8,8 +8,9 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from '../support/program.ts';
 import { rounds } from '../support/test-length.ts';
+import { scaled } from '../support/time-scale.ts';
 
-const TEST_TIMEOUT_MS = 120_000;
+const TEST_TIMEOUT_MS = scaled(120_000);
 
 async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));

@@ -15,10 +15,11 @@ import { copyDatabase } from '../../src/backup/copy-database.ts';
 import { listTables } from '../../src/backup/queries.ts';
 import { BACKED_UP_TABLES } from '../../src/backup/tables.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { scaled } from '../support/time-scale.ts';
 import { fillDatabase } from './filled-database.ts';
 import { openDatabase, withPool } from './support.ts';
 
-const TEST_TIMEOUT_MS = 120_000;
+const TEST_TIMEOUT_MS = scaled(120_000);
 
 const present = await findPackage();
 const seventeen = await findFormerPackage('17');

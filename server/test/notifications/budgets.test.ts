@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
+import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
 import { startWebhookTarget, type WebhookTarget } from '../support/webhook-target.ts';
 import { prepareStorm, STORM_INCIDENTS } from './storm.ts';
@@ -96,29 +97,33 @@ describe('the budget of a route', () => {
     });
   });
 
-  it('holds over a storm of four changes of each of hundreds of incidents, and leaves none out', async () => {
-    const { user, project, webhook, targetId } = await setUp({ maxPerWeek: 3 });
-    const storm = await prepareStorm({ pool: database.pool, clock }, user, project);
-    const waiting = async () =>
-      Number(
-        (
-          await database.pool.query(
-            `SELECT count(*) AS count FROM deliveries WHERE target_id = $1 AND state = 'pending' AND due_at <= $2`,
-            [toUuid('ntg', targetId), new Date(clock.now())],
-          )
-        ).rows[0].count,
-      );
-    await withWorkers(async () => {
-      await storm();
-      await waitFor('nothing to be due', async () => (await waiting()) === 0, 60_000);
-      expect(webhook.received).toHaveLength(3);
-      advanceToDigest();
-      await arrival(webhook, 4);
-      await waitFor('nothing to be due', async () => (await waiting()) === 0, 60_000);
-    });
-    expect(typesOf(webhook)).toEqual([...Array<string>(3).fill('incident.opened'), 'digest']);
-    expect(webhook.received[3]?.data['digest'].total).toBeGreaterThanOrEqual(STORM_INCIDENTS - 3);
-  }, 180_000);
+  it(
+    'holds over a storm of four changes of each of hundreds of incidents, and leaves none out',
+    async () => {
+      const { user, project, webhook, targetId } = await setUp({ maxPerWeek: 3 });
+      const storm = await prepareStorm({ pool: database.pool, clock }, user, project);
+      const waiting = async () =>
+        Number(
+          (
+            await database.pool.query(
+              `SELECT count(*) AS count FROM deliveries WHERE target_id = $1 AND state = 'pending' AND due_at <= $2`,
+              [toUuid('ntg', targetId), new Date(clock.now())],
+            )
+          ).rows[0].count,
+        );
+      await withWorkers(async () => {
+        await storm();
+        await waitFor('nothing to be due', async () => (await waiting()) === 0, 60_000);
+        expect(webhook.received).toHaveLength(3);
+        advanceToDigest();
+        await arrival(webhook, 4);
+        await waitFor('nothing to be due', async () => (await waiting()) === 0, 60_000);
+      });
+      expect(typesOf(webhook)).toEqual([...Array<string>(3).fill('incident.opened'), 'digest']);
+      expect(webhook.received[3]?.data['digest'].total).toBeGreaterThanOrEqual(STORM_INCIDENTS - 3);
+    },
+    scaled(180_000),
+  );
 
   it('counts any seven days: what is used comes back after them, not with a new week', async () => {
     // No digest is due within the test.

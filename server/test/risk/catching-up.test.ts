@@ -2,11 +2,10 @@ import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../support/test-length.ts';
 import { scaled } from '../support/time-scale.ts';
-import { Detection, type Sent } from './detection.ts';
+import { Detection, type Sent, UNBOUNDED } from './detection.ts';
 
-const UNBOUNDED = 1_000_000;
-/** A third of the time, without the downtimes between. */
-const THIRD_MINUTES = rounds(2_400, 9_900);
+/** A third of the time, without the downtimes between: whole batches of 45 minutes and of 5 hours. */
+const THIRD_MINUTES = rounds(2_700, 9_900);
 /** Where in a third a burst of errors, a silence and a rise begin. */
 const [BURST, SILENCE, RISE] = [0.25, 0.4, 0.7].map((share) => Math.floor(share * THIRD_MINUTES)) as [
   number,

@@ -19,6 +19,8 @@ const START_MS = Date.UTC(2026, 0, 5);
 /** Offset into a minute: events of the minutes before are complete. */
 const INTO_MINUTE_MS = 10_000;
 export const MINUTE_MS = 60_000;
+/** More series than any test has: no project is put away. */
+export const UNBOUNDED = 1_000_000;
 
 export interface Sent {
   project: number;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiClient } from '../support/client.ts';
 import { StillClock, TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
+import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
 import {
   decisionsOf,
@@ -40,7 +41,7 @@ async function sendCaptured(ingest: ApiClient, capturedMs: number, { count, ...e
   if (answer.status !== 202) throw new Error(`It was answered ${answer.status}.`);
 }
 
-describe('an import of what happened before', { timeout: 120_000 }, async () => {
+describe('an import of what happened before', { timeout: scaled(120_000) }, async () => {
   const clock = new TestClock();
   const service = await startTestService({ clock });
   const user = await service.signUp();
@@ -99,7 +100,7 @@ describe('the lateness from which events are not evaluated', async () => {
   });
 });
 
-describe('a source whose clock is 7 minutes behind', { timeout: 300_000 }, async () => {
+describe('a source whose clock is 7 minutes behind', { timeout: scaled(300_000) }, async () => {
   const clock = new TestClock();
   const service = await startTestService({ clock, riskPace: QUICK_PACE });
   const user = await service.signUp();

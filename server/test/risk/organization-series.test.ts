@@ -1,9 +1,9 @@
 import type { ProjectDetector } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import { MAX_ORGANIZATION_SERIES } from '../../src/risk/live/limit-series.ts';
-import { Detection, type Sent } from './detection.ts';
+import { scaled } from '../support/time-scale.ts';
+import { Detection, type Sent, UNBOUNDED } from './detection.ts';
 
-const UNBOUNDED = 1_000_000;
 const PROJECTS = 11;
 /** Series of one project; all projects together send more series than an organization may have. */
 const TYPES = 480;
@@ -24,7 +24,7 @@ function summaryOf(detector: ProjectDetector | undefined) {
   };
 }
 
-describe('the series of an organization', { timeout: 120_000 }, async () => {
+describe('the series of an organization', { timeout: scaled(120_000) }, async () => {
   const detection = await Detection.start(PROJECTS, UNBOUNDED);
   const stranger = await detection.addProject(await detection.service.signUp());
   const last = PROJECTS - 1;

@@ -1,16 +1,16 @@
 import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../support/test-length.ts';
-import { Detection, type Sent } from './detection.ts';
+import { scaled } from '../support/time-scale.ts';
+import { Detection, type Sent, UNBOUNDED } from './detection.ts';
 
-const UNBOUNDED = 1_000_000;
 /** Room for about four projects of three series each. */
 const FEW_SERIES = 12;
 const PROJECTS = 12;
 const everyProject = (sent: Omit<Sent, 'project'>): Sent[] =>
   Array.from({ length: PROJECTS }, (_, project) => ({ project, ...sent }));
 
-describe('detection with less memory than its projects take', { timeout: 120_000 }, async () => {
+describe('detection with less memory than its projects take', { timeout: scaled(120_000) }, async () => {
   const bounded = await Detection.start(PROJECTS, FEW_SERIES);
   const unbounded = await Detection.start(PROJECTS, UNBOUNDED);
   const both = async (act: (detection: Detection) => Promise<unknown>) => {
@@ -70,7 +70,7 @@ describe('detection with less memory than its projects take', { timeout: 120_000
   });
 });
 
-describe('a project that is put away', { timeout: 120_000 }, async () => {
+describe('a project that is put away', { timeout: scaled(120_000) }, async () => {
   const detection = await Detection.start(3, 4);
   const other = (): Sent[] => [
     { project: 1, events: 5 },
@@ -107,7 +107,7 @@ describe('a project that is put away', { timeout: 120_000 }, async () => {
   });
 });
 
-describe('a leader that takes over', { timeout: 120_000 }, async () => {
+describe('a leader that takes over', { timeout: scaled(120_000) }, async () => {
   const detection = await Detection.start(6, 6);
 
   it('keeps put-away projects as saved when a new leader applies later rounds', async () => {

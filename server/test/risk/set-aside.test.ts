@@ -3,6 +3,7 @@ import { toUuid } from '../../src/platform/ids.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { rounds } from '../support/test-length.ts';
+import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
 import { evaluatedUntil, incidentsCounting, incidentsOf, passTime, sendEvents } from './support.ts';
 
@@ -10,7 +11,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-describe('a project whose detector fails', { timeout: 120_000 }, async () => {
+describe('a project whose detector fails', { timeout: scaled(120_000) }, async () => {
   const clock = new TestClock();
   const service = await startTestService({ clock });
   const { pool } = service.database;
@@ -95,7 +96,7 @@ describe('a project whose detector fails', { timeout: 120_000 }, async () => {
 const TYPES = rounds(40_000, 200_000);
 
 describe('a project with tens of thousands of distinct types that no leader has evaluated', {
-  timeout: 120_000,
+  timeout: scaled(120_000),
 }, async () => {
   const service = await startTestService({ roles: ['ingestion', 'management'] });
   const { pool } = service.database;

@@ -6,7 +6,7 @@ import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
-import { Detection } from './detection.ts';
+import { Detection, UNBOUNDED } from './detection.ts';
 import {
   decisionsOf,
   evaluatedUntil,
@@ -101,7 +101,7 @@ describe('a silence', { timeout: scaled(60_000) }, async () => {
 
 describe('a level shift', { timeout: scaled(120_000) }, async () => {
   // Round by round, without the hours in which a service would take the events in.
-  const detection = await Detection.start(1, Number.POSITIVE_INFINITY);
+  const detection = await Detection.start(1, UNBOUNDED);
   const { service, user } = detection;
   const id = detection.projects[0] ?? '';
   const random = new Random(2);

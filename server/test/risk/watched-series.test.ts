@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { WatchedSeriesList } from '../../src/risk/series/schema.ts';
+import { scaled } from '../support/time-scale.ts';
 import { Detection, MINUTE_MS } from './detection.ts';
 
-describe('GET /projects/:id/risk/series', { timeout: 120_000 }, async () => {
+describe('GET /projects/:id/risk/series', { timeout: scaled(120_000) }, async () => {
   const detection = await Detection.start(2, 10_000);
   const { user, projects } = detection;
   const list = async (project = 0) =>

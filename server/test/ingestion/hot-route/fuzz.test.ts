@@ -5,6 +5,7 @@ import { Random } from '@tocsin/simulation/random';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startTestService } from '../../support/service.ts';
 import { rounds } from '../../support/test-length.ts';
+import { scaled } from '../../support/time-scale.ts';
 import { normalised, portOf, startBothWays } from '../../support/two-ways.ts';
 import { waitFor } from '../../support/wait.ts';
 import { drawStream } from './mutations.ts';
@@ -36,7 +37,7 @@ describe('a stream of valid and broken requests', async () => {
   };
 
   it(`is answered and stored by the hot route as by the framework, connection by connection: ${STREAMS} from seed ${SEED}`, {
-    timeout: 60_000 + STREAMS * 30,
+    timeout: scaled(60_000 + STREAMS * 30),
   }, async () => {
     let next = 0;
     let requests = 0;
