@@ -25,21 +25,13 @@ function notificationDialog(name: string, button: string | RegExp): Place {
   };
 }
 
-/** Everything that there is to be seen, for the tests that look at all of it. */
-export const PLACES: Place[] = [
+/** Everything outside of the login, and about events, groups, incidents and releases. */
+export const MONITORING_PLACES: readonly Place[] = [
   { name: 'log-in', path: () => '/login', outside: true },
   { name: 'sign-up', path: () => '/signup', outside: true },
   { name: 'reset-password', path: () => '/reset', outside: true },
   { name: 'join-nothing', path: () => '/join', outside: true },
   { name: 'overview', path: () => '/' },
-  { name: 'events', path: () => '/events' },
-  { name: 'events-live', path: () => '/events?live=true' },
-  { name: 'events-none', path: () => '/events?q=nothing-has-this-in-it' },
-  {
-    name: 'events-filtered',
-    path: ({ eventId }) => `/events?type!=mail&severity!=critical&payload.method!=GET&event=${eventId}`,
-  },
-  { name: 'events-of-id', path: () => '/events?q=ord_4' },
   {
     name: 'time-range',
     path: () => '/',
@@ -48,6 +40,31 @@ export const PLACES: Place[] = [
       await page.getByLabel('From').waitFor();
     },
   },
+  {
+    name: 'palette',
+    path: () => '/',
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await dialog(page);
+      await page.keyboard.type('o');
+    },
+  },
+  { name: 'events', path: () => '/events' },
+  {
+    name: 'keys',
+    path: () => '/events',
+    act: async (page) => {
+      await page.keyboard.press('?');
+      await dialog(page);
+    },
+  },
+  { name: 'events-live', path: () => '/events?live=true' },
+  { name: 'events-none', path: () => '/events?q=nothing-has-this-in-it' },
+  {
+    name: 'events-filtered',
+    path: ({ eventId }) => `/events?type!=mail&severity!=critical&payload.method!=GET&event=${eventId}`,
+  },
+  { name: 'events-of-id', path: () => '/events?q=ord_4' },
   { name: 'event', path: ({ eventId }) => `/events?event=${eventId}` },
   { name: 'groups', path: () => '/groups' },
   { name: 'groups-none', path: () => '/groups?q=nothing-has-this-in-it' },
@@ -61,20 +78,26 @@ export const PLACES: Place[] = [
   { name: 'releases', path: () => '/releases' },
   { name: 'releases-compared', path: ({ projectId }) => `/releases?project=${projectId}&base=4.0.0` },
   { name: 'record-deploy', path: () => '/releases?record=true', act: dialog },
+  { name: 'no-such-incident', path: () => '/incidents/inc_nobody' },
+];
+
+/** Everything about projects, the organization and the account. */
+export const SETTINGS_PLACES: readonly Place[] = [
   { name: 'projects', path: () => '/projects' },
   { name: 'new-project', path: () => '/projects/new' },
   { name: 'project', path: ({ projectId }) => `/projects/${projectId}` },
-  { name: 'alarms', path: ({ projectId }) => `/projects/${projectId}/alarms` },
-  { name: 'watched', path: ({ projectId }) => `/projects/${projectId}/watched` },
-  { name: 'schedules', path: ({ projectId }) => `/projects/${projectId}/schedules` },
   {
-    name: 'new-schedule',
-    path: ({ projectId }) => `/projects/${projectId}/schedules`,
+    name: 'delete-project',
+    path: ({ projectId }) => `/projects/${projectId}`,
     act: async (page) => {
-      await page.getByRole('button', { name: 'New schedule' }).click();
+      await page
+        .getByRole('button', { name: /^Delete/ })
+        .first()
+        .click();
       await dialog(page);
     },
   },
+  { name: 'alarms', path: ({ projectId }) => `/projects/${projectId}/alarms` },
   {
     name: 'alarms-tried',
     path: ({ projectId }) => `/projects/${projectId}/alarms`,
@@ -84,14 +107,13 @@ export const PLACES: Place[] = [
       await page.getByRole('status').filter({ hasText: 'with a budget of' }).waitFor();
     },
   },
+  { name: 'watched', path: ({ projectId }) => `/projects/${projectId}/watched` },
+  { name: 'schedules', path: ({ projectId }) => `/projects/${projectId}/schedules` },
   {
-    name: 'delete-project',
-    path: ({ projectId }) => `/projects/${projectId}`,
+    name: 'new-schedule',
+    path: ({ projectId }) => `/projects/${projectId}/schedules`,
     act: async (page) => {
-      await page
-        .getByRole('button', { name: /^Delete/ })
-        .first()
-        .click();
+      await page.getByRole('button', { name: 'New schedule' }).click();
       await dialog(page);
     },
   },
@@ -141,35 +163,28 @@ export const PLACES: Place[] = [
       await dialog(page);
     },
   },
-  {
-    name: 'palette',
-    path: () => '/',
-    act: async (page) => {
-      await page.keyboard.press('Control+k');
-      await dialog(page);
-      await page.keyboard.type('o');
-    },
-  },
-  {
-    name: 'keys',
-    path: () => '/events',
-    act: async (page) => {
-      await page.keyboard.press('?');
-      await dialog(page);
-    },
-  },
   { name: 'not-found', path: () => '/nowhere' },
-  { name: 'no-such-incident', path: () => '/incidents/inc_nobody' },
 ];
 
-/** Goes to a place and waits until everything on it was read. */
+/** Everything that there is to be seen, for the tests that look at all of it. */
+export const PLACES: readonly Place[] = [...MONITORING_PLACES, ...SETTINGS_PLACES];
+
+/**
+ * Goes to a place and waits until everything on it was read. A dialog of the page that is shown already is opened there,
+ * without another load.
+ */
 export async function goTo(page: Page, place: Place, seeded: Seeded): Promise<void> {
-  await page.goto(`/app${place.path(seeded)}`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForLoadState('networkidle');
-  if (place.act) {
-    await place.act(page);
+  const address = `/app${place.path(seeded)}`;
+  const { pathname, search } = new URL(page.url());
+  if (place.act && pathname + search === address) {
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => !document.querySelector('[role="dialog"], dialog:modal'));
+  } else {
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');
   }
+  await place.act?.(page);
+  await page.waitForLoadState('networkidle');
   await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
 }

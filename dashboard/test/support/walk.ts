@@ -1,0 +1,93 @@
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { CDPSession, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { startTestService, type TestService, type TestUser, type Visit, visitOfFile } from './browser.ts';
+import { findCutText } from './find-cut-text.ts';
+import { addAxe, findNameless, findOverflow, findViolations } from './find-violations.ts';
+import { goTo, type Place } from './places.ts';
+import { seed } from './seed.ts';
+import { findUnreached } from './walk-with-tab.ts';
+
+/** Pictures for people, with `SCREENSHOTS=1`: no test reads them, and they take seconds. Git ignores them. */
+const SCREENSHOTS =
+  process.env.SCREENSHOTS === '1' ? fileURLToPath(new URL('../../screenshots', import.meta.url)) : null;
+/** The size at which a page is opened, looked at in both themes and walked over with Tab. */
+const WIDE = { width: 1280, height: 800 };
+/** The other sizes of windows and phones; 640 by 400 is what a window of 1280 by 800 shows at a zoom of 200%. */
+const OTHER_SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 768, height: 1024 },
+  { width: 640, height: 400 },
+];
+const NARROW = { width: 360, height: 740 };
+
+interface Walker extends Visit {
+  session: CDPSession;
+}
+
+/** Tests each place on one load of it: with axe in two sizes and themes, its texts at six widths, and with Tab. */
+export async function testPlaces(places: readonly Place[]): Promise<void> {
+  const service = await startTestService();
+  const user = await service.signUp();
+  const seeded = await seed(service, user);
+  const inside = await startWalker(service, user);
+  const outside = await startWalker(service, null);
+  if (SCREENSHOTS) await mkdir(SCREENSHOTS, { recursive: true });
+
+  it.each(places)(
+    'passes axe, shows each text at every width and lets Tab reach each control at the place $name',
+    async (place) => {
+      const walker = place.outside ? outside : inside;
+      walker.faults.length = 0;
+      await goTo(walker.page, place, seeded);
+      expect(await inspect(walker, place.name)).toEqual([]);
+      expect(walker.faults).toEqual([]);
+    },
+  );
+}
+
+async function startWalker(service: TestService, user: TestUser | null): Promise<Walker> {
+  const visited = await visitOfFile(service, user, { reducedMotion: 'reduce', viewport: WIDE });
+  await addAxe(visited.context);
+  return { ...visited, session: await visited.context.newCDPSession(visited.page) };
+}
+
+/** Leaves the page as wide and light as it was. @returns what is wrong, each with the size and theme in which it is */
+async function inspect({ page, session }: Walker, name: string): Promise<string[]> {
+  const found: string[] = [];
+  const add = (where: string, problems: readonly string[]) => {
+    for (const problem of problems) found.push(`${where}: ${problem}`);
+  };
+  const inspectSize = async (size: typeof WIDE) => {
+    add(`${size.width}`, [...(await findCutText(page)), ...(await findOverflow(page))]);
+  };
+  const inspectFully = async (size: typeof WIDE) => {
+    await inspectSize(size);
+    add(`${size.width} light`, [...(await findViolations(page, null)), ...(await findNameless(session))]);
+    if (SCREENSHOTS) await keepPictures(page, `${SCREENSHOTS}/${name}-${size.width}`);
+  };
+
+  await inspectFully(WIDE);
+  // The theme changes colours alone, and not otherwise where the page is narrow.
+  await page.emulateMedia({ colorScheme: 'dark' });
+  add(`${WIDE.width} dark`, await findViolations(page, ['color-contrast']));
+  await page.emulateMedia({ colorScheme: 'light' });
+  for (const size of OTHER_SIZES) {
+    await page.setViewportSize(size);
+    await inspectSize(size);
+  }
+  await page.setViewportSize(NARROW);
+  await inspectFully(NARROW);
+  await page.setViewportSize(WIDE);
+  add(`${WIDE.width}`, await findUnreached(page, session));
+  return found;
+}
+
+async function keepPictures(page: Page, start: string): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${start}-${colorScheme}.png` });
+  }
+}
