@@ -1,14 +1,40 @@
-import type { BrowserContext } from 'playwright-core';
+import { expect } from 'vitest';
+import { type TestService, type TestUser, type Visit, visitOfFile } from './browser.ts';
 
 /** The name of the function that the tests' vectors call. */
 const MARKER = 'reportExecution';
 
+interface WatchedVisit extends Visit {
+  /** Things that must never happen, as far as they have happened since the last start. */
+  found: string[];
+  /** Forgets what was found before. */
+  start: () => void;
+  /** Asserts that nothing was found, once the page has reported everything. */
+  end: () => Promise<void>;
+}
+
+/** A page for all tests of a file, one after the other, with or without a logged-in user. */
+export async function watchedVisit(service: TestService, user: TestUser | null): Promise<WatchedVisit> {
+  const visited = await visitOfFile(service, user, { reducedMotion: 'reduce' });
+  const found = await watchSafety(visited, service.managementUrl);
+  const { faults } = visited;
+  const start = () => {
+    found.length = 0;
+    faults.length = 0;
+  };
+  const end = async () => {
+    await visited.page.evaluate(() => null);
+    expect([...new Set([...found, ...faults])]).toEqual([]);
+  };
+  return { ...visited, found, start, end };
+}
+
 /**
- * Watches all pages of a context for what must not happen: code that runs, elements that are made of a text,
- * refusals of the policy, requests to other hosts.
+ * Watches the page of a visit, from its next load on, for what must not happen: code that runs, elements that are made
+ * of a text, refusals of the policy, requests to other hosts.
  * @returns what happened so far
  */
-export async function watchSafety(context: BrowserContext, origin: string): Promise<string[]> {
+async function watchSafety({ context, page }: Visit, origin: string): Promise<string[]> {
   const found: string[] = [];
   await context.exposeBinding(MARKER, (_source, what) => void found.push(`executed: ${String(what)}`));
   await context.exposeBinding('reportFinding', (_source, what) => void found.push(String(what)));
@@ -19,12 +45,11 @@ export async function watchSafety(context: BrowserContext, origin: string): Prom
     if (url.host !== host && url.protocol !== 'data:') found.push(`request to another host: ${address}`);
   };
   context.on('request', (request) => check(request.url()));
-  context.on('page', (page) => {
-    page.on('websocket', (socket) => check(socket.url()));
-    page.on('dialog', (dialog) => {
-      found.push(`dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
+  context.on('page', (opened) => found.push(`another page: ${opened.url()}`));
+  page.on('websocket', (socket) => check(socket.url()));
+  page.on('dialog', (dialog) => {
+    found.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
   });
   return found;
 }
@@ -40,20 +65,30 @@ function watchPage(): void {
   );
   const FORBIDDEN =
     'iframe, frame, frameset, object, embed, base, style, template, image, video, audio, marquee, portal, math, meta[http-equiv], foreignObject, animate, set, use, isindex, xss, [srcdoc]';
-  const ADDRESSES = ['href', 'xlink:href', 'src', 'action', 'formaction', 'data', 'poster', 'background'];
+  const ADDRESSES = new Set([
+    'href',
+    'xlink:href',
+    'src',
+    'action',
+    'formaction',
+    'data',
+    'poster',
+    'background',
+  ]);
 
   const check = (element: Element) => {
-    const tag = element.outerHTML.slice(0, 150);
-    if (element.matches(FORBIDDEN)) report(`unexpected element: ${tag}`);
-    const source = element.getAttribute('src') ?? element.getAttribute('href') ?? '';
-    // Where a browser would go: an address alone says little.
-    const isOwn = new URL(source, location.href).href.startsWith(`${location.origin}/app/`);
-    if (element.matches('script, link, img') && !(source && isOwn)) report(`unexpected element: ${tag}`);
+    const add = (what: string) => report(`${what}: ${element.outerHTML.slice(0, 150)}`);
+    if (element.matches(FORBIDDEN)) add('unexpected element');
+    if (element.matches('script, link, img')) {
+      const source = element.getAttribute('src') ?? element.getAttribute('href') ?? '';
+      // Where a browser would go: an address alone says little.
+      const isOwn = new URL(source, location.href).href.startsWith(`${location.origin}/app/`);
+      if (!(source && isOwn)) add('unexpected element');
+    }
     for (const { name, value } of element.attributes) {
-      if (/^on/i.test(name)) report(`unexpected handler: ${tag}`);
-      if (ADDRESSES.includes(name) && new URL(value, location.href).origin !== location.origin) {
-        report(`leads elsewhere: ${tag}`);
-      }
+      if (/^on/i.test(name)) add('unexpected handler');
+      if (ADDRESSES.has(name) && new URL(value, location.href).origin !== location.origin)
+        add('leads elsewhere');
     }
   };
   new MutationObserver((mutations) => {
