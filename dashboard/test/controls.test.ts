@@ -83,6 +83,30 @@ describe('a select', () => {
     await slow.waitForURL(/severity=critical/);
   });
 
+  it('opens a select whose list arrives between the press and the release of the mouse', async () => {
+    const { page, context } = await openEvents();
+    await page.close();
+    const slow = await context.newPage();
+    let goOn = () => {};
+    const pressed = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await slow.route(/select-popup/, async (route) => {
+      await pressed;
+      await route.continue();
+    });
+    await slow.goto('/app/events');
+    await severity(slow).waitFor();
+    const first = await severity(slow).elementHandle();
+    await severity(slow).hover();
+    await slow.mouse.down();
+    goOn();
+    await first?.waitForElementState('hidden');
+    await slow.mouse.up();
+    await slow.getByRole('option', { name: 'critical' }).click();
+    await slow.waitForURL(/severity=critical/);
+  });
+
   it('shows the browser’s own select where its list cannot be loaded', async () => {
     const { context } = await openEvents();
     const page = await context.newPage();

@@ -66,6 +66,11 @@ export function usePopupCode<Code extends object>(popup: OnDemand<Code>, trigger
         setHasFocus(false);
         setIsWanted(false);
       },
+      // Where the popup comes between press and release, there is no click: the loaded trigger has taken the place of this one.
+      onMouseDown: () => {
+        setIsWanted(true);
+        popup.load();
+      },
       onClick: () => {
         setIsWanted(true);
         popup.load();
