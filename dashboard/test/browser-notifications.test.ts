@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { type PushBrowser, startPushServer } from '../../server/test/support/push-server.ts';
-import { startTestService, type TestUser, visit } from './support/browser.ts';
+import { logInAnew, startTestService, type TestUser, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
 
 const service = await startTestService({ environment: { OUTBOUND_ALLOW: 'localhost' } });
@@ -52,7 +52,8 @@ async function replacePushService(context: BrowserContext, browser: PushBrowser)
 
 /** The account page of a user in a browser that may notify. */
 async function visitAccount(user: TestUser) {
-  const visited = await visit(service, user);
+  const visited = await visit(service);
+  await logInAnew(visited, user);
   await visited.context.grantPermissions(['notifications'], { origin });
   const browser = push.subscribe(null);
   await replacePushService(visited.context, browser);
@@ -188,26 +189,27 @@ describe('notifications in a browser', () => {
 
   it('says in words why a browser cannot notify', async () => {
     const user = await service.signUp();
-    const cases: [(context: BrowserContext) => Promise<unknown>, string][] = [
+    const cases: [(page: Page) => Promise<unknown>, string][] = [
       [
-        (context) =>
-          context.addInitScript(() => Object.defineProperty(Notification, 'permission', { value: 'denied' })),
+        (page) =>
+          page.addInitScript(() => Object.defineProperty(Notification, 'permission', { value: 'denied' })),
         'This browser blocks notifications of this page',
       ],
       [
-        (context) => context.addInitScript(() => Reflect.deleteProperty(window, 'PushManager')),
+        (page) => page.addInitScript(() => Reflect.deleteProperty(window, 'PushManager')),
         'This browser has no notifications of web pages',
       ],
       [
-        (context) =>
-          context.addInitScript(() => Object.defineProperty(window, 'isSecureContext', { value: false })),
+        (page) =>
+          page.addInitScript(() => Object.defineProperty(window, 'isSecureContext', { value: false })),
         'Notifications need an address that begins with https://',
       ],
     ];
+    const { context } = await visit(service, user);
     for (const [prepare, words] of cases) {
-      const { page, context, open } = await visit(service, user);
-      await prepare(context);
-      await open('/settings/account');
+      const page = await context.newPage();
+      await prepare(page);
+      await page.goto('/app/settings/account');
       await page.getByRole('status').filter({ hasText: words }).waitFor();
       expect(await page.getByRole('button', { name: 'Notify me in this browser' }).count()).toBe(0);
     }

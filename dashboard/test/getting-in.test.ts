@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
 
-describe('getting in', async () => {
-  const service = await startTestService();
+const service = await startTestService();
 
+describe('getting in', () => {
   it('signs up with name, email and password, and begins with a project', async () => {
     const { page, open, faults } = await visit(service);
     await open('/');
@@ -157,9 +157,7 @@ describe('getting in', async () => {
   });
 });
 
-describe('getting out', async () => {
-  const service = await startTestService();
-
+describe('getting out', () => {
   it('ends the session here and in every other tab', async () => {
     const { page, open, context } = await visit(service, await service.signUp('Ada Lovelace'));
     const other = await context.newPage();

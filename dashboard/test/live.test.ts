@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startTestService, visit } from './support/browser.ts';
+import { logInAnew, startTestService, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
 import { startNetworkProxy } from './support/network-proxy.ts';
 import { expectStatus } from './support/seed.ts';
@@ -304,7 +304,8 @@ describe('the connection', () => {
 
   it('ends with the session, which leads to the login and back', async () => {
     const user = await service.signUp();
-    const { page, open, context } = await visit(service, user);
+    const { page, open, context } = await visit(service);
+    await logInAnew({ page }, user);
     await open('/incidents?status=resolved');
     await becomesLive(page);
     await context.request.post('/auth/logout');

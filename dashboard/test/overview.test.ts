@@ -22,11 +22,13 @@ async function userWithEvents() {
   return { user, project };
 }
 
+/** Its events are only looked at. */
+const { user } = await userWithEvents();
+
 describe('the overview', () => {
   let visited: Visit | null = null;
   afterEach(async () => {
     expect(visited?.faults).toEqual([]);
-    await visited?.context.close();
     visited = null;
   });
 
@@ -38,15 +40,15 @@ describe('the overview', () => {
   });
 
   it('shows no alarm where no incident is open, and a new incident without a reload', async () => {
-    const { user, project } = await userWithEvents();
-    visited = await visit(service, user);
+    const { user: sender, project } = await userWithEvents();
+    visited = await visit(service, sender);
     const { page } = visited;
     await visited.open('/');
     await page.getByText('No open incidents').waitFor();
     await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
 
     const title = 'Nobody can pay';
-    await user.api.post('/incidents', { title, severity: 'critical', projectId: project.id });
+    await sender.api.post('/incidents', { title, severity: 'critical', projectId: project.id });
     const row = page.getByRole('main').getByRole('link', { name: title });
     await row.waitFor({ timeout: scaled(5_000) });
     expect(await row.innerText()).toContain('open');
@@ -55,8 +57,8 @@ describe('the overview', () => {
   });
 
   it('says below everything that all received events are stored, and keeps it up to date', async () => {
-    const { user, project } = await userWithEvents();
-    visited = await visit(service, user);
+    const { user: sender, project } = await userWithEvents();
+    visited = await visit(service, sender);
     await visited.open('/');
     const ledger = visited.page.getByRole('region', { name: 'Ledger' });
     await ledger.getByText('All 3 events received are stored.').waitFor();
@@ -66,7 +68,6 @@ describe('the overview', () => {
   });
 
   it('warns above everything of failed events at once, and of waiting ones that go on waiting', async () => {
-    const { user } = await userWithEvents();
     visited = await visit(service, user);
     const { page } = visited;
     let ledger = { accepted: 9, stored: 7, queued: 0, duplicate: 0, dead: 2, dropped: 0 };
@@ -87,7 +88,6 @@ describe('the overview', () => {
   });
 
   it('leads from the most frequent type and source to their events, and from a fingerprint to its group, in the same range', async () => {
-    const { user } = await userWithEvents();
     visited = await visit(service, user);
     const { page } = visited;
     for (const [list, name, place, filter] of [
@@ -103,7 +103,6 @@ describe('the overview', () => {
   });
 
   it('puts a range that is dragged in the chart into the address, and goes back by a double click', async () => {
-    const { user } = await userWithEvents();
     visited = await visit(service, user);
     const { page } = visited;
     await visited.open('/');
@@ -139,7 +138,6 @@ describe('the overview', () => {
   });
 
   it('shows the numbers of the chart as a table, from which the keyboard zooms', async () => {
-    const { user } = await userWithEvents();
     visited = await visit(service, user);
     const { page } = visited;
     await visited.open('/');
@@ -164,7 +162,6 @@ describe('the overview', () => {
   });
 
   it('shows a severity of the chart alone on a click on its legend, and all of them again', async () => {
-    const { user } = await userWithEvents();
     visited = await visit(service, user);
     await visited.open('/');
     const chart = visited.page.getByRole('figure', { name: 'Events over time' });
@@ -178,7 +175,6 @@ describe('the overview', () => {
   });
 
   it('shows the counts of the bar under the pointer in one place', async () => {
-    const { user } = await userWithEvents();
     visited = await visit(service, user);
     const { page } = visited;
     await visited.open('/');
@@ -191,11 +187,10 @@ describe('the overview', () => {
   });
 
   it('asks for the permission to notify once it is wanted, and no more after the answer', async () => {
-    const { user } = await userWithEvents();
     visited = await visit(service, user);
-    const { page, context } = visited;
+    const { page } = visited;
     // A browser without a screen has decided already.
-    await context.addInitScript(() => {
+    await page.addInitScript(() => {
       const undecided = { permission: 'default', requestPermission: () => Promise.resolve('granted') };
       Object.defineProperty(window, 'Notification', { value: undecided });
     });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startTestService, visit } from './support/browser.ts';
+import { logInAnew, startTestService, visit } from './support/browser.ts';
 import { seed } from './support/seed.ts';
 
 const service = await startTestService();
@@ -143,6 +143,8 @@ describe('the command palette', () => {
 
   it('leads to creating a project and an incident, to the keys, and out', async () => {
     const { page } = await openPalette();
+    // The logout at the end is not to end the session of the other tests.
+    await logInAnew({ page }, user);
     const choose = async (text: string, name: string) => {
       await field(page).fill(text);
       await expect.poll(() => chosen(page).innerText()).toContain(name);

@@ -1,0 +1,172 @@
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { inject } from 'vitest';
+import { scaled } from '../../../server/test/support/time-scale.ts';
+
+/** Limit on waiting for a page: it ends a test that hangs and measures nothing. */
+const PATIENCE_MS = scaled(15_000);
+/** Most tests open one page, some two; a service of a file's own takes another. */
+const MAX_IDLE_CONTEXTS = 3;
+/** A small document of the pages' origin: from it their storage can be emptied. */
+const RESTING_PLACE = '/app/icon.svg';
+
+/** A browser context with its one page. */
+export interface Lease {
+  context: BrowserContext;
+  page: Page;
+  origin: string;
+  /** Errors of the page since it was lent. */
+  faults: string[];
+  /** True once something happened to the context that no call takes back: it serves no second test. */
+  isSpent: boolean;
+  /** The same of the page: the next test gets another one. */
+  isPageSpent: boolean;
+}
+
+/** What no call takes back. */
+const LASTING = {
+  context: ['addInitScript', 'exposeBinding', 'exposeFunction', 'grantPermissions', 'routeWebSocket'],
+  clock: ['install', 'pauseAt', 'setFixedTime', 'setSystemTime'],
+  page: [
+    'addInitScript',
+    'emulateMedia',
+    'exposeBinding',
+    'exposeFunction',
+    'routeWebSocket',
+    'setViewportSize',
+  ],
+};
+
+let browser: Promise<Browser> | null = null;
+
+/** One browser a process, which ends with it; contexts are what keeps users apart. */
+function launch(): Promise<Browser> {
+  browser ??= chromium.launch({
+    executablePath: inject('chromium'),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--in-process-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-sync',
+    ],
+  });
+  return browser;
+}
+
+/** Contexts that were used and emptied, the one that was used last at the end. */
+const idle: Lease[] = [];
+
+/** @returns an empty context, which may have the files of the pages in its cache and its process running */
+export async function leaseContext(url: string): Promise<Lease> {
+  const { origin } = new URL(url);
+  const index = idle.findLastIndex((lease) => lease.origin === origin);
+  const [lease] = index < 0 ? [] : idle.splice(index, 1);
+  return lease ?? openContext(origin, {});
+}
+
+/** Empties a context for the next test, or closes it where that is impossible. */
+export async function returnContext(lease: Lease): Promise<void> {
+  if (!(await empty(lease))) {
+    await lease.context.close();
+    return;
+  }
+  idle.push(lease);
+  if (idle.length > MAX_IDLE_CONTEXTS) await idle.shift()?.context.close();
+}
+
+async function empty(lease: Lease): Promise<boolean> {
+  const { context, origin } = lease;
+  if (lease.isSpent) return false;
+  try {
+    if (lease.isPageSpent || lease.page.isClosed()) usePage(lease, await context.newPage());
+    const { page } = lease;
+    await Promise.all(
+      context
+        .pages()
+        .filter((other) => other !== page)
+        .map((other) => other.close()),
+    );
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.setOffline(false);
+    await page.goto(origin + RESTING_PLACE);
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await context.clearCookies();
+    await page.mouse.move(0, 0);
+  } catch {
+    // The service has ended, or the browser has.
+    return false;
+  }
+  lease.faults.length = 0;
+  return true;
+}
+
+export async function openContext(url: string, options: BrowserContextOptions): Promise<Lease> {
+  const context = await (await launch()).newContext({
+    baseURL: url,
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const lease: Lease = {
+    context,
+    page,
+    origin: new URL(options.baseURL ?? url).origin,
+    faults: [],
+    isSpent: Object.keys(options).length > 0,
+    isPageSpent: false,
+  };
+  const spend = () => {
+    lease.isSpent = true;
+  };
+  watchCalls(context, LASTING.context, spend);
+  watchCalls(context.clock, LASTING.clock, spend);
+  usePage(lease, page);
+  return lease;
+}
+
+function usePage(lease: Lease, page: Page): void {
+  lease.page = page;
+  lease.faults = watchFaults(page);
+  lease.isPageSpent = false;
+  watchCalls(page, LASTING.page, () => {
+    lease.isPageSpent = true;
+  });
+}
+
+/** Calls `onCall` before each call of one of the methods. */
+function watchCalls(target: object, names: readonly string[], onCall: () => void): void {
+  for (const name of names) {
+    const method: unknown = Reflect.get(target, name);
+    if (typeof method !== 'function') throw new Error(`There is no method ${name}.`);
+    Reflect.set(target, name, (...parameters: unknown[]): unknown => {
+      onCall();
+      return Reflect.apply(method, target, parameters);
+    });
+  }
+}
+
+/** Errors that are no news to a test: an answer that is no 2xx is also written to the console. */
+function watchFaults(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    const text = message.text();
+    if (message.type() !== 'error' || text.startsWith('Failed to load resource')) return;
+    faults.push(text);
+  });
+  return faults;
+}
