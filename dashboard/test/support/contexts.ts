@@ -6,6 +6,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { inject } from 'vitest';
+import { keepForProcess } from '../../../server/test/support/leaks.ts';
 import { scaled } from '../../../server/test/support/time-scale.ts';
 
 /** Limit on waiting for a page: it ends a test that hangs and measures nothing. */
@@ -46,17 +47,19 @@ let browser: Promise<Browser> | null = null;
 
 /** One browser a process, which ends with it; contexts are what keeps users apart. */
 function launch(): Promise<Browser> {
-  browser ??= chromium.launch({
-    executablePath: inject('chromium'),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--in-process-gpu',
-      '--disable-quic',
-      '--disable-background-networking',
-      '--disable-sync',
-    ],
-  });
+  browser ??= keepForProcess(() =>
+    chromium.launch({
+      executablePath: inject('chromium'),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--in-process-gpu',
+        '--disable-quic',
+        '--disable-background-networking',
+        '--disable-sync',
+      ],
+    }),
+  );
   return browser;
 }
 

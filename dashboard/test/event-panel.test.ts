@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+import { messages, ORDERS, panel, parameter, row, userWith } from './support/events.ts';
+
+const service = await startTestService();
+/** Its events are only looked at. */
+const { user } = await userWith(service, ORDERS);
+
+describe('the panel of an event', () => {
+  it('opens from its address alone, and says where there is no such event', async () => {
+    const old = new Date(service.context.clock.now() - 3 * 24 * 3_600_000).toISOString();
+    const { user } = await userWith(service, [...ORDERS, { message: 'Long ago', capturedAt: old }]);
+    const { body } = await user.api.get('/events?q=ago');
+    const { page, open } = await visit(service, user);
+    await open(`/events?event=${body[0].id}`);
+    await panel(page).getByText('Long ago').waitFor();
+    expect(await row(page, 'Long ago').count()).toBe(0);
+    await open('/events?event=evt_nobody');
+    await panel(page).getByText('Event not found.').waitFor();
+  });
+
+  it('leads to events of the same correlation and of the same kind, and to the project', async () => {
+    const { user, projectId } = await userWith(service, [
+      ...ORDERS,
+      { message: 'Order 77 was declined', severity: 'ERROR', source: 'api' },
+    ]);
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Order 1').click();
+    await panel(page).getByRole('button', { name: 'Same correlation' }).click();
+    await expect.poll(() => messages(page)).toEqual(['Order 1 was paid', 'Mail was sent']);
+    expect(parameter(page, 'correlation')).toBe('ord_1');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await row(page, 'Order 2').click();
+    await panel(page).getByText('Order 2 was declined').waitFor();
+    await panel(page).getByRole('button', { name: 'Same fingerprint' }).click();
+    await expect.poll(() => messages(page)).toEqual(['Order 2 was declined', 'Order 77 was declined']);
+    const link = panel(page).getByRole('link', { name: 'Shop' });
+    expect(await link.getAttribute('href')).toContain(`/projects/${projectId}`);
+  });
+
+  it('shows a payload of any size and depth, as much of it as is asked for', async () => {
+    let deep: Record<string, unknown> = { bottom: 'reached' };
+    for (let level = 0; level < 60; level++) deep = { level: deep };
+    const payload = {
+      deep,
+      list: Array.from({ length: 250 }, (_, index) => `item ${index}`),
+      long: `${'long '.repeat(200)}end`,
+      '<b>key</b>': '<img src=x onerror=alert(1)>',
+    };
+    const { user } = await userWith(service, [{ message: 'Big', payload }]);
+    const { page, open, faults } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Big').click();
+    const tree = panel(page).getByRole('group', { name: 'Payload' });
+    await tree.getByText('<img src=x onerror=alert(1)>').waitFor();
+
+    expect(await tree.getByText('end').count()).toBe(0);
+    await tree.getByRole('button', { name: 'show all 1,003 characters' }).click();
+    await tree.getByText('end').waitFor();
+
+    const list = tree.getByRole('button', { name: /^list/ });
+    expect(await list.getAttribute('aria-expanded')).toBe('false');
+    await list.press('Enter');
+    await tree.getByText('item 99').waitFor();
+    expect(await tree.getByText('item 100').count()).toBe(0);
+    await tree.getByRole('button', { name: 'show 100 more of 150' }).click();
+    await tree.getByText('item 199').waitFor();
+    await list.press('Enter');
+    await tree.getByText('item 99').waitFor({ state: 'detached' });
+
+    for (;;) {
+      const closed = tree.locator('[aria-expanded=false]').filter({ hasText: 'level' });
+      if ((await closed.count()) === 0) break;
+      await closed.last().press('Enter');
+    }
+    await tree.getByText('reached').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('puts the frames of the application in front and folds the others', async () => {
+    const { user, ingest } = await userWith(service, []);
+    await ingest.post('/ingest/server-error', {
+      status_code: 500,
+      path: '/pay',
+      method: 'POST',
+      error_message: 'total is undefined',
+      stack: [
+        'TypeError: total is undefined',
+        '    at sumUp (/app/src/pay.js:10:5)',
+        '    at Layer.handle (/app/node_modules/express/lib/layer.js:95:5)',
+        '    at checkout (/app/src/checkout.js:44:21)',
+      ].join('\n'),
+    });
+    await service.settled();
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'total is undefined').click();
+    const frames = panel(page).getByRole('listitem').filter({ hasText: '.js:' });
+    const trace = frames.filter({ hasNotText: 'stack' });
+    await expect.poll(() => trace.count()).toBe(2);
+    expect((await trace.allInnerTexts()).map((text) => text.split(/\s/)[0])).toEqual(['sumUp', 'checkout']);
+    await panel(page).getByRole('button', { name: 'Show 1 library frame' }).click();
+    expect((await trace.allInnerTexts()).map((text) => text.split(/\s/)[0])).toEqual([
+      'sumUp',
+      'Layer.handle',
+      'checkout',
+    ]);
+  });
+
+  it('copies the event as JSON, and as a command that sends it again', async () => {
+    const { user } = await userWith(service, [{ message: "It's 5 o'clock", payload: { quote: "'" } }]);
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, "It's 5").click();
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await panel(page).getByRole('button', { name: 'Copy as JSON' }).click();
+    await expect.poll(copied).toContain('"projectId"');
+    expect(JSON.parse(await copied())).toMatchObject({ message: "It's 5 o'clock", payload: { quote: "'" } });
+    await panel(page).getByRole('button', { name: 'Copy as curl' }).click();
+    await expect.poll(copied).toContain('curl ');
+    expect(await copied()).toContain("-H 'x-api-key: YOUR_API_KEY'");
+    expect(await copied()).toContain(String.raw`It'\''s 5 o'\''clock`);
+  });
+
+  it('fills a narrow screen with the panel, and returns to the list', async () => {
+    const { page, open } = await visit(service, user, { viewport: { width: 360, height: 740 } });
+    await open('/events');
+    await row(page, 'Order 1').click();
+    const dialog = page.getByRole('dialog', { name: 'Event' });
+    await dialog.getByText('Order 1 was paid').waitFor();
+    await dialog.getByRole('button', { name: 'Next event' }).click();
+    await dialog.getByText('Order 2 was declined').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await row(page, 'Order 1').waitFor();
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { scaled } from '../../server/test/support/time-scale.ts';
+import { startTestService, visit } from './support/browser.ts';
+import { choose } from './support/choose.ts';
+import { grid, messages, ORDERS, parameter, row, userWith } from './support/events.ts';
+
+const service = await startTestService();
+/** Its events are only looked at. */
+const { user } = await userWith(service, ORDERS);
+
+describe('the list of events', () => {
+  it('narrows the list by each filter, which stands in the address and is removed by its chip', async () => {
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Order 2').waitFor();
+
+    await choose(page.getByLabel('Severity', { exact: true }), 'error');
+    await row(page, 'Mail was sent').waitFor({ state: 'detached' });
+    expect(parameter(page, 'severity')).toBe('error');
+
+    await page.getByRole('button', { name: 'Remove filter severity: error' }).click();
+    await row(page, 'Mail was sent').waitFor();
+    expect(parameter(page, 'severity')).toBeNull();
+
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await page.getByLabel('Source').fill('api');
+    await page.getByLabel('Correlation id').fill('ord_1');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await row(page, 'Mail was sent').waitFor({ state: 'detached' });
+    await expect.poll(() => messages(page)).toEqual(['Order 1 was paid']);
+    expect([parameter(page, 'source'), parameter(page, 'correlation')]).toEqual(['api', 'ord_1']);
+
+    await page.reload();
+    await expect.poll(() => messages(page)).toEqual(['Order 1 was paid']);
+    await page.goBack();
+    await expect.poll(() => messages(page)).toHaveLength(4);
+    await page.goBack();
+    await expect.poll(() => messages(page)).toEqual(['Order 2 was declined']);
+  });
+
+  it('follows the text typed into the search without a step in the history for each letter', async () => {
+    const { page, open } = await visit(service, user);
+    await open('/');
+    await page.getByRole('link', { name: 'Events' }).first().click();
+    await row(page, 'Disk is full').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('order declined', { delay: 30 });
+    await expect.poll(() => messages(page)).toEqual(['Order 2 was declined']);
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('order declined');
+    await expect.poll(() => parameter(page, 'q')).toBe('order declined');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  });
+
+  it('suggests what to do where no event matches', async () => {
+    const { page, open } = await visit(service, user);
+    await open('/events?q=nobody&severity=warn');
+    await page.getByText('No matching events in the last 24 hours').waitFor();
+    await grid(page).getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => messages(page)).toHaveLength(4);
+    expect(parameter(page, 'q')).toBeNull();
+  });
+
+  it('explains how to send events where there never were any', async () => {
+    const user = await service.signUp();
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await page.getByRole('link', { name: 'Create project' }).waitFor();
+    await user.createProject('Shop');
+    await page.reload();
+    await page.getByRole('link', { name: 'Send your first event' }).click();
+    await page.waitForURL('**/projects*');
+  });
+
+  it('reads the list by cursor to its very end, with few rows in the document at a time', async () => {
+    const count = 5_000;
+    const { user } = await userWith(
+      service,
+      Array.from({ length: count }, (_, index) => ({ message: `Event number ${index}` })),
+    );
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Event number 0').first().waitFor();
+    expect(await grid(page).getAttribute('aria-rowcount')).toBe('-1');
+    await expect
+      .poll(
+        async () => {
+          await grid(page).evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+          return row(page, `Event number ${count - 1}`).count();
+        },
+        { timeout: scaled(30_000) },
+      )
+      .toBe(1);
+    expect(await grid(page).getAttribute('aria-rowcount')).toBe(String(count + 1));
+    expect(await grid(page).getByRole('row').count()).toBeLessThan(80);
+  });
+
+  it('charts events over time by their filters, and selects a range by dragging', async () => {
+    const hourMs = 3_600_000;
+    const { user } = await userWith(service, [
+      { message: 'New' },
+      { message: 'Old', capturedAt: new Date(service.context.clock.now() - 20 * hourMs).toISOString() },
+    ]);
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Old').waitFor();
+    const chart = page.getByRole('figure', { name: 'Events over time' });
+    await chart.getByText('2 events').waitFor();
+    const plot = await chart.locator('.u-over').boundingBox();
+    if (!plot) throw new Error('The chart is not there.');
+    const y = plot.y + plot.height / 2;
+    await page.mouse.move(plot.x + plot.width * 0.5, y);
+    await page.mouse.down();
+    await page.mouse.move(plot.x + plot.width * 0.999, y, { steps: 5 });
+    await page.mouse.up();
+    await row(page, 'Old').waitFor({ state: 'detached' });
+    await expect.poll(() => messages(page)).toEqual(['New']);
+    expect(Date.parse(parameter(page, 'from') ?? '')).toBeGreaterThan(
+      service.context.clock.now() - 13 * hourMs,
+    );
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await row(page, 'Old').waitFor();
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { scaled } from '../../server/test/support/time-scale.ts';
+import { startTestService, visit } from './support/browser.ts';
+import { messages, ORDERS, parameter, row, send, userWith } from './support/events.ts';
+
+const service = await startTestService();
+describe('new events', () => {
+  it('holds new events under a bar while the list is scrolled', async () => {
+    const { user, ingest } = await userWith(service, ORDERS);
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Order 1').waitFor();
+    await send(
+      service,
+      ingest,
+      Array.from({ length: 12 }, (_, index) => ({ message: `Latecomer ${index}` })),
+    );
+    const bar = page.getByRole('button', { name: '12 new' });
+    await bar.waitFor();
+    expect(await row(page, 'Latecomer').count()).toBe(0);
+    await bar.click();
+    await expect.poll(() => row(page, 'Latecomer').count()).toBe(12);
+    await bar.waitFor({ state: 'detached' });
+    expect(await messages(page)).toHaveLength(16);
+  });
+
+  it('adds matching events on top as they arrive while the tail is live', async () => {
+    const { user, ingest } = await userWith(service, ORDERS);
+    const { page, open } = await visit(service, user);
+    await open('/events?severity=error');
+    await row(page, 'Order 2').waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).click();
+    await expect.poll(() => parameter(page, 'live')).toBe('true');
+    await send(service, ingest, [
+      { message: 'Card was refused', severity: 'ERROR' },
+      { message: 'Nothing happened', severity: 'INFO' },
+    ]);
+    await row(page, 'Card was refused').waitFor();
+    expect(await messages(page)).toEqual(['Card was refused', 'Order 2 was declined']);
+  });
+
+  it('holds new events while the live tail is paused, and shows them when it resumes', async () => {
+    const { user, ingest } = await userWith(service, ORDERS);
+    const { page, open } = await visit(service, user);
+    await open('/events?live=true');
+    await row(page, 'Order 1').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await send(service, ingest, [{ message: 'Meanwhile' }]);
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    expect(await row(page, 'Meanwhile').count()).toBe(0);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await row(page, 'Meanwhile').waitFor();
+  });
+
+  it('shows the number of new events where they are too many to read', async () => {
+    const { user, ingest } = await userWith(service, ORDERS);
+    const { page, open } = await visit(service, user);
+    await open('/events?live=true');
+    await row(page, 'Order 1').waitFor();
+    // The tail begins a moment after it was asked for: the first event that comes by it tells that it has.
+    await expect
+      .poll(
+        async () => {
+          await send(
+            service,
+            ingest,
+            Array.from({ length: 2_000 }, (_, index) => ({ message: `Flood ${index}` })),
+          );
+          return page.getByText(/^[\d,]+ skipped$/).count();
+        },
+        { timeout: scaled(20_000), interval: 1_500 },
+      )
+      .toBe(1);
+    await row(page, 'Flood').first().waitFor();
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+import { anError, groupOf, rowOf, signUpWith } from './support/groups.ts';
+import { expectStatus } from './support/seed.ts';
+
+const service = await startTestService();
+
+describe('the page of a group', () => {
+  /** An error of three releases that people resolved and that came back, with a stack trace. */
+  async function openRegressed() {
+    const frames = [
+      { function: 'computeLineTotal', file: 'src/cart.ts', line: 41, column: 27, inApplication: true },
+      { function: 'next', file: 'node_modules/express/route.js', line: 1, column: 1, inApplication: false },
+    ];
+    const event = (release: string, number: number) =>
+      anError(`Order ${number} has no price`, {
+        release,
+        correlation: { user_id: `usr_${number}` },
+        payload: { frames, cart: { id: number } },
+      });
+    const ago = (minutes: number) => ({
+      capturedAt: new Date(service.context.clock.now() - minutes * 60_000).toISOString(),
+    });
+    const { user, send } = await signUpWith(service, [
+      { ...event('4.17.0', 1), ...ago(9) },
+      { ...event('4.17.0', 2), ...ago(5) },
+    ]);
+    const id = await groupOf(user, 'no price');
+    await expectStatus(200, user.api.patch(`/groups/${id}`, { state: 'resolved', resolvedIn: 'current' }));
+    await send([event('4.18.1', 3)]);
+    const visited = await visit(service, user);
+    await visited.open(`/groups/${id}`);
+    await visited.page.getByRole('heading', { level: 1, name: /has no price/ }).waitFor();
+    return { user, id, send, ...visited };
+  }
+
+  it('says what it is, since which release, whom it hits, and that it came back after a resolution', async () => {
+    const { page, faults } = await openRegressed();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^Order \d has no price$/);
+    await page.getByText(/^Regressed in 4\.18\.1: was resolved in 4\.17\.0 by /).waitFor();
+    const fact = (name: string) =>
+      page.getByRole('term').filter({ hasText: name }).locator('xpath=following-sibling::*');
+    expect(await fact('Events').innerText()).toBe('3');
+    expect(await fact('Users').innerText()).toBe('3');
+    expect(await fact('First seen').innerText()).toContain('4.17.0');
+    expect(await fact('Last seen').innerText()).toContain('4.18.1');
+    const releases = page.getByRole('region', { name: 'Releases' }).getByRole('listitem');
+    await expect
+      .poll(async () => (await releases.allInnerTexts()).map((text) => text.split(/\s/)[0]))
+      .toEqual(['4.18.1', '4.17.0']);
+    await page
+      .getByRole('region', { name: 'Most affected' })
+      .getByText('3 users', { exact: true })
+      .first()
+      .waitFor();
+    const history = page.getByRole('list', { name: 'History' }).getByRole('listitem');
+    await history.filter({ hasText: 'resolved it in 4.17.0' }).waitFor();
+    await history.filter({ hasText: 'Regressed in 4.18.1' }).waitFor();
+    const chart = page.getByRole('figure', { name: 'Events, last 24 hours' });
+    await chart.getByRole('button', { name: 'Table' }).click();
+    await expect.poll(() => chart.getByRole('row').count()).toBe(25);
+    await page.getByRole('button', { name: 'Last hour' }).click();
+    await page.getByRole('figure', { name: 'Events, last hour' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('shows the newest event with its stack, and walks to the oldest and back', async () => {
+    const { page } = await openRegressed();
+    const event = page.getByRole('region', { name: /event$/i });
+    await event.getByText('Order 3 has no price').waitFor();
+    await event.getByText('computeLineTotal').waitFor();
+    await page.keyboard.press('e');
+    await event.getByText('Order 2 has no price').waitFor();
+    await page.getByRole('button', { name: 'Oldest' }).click();
+    await event.getByText('Order 1 has no price').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Shift+E');
+    await event.getByText('Order 2 has no price').waitFor();
+    await page.getByRole('button', { name: 'Newest' }).click();
+    await event.getByText('Order 3 has no price').waitFor();
+    const all = await page.getByRole('link', { name: 'All events' }).getAttribute('href');
+    expect(new URL(all ?? '', page.url()).searchParams.get('group_id')).toMatch(/^grp_/);
+  });
+
+  it('resolves with r and takes that back with z, before anything is sent', async () => {
+    const { page, user, id } = await openRegressed();
+    await page.keyboard.press('r');
+    await page.getByRole('status').getByText('Resolved').waitFor();
+    await page.keyboard.press('z');
+    await page.getByRole('button', { name: 'Resolve', exact: true }).waitFor();
+    await page.keyboard.press('r');
+    await expect.poll(async () => (await user.api.get(`/groups/${id}`)).body.state).toBe('resolved');
+    const history = page.getByRole('list', { name: 'History' }).getByRole('listitem');
+    await expect.poll(() => history.count()).toBe(3);
+    const { body } = await user.api.get(`/groups/${id}/history`);
+    expect(body).toHaveLength(3);
+  });
+
+  it('mutes and assigns by the menus of m and a', async () => {
+    const { page, user, id } = await openRegressed();
+    await page.keyboard.press('m');
+    await page.getByRole('menuitem', { name: 'Until events come again…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Events').fill('none');
+    await dialog.getByRole('button', { name: 'Mute' }).click();
+    await dialog.getByText('Enter a whole number of events, at least 1.').waitFor();
+    await dialog.getByLabel('Events').fill('250');
+    await dialog.getByLabel('Within minutes').fill('30');
+    await dialog.getByRole('button', { name: 'Mute' }).click();
+    await page.getByText('muted until 250 events in 30 min').waitFor();
+    // Each change sends the one before, which could still be undone.
+    await page.keyboard.press('a');
+    await page.getByRole('menuitemcheckbox', { name: /you$/ }).click();
+    await expect
+      .poll(async () => (await user.api.get(`/groups/${id}`)).body)
+      .toMatchObject({ state: 'muted', muteForCount: 250, mutePeriodSeconds: 1_800 });
+    await page.keyboard.press('m');
+    await page.getByRole('menuitem', { name: 'Until tomorrow, 9:00' }).click();
+    await expect.poll(async () => (await user.api.get(`/groups/${id}`)).body.assigneeId).toBe(user.id);
+    await page.getByRole('list', { name: 'History' }).getByText('took it').waitFor();
+    const untilOf = async () => (await user.api.get(`/groups/${id}`)).body.muteUntil;
+    await expect.poll(untilOf).not.toBeNull();
+    const until = await page.evaluate((time) => new Date(time).getHours(), await untilOf());
+    expect(until).toBe(9);
+  });
+
+  it('copies its link by y and itself as Markdown, and u leads back to the list', async () => {
+    const { page } = await openRegressed();
+    await page.keyboard.press('y');
+    await page.getByRole('status').getByText('Link copied').waitFor();
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    expect(await copied()).toMatch(/\/app\/groups\/SHOP-1$/);
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await expect
+      .poll(copied)
+      .toMatch(/^### SHOP-1: Order \d has no price\n[^]*\*\*error\*\* · open · Shop · 3 events/);
+    await page.keyboard.press('u');
+    await rowOf(page, 'no price').waitFor();
+  });
+
+  it('opens by its key, and asks which group is meant where several projects have the key', async () => {
+    const { user, page, open } = await openRegressed();
+    await open('/groups/shop-1');
+    await page.getByRole('heading', { level: 1, name: /has no price/ }).waitFor();
+    const staging = await user.createProject('Shop');
+    await expectStatus(202, staging.ingest.post('/ingest/events', anError('The till is jammed')));
+    await service.settled();
+    await open('/groups/SHOP-1');
+    await page.getByText('Several projects have a group SHOP-1.').waitFor();
+    await page.getByRole('link', { name: 'The till is jammed' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The till is jammed' }).waitFor();
+    // Its address has to be that of this group alone.
+    await page.keyboard.press('y');
+    await page.getByRole('status').getByText('Link copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/app\/groups\/grp_\w+$/);
+    await open('/groups/SHOP-99');
+    await page.getByText('No group has the key SHOP-99. Its project may have been renamed.').waitFor();
+  });
+
+  it('follows new events by itself', async () => {
+    const { page, send } = await openRegressed();
+    await send([anError('Order 9 has no price', { release: '4.18.1' })]);
+    const events = page.getByRole('term').filter({ hasText: 'Events' }).locator('xpath=following-sibling::*');
+    await expect.poll(() => events.innerText()).toBe('4');
+  });
+
+  it('shows merged groups, and separates them again', async () => {
+    const { user } = await signUpWith(service, [anError('The one'), anError('The other')]);
+    const [one, other] = [await groupOf(user, 'The one'), await groupOf(user, 'The other')];
+    await expectStatus(200, user.api.post(`/groups/${one}/merge`, { ids: [other] }));
+    const { page, open } = await visit(service, user);
+    await open(`/groups/${one}`);
+    const merged = page.getByRole('region', { name: 'Merged groups' });
+    await merged.getByText('The other').waitFor();
+    await merged.getByRole('button', { name: /^Separate/ }).click();
+    await expect.poll(() => merged.count()).toBe(0);
+    await page.getByRole('list', { name: 'History' }).getByText('separated 1 group from it').waitFor();
+  });
+
+  it('reports a group that does not exist', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open('/groups/grp_nobody');
+    await page.getByText('Group not found').waitFor();
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+import { anError, rowOf, rowsOf, signUpWith, titlesOf } from './support/groups.ts';
+
+const service = await startTestService();
+
+describe('the list of groups', () => {
+  it('sorts by the heads of its columns', async () => {
+    const events = (message: string, count: number) => Array.from({ length: count }, () => anError(message));
+    const { user } = await signUpWith(service, [
+      ...events('Often', 5),
+      ...events('Sometimes', 3),
+      ...events('Once', 1),
+    ]);
+    const { page, open } = await visit(service, user);
+    await open('/groups?sort=first_seen');
+    await rowsOf(page).nth(2).waitFor();
+    await page.getByRole('button', { name: 'Events' }).click();
+    await expect.poll(() => titlesOf(page)).toEqual(['Often', 'Sometimes', 'Once']);
+    expect(page.url()).toContain('sort=count');
+  });
+
+  it('moves with j and k, selects with x, clears with Escape, and Enter opens', async () => {
+    const { user } = await signUpWith(
+      service,
+      ['First', 'Second', 'Third'].map((message) => anError(message)),
+    );
+    const { page, open } = await visit(service, user);
+    await open('/groups');
+    await rowsOf(page).nth(2).waitFor();
+    const [, second = ''] = await titlesOf(page);
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+    expect(await page.locator(':focus').innerText()).toBe(second);
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    const boxes = page.getByRole('checkbox');
+    const checked = async () =>
+      (await Promise.all((await boxes.all()).map((box) => box.isChecked()))).filter(Boolean).length;
+    await expect.poll(checked).toBe(2);
+    await page.keyboard.press('Escape');
+    await expect.poll(checked).toBe(0);
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/groups/grp_*');
+  });
+
+  it('changes the focused group by r, m and a while none is selected, and e shows its events', async () => {
+    const { user } = await signUpWith(
+      service,
+      ['First', 'Second', 'Third'].map((message) => anError(message)),
+    );
+    const { page, open, faults } = await visit(service, user);
+    const find = async (title: string) =>
+      (await user.api.get('/groups')).body.find((group: { title: string }) => group.title === title);
+    await open('/groups');
+    await rowsOf(page).nth(2).waitFor();
+    const [first = '', second = '', third = ''] = await titlesOf(page);
+    const focused = () => page.locator(':focus').innerText();
+    const press = (...keys: string[]) =>
+      keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+
+    await press('j', 'm');
+    await page.getByRole('menuitem', { name: 'For ever' }).waitFor();
+    await press('Escape');
+    await expect.poll(focused).toBe(first);
+    await page.getByRole('toolbar').waitFor({ state: 'detached' });
+    await press('m');
+    await page.getByRole('menuitem', { name: 'For ever' }).click();
+    await page.getByRole('toolbar').getByText('Muted').waitFor();
+    // The next change sends it, and the row leaves the list of open groups.
+    await press('j');
+    await expect.poll(focused).toBe(second);
+    await press('a');
+    await page.getByRole('menuitemcheckbox', { name: /you$/ }).click();
+    await expect.poll(async () => (await find(first)).state).toBe('muted');
+    await expect.poll(() => titlesOf(page)).toEqual([second, third]);
+    await expect.poll(focused).toBe(second);
+    await press('r');
+    await expect.poll(async () => (await find(second)).assigneeId).toBe(user.id);
+    await expect.poll(async () => (await find(second)).state).toBe('resolved');
+    await expect.poll(focused).toBe(third);
+    await press('?');
+    await page.getByRole('dialog').getByText('Resolve the group').waitFor();
+    await press('Escape', 'j', 'e');
+    await page.waitForURL(/\/app\/events/);
+    expect(new URL(page.url()).searchParams.get('group_id')).toBe((await find(third)).id);
+    expect(faults).toEqual([]);
+  });
+
+  it('loads more where there are more than a page holds', async () => {
+    const words = Array.from({ length: 60 }, (_, index) =>
+      String.fromCharCode(97 + (index % 26), 97 + index / 26),
+    );
+    const { user } = await signUpWith(
+      service,
+      words.map((word) => anError(`Broken ${word}`)),
+    );
+    const { page, open } = await visit(service, user);
+    await open('/groups');
+    await expect.poll(() => rowsOf(page).count()).toBe(50);
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(60);
+    expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+  });
+
+  it('shows new groups by itself, and moves no row under the pointer', async () => {
+    const { user, send } = await signUpWith(service, [anError('The first one')]);
+    const { page, open, faults } = await visit(service, user);
+    await open('/groups');
+    await rowOf(page, 'The first one').waitFor();
+    await page.mouse.move(5, 5);
+    await send([anError('Another kind')]);
+    await rowOf(page, 'Another kind').waitFor();
+    await rowOf(page, 'The first one').hover();
+    await send([anError('A third kind'), anError('The first one')]);
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    await expect.poll(() => titlesOf(page)).toEqual(['Another kind', 'The first one']);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(3);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('several groups at once', () => {
+  it('resolves the selected groups by r, takes that back with z, and merges them with a way back', async () => {
+    const { user } = await signUpWith(service, [anError('The one'), anError('The other')]);
+    const stateOf = async () =>
+      (await user.api.get('/groups')).body.map(({ state }: { state: string }) => state);
+    const { page, open, faults } = await visit(service, user);
+    await open('/groups');
+    await rowsOf(page).nth(1).waitFor();
+    const selectBoth = async () => {
+      for (const box of await page.getByRole('checkbox').all()) await box.check();
+    };
+    await selectBoth();
+    const bar = page.getByRole('toolbar', { name: 'Selected groups' });
+    await bar.getByText('2 selected').waitFor();
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('r');
+    await bar.getByText('Resolved 2 groups').waitFor();
+    await page.keyboard.press('z');
+    await expect.poll(() => bar.count()).toBe(0);
+    expect(await stateOf()).toEqual(['open', 'open']);
+    await selectBoth();
+    await bar.getByRole('button', { name: 'Merge' }).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(1);
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(2);
+    await selectBoth();
+    await bar.getByRole('button', { name: 'Resolve', exact: true }).click();
+    await expect.poll(stateOf).toEqual(['resolved', 'resolved']);
+    await page.getByText('Nothing open').waitFor();
+    expect(faults).toEqual([]);
+  });
+});

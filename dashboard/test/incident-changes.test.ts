@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+import { choose } from './support/choose.ts';
+import { createByHand, rowsOf, signUpWithBurst } from './support/incidents.ts';
+import { expectStatus } from './support/seed.ts';
+
+const service = await startTestService();
+
+describe('the page of an incident', () => {
+  it('leads to muting one of its groups, and says that it is muted', async () => {
+    const { user, incidentId } = await signUpWithBurst(service);
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    const groups = page.getByRole('list', { name: 'What it is' });
+    await groups.getByRole('link', { name: /^Mute / }).click();
+    await page.getByRole('menuitem', { name: 'For a week' }).click();
+    await page.getByText(/^muted until /).waitFor();
+    expect(page.url()).not.toContain('change');
+    await expect.poll(async () => (await user.api.get('/groups?state=muted')).body.length).toBe(1);
+    await page.goBack();
+    await groups.getByText('muted', { exact: true }).waitFor();
+  });
+
+  it('moves on by its buttons and offers only what may follow', async () => {
+    const { user, incidentId } = await signUpWithBurst(service);
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    await page.getByRole('button', { name: 'Investigate' }).click();
+    await page.getByText('started investigating').waitFor();
+    expect(await page.getByRole('button', { name: 'Investigate' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('resolved this').waitFor();
+    expect(await page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
+  });
+
+  it('moves on by i and r, but not while the user writes', async () => {
+    const { user, incidentId } = await signUpWithBurst(service);
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    await page.getByLabel('Note').fill('');
+    await page.getByLabel('Note').press('r');
+    expect(await page.getByLabel('Note').inputValue()).toBe('r');
+    await page.getByLabel('Note').blur();
+    await page.keyboard.press('i');
+    await page.getByText('started investigating').waitFor();
+    await page.keyboard.press('r');
+    await page.getByText('resolved this').waitFor();
+  });
+
+  it('explains a step that is not possible any more, and shows the present state', async () => {
+    const { user, incidentId } = await signUpWithBurst(service);
+    const { page, open } = await visit(service, user);
+    // A page without a connection: it does not learn of changes by others.
+    await page.routeWebSocket('**/ws', () => {});
+    await open(`/incidents/${incidentId}`);
+    const investigate = page.getByRole('button', { name: 'Investigate' });
+    await investigate.waitFor();
+    await expectStatus(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
+    await investigate.click();
+    await page.getByRole('alert').filter({ hasText: 'Someone else already changed this.' }).waitFor();
+    await page.getByText('resolved this').waitFor();
+    expect(await investigate.count()).toBe(0);
+  });
+
+  it('changes title and severity of an incident', async () => {
+    const { user, incidentId } = await signUpWithBurst(service);
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit incident' });
+    await dialog.getByLabel('Title').fill('The bank is down');
+    await choose(dialog.getByLabel('Severity'), 'warn');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => dialog.count()).toBe(0);
+    await page.getByText('changed severity from critical to warn').waitFor();
+    await open('/incidents');
+    await rowsOf(page).filter({ hasText: 'The bank is down' }).waitFor();
+  });
+
+  it('keeps notes as they were written', async () => {
+    const { user, incidentId } = await signUpWithBurst(service);
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    const note = page.getByLabel('Note');
+    await note.fill('Two lines,\n<script>alert(1)</script>');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    const entry = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').first();
+    await expect.poll(() => entry.innerText()).toContain('Two lines,\n<script>alert(1)</script>');
+    expect(await note.inputValue()).toBe('');
+    await note.fill('By keyboard');
+    await note.press('Control+Enter');
+    await expect.poll(() => entry.innerText()).toContain('By keyboard');
+  });
+
+  it('shows previous incidents of the same cause, with who ended them and what was written', async () => {
+    const { user, project, incidentId } = await signUpWithBurst(service);
+    await expectStatus(201, user.api.post(`/incidents/${incidentId}/notes`, { note: 'The bank was down.' }));
+    await expectStatus(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
+    await expectStatus(
+      202,
+      project.ingest.post('/ingest/events', {
+        type: 'checkout',
+        severity: 'CRITICAL',
+        message: 'It is back',
+        source: 'shop',
+      }),
+    );
+    await service.settled();
+    const { body } = await user.api.get('/incidents?status=open');
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${body[0].id}`);
+    const before = page.getByRole('region', { name: 'Before' });
+    await before.getByText('The bank was down.').waitFor();
+    await before.getByRole('link', { name: /resolved by Ada Lovelace/ }).click();
+    await page.waitForURL(`**/incidents/${incidentId}`);
+    await page.getByText('resolved this').waitFor();
+  });
+});
+
+describe('an incident by hand', () => {
+  it('creates an incident in a dialog that shows a missing value beside its field', async () => {
+    const user = await service.signUp();
+    await user.createProject('Warehouse');
+    const { page, open } = await visit(service, user);
+    await open('/incidents');
+    await page.getByRole('button', { name: 'Create incident' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create incident' });
+    const create = dialog.getByRole('button', { name: 'Create incident' });
+    await create.click();
+    const title = dialog.getByLabel('Title');
+    await dialog.getByText('Give the incident a title.').waitFor();
+    expect(await title.getAttribute('aria-invalid')).toBe('true');
+    await title.fill('Nobody can <b>log in</b>');
+    await choose(dialog.getByLabel('Severity'), 'critical');
+    await choose(dialog.getByLabel('Status'), 'investigating');
+    await create.click();
+    await page.getByRole('heading', { level: 1, name: 'Nobody can <b>log in</b>' }).waitFor();
+    const { body } = await user.api.get('/incidents');
+    expect(body).toMatchObject([{ severity: 'critical', status: 'investigating', origin: 'manual' }]);
+  });
+
+  it('shows what its project received around an incident by hand, in a chart with its opening and in a list', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject('Warehouse');
+    await expectStatus(
+      202,
+      project.ingest.post('/ingest/events', {
+        type: 'scan',
+        severity: 'ERROR',
+        message: 'Scanner 7 is silent',
+        capturedAt: new Date(service.context.clock.now() - 10 * 60_000).toISOString(),
+      }),
+    );
+    await service.settled();
+    const id = await createByHand(user, project.id, 'Parcels are late');
+    const { page, open, faults } = await visit(service, user);
+    await open(`/incidents/${id}`);
+    const chart = page.getByRole('figure', { name: 'Events in this project' });
+    await chart.getByText('1-minute bars').waitFor();
+    await chart.getByText(/^opened \d\d:\d\d:\d\d$/).waitFor();
+    const events = page.getByRole('region', { name: 'Newest events at that time' });
+    await events.getByRole('link', { name: /Scanner 7 is silent/ }).click();
+    await page.waitForURL(/event=evt_/);
+    expect(new URL(page.url()).searchParams.get('project')).toBe(project.id);
+    expect(faults).toEqual([]);
+  });
+
+  it('asks for a project where there is none', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open('/incidents?create=true');
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('link', { name: 'Create project' }).getAttribute('href')).toBe(
+      '/app/projects/new',
+    );
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(page.url()).not.toContain('create');
+  });
+});
+
+describe('a long timeline', () => {
+  it('shows its newest entries, and the earlier ones when asked', async () => {
+    const user = await service.signUp();
+    const { id: projectId } = await user.createProject();
+    const id = await createByHand(user, projectId, 'Long story');
+    for (let count = 1; count <= 101; count++)
+      await expectStatus(201, user.api.post(`/incidents/${id}/notes`, { note: `Note ${count}.` }));
+    const { page, open, faults } = await visit(service, user);
+    await open(`/incidents/${id}`);
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    await timeline.getByText('Note 101.').waitFor();
+    expect(await timeline.getByText('Note 1.', { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show earlier entries' }).click();
+    await timeline.getByText('Note 1.', { exact: true }).waitFor();
+    expect(await timeline.getByText(/^Note/).count()).toBe(101);
+    expect(await page.getByRole('button', { name: 'Show earlier entries' }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+});

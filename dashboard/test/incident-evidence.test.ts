@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { Current } from '../src/lib/api-types.ts';
+import { startTestService, visit } from './support/browser.ts';
+import { createByHand } from './support/incidents.ts';
+import { anAttached, anEvidence, aSeries, pointsAround, showAsRisk } from './support/risk-incident.ts';
+
+const service = await startTestService();
+
+describe('the page of an incident that counts have opened', () => {
+  /** The page of an incident with an evidence, which counts of days would have to bring about. */
+  async function openWith(
+    particulars: Parameters<typeof anEvidence>[0],
+    { expected = 2, current = null }: { expected?: number | null; current?: Current | null } = {},
+  ) {
+    const user = await service.signUp();
+    const { id: projectId } = await user.createProject('Shop');
+    const id = await createByHand(user, projectId, 'Rise: checkout');
+    const { page, open, faults } = await visit(service, user);
+    const evidence = anEvidence(particulars);
+    const points = {
+      ...pointsAround(evidence.from, (minute) => ({ observed: minute < 0 ? 2 : 14, expected })),
+      attached: evidence.alsoSeries.map((series) => ({
+        kind: series.kind,
+        type: series.type,
+        severity: series.severity,
+        source: series.source,
+        fingerprint: series.fingerprint,
+        observed: [0, 1, 7],
+      })),
+    };
+    await showAsRisk(page, id, { evidence, current }, points);
+    await open(`/incidents/${id}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return { page, faults, projectId };
+  }
+
+  it('shows on demand what the sentence leaves out', async () => {
+    const alsoSeries = ['mail', 'stock', 'login'].map((type) => anAttached({ type }));
+    const { page, faults } = await openWith({ series: aSeries({ source: 'shop' }), alsoSeries });
+    await page.getByRole('button', { name: 'Why' }).click();
+    await page.getByText(/^Found in 3 min from /).waitFor();
+    // Only the sentence gives the expected count and the rate of false alarms.
+    expect(await page.getByText(/usually about|By chance/).allInnerTexts()).toEqual([
+      'checkout errors are 7× normal: 42 in 3 min, usually about 6.',
+    ]);
+    await page.getByText('and 3 more').click();
+    await page.getByText('mail errors, stock errors, login errors').waitFor();
+    // The title is one that the service gives: it says nothing more.
+    expect(await page.getByText('Rise: checkout').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows a row for each series that attached, with its count and its peak', async () => {
+    const row = anAttached({
+      kind: 'failed_payments',
+      type: 'payment',
+      severity: null,
+      rule: 'failed_payments',
+      alarmSeverity: 'critical',
+      observed: 35,
+      expected: 0.1,
+      peak: 52,
+      windowSeconds: 180,
+      from: '2026-11-21T12:00:00.000Z',
+      at: '2026-11-21T12:03:00.000Z',
+    });
+    const mail = anAttached({ ...row, ...aSeries({ type: 'mail' }), rule: 'rise', observed: 7, peak: 7 });
+    const alsoSeries = [row, mail, { ...mail, type: 'stock' }];
+    const { page, faults } = await openWith({ alsoSeries });
+    const rows = page.getByRole('list', { name: 'Joined', exact: true }).getByRole('listitem');
+    await rows.filter({ hasText: 'failed payments: 35% in 3 min, usually about 0.1%, peak 52%' }).waitFor();
+    await rows.filter({ hasText: /mail errors: 7 in 3 min, usually about 0.1joined/ }).waitFor();
+    expect(await rows.count()).toBe(2);
+    // A bar of its sparkline for each interval with events.
+    await expect.poll(() => rows.first().locator('svg rect').count()).toBe(3);
+    await page.getByText('and 1 more').click();
+    await page.getByText('stock errors').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('shows what is observed now, its trend and its peak, also of what attached', async () => {
+    const mail = anAttached({
+      type: 'mail',
+      rule: 'rise',
+      alarmSeverity: 'error',
+      observed: 7,
+      expected: 1,
+      peak: 7,
+      windowSeconds: 60,
+      from: '2026-11-21T12:00:00.000Z',
+      at: '2026-11-21T12:01:00.000Z',
+    });
+    const now = { observed: 60, perMinute: 12, expected: 10, trend: 'rising' } as const;
+    const current: Current = {
+      ...now,
+      at: '2026-11-21T12:09:00.000Z',
+      windowSeconds: 300,
+      peak: { perMinute: 31, at: '2026-11-21T12:04:00.000Z' },
+      share: 4,
+      release: null,
+      series: [{ ...aSeries({ type: 'mail' }), ...now, observed: 0, perMinute: 0, trend: 'falling' }],
+    };
+    const { page, faults } = await openWith({ alsoSeries: [mail] }, { current });
+    await page
+      .getByText(/^now 12\/min \(usually 2\) · peak 31\/min at \d\d:\d\d · rising · 4% of events$/)
+      .waitFor();
+    await page.getByText(/mail errors: 7 in 1 min, usually about 1, now none, falling/).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('shows observed beside expected counts', async () => {
+    const { page } = await openWith({});
+    const chart = page.getByRole('figure', { name: 'checkout errors' });
+    await chart.getByText('1-minute bars').waitFor();
+    await chart.getByRole('button', { name: 'Table' }).click();
+    const rows = chart.getByRole('row');
+    await expect.poll(() => rows.count()).toBe(41);
+    expect(await rows.last().getByRole('cell').allInnerTexts()).toEqual(['14', '2']);
+  });
+
+  it('expects nothing for a rule that expects nothing', async () => {
+    const series = aSeries({ kind: 'rule', type: null, severity: null });
+    const { page } = await openWith(
+      { rule: 'at_least', series, falseAlarmsPerWeek: null },
+      { expected: null },
+    );
+    const chart = page.getByRole('figure', { name: 'Events' });
+    await chart.getByText('1-minute bars').waitFor();
+    expect(await chart.getByText('expected').count()).toBe(0);
+    expect(await page.getByText(/By chance/).count()).toBe(0);
+    const href = await page.getByRole('link', { name: 'View all events' }).getAttribute('href');
+    expect(href).not.toMatch(/type=|source=|severity=/);
+  });
+
+  it.each(['drop', 'silence'] as const)('shows the events before a %s, and leads to them', async (rule) => {
+    const { page } = await openWith({ rule, from: '2026-11-21T12:00:00.000Z' });
+    await page
+      .getByRole('region', { name: `Last events before the ${rule === 'drop' ? 'drop' : 'gap'}` })
+      .waitFor();
+    const href = await page.getByRole('link', { name: 'View events around this time' }).getAttribute('href');
+    expect(new URL(href ?? '', page.url()).searchParams.get('from')).toBe('2026-11-21T11:30:00.000Z');
+  });
+
+  it('names whom it hit though no events are kept any more', async () => {
+    const { page } = await openWith({ correlationIds: [{ correlationId: 'ord_5', events: 11 }] });
+    const affected = page.getByRole('region', { name: 'Most affected' });
+    await affected.getByRole('link', { name: /ord_5 11 events$/ }).waitFor();
+    await affected.getByText('Its events are no longer stored.').waitFor();
+  });
+
+  it('shows since when it goes on, and when it opened in the chart', async () => {
+    const { page } = await openWith({});
+    await page.getByText(/^since .*21.*, \d\d:\d\d \(.+\)$/).waitFor();
+    await page.getByRole('figure', { name: 'checkout errors' }).getByText('expected ±').waitFor();
+  });
+
+  it('leads to the alarm settings of its project', async () => {
+    const { page, projectId } = await openWith({});
+    await page.getByRole('button', { name: 'Why' }).click();
+    const link = page.getByRole('link', { name: 'Alert settings' });
+    expect(await link.getAttribute('href')).toMatch(new RegExp(`/projects/${projectId}/alarms`));
+  });
+});

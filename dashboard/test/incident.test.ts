@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+import { rowsOf, signUpWithBurst } from './support/incidents.ts';
+import { expectStatus } from './support/seed.ts';
+
+const service = await startTestService();
+/** Most tests only look at it. */
+const { user, project, incidentId } = await signUpWithBurst(service);
+
+/** How long a pointer rests on a link before the router loads its page. */
+const PRELOAD_DELAY_MS = 50;
+
+describe('the page of an incident', () => {
+  it('shows the reason of an incident, and all that a decision needs above the fold', async () => {
+    const { page, open, faults } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    await page.getByRole('heading', { level: 1, name: /critical/i }).waitFor();
+    const needed = [
+      page.getByRole('button', { name: 'Investigate' }),
+      page.getByRole('button', { name: 'Resolve' }),
+      page.getByRole('figure', { name: /critical events/i }),
+      page.getByRole('region', { name: 'Most affected' }).getByRole('link', { name: /ord_5 11 events$/ }),
+      page
+        .getByRole('list', { name: 'What it is' })
+        .getByRole('link', { name: /Card was declined.*100% · 40 events/ }),
+      page.getByRole('region', { name: 'Newest event', exact: true }).getByText(/Card was declined/),
+      page
+        .getByRole('region', { name: 'Newest events' })
+        .getByRole('link', { name: /Card was declined/ })
+        .first(),
+      page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').first(),
+    ];
+    for (const one of needed) {
+      await one.waitFor();
+      const box = await one.boundingBox();
+      expect((box?.y ?? 800) + (box?.height ?? 0)).toBeLessThanOrEqual(800);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('leads to the events behind it, to those of one correlation, and to a single one', async () => {
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    const addressOf = async (region: string, name: RegExp) => {
+      const link = page.getByRole('region', { name: region }).getByRole('link', { name }).first();
+      return new URL((await link.getAttribute('href')) ?? '', page.url()).searchParams;
+    };
+    await page.getByRole('link', { name: /order 39/ }).waitFor();
+    const all = await addressOf('Newest events', /^View all events$/);
+    expect(Object.fromEntries(all)).toMatchObject({ project: project.id, severity: 'critical' });
+    expect(Date.parse(all.get('from') ?? '')).toBeLessThan(Date.parse(all.get('to') ?? ''));
+    const affected = await addressOf('Most affected', /ord_5/);
+    expect(affected.get('correlation.order_id')).toBe('ord_5');
+    expect((await addressOf('Newest events', /order 39/)).get('event')).toMatch(/^evt_/);
+  });
+
+  it.each([
+    ['a click', 0],
+    ['a click on a link that the pointer has rested on', PRELOAD_DELAY_MS],
+  ])(
+    'requests all that it shows at once after %s, before the incident itself has answered',
+    async (_, restMs) => {
+      const { page, open } = await visit(service, user);
+      await page.clock.install();
+      await open('/incidents');
+      const others = ['/events', '/groups', '/points', '/previous'].map((part) =>
+        page.waitForRequest(
+          (request) => new URL(request.url()).pathname === `/incidents/${incidentId}${part}`,
+        ),
+      );
+      await page.route(`**/incidents/${incidentId}`, async (route) => {
+        await Promise.all(others);
+        await route.continue();
+      });
+      const link = rowsOf(page).getByRole('link').first();
+      await link.hover();
+      await page.clock.runFor(restMs);
+      await link.click();
+      await page.getByRole('heading', { level: 1, name: /critical/i }).waitFor();
+    },
+  );
+
+  it('leads to all events of a user, whatever else the event names', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject();
+    const events = Array.from({ length: 12 }, (_, index) => ({
+      type: 'checkout',
+      severity: 'CRITICAL',
+      message: 'Card was declined',
+      correlation: { order_id: `ord_${index}`, user_id: `usr_${index % 6}`, region: 'eu' },
+    }));
+    await expectStatus(202, project.ingest.post('/ingest/bulk', events));
+    await service.settled();
+    const { body } = await user.api.get('/incidents');
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${body[0].id}`);
+    const affected = page.getByRole('region', { name: 'Most affected' });
+    await affected.getByText('6 users', { exact: true }).waitFor();
+    await affected.getByText('none stands out', { exact: true }).first().click();
+    await affected.getByRole('link', { name: /usr_3 2 events$/ }).click();
+    await page.getByRole('button', { name: 'Remove filter user_id: usr_3' }).waitFor();
+    await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('3');
+    await page.goBack();
+    const newest = page.getByRole('region', { name: 'Newest event', exact: true });
+    await newest.getByRole('link', { name: 'user_id usr_5' }).click();
+    await page.getByRole('button', { name: 'Remove filter user_id: usr_5' }).waitFor();
+  });
+
+  it('compares the release of its events with the one before', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject();
+    const send = (release: string, severity: string, message: string) =>
+      expectStatus(
+        202,
+        project.ingest.post('/ingest/events', { type: 'checkout', severity, message, release }),
+      );
+    await send('4.18.0', 'INFO', 'The order was paid');
+    await service.settled();
+    await send('4.18.1', 'CRITICAL', 'No price was found');
+    await service.settled();
+    await expect.poll(async () => (await user.api.get('/incidents')).body.length).toBe(1);
+    const { body } = await user.api.get('/incidents');
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${body[0].id}`);
+    await page.getByRole('link', { name: 'Compare 4.18.1 with the release before it' }).click();
+    await page
+      .getByRole('region', { name: 'New in 4.18.1' })
+      .getByRole('link', { name: /No price was found/ })
+      .waitFor();
+  });
+
+  it('says which release its events come from, and when that was deployed', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject('Shop');
+    const deploy = {
+      release: '4.18.1',
+      at: new Date(service.context.clock.now() - 3 * 60_000 - 30_000).toISOString(),
+    };
+    await expectStatus(202, project.ingest.post('/ingest/deploys', deploy));
+    const events = Array.from({ length: 5 }, (_, index) => ({
+      type: 'checkout',
+      severity: 'CRITICAL',
+      message: `Card was declined for order ${index}`,
+      correlation: { user_id: `usr_${index % 2}` },
+      release: '4.18.1',
+    }));
+    await expectStatus(202, project.ingest.post('/ingest/bulk', events));
+    await service.settled();
+    const { body } = await user.api.get('/incidents');
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${body[0].id}`);
+    await page.getByText(/^All 5 from 4\.18\.1, deployed [34] min( \d+ s)? before Compare$/).waitFor();
+    await page.getByText('2 users', { exact: true }).first().waitFor();
+    const marks = page.getByRole('list', { name: 'Releases in this chart' });
+    await marks.getByRole('link', { name: /^4\.18\.1: deployed to production/ }).waitFor();
+    await page.getByRole('link', { name: '4.18.1', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove filter release: 4.18.1' }).waitFor();
+  });
+
+  it('copies the link by y and the incident as Markdown, and prints without what can be pressed', async () => {
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
+    await page.keyboard.press('y');
+    await page.getByRole('status').getByText('Link copied').waitFor();
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    expect(await copied()).toBe(page.url());
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await expect.poll(copied).toMatch(/^### .*critical events in 1 min: `checkout`[^]*Opened automatically/);
+    expect(await copied()).toContain(`<${page.url()}>`);
+
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+  });
+
+  it('reports an incident that does not exist', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open('/incidents/inc_nobody');
+    await page.getByText('Incident not found').waitFor();
+  });
+});

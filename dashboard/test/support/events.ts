@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import type { ApiClient } from '../../../server/test/support/client.ts';
+import type { TestService, TestUser } from './browser.ts';
+
+export interface Sent {
+  type?: string;
+  severity?: 'INFO' | 'WARN' | 'ERROR' | 'CRITICAL';
+  message: string;
+  source?: string;
+  correlation?: Record<string, string>;
+  payload?: Record<string, unknown>;
+  capturedAt?: string;
+}
+
+/** An organization with one project that was sent some events; the first of them is the newest. */
+export async function userWith(
+  service: TestService,
+  events: Sent[],
+): Promise<{ user: TestUser; ingest: ApiClient; projectId: string }> {
+  const user = await service.signUp();
+  const { ingest, id: projectId } = await user.createProject('Shop');
+  const nowMs = service.context.clock.now();
+  await send(
+    service,
+    ingest,
+    events.map((event, index) => ({ capturedAt: new Date(nowMs - 10_000 - index).toISOString(), ...event })),
+  );
+  return { user, ingest, projectId };
+}
+
+export async function send(service: TestService, ingest: ApiClient, events: Sent[]): Promise<void> {
+  for (let start = 0; start < events.length; start += 5_000) {
+    const bulk = events
+      .slice(start, start + 5_000)
+      .map((event) => ({ type: 'checkout', severity: 'INFO', ...event }));
+    const { status } = await ingest.post('/ingest/bulk', bulk);
+    if (status !== 202) throw new Error(`The bulk was answered ${status}.`);
+  }
+  await service.settled();
+}
+
+export const grid = (page: Page) => page.getByRole('grid', { name: 'Events' });
+export const row = (page: Page, text: string) => grid(page).getByRole('row').filter({ hasText: text });
+export const panel = (page: Page) => page.getByRole('region', { name: 'Event', exact: true });
+export const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+export const messages = (page: Page) =>
+  grid(page).getByRole('row').locator('[role=gridcell]:nth-child(2)').allInnerTexts();
+
+export const ORDERS: Sent[] = [
+  { message: 'Order 1 was paid', source: 'api', correlation: { order_id: 'ord_1' } },
+  { message: 'Order 2 was declined', severity: 'ERROR', source: 'api', correlation: { order_id: 'ord_2' } },
+  { message: 'Mail was sent', type: 'mail', source: 'mailer', correlation: { order_id: 'ord_1' } },
+  { message: 'Disk is full', type: 'disk', severity: 'CRITICAL' },
+];
