@@ -5,7 +5,7 @@ import { startTestService, visit } from './support/browser.ts';
 const EVENTS = 120_000;
 
 describe('counts of a part of the events', async () => {
-  const service = await startTestService();
+  const service = await startTestService({ own: true });
   const user = await service.signUp();
   const project = { ...(await user.createProject('Shop')), organizationId: user.organizationId };
   // Two hours; the first needle lies before the range of one scan.
