@@ -139,6 +139,14 @@ describe('attach', () => {
     expect(open(incidents, ERRORS, 16)).toBe(1);
   });
 
+  it('attaches an alarm that shares as much with two incidents to the newer one', () => {
+    const incidents = createOpenIncidents();
+    const login = eventsSeries('login', 'info', 'web');
+    expect(open(incidents, login, 0)).toBe(1);
+    expect(open(incidents, job('mail'), 10)).toBe(2);
+    expect(open(incidents, job('web'), 20)).toBe(2);
+  });
+
   it('attaches anything in a storm: where four sources or more have taken part in the last half hour', () => {
     const incidents = createOpenIncidents();
     for (const source of ['a', 'b', 'c']) open(incidents, http(source), 0);
