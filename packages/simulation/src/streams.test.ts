@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../server/test/support/test-length.ts';
 import { Random, seedsOf } from './random.ts';
 import { KIND_NAMES, KINDS, type KindName } from './streams.ts';
 
 const WEEK = 10_080;
 /** Series of three weeks each. */
-const RUNS = 40;
+const RUNS = rounds(20, 40);
 const MEAN = 20;
 /** Standard errors of the mean over the runs: one test in 16,000 would fail by chance, and the seeds are fixed. */
 const TOLERANCE = 4;

@@ -37,7 +37,8 @@ describe('the silences of a project', () => {
         const change = silence.endMinute(ended);
         return change ? [[series, change]] : [];
       });
-      expect(reported).toEqual(expected);
+      // Asserting each minute would take longer than evaluating it.
+      if (reported.length + expected.length > 0) expect(reported).toEqual(expected);
       for (const [, { kind }] of reported) kinds.add(kind);
       if (minute % 991 === 0) {
         const next = alone.map((silence) => silence.next(timeMs + MINUTE_MS, BUDGET));

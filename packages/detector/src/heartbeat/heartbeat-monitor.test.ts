@@ -40,7 +40,9 @@ describe('the heartbeats of a project', () => {
         const event = { timeMs: atMs, events, level: 0.1 };
         alone[series] ??= new HeartbeatState(ownRecord(HEARTBEAT_BYTES), atMs);
         const change = recordEvent(alone[series], atMs, events);
-        expect(monitor.recordEvent(series, event)).toEqual(change);
+        const changeOfAll = monitor.recordEvent(series, event);
+        // Asserting each event and minute would take longer than evaluating it.
+        if (change || changeOfAll) expect(changeOfAll).toEqual(change);
       });
       const to = { timeMs: timeMs + MINUTE_MS, isKnown: isKnown(minute) };
       const reported: [number, HeartbeatChange][] = [];
@@ -49,7 +51,8 @@ describe('the heartbeats of a project', () => {
         const change = advanceHeartbeat(heartbeat, to, NORM);
         return change ? [[series, change]] : [];
       });
-      expect(reported.toSorted(([a], [b]) => a - b)).toEqual(expected);
+      if (reported.length + expected.length > 0)
+        expect(reported.toSorted(([a], [b]) => a - b)).toEqual(expected);
       for (const [, { kind }] of reported) kinds.add(kind);
       if (minute % 997 !== 0) continue;
       for (const [series, saved] of monitor.save()) expect(saved).toEqual(alone[series]?.save());

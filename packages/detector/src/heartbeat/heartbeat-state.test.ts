@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../../server/test/support/test-length.ts';
 import { RecordMemory } from '../state/record-memory.ts';
 import { HEARTBEAT_BYTES, HeartbeatState, type SavedHeartbeat } from './heartbeat-state.ts';
 
@@ -48,6 +49,7 @@ describe('the state of a heartbeat', () => {
         expect(loaded).toEqual(all);
         expect(JSON.stringify(loaded).length).toBe(JSON.stringify(all).length);
       }),
+      { numRuns: rounds(25, 100) },
     );
   });
 });

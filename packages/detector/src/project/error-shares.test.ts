@@ -1,7 +1,9 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
-import { fromBytes, toBytes } from '../saving/snapshot.ts';
+import { rounds } from '../../../../server/test/support/test-length.ts';
+import { toBytes } from '../saving/snapshot.ts';
+import { reloaded, warmDetector } from '../saving/testing.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
@@ -20,7 +22,21 @@ interface Rates {
 /** A project whose errors follow its traffic by day and night, unless it says otherwise. */
 class Service {
   detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
-  readonly #random = new Random(3);
+  readonly #random: Random;
+
+  constructor(seed = 3) {
+    this.#random = new Random(seed);
+  }
+
+  static async afterFiveDays(): Promise<Service> {
+    const service = new Service(4);
+    service.detector = await warmDetector(import.meta.url, 'errors-beside-traffic', () => {
+      const history = new Service();
+      history.run(5 * DAY, RATES);
+      return history;
+    });
+    return service;
+  }
 
   run(
     minutes: number,
@@ -38,12 +54,6 @@ class Service {
   errors(count: number): DetectorEvent[] {
     this.#count('error', count);
     return this.detector.evaluatePartialStep();
-  }
-
-  reload(): void {
-    const state = fromBytes(toBytes(this.detector.save()));
-    if (!state) throw new Error('It was saved by the same version.');
-    this.detector = new ProjectDetector(0, DEFAULT_SETTINGS, state);
   }
 
   #count(severity: 'info' | 'error', count: number): void {
@@ -65,9 +75,8 @@ const severitiesOf = (alarms: Alarm[]) =>
 const RATES = { traffic: 60, errors: 0.3 };
 
 describe('errors beside the traffic of their source', () => {
-  it('opens at most a warning for errors that rise in proportion to the traffic, and says so', () => {
-    const service = new Service();
-    service.run(5 * DAY, RATES);
+  it('opens at most a warning for errors that rise in proportion to the traffic, and says so', async () => {
+    const service = await Service.afterFiveDays();
     const alarms = ofErrors(service.run(HOUR, RATES, { traffic: 20, errors: 20 }));
     expect(alarms.length).toBeGreaterThan(0);
     expect(alarms.map(({ anomaly }) => anomaly.exposure?.isInProportion)).not.toContain(false);
@@ -86,17 +95,15 @@ describe('errors beside the traffic of their source', () => {
     expect(long.map(({ anomaly }) => anomaly.exposure?.isInProportion)).not.toContain(true);
   });
 
-  it('opens an error for errors that rise while the traffic stays', () => {
-    const service = new Service();
-    service.run(5 * DAY, RATES);
+  it('opens an error for errors that rise while the traffic stays', async () => {
+    const service = await Service.afterFiveDays();
     const alarms = ofErrors(service.run(HOUR, RATES, { traffic: 1, errors: 30 }));
     expect(severitiesOf(alarms)).toContain('error');
     expect(alarms[0]?.anomaly.exposure).toMatchObject({ isInProportion: false });
   });
 
-  it('opens an error for a share that goes on to rise after errors had risen with the traffic', () => {
-    const service = new Service();
-    service.run(5 * DAY, RATES);
+  it('opens an error for a share that goes on to rise after errors had risen with the traffic', async () => {
+    const service = await Service.afterFiveDays();
     service.run(HOUR, RATES, { traffic: 20, errors: 20 });
     const alarms = ofErrors(service.run(HOUR, RATES, { traffic: 20, errors: 150 }));
     expect(alarms.map(({ anomaly }) => anomaly.rule)).toContain('error_share');
@@ -114,12 +121,13 @@ describe('errors beside the traffic of their source', () => {
   });
 
   it('opens nothing for traffic and errors that are as usual, whether or not errors follow the traffic', () => {
+    const days = rounds(4, 9);
     const service = new Service();
-    expect(ofErrors(service.run(9 * DAY, RATES))).toEqual([]);
+    expect(ofErrors(service.run(days * DAY, RATES))).toEqual([]);
     const steady = new Service();
     const ofDay = (minute: number) => 1 + 0.7 * Math.sin((2 * Math.PI * minute) / DAY);
     const begin = Math.floor(START_MS / STEP_MS);
-    const alarms = Array.from({ length: 9 * DAY }, (_, minute) =>
+    const alarms = Array.from({ length: days * DAY }, (_, minute) =>
       ofErrors(steady.run(1, RATES, { traffic: 1, errors: 1 / ofDay(begin + minute) })),
     ).flat();
     expect(alarms).toEqual([]);
@@ -156,10 +164,10 @@ describe('errors beside the traffic of their source', () => {
     expect(severitiesOf(alarms)).toContain('error');
   });
 
-  it('decides the same after saving and loading', () => {
-    const [service, copy] = [new Service(), new Service()];
-    for (const each of [service, copy]) each.run(2 * DAY, RATES);
-    copy.reload();
+  it('decides the same after saving and loading', async () => {
+    const [service, copy] = [await Service.afterFiveDays(), await Service.afterFiveDays()];
+    for (const each of [service, copy]) each.run(HOUR + 7, RATES);
+    copy.detector = reloaded(copy.detector);
     const factors = { traffic: 0.5, errors: 8 };
     expect(copy.run(HOUR, RATES, factors)).toEqual(service.run(HOUR, RATES, factors));
     expect(toBytes(copy.detector.save())).toEqual(toBytes(service.detector.save()));

@@ -1,7 +1,8 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
-import { fromBytes, toBytes } from '../saving/snapshot.ts';
+import { toBytes } from '../saving/snapshot.ts';
+import { loaded, reloaded, warmDetector } from '../saving/testing.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
@@ -14,7 +15,22 @@ const DAY = 24 * HOUR;
 /** A shop with visits and payments, of which 3% fail unless it says otherwise. */
 class Shop {
   detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
-  readonly #random = new Random(1);
+  readonly #random: Random;
+
+  constructor(seed = 1) {
+    this.#random = new Random(seed);
+  }
+
+  /** One that has had five payments a minute for three days. */
+  static async afterThreeDays(): Promise<Shop> {
+    const shop = new Shop(2);
+    shop.detector = await warmDetector(import.meta.url, 'payments', () => {
+      const history = new Shop();
+      history.run(3 * DAY, 5);
+      return history;
+    });
+    return shop;
+  }
 
   step(perMinute: number, share = 0.03): DetectorEvent[] {
     this.#count('http', 'info', this.#random.poisson(30));
@@ -32,12 +48,6 @@ class Shop {
 
   pay(severity: 'info' | 'error', count: number, source?: string): void {
     this.#count('payment', severity, count, source);
-  }
-
-  reload(saved = this.detector.save()): void {
-    const state = fromBytes(toBytes(saved));
-    if (!state) throw new Error('It was saved by the same version.');
-    this.detector = new ProjectDetector(0, DEFAULT_SETTINGS, state);
   }
 
   #count(type: string, severity: 'info' | 'error', count: number, source = type): void {
@@ -72,48 +82,44 @@ describe('failed payments of a project', () => {
     expect(shop.run(2 * HOUR, 1).map(({ kind }) => kind)).toContain('ends');
   });
 
-  it('opens the incident with the failures that show it, before their minute is over', () => {
-    const shop = new Shop();
-    shop.run(3 * DAY, 10);
+  it('opens the incident with the failures that show it, before their minute is over', async () => {
+    const shop = await Shop.afterThreeDays();
     shop.pay('error', 12);
     expect(ofPayments(shop.detector.evaluatePartialStep())).toHaveLength(1);
     expect(ofPayments(shop.detector.evaluatePartialStep())).toEqual([]);
   });
 
-  it('leaves the counts of their series alone', () => {
-    const shop = new Shop();
-    shop.run(DAY, 5);
+  it('leaves the counts of their series alone', async () => {
+    const shop = await Shop.afterThreeDays();
     const { registry, group } = shop.detector.save();
     const index = registry.series.findIndex(({ kind }) => kind === FAILED_PAYMENTS.kind);
     expect(group.tracked[index]?.state.blocks(0)).toBe(0);
   });
 
-  it('decides the same after saving and loading in the middle of a minute', () => {
-    const [shop, copy] = [new Shop(), new Shop()];
+  it('decides the same after saving and loading in the middle of a minute', async () => {
+    const [shop, copy] = [await Shop.afterThreeDays(), await Shop.afterThreeDays()];
     for (const each of [shop, copy]) {
-      each.run(DAY, 5);
+      each.run(HOUR, 5);
       each.pay('error', 2);
     }
-    copy.reload();
+    copy.detector = reloaded(copy.detector);
     expect(copy.run(HOUR, 5, 0.5)).toEqual(shop.run(HOUR, 5, 0.5));
     expect(toBytes(copy.detector.save())).toEqual(toBytes(shop.detector.save()));
   });
 
-  it('closes the alarm of a state that an earlier program saved, and finds the failures that go on', () => {
-    const shop = new Shop();
-    shop.run(3 * DAY, 5);
+  it('closes the alarm of a state that an earlier program saved, and finds the failures that go on', async () => {
+    const shop = await Shop.afterThreeDays();
     shop.run(20, 5, 1);
     const { shares, ...earlier } = shop.detector.save();
     expect(shares?.map(([, { trials }]) => trials)).toContain('payments');
-    shop.reload(earlier);
+    shop.detector = loaded(toBytes(earlier));
     expect(ofPayments(shop.run(1, 5)).map(({ kind }) => kind)).toEqual(['detaches']);
     shop.run(3 * HOUR, 5);
     expect(ofPayments(shop.run(30, 5, 1)).length).toBeGreaterThan(0);
   });
 
-  it('evaluates failures after a person has resolved their incident', () => {
-    const shop = new Shop();
-    shop.run(3 * DAY, 5);
+  it('evaluates failures after a person has resolved their incident', async () => {
+    const shop = await Shop.afterThreeDays();
     shop.run(20, 5, 1);
     for (const incident of shop.detector.incidents) shop.detector.resolve(incident);
     expect(ofPayments(shop.run(10, 5, 1)).map(({ kind }) => kind)).toContain('opens');

@@ -1,7 +1,8 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
-import { fromBytes, toBytes } from '../saving/snapshot.ts';
+import { toBytes } from '../saving/snapshot.ts';
+import { reloaded, warmDetector } from '../saving/testing.ts';
 import { DEFAULT_SETTINGS, type Severity } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
@@ -19,7 +20,22 @@ interface Kind {
 class Project {
   detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
   readonly verdicts: DetectorEvent[] = [];
-  readonly #random = new Random(1);
+  readonly #random: Random;
+
+  constructor(seed = 1) {
+    this.#random = new Random(seed);
+  }
+
+  /** One that has had ten events a minute of each source for two days, and no incident. */
+  static async afterTwoDays(): Promise<Project> {
+    const project = new Project(2);
+    project.detector = await warmDetector(import.meta.url, 'ten-sources', () => {
+      const history = new Project();
+      history.run(2 * DAY, () => 10);
+      return history;
+    });
+    return project;
+  }
 
   run(minutes: number, rates: (source: number) => number, sources = 10): DetectorEvent[] {
     const from = this.verdicts.length;
@@ -57,13 +73,11 @@ class Project {
 const kinds = (verdicts: DetectorEvent[]) =>
   verdicts.map(({ kind }) => kind).filter((kind) => kind !== 'suppressed');
 const ERRORS = { severity: 'error' as const };
-const restored = (detector: ProjectDetector) =>
-  new ProjectDetector(0, DEFAULT_SETTINGS, fromBytes(toBytes(detector.save())) ?? undefined);
 
 describe('a project', () => {
-  it('opens one incident for a cause that affects all series of a project, and ends it with the last of them', () => {
-    const project = new Project();
-    expect(kinds(project.run(2 * DAY, () => 10))).toEqual([]);
+  it('opens one incident for a cause that affects all series of a project, and ends it with the last of them', async () => {
+    const project = await Project.afterTwoDays();
+    expect(project.detector.nextIncident).toBe(1);
     const during = kinds(project.run(20, () => 0));
     expect(during.filter((kind) => kind === 'opens')).toHaveLength(1);
     expect(during.filter((kind) => kind === 'attaches').length).toBeGreaterThan(5);
@@ -72,18 +86,16 @@ describe('a project', () => {
     expect(after).not.toContain('opens');
   });
 
-  it('finds a burst at the look after the event that crosses the line', () => {
-    const project = new Project();
-    project.run(DAY, () => 2);
+  it('finds a burst at the look after the event that crosses the line', async () => {
+    const project = await Project.afterTwoDays();
     project.count(3, 150);
     const [burst] = project.detector.evaluatePartialStep();
     expect(burst).toMatchObject({ kind: 'opens', incident: 1, anomaly: { rule: 'rise', observed: 150 } });
     expect(project.detector.evaluatePartialStep()).toEqual([]);
   });
 
-  it('reports no silence during a gap of the service', () => {
-    const project = new Project();
-    project.run(DAY, () => 10);
+  it('reports no silence during a gap of the service', async () => {
+    const project = await Project.afterTwoDays();
     for (let i = 0; i < 60; i++) project.endStep(false);
     expect(kinds(project.run(60, () => 10))).toEqual([]);
   });
@@ -125,9 +137,7 @@ describe('a project', () => {
     const [project, copy] = [new Project(), new Project()];
     for (const each of [project, copy]) each.run(DAY / 2 + 7, (source) => source);
     for (const each of [project, copy]) each.count(1, 4);
-    const saved = fromBytes(toBytes(copy.detector.save()));
-    if (!saved) throw new Error('It was saved by the same version.');
-    copy.detector = new ProjectDetector(0, DEFAULT_SETTINGS, saved);
+    copy.detector = reloaded(copy.detector);
     for (const each of [project, copy]) each.run(300, (source) => (source === 4 ? 60 : source));
     expect(copy.verdicts).toEqual(project.verdicts);
     expect(toBytes(copy.detector.save())).toEqual(toBytes(project.detector.save()));
@@ -174,9 +184,8 @@ describe('errors', () => {
     expect(kinds(project.verdicts)).toEqual([]);
   });
 
-  it('opens an incident for the first burst of errors in a series that never failed, days later', () => {
-    const project = new Project();
-    project.run(2 * DAY, () => 10);
+  it('opens an incident for the first burst of errors in a series that never failed, days later', async () => {
+    const project = await Project.afterTwoDays();
     project.count(3, 40, ERRORS);
     expect(kinds(project.look())).toContain('opens');
   });
@@ -340,7 +349,7 @@ describe('a project with as many series as are told apart', () => {
     const count = MAX_SERIES - 1;
     for (let source = 0; source < count; source++) project.count(source, 1);
     project.endStep(false);
-    project.detector.endStepsBefore(START_MS + 2 * DAY * MINUTE_MS, false);
+    project.detector.skipTo(START_MS + 2 * DAY * MINUTE_MS);
     for (let source = 1; source < count; source++) project.count(source, 1);
     project.count(9_999, 1);
     const sources = project.detector.save().registry.series.map(({ source }) => source);
@@ -353,7 +362,7 @@ describe('a project with as many series as are told apart', () => {
     for (let source = 0; source < 5; source++) project.count(source, 1);
     project.endStep(false);
     project.detector.limitSeries(4);
-    project.detector = restored(project.detector);
+    project.detector = reloaded(project.detector);
     project.detector.endStepsBefore(START_MS + 2 * DAY * MINUTE_MS, false);
     for (let source = 1; source < 5; source++) project.count(source, 1);
     for (const source of [100, 101]) project.count(source, 1);
@@ -381,7 +390,7 @@ describe('a project with as many series as are told apart', () => {
       detector.hasSeries(ahead('order')),
       detector.hasSeries(ahead('new')),
     ]).toEqual([3, true, false]);
-    expect(restored(detector).seriesCount).toBe(3);
+    expect(reloaded(detector).seriesCount).toBe(3);
     detector.endStepsBefore(START_MS + 6 * MINUTE_MS, true);
     expect(detector.save().registry.series).toHaveLength(3);
     expect(detector.seriesCount).toBe(3);

@@ -1,8 +1,8 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { SeriesGroup } from '../group/series-group.ts';
-import { fromBytes, toBytes } from '../saving/snapshot.ts';
+import { describe, expect, it } from 'vitest';
+import { type SavedGroup, SeriesGroup } from '../group/series-group.ts';
+import { reloaded, warmDetector } from '../saving/testing.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
@@ -10,7 +10,7 @@ import type { DetectorEvent } from './anomaly.ts';
 import type { CountDelta } from './count-delta.ts';
 import { ProjectDetector } from './project-detector.ts';
 import { eventsSeries, TOTAL } from './series-key.ts';
-import { SeriesRegistry } from './series-registry.ts';
+import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
 import { memberOf } from './shared-cause.ts';
 import { isSharedMovement } from './shared-movement.ts';
 
@@ -21,13 +21,22 @@ type Factors = Partial<Record<Source, number>>;
 
 /** Five sources; the last one is too small to show anything in minutes. */
 class Project {
-  readonly group = new SeriesGroup(1, 1);
-  readonly registry = new SeriesRegistry(this.group, { mayReplace: () => false, onReplaced: () => {} });
+  readonly group: SeriesGroup;
+  readonly registry: SeriesRegistry;
   readonly #random = new Random(5);
   #minute = 0;
 
-  constructor() {
+  constructor(saved?: { group: SavedGroup; registry: SavedRegistry }) {
+    this.group = new SeriesGroup(1, 1, saved?.group);
+    const hooks = { mayReplace: () => false, onReplaced: () => {} };
+    this.registry = new SeriesRegistry(this.group, hooks, structuredClone(saved?.registry));
     this.registry.ensure(TOTAL);
+  }
+
+  copy(): Project {
+    const copy = new Project({ group: this.group.save(), registry: this.registry.save() });
+    copy.#minute = this.#minute;
+    return copy;
   }
 
   run(minutes: number, factors: Factors = {}): void {
@@ -62,13 +71,11 @@ class Project {
 }
 
 describe('isSharedMovement', () => {
-  let project: Project;
-  beforeEach(() => {
-    project = new Project();
-    project.run(8 * DAY);
-  });
+  const history = new Project();
+  history.run(8 * DAY);
 
   it('finds that most of the traffic has risen by the same factor, and that one source has not', () => {
+    const project = history.copy();
     project.run(10, { web: 2.5, api: 2.5, pay: 2.5 });
     expect(project.isShared('pay', 2.5)).toBe(true);
     expect(project.isShared(null, 2)).toBe(true);
@@ -76,12 +83,14 @@ describe('isSharedMovement', () => {
   });
 
   it('finds none where only the source of the series, or one beside it, has moved', () => {
+    const project = history.copy();
     project.run(10, { web: 2.5 });
     expect(project.isShared('web', 2.5)).toBe(false);
     expect(project.isShared('pay', 2.5)).toBe(false);
   });
 
   it('finds none where the traffic moves far less than the series', () => {
+    const project = history.copy();
     project.run(10, { web: 2, api: 2, pay: 2 });
     expect(project.isShared('worker', 3)).toBe(true);
     expect(project.isShared('worker', 20)).toBe(false);
@@ -91,16 +100,19 @@ describe('isSharedMovement', () => {
   });
 
   it('finds a silence of everything', () => {
+    const project = history.copy();
     project.run(10, { web: 0, api: 0, pay: 0, worker: 0, cron: 0 });
     expect(project.isShared('worker', 0, { side: DOWN })).toBe(true);
   });
 
   it('finds what goes on for hours, which the levels have followed', () => {
+    const project = history.copy();
     project.run(300, { web: 0.35, api: 0.35, pay: 0.35 });
     expect(project.isShared('api', 0.35, { side: DOWN, minutes: 300 })).toBe(true);
   });
 
   it('finds nothing where so little is known that no place tells anything', () => {
+    const project = history.copy();
     project.run(1, { web: 1, api: 1, pay: 1 });
     expect(project.isShared('worker', 1.3, { minutes: 1 })).toBe(false);
     expect(project.isShared('worker', 1, { minutes: 30 })).toBe(false);
@@ -124,22 +136,49 @@ describe('isSharedMovement in the first week', () => {
 type Alarm = Extract<DetectorEvent, { kind: 'opens' | 'attaches' }>;
 type FactorsOf = (minute: number) => Record<string, number>;
 
+/** All of this source and type come from visitors. */
+const OF_VISITORS = ['web', 'api', 'pay', 'signup', 'contact', 'refund'];
+const visitors =
+  (share: (minute: number) => number): FactorsOf =>
+  (minute) =>
+    Object.fromEntries(OF_VISITORS.map((type) => [type, share(minute)]));
+
 /** The factor of the time of day of visitors. */
 const daylight = (minute: number) => 0.9 - 0.7 * Math.cos(2 * Math.PI * (minute / DAY - 1 / 6));
 
-/** The same sources with few signups beside the others of `api`, by the production code. */
+/** The same sources with few signups, contacts and refunds beside the others, by the production code. */
 class Service {
   detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
   readonly #streams: { source: string; type: string; rate: number }[];
   readonly #random: Random;
 
-  constructor(seed: number, others: { source: string; type: string; rate: number }[] = []) {
+  constructor(seed: number) {
     this.#random = new Random(seed);
     this.#streams = [
       ...Object.entries(RATES).map(([source, rate]) => ({ source, type: source, rate })),
       { source: 'api', type: 'signup', rate: 0.3 },
-      ...others,
+      { source: 'web', type: 'contact', rate: 0.15 },
+      { source: 'pay', type: 'refund', rate: 0.15 },
     ];
+  }
+
+  /** A service after days of the same rates at all times of day. */
+  static async afterSteadyDays(seed: number): Promise<Service> {
+    return new Service(seed).#after('steady-visitors', 8, () => ({}));
+  }
+
+  /** A service after days of visitors who come by day. */
+  static async afterDaylight(seed: number): Promise<Service> {
+    return new Service(seed).#after('visitors-by-day', 10, visitors(daylight));
+  }
+
+  async #after(name: string, days: number, factorsOf: FactorsOf): Promise<this> {
+    this.detector = await warmDetector(import.meta.url, name, () => {
+      const history = new Service(11);
+      history.run(days * DAY, factorsOf);
+      return history;
+    });
+    return this;
   }
 
   /** @returns the type and the incident of each alarm, in their order */
@@ -158,78 +197,57 @@ class Service {
     }
     return alarms.map(({ incident, series }) => [series.type, incident] as const);
   }
-
-  reload(): void {
-    const state = fromBytes(toBytes(this.detector.save()));
-    if (!state) throw new Error('It was saved by the same version.');
-    this.detector = new ProjectDetector(0, DEFAULT_SETTINGS, state);
-  }
 }
 
 describe('the incidents of a project', () => {
-  it('opens one incident for the slow growth of all visitors, and another for the worker that rises alone', () => {
-    const service = new Service(11);
-    service.run(8 * DAY, () => ({}));
+  it('opens one incident for the slow growth of all visitors, and another for the worker that rises alone', async () => {
+    const service = await Service.afterSteadyDays(11);
     const first = service.detector.nextIncident;
-    const growth = (minute: number) => 1 + (5 * Math.min(minute, 180)) / 180;
-    const visitors = (minute: number) => ({ web: growth(minute), api: growth(minute), pay: growth(minute) });
-    const ofVisitors = service.run(200, visitors);
-    expect(new Set(ofVisitors.map(([, incident]) => incident))).toEqual(new Set([first]));
-    expect(ofVisitors.map(([type]) => type)).toEqual(expect.arrayContaining([null, 'web', 'api', 'pay']));
-    service.reload();
-    const later = service.run(5, (minute) => ({ ...visitors(200 + minute), worker: 30 }));
+    const grown = visitors((minute) => 1 + (5 * Math.min(minute, 180)) / 180);
+    const alarms = service.run(200, grown);
+    expect(new Set(alarms.map(([, incident]) => incident))).toEqual(new Set([first]));
+    expect(alarms.map(([type]) => type)).toEqual(expect.arrayContaining([null, 'web', 'api', 'pay']));
+    service.detector = reloaded(service.detector);
+    const later = service.run(5, (minute) => ({ ...grown(200 + minute), worker: 30 }));
     expect(later).toContainEqual(['worker', first + 1]);
   });
 
-  it('reports no sparse traffic that falls with all visitors, and reports it when it stops', () => {
-    const service = new Service(16);
-    const visitors =
-      (share: number): FactorsOf =>
-      (minute) =>
-        Object.fromEntries(['web', 'api', 'pay', 'signup'].map((type) => [type, share * daylight(minute)]));
-    service.run(10 * DAY, visitors(1));
+  it('reports no sparse traffic that falls with all visitors, and reports it when it stops', async () => {
+    const service = await Service.afterDaylight(16);
     const first = service.detector.nextIncident;
-    const ofHoliday = service.run(DAY / 2, visitors(0.3));
-    expect(new Set(ofHoliday.map(([, incident]) => incident))).toEqual(new Set([first]));
-    expect(ofHoliday.map(([type]) => type)).not.toContain('signup');
+    const holiday = visitors((minute) => 0.3 * daylight(minute));
+    const alarms = service.run(DAY / 2, holiday);
+    expect(new Set(alarms.map(([, incident]) => incident))).toEqual(new Set([first]));
+    expect(alarms.map(([type]) => type)).not.toContain('signup');
     expect(service.detector.incidents).toEqual([]);
-    const afterwards = service.run(DAY / 2, (minute) => ({ ...visitors(0.3)(DAY / 2 + minute), signup: 0 }));
+    const afterwards = service.run(DAY / 2, (minute) => ({ ...holiday(DAY / 2 + minute), signup: 0 }));
     expect(afterwards).toContainEqual(['signup', first + 1]);
   });
 
-  it.each([1, 4])('opens one incident for a quiet day that sparse series show hours apart (%i)', (seed) => {
-    const service = new Service(seed, [
-      { source: 'web', type: 'contact', rate: 0.15 },
-      { source: 'pay', type: 'refund', rate: 0.15 },
-    ]);
-    const visitors =
-      (share: (minute: number) => number): FactorsOf =>
-      (minute) =>
-        Object.fromEntries(
-          ['web', 'api', 'pay', 'signup', 'contact', 'refund'].map((type) => [
-            type,
-            share(minute) * daylight(minute),
-          ]),
-        );
-    service.run(
-      10 * DAY,
-      visitors(() => 1),
-    );
-    const first = service.detector.nextIncident;
-    const alarms = service.run(
-      DAY,
-      visitors((minute) => 1 - 0.65 * Math.min(1, minute / (9 * 60))),
-    );
-    // In one of them a minute of the sum is low by chance in the evening, which is no sparse series.
-    const ofSparse = alarms.filter(([type]) => type !== null).map(([, incident]) => incident);
-    expect(new Set(ofSparse)).toEqual(new Set([first]));
-  });
+  it.each([1, 4])(
+    'opens one incident for a quiet day that sparse series show hours apart (%i)',
+    async (seed) => {
+      const service = await Service.afterDaylight(seed);
+      const first = service.detector.nextIncident;
+      const quiet = (minute: number) => 1 - 0.65 * Math.min(1, minute / (9 * 60));
+      const alarms = service.run(
+        DAY,
+        visitors((minute) => quiet(minute) * daylight(minute)),
+      );
+      // In one of them a minute of the sum is low by chance in the evening, which is no sparse series.
+      const ofSparse = alarms.filter(([type]) => type !== null).map(([, incident]) => incident);
+      expect(new Set(ofSparse)).toEqual(new Set([first]));
+    },
+  );
 
-  it.each([5, 6])('ends with all traffic a rise of sparse series that rose with it (%i)', (seed) => {
-    const service = new Service(seed, [{ source: 'web', type: 'contact', rate: 0.15 }]);
-    service.run(8 * DAY, () => ({}));
-    const visitors: FactorsOf = () => ({ web: 3, api: 3, pay: 3, signup: 3, contact: 3 });
-    const types = service.run(120, visitors).map(([type]) => type);
+  it.each([5, 6])('ends with all traffic a rise of sparse series that rose with it (%i)', async (seed) => {
+    const service = await Service.afterSteadyDays(seed);
+    const types = service
+      .run(
+        120,
+        visitors(() => 3),
+      )
+      .map(([type]) => type);
     expect(types).toContain('signup');
     service.run(130, () => ({}));
     expect(service.detector.incidents).toEqual([]);

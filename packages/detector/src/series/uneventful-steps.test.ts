@@ -31,7 +31,7 @@ function compare(random: Random, days: number, rate: (minute: number) => number)
     const count = random.poisson(rate(minute));
     const changes = evaluateStep(each, { ...CONTEXT, position }, count, workspace);
     if (minute < uneventfulUntil && count === 0) {
-      expect(changes).toEqual([]);
+      if (changes.length > 0) throw new Error(`Minute ${minute} is eventful.`);
       pending++;
       skipped++;
       continue;
@@ -42,7 +42,9 @@ function compare(random: Random, days: number, rate: (minute: number) => number)
     };
     takeUneventfulSteps(late, place, pending, workspace);
     pending = 0;
-    expect(evaluateStep(late, { ...CONTEXT, position }, count, workspace)).toEqual(changes);
+    const changesLate = evaluateStep(late, { ...CONTEXT, position }, count, workspace);
+    // Asserting each minute would take longer than evaluating it.
+    if (changes.length > 0 || changesLate.length > 0) expect(changesLate).toEqual(changes);
     lastPosition = position;
     opened += changes.filter(({ kind }) => kind === 'opens').length;
     const stepsOfSlot = 14 - (minute % 15);
@@ -50,7 +52,7 @@ function compare(random: Random, days: number, rate: (minute: number) => number)
     const ended = { resolution: RESOLUTION, position, stepsOfSlot, windows };
     uneventfulUntil = changes.length > 0 ? 0 : minute + 1 + uneventfulSteps(late, ended);
     if (minute % 100 < 2) {
-      expect(late.toBytes()).toEqual(each.toBytes());
+      expect(Buffer.compare(late.toBytes(), each.toBytes())).toBe(0);
       // What follows from the saved bytes is as it was.
       late = new SeriesState(late.toBytes());
     }
