@@ -51,7 +51,11 @@ const timeOf = (time: Partial<UnlearnedTime>, until = LOAD.until): UnlearnedTime
 };
 
 /** Counts a minute, in which each series draws a number of its own: all ways have the same but for their factors. */
-function count(detector: ProjectDetector, minute: number, factorOf = (_: Series) => 1): void {
+function count(
+  detector: ProjectDetector,
+  minute: number,
+  factorOf: (series: Series) => number = () => 1,
+): void {
   const bucketMs = detector.stepMs;
   SERIES.forEach((one, index) => {
     const { perMinute, ...series } = one;
