@@ -89,11 +89,11 @@ export async function lockTables(database: Queryable, tables: readonly string[])
   await database.query(`LOCK TABLE ${quoteAll(tables)} IN ACCESS EXCLUSIVE MODE`);
 }
 
-/** The application names of other connections of Tocsin to this database. */
+/** The application names of other connections of Tocsin to this database; those of the same name are the caller's own. */
 export async function listOtherConnections(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(
     `SELECT DISTINCT application_name AS name FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid()
+      WHERE datname = current_database() AND application_name <> current_setting('application_name')
         AND (application_name = 'tocsin' OR application_name LIKE 'tocsin-%') ORDER BY 1`,
   );
   return rows.map((row) => row.name);

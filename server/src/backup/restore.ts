@@ -4,6 +4,7 @@ import type { Pool } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { listApplied } from '../database/migration-queries.ts';
 import { readMigrations } from '../database/migrations.ts';
+import { withOwnConnection } from '../database/own-connection.ts';
 import { isDataError } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
 import { updatePendingHeld } from '../notifications/log/queries.ts';
@@ -14,7 +15,6 @@ import { deleteAllSessions } from '../tenancy/accounts/queries.ts';
 import { deleteAllInvitations } from '../tenancy/invitations/queries.ts';
 import { BackupError, type Footer, type Header, schemaVersionOf } from './format.ts';
 import { nestedPool } from './nested-pool.ts';
-import { withOwnConnection } from './own-connection.ts';
 import type { Progress } from './progress.ts';
 import {
   analyseTables,

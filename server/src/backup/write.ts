@@ -6,10 +6,10 @@ import type pg from 'pg';
 import type { Pool } from '../database/database.ts';
 import { findSchemaState } from '../database/migrate.ts';
 import { listApplied } from '../database/migration-queries.ts';
+import { withOwnConnection } from '../database/own-connection.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { encodeFrames, FORMAT_VERSION, type Footer, type FrameKind, type Header, MAGIC } from './format.ts';
-import { withOwnConnection } from './own-connection.ts';
 import type { Progress } from './progress.ts';
 import {
   findIdRange,

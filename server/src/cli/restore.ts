@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { openBackupFile } from '../backup/file.ts';
 import { createProgress, printToStderr } from '../backup/progress.ts';
@@ -38,7 +39,9 @@ async function restore(file: string, environment: NodeJS.ProcessEnv, signal: Abo
     // Before a database is made for it.
     await assertRestorable(backup.header);
     printToStderr(`The backup is of ${backup.header.createdAt}, by Tocsin ${backup.header.program}.`);
-    const { pool, close } = await openDatabase(config, 'tocsin-restore', 'alone', signal);
+    // A name of its own: connections of another restore are those of others.
+    const name = `tocsin-restore-${randomBytes(4).toString('hex')}`;
+    const { pool, close } = await openDatabase(config, name, 'alone', signal);
     try {
       const rows = await restoreDatabase(pool, backup, createProgress(printToStderr), 'end');
       printToStderr(`Restored ${rows} rows.`);

@@ -42,13 +42,14 @@ const ANSWER_GRACE_MS = 3_000;
 export function createPool(options: PoolOptions): Pool {
   const pool = new DatabasePool({
     ...options.connection,
-    application_name: options.applicationName,
     max: options.maxConnections,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     ...timeLimits(options.statementTimeoutMs ?? 30_000),
+    // The pool waits for what this returns.
+    onConnect: (client) => client.query(sessionSettings(options)),
   });
   // A connection that is cut while the pool ends is what ending means.
   pool.on('error', (error) => pool.ending || options.onError(error));
@@ -56,23 +57,22 @@ export function createPool(options: PoolOptions): Pool {
 }
 
 function timeLimits(statementTimeoutMs: number): pg.PoolConfig {
-  if (statementTimeoutMs === 0) return { onConnect: liftServerLimits };
+  if (statementTimeoutMs === 0) return {};
   return {
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     idle_in_transaction_session_timeout: 10_000,
-    onConnect: demandDurability,
   };
 }
 
-/** Whatever the server's default is: what is acknowledged must be on its disk. */
-function demandDurability(client: pg.ClientBase): unknown {
-  return client.query('SET synchronous_commit = on');
-}
-
-/** The driver sends no zeros, and a server may have limits of its own. The pool waits for what this returns. */
-function liftServerLimits(client: pg.ClientBase): unknown {
-  return client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+/** Settings that hold whatever the server's defaults, the parameters of DATABASE_URL and a pooler before it are. */
+function sessionSettings({ applicationName, statementTimeoutMs }: PoolOptions): string {
+  const name = `SET application_name = ${pg.escapeLiteral(applicationName)}`;
+  // The driver sends no zeros, and a server may have limits of its own.
+  if (statementTimeoutMs === 0)
+    return `${name}; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
+  // What is acknowledged must be on the server's disk.
+  return `${name}; SET synchronous_commit = on`;
 }
 
 export class DatabaseUnreachableError extends Error {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Pool } from './database.ts';
+import { withOwnConnection } from './own-connection.ts';
 import { sqlState } from './sql-state.ts';
 
 /** A pooler stands between the service and PostgreSQL, in a mode that the service cannot work with. */
@@ -17,29 +18,24 @@ export class PoolerError extends Error {
  * @throws PoolerError
  */
 export async function assertSessionsAreKept(pool: Pool): Promise<void> {
-  const clients: pg.PoolClient[] = [];
+  const first = await pool.connect();
   try {
-    const first = await connect(pool, clients);
     const idle = await findServerProcess(first);
-    const second = await connect(pool, clients);
-    await begin(second);
-    const busy = await findServerProcess(second);
-    await second.query('ROLLBACK');
+    const busy = await withOwnConnection(pool, async (second) => {
+      await begin(second);
+      const process = await findServerProcess(second);
+      await second.query('ROLLBACK');
+      return process;
+    });
     if (idle !== busy) return;
   } finally {
-    for (const client of clients) client.release();
+    first.release();
   }
   throw new PoolerError(POOLER_SENTENCE);
 }
 
 const POOLER_SENTENCE =
   'The database is behind a pooler in transaction mode (such as PgBouncer with pool_mode = transaction), where prepared statements, session settings and notifications are lost: connect directly, or use pool_mode = session.';
-
-async function connect(pool: Pool, clients: pg.PoolClient[]): Promise<pg.PoolClient> {
-  const client = await pool.connect();
-  clients.push(client);
-  return client;
-}
 
 /** In statement mode PgBouncer refuses transactions; PostgreSQL itself always begins one. */
 async function begin(client: pg.PoolClient): Promise<void> {

@@ -113,12 +113,16 @@ describe('a restore', async () => {
       'The database already holds Tocsin data (in the table settings)',
     );
 
-    await withPool(filled, 'tocsin-worker', async (pool) => {
-      await pool.query('SELECT 1');
-      await expect(restore(filled, bytes)).rejects.toThrow(
-        'The database is in use by Tocsin (tocsin-worker)',
-      );
-    });
+    // An application name in DATABASE_URL does not hide whose connection it is.
+    for (const [url, name] of [
+      [filled, 'tocsin-worker'],
+      [`${filled}&application_name=shop`, 'tocsin-restore-of-another'],
+    ] as const) {
+      await withPool(url, name, async (pool) => {
+        await pool.query('SELECT 1');
+        await expect(restore(filled, bytes)).rejects.toThrow(`The database is in use by Tocsin (${name})`);
+      });
+    }
 
     const newer = await createNewDatabase();
     await withPool(newer, 'other', (pool) => migrate(pool));

@@ -105,9 +105,11 @@ export async function restore(
 ): Promise<number> {
   const backup = await openBackup(streamOf(bytes));
   try {
-    return await withPool(connectionString, 'tocsin-restore', (pool) =>
-      restoreDatabase(pool, backup, silent, sessions),
-    );
+    return await withPool(connectionString, 'tocsin-restore', async (pool) => {
+      // Connections of the caller's own, which are idle then, are none of a service.
+      await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]);
+      return restoreDatabase(pool, backup, silent, sessions);
+    });
   } finally {
     backup.close();
   }

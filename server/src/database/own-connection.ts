@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Pool } from '../database/database.ts';
+import type { Pool } from './database.ts';
 
 /**
  * Runs `work` on a connection that ends with it, whatever happened: with the connection end a transaction
