@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../server/src/platform/ids.ts';
 import { insertLateSources } from '../../server/src/risk/incidents/late-source-queries.ts';
 import { upsertSetAside } from '../../server/src/risk/live/set-aside-queries.ts';
+import { upsertKeysRestored } from '../../server/src/tenancy/api-keys/queries.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
 
@@ -86,9 +87,10 @@ describe('projects', async () => {
       .toBe('Received 2 Stored 1 Waiting 0 Duplicates 1 Failed 0');
   });
 
-  it('creates a key that is shown once and works', async () => {
+  it('creates a key that is shown once and works, beside one that came back from a backup', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
+    await upsertKeysRestored(service.database.pool);
     const { page, open } = await visit(service, user);
     await open(`/projects/${id}`);
     const create = page.getByRole('button', { name: 'Create key' });
@@ -104,6 +106,9 @@ describe('projects', async () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await expect.poll(() => create.evaluate((button) => button === document.activeElement)).toBe(true);
     await rowOf(page, 'Nightly jobs').getByRole('cell', { name: 'never' }).waitFor();
+    await page.getByText('it is valid again: revoke it again').waitFor();
+    await rowOf(page, 'Default').getByText('Restored from a backup').waitFor();
+    expect(await rowOf(page, 'Nightly jobs').getByText('Restored').count()).toBe(0);
     const { status } = await fetch(new URL('/ingest/events', service.ingestionUrl), {
       method: 'POST',
       headers: { 'x-api-key': rawKey, 'content-type': 'application/json' },

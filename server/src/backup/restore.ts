@@ -7,12 +7,9 @@ import { readMigrations } from '../database/migrations.ts';
 import { withOwnConnection } from '../database/own-connection.ts';
 import { isDataError } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
-import { updatePendingHeld } from '../notifications/log/queries.ts';
-import { updateEndedSettled } from '../notifications/silences/queries.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { uuidTime } from '../platform/ids.ts';
-import { deleteAllSessions } from '../tenancy/accounts/queries.ts';
-import { deleteAllInvitations } from '../tenancy/invitations/queries.ts';
+import { distrustPast, type RestoreKind } from './distrust-past.ts';
 import { BackupError, type Footer, type Header, schemaVersionOf } from './format.ts';
 import { nestedPool } from './nested-pool.ts';
 import type { Progress } from './progress.ts';
@@ -39,7 +36,6 @@ const ENDING_MS = 2_000;
 /**
  * Fills a database that holds no Tocsin data from a backup, then brings it up to this program's schema.
  * Schema, partitions and rows come with one transaction: a restore that fails leaves the database as it was.
- * @param sessions whether sessions go on; some of them may have ended since the backup
  * @returns how many rows were restored
  * @throws BackupError; CommandError for a database in use or with data; MigrationError
  */
@@ -47,7 +43,7 @@ export async function restoreDatabase(
   pool: Pool,
   backup: Backup,
   progress: Progress,
-  sessions: 'end' | 'keep',
+  kind: RestoreKind,
 ): Promise<number> {
   await assertRestorable(backup.header);
   await assertUnused(pool);
@@ -55,21 +51,8 @@ export async function restoreDatabase(
     await client.query('BEGIN');
     await prepareSchema(client, backup.header);
     const restored = await loadTables(client, backup, progress);
-    if (sessions === 'end') {
-      const ended = await deleteAllSessions(client);
-      progress.say(`Ended the ${ended} sessions of the backup: everybody has to log in again.`);
-      // Some of them may have been used or revoked since.
-      const withdrawn = await deleteAllInvitations(client);
-      if (withdrawn > 0) progress.say(`Revoked the ${withdrawn} invitations of the backup.`);
-    }
-    if (sessions === 'end' && backup.header.tables.some(({ name }) => name === 'deliveries')) {
-      // OWNERs release or drop them: sent now, they would be news of the past.
-      const held = await updatePendingHeld(client);
-      if (held > 0)
-        progress.say(`Holds ${held} notifications that were not sent yet: OWNERs release or drop them.`);
-    }
-    if (sessions === 'end' && backup.header.tables.some(({ name }) => name === 'silences'))
-      await updateEndedSettled(client);
+    const tables = backup.header.tables.map(({ name }) => name);
+    await distrustPast(client, kind, tables, progress.say);
     await client.query('COMMIT');
     return restored;
   });

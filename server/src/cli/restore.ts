@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import type { RestoreKind } from '../backup/distrust-past.ts';
 import { openBackupFile } from '../backup/file.ts';
 import { createProgress, printToStderr } from '../backup/progress.ts';
 import { openBackup } from '../backup/read.ts';
@@ -15,20 +16,31 @@ export function defineRestore(program: Command, environment: NodeJS.ProcessEnv):
     .command('restore')
     .description('Fill a new database from a backup. The service must not run on it.')
     .argument('<file>', 'what `tocsin backup` wrote; - for standard input')
+    .option('--keep-tokens', 'leave access tokens valid, also those that were revoked after the backup')
     .addHelpText(
       'after',
       `
 The database is the one in DATABASE_URL, else the embedded one in DATA_DIR; it must not hold Tocsin data.
-A restore that fails leaves it as it was.
+A restore that fails leaves it as it was. It ends all sessions and revokes all invitations and access tokens of the backup;
+API keys stay valid, and the pages of their projects mark them.
 
 Examples:
   $ DATA_DIR=./restored tocsin restore tocsin-2026-11-21.backup
   $ ssh elsewhere 'cat tocsin.backup' | DATABASE_URL=postgres://tocsin@db/tocsin tocsin restore -`,
     )
-    .action((file: string) => abortOnSignal((signal) => restore(file, environment, signal)));
+    .action((file: string, { keepTokens = false }: { keepTokens?: boolean }) =>
+      abortOnSignal((signal) =>
+        restore(file, keepTokens ? 'restore, keep tokens' : 'restore', environment, signal),
+      ),
+    );
 }
 
-async function restore(file: string, environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
+async function restore(
+  file: string,
+  kind: RestoreKind,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<void> {
   const config = readConfig(environment);
   if (file === '-' && process.stdin.isTTY) {
     throw new CommandError('A backup does not come from a terminal: redirect a file to standard input.');
@@ -43,10 +55,10 @@ async function restore(file: string, environment: NodeJS.ProcessEnv, signal: Abo
     const name = `tocsin-restore-${randomBytes(4).toString('hex')}`;
     const { pool, close } = await openDatabase(config, name, 'alone', signal);
     try {
-      const rows = await restoreDatabase(pool, backup, createProgress(printToStderr), 'end');
+      const rows = await restoreDatabase(pool, backup, createProgress(printToStderr), kind);
       printToStderr(`Restored ${rows} rows.`);
       printToStderr(
-        `API keys and access tokens that were revoked and passwords that were changed after ${backup.header.createdAt} are as they were then: revoke and change them again.`,
+        `${kind === 'restore' ? 'API keys' : 'API keys and access tokens'} that were revoked and passwords that were changed after ${backup.header.createdAt} are as they were then: revoke and change them again.`,
       );
     } finally {
       await close();

@@ -138,12 +138,15 @@ describe('a restore', async () => {
     expect(await restore(unused, bytes)).toBe(500);
   });
 
-  it('brings a backup of an older schema up to this one', async () => {
-    const url = await createNewDatabase();
-    expect(await restore(url, makeOlderBackup(plain))).toBe(500);
-    expect(await readTables(url)).toEqual(await readTables(source.connectionString));
-    expect(await withPool(url, 'reader', (pool) => countRows(pool, 'settings'))).toBe(500);
-  });
+  it.each(['copy', 'restore'] as const)(
+    'brings a backup of an older schema up to this one, as a %s',
+    async (kind) => {
+      const url = await createNewDatabase();
+      expect(await restore(url, makeOlderBackup(plain), kind)).toBe(500);
+      expect(await readTables(url)).toEqual(await readTables(source.connectionString));
+      expect(await withPool(url, 'reader', (pool) => countRows(pool, 'settings'))).toBe(500);
+    },
+  );
 });
 
 /** As an earlier version would have written it, that had the first two migrations and the tables of accounts. */

@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers';
 import { callbackify } from 'node:util';
 import pg from 'pg';
 import { inject } from 'vitest';
+import type { RestoreKind } from '../../src/backup/distrust-past.ts';
 import { createProgress } from '../../src/backup/progress.ts';
 import { listTables } from '../../src/backup/queries.ts';
 import { openBackup } from '../../src/backup/read.ts';
 import { restoreDatabase } from '../../src/backup/restore.ts';
-import { BACKED_UP_TABLES } from '../../src/backup/tables.ts';
 import { writeBackup } from '../../src/backup/write.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { createPool, type Pool } from '../../src/database/database.ts';
@@ -101,30 +101,18 @@ function streamOf(bytes: Buffer, pieceBytes = 1000): Readable {
 export async function restore(
   connectionString: string,
   bytes: Buffer,
-  sessions: 'end' | 'keep' = 'keep',
+  kind: RestoreKind = 'copy',
 ): Promise<number> {
   const backup = await openBackup(streamOf(bytes));
   try {
     return await withPool(connectionString, 'tocsin-restore', async (pool) => {
       // Connections of the caller's own, which are idle then, are none of a service.
       await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]);
-      return restoreDatabase(pool, backup, silent, sessions);
+      return restoreDatabase(pool, backup, silent, kind);
     });
   } finally {
     backup.close();
   }
-}
-
-/** Every row of every durable table as PostgreSQL writes it, in one order. */
-export async function readEverything(connectionString: string): Promise<Record<string, string[]>> {
-  return withPool(connectionString, 'reader', async (pool) => {
-    const content: Record<string, string[]> = {};
-    for (const table of BACKED_UP_TABLES) {
-      const { rows } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t ORDER BY 1`);
-      content[table] = rows.map(({ row }) => row);
-    }
-    return content;
-  });
 }
 
 export async function readTables(connectionString: string): Promise<string[]> {

@@ -2,12 +2,14 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { scaled } from './time-scale.ts';
 import { waitFor } from './wait.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url));
 
 export const BUILD_TIMEOUT_MS = scaled(120_000);
 
@@ -39,7 +41,7 @@ export async function startProgram(
   { stdout = 'pipe', environment = {} }: ProgramOptions = {},
 ): Promise<RunningProgram> {
   const [port, ingestPort] = [await findFreePort(), await findFreePort()];
-  const child = spawn(process.execPath, ['server/bin/tocsin.js', 'start'], {
+  const child = spawn(process.execPath, [PROGRAM, 'start'], {
     cwd: ROOT,
     detached: true,
     env: {
@@ -74,6 +76,28 @@ export async function startProgram(
     60_000,
   );
   return program;
+}
+
+/** A command that has ended. */
+export interface EndedCommand {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command to its end as a user does. @param environment variables on top of those of this process */
+export async function runCommand(
+  argv: string[],
+  { environment = {}, input = '' }: { environment?: Record<string, string>; input?: string } = {},
+): Promise<EndedCommand> {
+  const child = spawn(process.execPath, [PROGRAM, ...argv], { env: { ...process.env, ...environment } });
+  child.stdin.end(input);
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { exitCode: exitCode as number | null, stdout, stderr };
 }
 
 function collectOutput(child: ChildProcess): () => string {

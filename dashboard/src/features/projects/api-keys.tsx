@@ -25,6 +25,9 @@ export function ApiKeys({ project }: { project: ProjectRecord }) {
       {error && !keys && <Failure error={error} onRetry={() => void refetch()} />}
       {!error && !keys && <Skeleton rows={2} />}
       {keys?.length === 0 && <Empty title={words.none}>{words.noneHint}</Empty>}
+      {keys?.some((key) => key.restoredAt) && (
+        <p className="mb-2 text-sm text-text-muted">{words.restoredHint}</p>
+      )}
       {keys && keys.length > 0 && <KeyTable keys={keys} onRevoke={setRevoked} />}
       {isCreating && <CreateKey project={project} onClose={() => setIsCreating(false)} />}
       {revoked && <RevokeKey apiKey={revoked} onClose={() => setRevoked(null)} />}
@@ -52,6 +55,11 @@ function KeyTable({ keys, onRevoke }: { keys: KeyRecord[]; onRevoke: (key: KeyRe
             <td className="py-1.5 pr-4 wrap-anywhere">
               {key.name}
               <span className="block font-mono text-xs text-text-muted sm:hidden">{key.prefix}…</span>
+              {key.restoredAt && (
+                <span className="block text-xs text-text-muted">
+                  {words.restored} <RelativeTime at={key.restoredAt} />
+                </span>
+              )}
             </td>
             <td className="hidden py-1.5 pr-4 font-mono text-sm text-text-muted sm:table-cell">
               {key.prefix}…

@@ -13,6 +13,9 @@ export const texts = {
     never: 'never',
     revokeNamed: (name: string) => `Revoke key ${name}`,
     revoke: 'Revoke key',
+    restored: 'Restored from a backup',
+    restoredHint:
+      'Some keys come from a backup. If you revoked one of them after that backup, it is valid again: revoke it again.',
   },
   createKey: {
     created: (name: string) => `Key “${name}”`,

@@ -159,11 +159,12 @@ export async function updateSettled(database: Queryable, silenceId: string, now:
   await database.query('UPDATE silences SET settled_at = $2 WHERE id = $1', [silenceId, now]);
 }
 
-/** After a restore: what ended since the backup sends nothing more. By the time of the database. */
-export async function updateEndedSettled(database: Queryable): Promise<void> {
-  await database.query(
+/** After a restore: what ended since the backup sends nothing more. By the time of the database. @returns how many */
+export async function updateEndedSettled(database: Queryable): Promise<number> {
+  const { rowCount } = await database.query(
     'UPDATE silences SET settled_at = now() WHERE settled_at IS NULL AND least(until, ended_at) <= now()',
   );
+  return rowCount ?? 0;
 }
 
 /** The newest incidents that are not resolved, of all projects or one. */

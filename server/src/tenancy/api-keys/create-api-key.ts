@@ -53,7 +53,14 @@ export async function issueApiKey(
 ): Promise<IssuedKey> {
   const now = transaction.now();
   const { rawKey, prefix, hash } = generateApiKey();
-  const row = { id: newUuid(now), ...input, prefix, createdAt: new Date(now), lastUsedAt: null };
+  const row = {
+    id: newUuid(now),
+    ...input,
+    prefix,
+    createdAt: new Date(now),
+    lastUsedAt: null,
+    restoredAt: null,
+  };
   await insertApiKey(transaction, { ...row, hash });
   return { row, rawKey };
 }

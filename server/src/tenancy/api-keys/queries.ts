@@ -1,8 +1,11 @@
 import type { Queryable } from '../../database/database.ts';
 import type { ApiKeyRow } from './schema.ts';
 
+const RESTORED = 'api_keys_restored';
+
 const COLUMNS = `k.id, k.project_id AS "projectId", k.name, k.prefix, k.created_at AS "createdAt",
-  k.last_used_at AS "lastUsedAt"`;
+  k.last_used_at AS "lastUsedAt", (SELECT CASE WHEN k.created_at <= to_timestamp(value::float8)
+    THEN to_timestamp(value::float8) END FROM settings WHERE name = '${RESTORED}') AS "restoredAt"`;
 
 export async function insertApiKey(
   database: Queryable,
@@ -82,4 +85,21 @@ export async function updateLastUsed(database: Queryable, uses: Map<string, numb
       WHERE k.id = u.id`,
     [sorted.map(([id]) => id), sorted.map(([, usedAt]) => new Date(usedAt))],
   );
+}
+
+/**
+ * All keys that are there come from a backup, which is restored now: some may have been revoked since. By the time of the
+ * database, which may be behind that of a key.
+ * @returns how many keys there are
+ */
+export async function upsertKeysRestored(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `WITH keys AS (SELECT count(*) AS count, max(created_at) AS newest FROM api_keys), restored AS (
+        INSERT INTO settings (name, value)
+          SELECT $1, extract(epoch FROM greatest(clock_timestamp(), newest))::text FROM keys
+          ON CONFLICT (name) DO UPDATE SET value = excluded.value)
+      SELECT count FROM keys`,
+    [RESTORED],
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -11,9 +11,19 @@ const metadata = {
   createdAt: Timestamp,
 };
 
-export const ApiKey = Type.Object({ ...metadata, lastUsedAt: Nullable(Timestamp) });
+export const ApiKey = Type.Object({
+  ...metadata,
+  lastUsedAt: Nullable(Timestamp),
+  restoredAt: Nullable(
+    Type.String({
+      ...Timestamp,
+      description:
+        'Time of the restore that brought the key back from a backup: it may have been revoked in between. Null: it was created since.',
+    }),
+  ),
+});
 
-/** Without `lastUsedAt`, which the specification has in the listing only. */
+/** Without what only the listing has. */
 export const CreatedApiKey = Type.Object({
   ...metadata,
   rawKey: Type.String({ description: 'The key itself: shown this once.' }),
@@ -34,6 +44,7 @@ export interface ApiKeyRow {
   prefix: string;
   createdAt: Date;
   lastUsedAt: Date | null;
+  restoredAt: Date | null;
 }
 
 export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
@@ -44,5 +55,6 @@ export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
     projectId: toId('proj', row.projectId),
     createdAt: isoTime(row.createdAt),
     lastUsedAt: row.lastUsedAt && isoTime(row.lastUsedAt),
+    restoredAt: row.restoredAt && isoTime(row.restoredAt),
   };
 }

@@ -83,6 +83,12 @@ export async function deleteToken(
   return rows[0] ?? null;
 }
 
+/** @returns how many there were */
+export async function deleteAllTokens(database: Queryable): Promise<number> {
+  const { rowCount } = await database.query('DELETE FROM access_tokens');
+  return rowCount ?? 0;
+}
+
 /** Those that expired before, and those whose user has left. */
 export async function deleteTokensExpiredBefore(database: Queryable, before: Date): Promise<void> {
   await database.query('DELETE FROM access_tokens WHERE expires_at <= $1 OR user_id IS NULL', [before]);

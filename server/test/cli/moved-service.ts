@@ -1,0 +1,106 @@
+import path from 'node:path';
+import { BACKED_UP_TABLES } from '../../src/backup/tables.ts';
+import { ApiClient } from '../support/client.ts';
+import { type EndedCommand, runCommand, startProgram } from '../support/program.ts';
+import { waitFor } from '../support/wait.ts';
+import type { Credentials } from './filled-database.ts';
+import { createPlace, type Place, type PlaceKind, readRows } from './places.ts';
+
+type Rows = Record<string, string[]>;
+
+/** A backup of one place and its restore into a new one, by the commands of a user. */
+export interface Move {
+  from: PlaceKind;
+  to: PlaceKind;
+  keepsTokens: boolean;
+  before: Rows;
+  after: Rows;
+  backup: EndedCommand;
+  restore: EndedCommand;
+  /** What the service answered at the new place. */
+  answers: Answers;
+}
+
+interface MoveOptions {
+  from: Place;
+  to: PlaceKind;
+  keepsTokens: boolean;
+  /** Directory of the backups. */
+  directory: string;
+  credentials: Credentials;
+  /** Access token of the user, made at the old place; null: none. */
+  token: string | null;
+}
+
+/** @returns the move, and the new place with a new access token of the user */
+export async function move(options: MoveOptions): Promise<{ move: Move; place: Place; token: string }> {
+  const { from, keepsTokens } = options;
+  const before = await readRows(from);
+  const place = await createPlace(options.to);
+  const file = path.join(options.directory, `${Date.now()}-${from.kind}-${place.kind}.backup`);
+  const backup = await runCommand(['backup', file], { environment: from.environment });
+  const argv = ['restore', ...(keepsTokens ? ['--keep-tokens'] : []), file];
+  const restore = await runCommand(argv, { environment: place.environment });
+  const after = await readRows(place);
+  const { token, ...answers } = await useService(place, options.credentials, options.token);
+  const made = { from: from.kind, to: place.kind, keepsTokens, before, after, backup, restore, answers };
+  return { move: made, place, token };
+}
+
+export function countBackedUp(rows: Rows): number {
+  return BACKED_UP_TABLES.reduce((sum, table) => sum + (rows[table]?.length ?? 0), 0);
+}
+
+interface Answers {
+  /** Answer to the access token of the old place. */
+  tokenStatus: number;
+  loginStatus: number;
+  ingestStatus: number;
+  /** Messages of the newest events, once the new one is stored. */
+  messages: string[];
+  /** Marks of the API keys: the restored one, then one that was created since. */
+  restoredAt: (string | null)[];
+  exitCode: number | null;
+}
+
+const NEW_EVENT = { type: 'after', severity: 'INFO', message: 'After the restore' };
+
+/** Starts the service at a place, logs in, sends an event, and stops it. */
+async function useService(
+  place: Place,
+  { email, password, apiKey }: Credentials,
+  oldToken: string | null,
+): Promise<Answers & { token: string }> {
+  const { DATA_DIR, ...environment } = place.environment;
+  const program = await startProgram(DATA_DIR, { environment });
+  try {
+    const api = new ApiClient(program.managementUrl);
+    const ingest = new ApiClient(program.ingestionUrl, { 'x-api-key': apiKey });
+    const loginStatus = (await api.post('/auth/login', { email, password })).status;
+    const withToken = new ApiClient(program.managementUrl, { authorization: `Bearer ${oldToken}` });
+    const tokenStatus = (await withToken.get('/auth/me')).status;
+    const ingestStatus = (await ingest.post('/ingest/events', NEW_EVENT)).status;
+    const { body: projects } = await api.get('/projects');
+    const keysPath = `/projects/${projects[0].id}/api-keys`;
+    await api.post(keysPath, { name: 'New' });
+    const { body: keys } = await api.get(keysPath);
+    const { body: token } = await api.post('/tokens', { name: 'Moved', scopes: ['read'] });
+    const messages = await waitFor('the new event', async () => {
+      const { body } = await api.get('/events?limit=500');
+      const all: string[] = body.map((event: { message: string }) => event.message);
+      return all.includes(NEW_EVENT.message) && all;
+    });
+    program.signal('SIGTERM');
+    return {
+      loginStatus,
+      tokenStatus,
+      ingestStatus,
+      messages,
+      restoredAt: [keys.at(-1).restoredAt, keys[0].restoredAt],
+      exitCode: await program.ended,
+      token: token.token,
+    };
+  } finally {
+    program.signal('SIGKILL');
+  }
+}
