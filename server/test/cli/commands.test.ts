@@ -1,0 +1,152 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { writeCredentials } from '../../src/cli/client/credentials.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { stepAt, totpCode } from '../../src/tenancy/second-factor/totp.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { buildServer, runCommand } from '../support/program.ts';
+import { startTestService } from '../support/service.ts';
+import { temporaryDirectory } from './places.ts';
+import { createNewDatabase } from './support.ts';
+
+const HOUR_MS = 3_600_000;
+
+interface Run {
+  argv: string[];
+  environment?: Record<string, string>;
+  input?: string;
+  /** Its whole output, standard output before standard error. */
+  prints: RegExp;
+}
+
+/** Commands that a test elsewhere runs to their success, with its title. */
+const ELSEWHERE: Record<string, [file: string, title: string]> = {
+  start: ['backup-and-restore.test.ts', 'starts the service on the result'],
+  backup: ['backup-and-restore.test.ts', 'prints how many rows were backed up and restored'],
+  restore: ['backup-and-restore.test.ts', 'prints how many rows were backed up and restored'],
+};
+
+describe('each command, as a process', async () => {
+  await buildServer();
+  const directory = await temporaryDirectory();
+  const database = await createTestDatabase();
+  const oldKey = 'the-key-that-secrets-are-encrypted-with';
+  const service = await startTestService({ database, environment: { ENCRYPTION_KEY: oldKey } });
+  const user = await service.signUp('Ada');
+  const { api } = user;
+  const shop = await user.createProject('Shop');
+  const { token } = (await api.post('/tokens', { name: 'Shell', scopes: ['read', 'write'] })).body;
+  const environment = {
+    DATABASE_URL: database.connectionString,
+    TOCSIN_URL: service.managementUrl,
+    TOCSIN_TOKEN: token,
+    XDG_CONFIG_HOME: directory,
+  };
+  await shop.ingest.post('/ingest/events', {
+    type: 'pay',
+    severity: 'ERROR',
+    message: 'The card was refused',
+  });
+  await service.settled();
+  const [group] = (await api.get('/groups')).body;
+  const incident = { title: 'Slow checkout', severity: 'error', projectId: shop.id };
+  const { id } = (await api.post('/incidents', incident)).body;
+
+  const startSilence = async () => {
+    const until = new Date(Date.now() + HOUR_MS).toISOString();
+    return (await api.post('/silences', { until, reason: 'Planned' })).body;
+  };
+
+  const runs: Record<string, () => Promise<Run> | Run> = {
+    migrate: async () => ({
+      argv: [],
+      environment: { DATABASE_URL: await createNewDatabase() },
+      prints: /^applied 0001_accounts\.sql\n(applied .+\n)+$/,
+    }),
+    retention: () => ({
+      argv: ['--confirm'],
+      prints: /Events are kept for 90 days.*\nThe time is confirmed/,
+    }),
+    'reset-password': () => ({ argv: [user.email], prints: /^http\S+\nThe link works once, until / }),
+    'reset-totp': async () => {
+      const careful = await service.signUp();
+      const { body } = await careful.api.post('/auth/totp/enrol', { password: careful.password });
+      await careful.api.post('/auth/totp/activate', { code: totpCode(body.secret, stepAt(Date.now())) });
+      return { argv: [careful.email], prints: /^Two-factor authentication is off/ };
+    },
+    'encrypt-again': async () => {
+      const pager = { kind: 'webhook', name: 'Pager', config: { url: 'https://pager.invalid/hook' } };
+      await api.post('/notification-targets', pager);
+      const keys = `a-newer-key-that-comes-before-the-old-one,${oldKey}`;
+      return {
+        argv: [],
+        environment: { ENCRYPTION_KEY: keys },
+        prints: /^[1-9]\d* encrypted with the first key, 0 unreadable\.\n/,
+      };
+    },
+    login: () => ({ argv: [service.managementUrl], input: `${token}\n`, prints: /as Ada \(/ }),
+    logout: async () => {
+      const home = path.join(directory, 'other');
+      await writeCredentials({ XDG_CONFIG_HOME: home }, { url: service.managementUrl, token });
+      return { argv: [], environment: { XDG_CONFIG_HOME: home }, prints: /^Removed the stored token\./ };
+    },
+    events: () => ({ argv: ['--project', 'Shop'], prints: /The card was refused\n$/ }),
+    'incidents list': () => ({ argv: [], prints: /Slow checkout/ }),
+    'incidents show': () => ({ argv: [id], prints: /Slow checkout/ }),
+    'incidents investigate': () => ({ argv: [id], prints: /status: investigating/ }),
+    'incidents resolve': () => ({
+      argv: [id, '--note', 'Rolled back'],
+      prints: /Rolled back[^]*status: resolved/,
+    }),
+    'groups list': () => ({ argv: [], prints: new RegExp(`${group.key} .*The card was refused`) }),
+    'groups show': () => ({ argv: [group.key], prints: /The card was refused/ }),
+    'groups mute': () => ({ argv: [group.key, '--for', '4h'], prints: /muted until \d/ }),
+    'groups resolve': () => ({ argv: [group.key], prints: /^resolved, error/m }),
+    'silence start': () => ({ argv: ['--for', '30m', '--reason', 'Load test'], prints: /Load test/ }),
+    'silence list': async () => {
+      const { id: silence } = await startSilence();
+      return { argv: [], prints: new RegExp(`^${silence} +active .*Planned`, 'm') };
+    },
+    'silence end': async () => {
+      const { id: silence } = await startSilence();
+      return { argv: [silence], prints: new RegExp(`^${silence} +ended .*: Planned`) };
+    },
+    send: () => ({
+      argv: ['--type', 'nightly', '--severity', 'info', '--message', 'Done'],
+      environment: { TOCSIN_URL: service.ingestionUrl, TOCSIN_API_KEY: shop.apiKey },
+      prints: /^job_\w+\n$/,
+    }),
+    'risk replay': async () => {
+      const file = path.join(directory, 'requests.csv');
+      const rows = Array.from({ length: 3_000 }, (_, minute) => `${minute * 60},${minute < 2_980 ? 5 : 500}`);
+      await writeFile(file, rows.join('\n'));
+      return { argv: [file], prints: /"direction":"up"/ };
+    },
+  };
+
+  it.each(Object.entries(runs))('runs tocsin %s to its success', async (command, prepare) => {
+    const { argv, environment: own, input, prints } = await prepare();
+    const ended = await runCommand([...command.split(' '), ...argv], {
+      environment: { ...environment, ...own },
+      ...(input === undefined ? {} : { input }),
+    });
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(ended.stdout + ended.stderr).toMatch(prints);
+  });
+
+  it('has such a test for every command of the program', async () => {
+    for (const [file, title] of Object.values(ELSEWHERE))
+      expect(await readFile(new URL(file, import.meta.url), 'utf8')).toContain(`it('${title}`);
+    expect([...Object.keys(ELSEWHERE), ...Object.keys(runs)].toSorted()).toEqual(
+      listCommands(createProgram({})).toSorted(),
+    );
+  });
+});
+
+/** @returns the commands that do something: those that only group others are left out */
+function listCommands(command: Command, names: string[] = []): string[] {
+  if (command.commands.length === 0) return [names.join(' ')];
+  return command.commands.flatMap((each) => listCommands(each, [...names, each.name()]));
+}
