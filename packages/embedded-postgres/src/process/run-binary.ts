@@ -15,16 +15,16 @@ export interface RunOptions {
 }
 
 /**
- * Starts a program of PostgreSQL on a cluster; rejects when it cannot be started. For root, whose data may lie
- * below directories that no one else may enter, the program inherits the opened directory instead of finding
- * it by its path.
+ * Starts a program of PostgreSQL on a cluster; rejects when it cannot be started. The program inherits the opened
+ * directory instead of finding it by its path: root's data may lie below directories that no one else may enter, and
+ * `cluster` may be a path that only this process has.
  */
 export async function runOnCluster(options: RunOptions): Promise<ChildProcess> {
   const { program, identity, cluster, args, detached = false, inherits = [] } = options;
-  const byDescriptor = identity !== null && process.platform === 'linux';
-  const directory = byDescriptor ? openSync(cluster, constants.O_RDONLY | constants.O_DIRECTORY) : null;
+  const isLinux = process.platform === 'linux';
+  const directory = isLinux ? openSync(cluster, constants.O_RDONLY | constants.O_DIRECTORY) : null;
   const firstInherited = directory === null ? 3 : 4;
-  const fdDirectory = process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd';
+  const fdDirectory = isLinux ? '/proc/self/fd' : '/dev/fd';
   const inherited = inherits.map((_, index) => `${fdDirectory}/${firstInherited + index}`);
   let child: ChildProcess;
   try {

@@ -48,6 +48,16 @@ async function stubInitdb(script: string): Promise<string> {
 const READ_ARGUMENTS = `for argument; do case $argument in
   --pgdata=*) data=\${argument#*=} ;; --pwfile=*) password=\${argument#*=} ;; esac; done`;
 
+it.each(isRoot() ? [own, null] : [null])(
+  'Initdb finds the cluster and its password as %j.',
+  async (identity) => {
+    const directory = layOut(await temporaryDirectory());
+    const initdb = await stubInitdb(`${READ_ARGUMENTS}\ncat "$password" > "$data/password"`);
+    await initialiseCluster({ initdb, identity, directory, password: 'the password', sync: false });
+    expect(await readFile(join(directory.cluster, 'password'), 'utf8')).toBe('the password');
+  },
+);
+
 it('The password reaches initdb without a name that another process could put something else under.', async () => {
   const directory = layOut(await temporaryDirectory());
   const initdb = await stubInitdb(
