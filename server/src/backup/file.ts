@@ -49,6 +49,10 @@ export async function openBackupFile(file: string): Promise<Readable> {
   const handle = await open(file, 'r').catch((error: Error) => {
     throw new CommandError(`The backup cannot be read: ${error.message}.`, { cause: error });
   });
+  if ((await handle.stat()).isDirectory()) {
+    await handle.close();
+    throw new CommandError(`The backup cannot be read: ${file} is a directory.`);
+  }
   return createReadStream(file, { fd: handle });
 }
 

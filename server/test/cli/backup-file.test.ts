@@ -67,6 +67,7 @@ describe('the file of a backup', () => {
     const missing = path.join(directory, 'missing', 'backup');
     await expect(createBackupFile(missing, false)).rejects.toThrow(/^The backup cannot be written: ENOENT/);
     await expect(openBackupFile(missing)).rejects.toThrow(/^The backup cannot be read: ENOENT/);
+    await expect(openBackupFile(directory)).rejects.toThrow('is a directory');
   });
 
   it('does not go to a terminal', () => {
