@@ -48,8 +48,7 @@ export function createPool(options: PoolOptions): Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     ...timeLimits(options.statementTimeoutMs ?? 30_000),
-    // The pool waits for what this returns.
-    onConnect: (client) => client.query(sessionSettings(options)),
+    onConnect: (client) => applySettings(client, options),
   });
   // A connection that is cut while the pool ends is what ending means.
   pool.on('error', (error) => pool.ending || options.onError(error));
@@ -65,14 +64,19 @@ function timeLimits(statementTimeoutMs: number): pg.PoolConfig {
   };
 }
 
-/** Settings that hold whatever the server's defaults, the parameters of DATABASE_URL and a pooler before it are. */
-function sessionSettings({ applicationName, statementTimeoutMs }: PoolOptions): string {
+/**
+ * Applies settings that hold whatever the server's defaults, the parameters of DATABASE_URL and a pooler before it are.
+ * The pool waits for what this returns.
+ */
+function applySettings(client: pg.ClientBase, { applicationName, statementTimeoutMs }: PoolOptions): unknown {
   const name = `SET application_name = ${pg.escapeLiteral(applicationName)}`;
-  // The driver sends no zeros, and a server may have limits of its own.
-  if (statementTimeoutMs === 0)
-    return `${name}; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
-  // What is acknowledged must be on the server's disk.
-  return `${name}; SET synchronous_commit = on`;
+  const limits =
+    statementTimeoutMs === 0
+      ? // The driver sends no zeros, and a server may have limits of its own.
+        'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0'
+      : // What is acknowledged must be on the server's disk.
+        'SET synchronous_commit = on';
+  return client.query(`${name}; ${limits}`);
 }
 
 export class DatabaseUnreachableError extends Error {

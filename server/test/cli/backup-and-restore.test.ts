@@ -59,7 +59,7 @@ describe('a service that was used, and is moved by `tocsin backup` and `tocsin r
     [place, token] = [moved.place, moved.token];
   }
 
-  it('is about rows in every table of a backup', () => {
+  it('moves rows in every table of a backup', () => {
     const empty = BACKED_UP_TABLES.filter((table) => moves[0]?.before[table]?.length === 0);
     expect(empty).toEqual([]);
   });

@@ -136,7 +136,7 @@ describe('each command, as a process', async () => {
     expect(ended.stdout + ended.stderr).toMatch(prints);
   });
 
-  it('has such a test for every command of the program', async () => {
+  it('covers every command of the program with such a test', async () => {
     for (const [file, title] of Object.values(ELSEWHERE))
       expect(await readFile(new URL(file, import.meta.url), 'utf8')).toContain(`it('${title}`);
     expect([...Object.keys(ELSEWHERE), ...Object.keys(runs)].toSorted()).toEqual(
