@@ -107,7 +107,7 @@ describe('projects', async () => {
     await expect.poll(() => create.evaluate((button) => button === document.activeElement)).toBe(true);
     await rowOf(page, 'Nightly jobs').getByRole('cell', { name: 'never' }).waitFor();
     await page.getByText('it is valid again: revoke it again').waitFor();
-    await rowOf(page, 'Default').getByText('Restored from a backup').waitFor();
+    await page.getByRole('row', { name: /^Default Restored from a backup / }).waitFor();
     expect(await rowOf(page, 'Nightly jobs').getByText('Restored').count()).toBe(0);
     const { status } = await fetch(new URL('/ingest/events', service.ingestionUrl), {
       method: 'POST',
