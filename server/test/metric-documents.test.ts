@@ -7,6 +7,8 @@ describe('the documents on metrics', async () => {
   const service = await startTestService({ roles: ['worker', 'ingestion', 'management'] });
   // Measured only with the embedded database.
   registerEmbeddedMetrics(service.context.metrics.registry, { freeBytes: null }, { restarts: 0 });
+  // Some labels are there from the first request on.
+  await service.signUp();
 
   it('documents every metric of a process with its type, and nothing else', async () => {
     const text = await (await fetch(`${service.managementUrl}/metrics`)).text();
