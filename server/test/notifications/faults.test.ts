@@ -34,9 +34,14 @@ async function addRoute(user: TestUser, targetId: string, route: object = {}): P
   expect((await user.api.post('/notification-routes', { targetId, ...route })).status).toBe(201);
 }
 
-async function openIncident(user: TestUser, projectId: string, title = 'Checkout fails') {
-  const { body } = await user.api.post('/incidents', { title, severity: 'error', projectId });
-  return body.id as string;
+async function openIncident(
+  user: TestUser,
+  projectId: string,
+  title = 'Checkout fails',
+  severity = 'error',
+): Promise<string> {
+  const { body } = await user.api.post('/incidents', { title, severity, projectId });
+  return body.id;
 }
 
 const arrival = (webhook: WebhookTarget, count: number) =>
@@ -162,6 +167,37 @@ describe('deliveries under faults', () => {
     },
     scaled(120_000),
   );
+
+  it('tells at once what is critical in a storm of warnings that has used all messages of its time', async () => {
+    const { user, project } = await signUp();
+    const webhook = await startWebhookTarget();
+    await addRoute(user, (await addTarget(user, webhook)).id, { minSeverity: 'warn' });
+    await withWorkers(1, async () => {
+      const warnings = async (count: number) => {
+        const opened = Array.from({ length: count }, () => openIncident(user, project.id, 'Slow', 'warn'));
+        return await Promise.all(opened);
+      };
+      await warnings(10);
+      await arrival(webhook, 10);
+      for (const digests of [1, 2]) {
+        const [worsening] = await warnings(2);
+        clock.advance(61_000);
+        await arrival(webhook, 10 + 2 * digests - 1);
+        const opened = await openIncident(user, project.id, 'Checkout is down', 'critical');
+        await arrival(webhook, 10 + 2 * digests);
+        expect(webhook.received.at(-1)).toMatchObject({
+          type: 'incident.opened',
+          data: { incident: { id: opened } },
+        });
+        if (digests === 1) continue;
+        await user.api.patch(`/incidents/${worsening}`, { severity: 'critical' });
+        await arrival(webhook, 15);
+      }
+    });
+    const types = webhook.received.map(({ type }) => type);
+    expect(types.filter((type) => type === 'digest')).toHaveLength(2);
+    expect(webhook.received.at(-1)?.data['incident']).toMatchObject({ title: 'Slow', severity: 'critical' });
+  });
 
   it('delays nothing of a working target while others never answer', async () => {
     const { user, project } = await signUp();

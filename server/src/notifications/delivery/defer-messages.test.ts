@@ -19,9 +19,9 @@ describe('quiet hours', () => {
   it('hold what is below their severity until their end, retries included, and let the rest through', () => {
     const waiting = [wait('1'), wait('2', { severity: 'critical' }), wait('3', { attempts: 2 })];
     expect(plan(waiting, { quiet: QUIET })).toMatchObject([
+      { kind: 'send', delivery: { id: '2' } },
       { kind: 'defer', ids: ['1'], by: 'quiet_hours', untilMs: MORNING },
       { kind: 'defer', ids: ['3'], by: 'quiet_hours', untilMs: MORNING },
-      { kind: 'send', delivery: { id: '2' } },
     ]);
   });
 
@@ -83,12 +83,12 @@ describe('the budget of a route', () => {
     const critical = { severity: 'critical' } as const;
     const waiting = [wait('1', critical), wait('2', { ...critical, change: 'resolved' })];
     expect(plan(waiting, { budgets: bounded({ used: 5 }) })).toMatchObject([
-      { kind: 'defer', ids: ['2'] },
       { kind: 'send', delivery: { id: '1' } },
+      { kind: 'defer', ids: ['2'] },
     ]);
     expect(plan([wait('1', critical), wait('2')], { budgets: bounded({ used: 1 }) })).toMatchObject([
-      { kind: 'defer', ids: ['2'] },
       { kind: 'send', delivery: { id: '1' } },
+      { kind: 'defer', ids: ['2'] },
     ]);
   });
 

@@ -78,8 +78,14 @@ export function deferMessages(
   return { sent, steps };
 }
 
-function isCriticalOpening({ severity, subjectKind, change }: Waiting): boolean {
-  return severity === 'critical' && subjectKind !== 'group' && change !== 'resolved';
+/** An incident that opens at severity critical or reaches it. */
+export function isCriticalOpening({
+  severity,
+  subjectKind,
+  change,
+}: Pick<Waiting, 'severity' | 'subjectKind' | 'change'>): boolean {
+  const isIncident = subjectKind === 'incident' || subjectKind === 'schedule';
+  return severity === 'critical' && isIncident && change !== 'resolved';
 }
 
 /** Until when those of a subject wait that were put off for this reason; null: none was. */

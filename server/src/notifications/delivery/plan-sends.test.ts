@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { takeToken } from './bucket.ts';
 import type { Situation, Waiting } from './plan-sends.ts';
 import { nextAttempt } from './retries.ts';
-import { aWaiting, planFor } from './testing.ts';
+import { aWaiting, NOTHING_RECENT, planFor } from './testing.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 
@@ -24,7 +24,7 @@ it('sends ten messages, the worst first, and gathers the rest for a digest', () 
   expect(steps.filter(({ kind }) => kind === 'send')).toHaveLength(10);
   expect(steps[0]).toMatchObject({ kind: 'send', delivery: { id: '14' } });
   expect(steps.at(-1)).toMatchObject({ kind: 'postpone', untilMs: NOW + 5_000 });
-  const recent = { messages: 10, digestsMs: [] };
+  const recent = { ...NOTHING_RECENT, messages: 10 };
   const later = plan(waiting.slice(0, 5), { recent, nowMs: NOW + 5_000 });
   expect(later).toEqual([
     { kind: 'digest', ids: ['0', '1', '2', '3', '4'], severity: 'error', routeId: null },
@@ -34,8 +34,51 @@ it('sends ten messages, the worst first, and gathers the rest for a digest', () 
 it('sends two digests in ten minutes where a message cannot be edited', () => {
   const waiting = Array.from({ length: 20 }, (_, index) => wait(String(index), `i${index}`));
   const digestsMs = [NOW - 90_000, NOW - 30_000];
-  const [step] = plan(waiting, { recent: { messages: 10, digestsMs } });
+  const [step] = plan(waiting, { recent: { ...NOTHING_RECENT, messages: 10, digestsMs } });
   expect(step).toMatchObject({ kind: 'postpone', untilMs: NOW - 90_000 + 600_000 });
+});
+
+const FULL = { messages: 10, criticals: 0, digestsMs: [NOW - 90_000, NOW - 30_000] };
+const critical = (id: string, rest: Partial<Waiting> = {}) => wait(id, id, { severity: 'critical', ...rest });
+
+it.each<[string, Waiting, boolean]>([
+  ['an incident that opens at critical', critical('c'), true],
+  ['one that reaches critical', critical('c', { change: 'worse' }), true],
+  ['a job that is missed', critical('c', { subjectKind: 'schedule', change: 'schedule_missed' }), true],
+  ['one that is resolved', critical('c', { change: 'resolved' }), false],
+  ['a new group', critical('c', { subjectKind: 'group', change: 'group_new' }), false],
+  ['one of severity error', wait('c', 'c'), false],
+])('sends beyond the bound on a storm what is critical: %s', (_, delivery, isSent) => {
+  const [first] = plan([wait('1', 'a'), delivery], { recent: FULL });
+  if (isSent) expect(first).toMatchObject({ kind: 'send', delivery: { id: 'c' } });
+  else expect(first).toMatchObject({ kind: 'postpone', ids: expect.arrayContaining(['1', 'c']) });
+});
+
+it.each([
+  { sent: 0, passed: 5 },
+  { sent: 3, passed: 2 },
+  { sent: 5, passed: 0 },
+])('lets $passed critical incidents pass beyond the bound after $sent of them', ({ sent, passed }) => {
+  const waiting = Array.from({ length: 8 }, (_, index) => critical(String(index)));
+  const steps = plan(waiting, { recent: { ...FULL, messages: 10 + sent, criticals: sent } });
+  expect(steps.filter(({ kind }) => kind === 'send')).toHaveLength(passed);
+  expect(steps.at(-1)).toMatchObject({
+    kind: 'postpone',
+    ids: waiting.slice(passed).map(({ id }) => id),
+    untilMs: NOW - 90_000 + 600_000,
+  });
+});
+
+it('counts what is critical among the ten messages while there is room', () => {
+  const waiting = Array.from({ length: 12 }, (_, index) => critical(String(index)));
+  expect(plan(waiting).filter(({ kind }) => kind === 'send')).toHaveLength(10);
+});
+
+it('sends what is critical before edits and before what is tried again', () => {
+  const threads = new Map([['e', { isEditable: true, sentMs: NOW - 60_000 }]]);
+  const waiting = [wait('1', 'e', { change: 'resolved' }), wait('2', 'b', { attempts: 1 }), critical('3')];
+  const steps = plan(waiting, { threads, canEdit: true });
+  expect(steps.map((step) => step.kind === 'send' && step.delivery.id)).toEqual(['3', '1', '2']);
 });
 
 it('holds what is older than a day before its first attempt, and nothing that was attempted', () => {

@@ -1,18 +1,14 @@
 import { SEVERITIES, type Severity } from '../../events/severity.ts';
-import { MINUTE_MS } from '../../platform/durations.ts';
 import type { Change } from '../outbox/change.ts';
-import { type Budget, type Deferral, deferMessages, type Quiet } from './defer-messages.ts';
+import { boundStorm, collapsedOf, WINDOW_MS } from './bound-storm.ts';
+import {
+  type Budget,
+  type Deferral,
+  deferMessages,
+  isCriticalOpening,
+  type Quiet,
+} from './defer-messages.ts';
 import { HOLD_MS } from './retries.ts';
-
-/** New messages of a target in the window; further ones become a digest. */
-const MAX_MESSAGES = 10;
-/** Within this window an incident is brought up to date once, but for what opens, worsens, resolves or acknowledges it. */
-export const WINDOW_MS = 10 * MINUTE_MS;
-/** The first digest waits for what comes at once. */
-const GATHER_MS = 5_000;
-const DIGEST_INTERVAL_MS = MINUTE_MS;
-/** Digests of a window that are messages of their own: with them a storm is at most 12 messages. */
-const MAX_DIGESTS = 2;
 
 /** A delivery that waits. */
 export interface Waiting {
@@ -39,9 +35,11 @@ export interface Message {
 }
 
 /** What a target was sent in the last minutes. */
-interface Recent {
+export interface Recent {
   /** Messages of their own, digests left out. */
   messages: number;
+  /** Of them, incidents that opened at severity critical or reached it. */
+  criticals: number;
   /** When each digest went, oldest first. */
   digestsMs: number[];
 }
@@ -78,6 +76,7 @@ export interface Situation {
 /**
  * What is to be done for a target now. Level-triggered: of several changes of a subject one message remains, which says
  * how it is when it is sent. Bounded: a storm becomes digests. What is not due is left out, unless something else says it.
+ * Incidents that open at severity critical or reach it come first.
  * An edit makes no sound: quiet hours and budgets are about messages of their own.
  */
 export function planSends(situation: Situation): Step[] {
@@ -110,59 +109,10 @@ export function planSends(situation: Situation): Step[] {
     ({ delivery: left }, { delivery: right }) => rank(right) - rank(left) || left.createdMs - right.createdMs,
   );
   const deferred = deferMessages(messages, situation);
-  const all = [...steps, ...deferred.steps];
-  addMessages(all, deferred.sent, { recent, canEdit, nowMs });
-  return all;
-}
-
-/** Messages of their own up to the bound, the worst first; the others wait for a digest. */
-function addMessages(
-  steps: Step[],
-  messages: readonly Message[],
-  { recent, canEdit, nowMs }: Pick<Situation, 'recent' | 'canEdit' | 'nowMs'>,
-): void {
-  // A digest that failed is tried again as itself.
-  const isDigest = ({ delivery }: Message) => delivery.subjectKind === 'digest';
-  const others = messages.filter((each) => !isDigest(each));
-  // Those that were attempted count already.
-  const begun = others.filter(({ delivery }) => delivery.attempts > 0);
-  const fresh = others.filter(({ delivery }) => delivery.attempts === 0);
-  const room = Math.max(0, MAX_MESSAGES - recent.messages);
-  const isStorm = fresh.length > room;
-  // Once a digest has gone, the rest of its storm goes into the next one.
-  const single = isStorm && recent.digestsMs.length > 0 ? 0 : room;
-  for (const message of [...messages.filter(isDigest), ...begun, ...fresh.slice(0, single)])
-    steps.push({ kind: 'send', delivery: message.delivery, isEdit: false, collapsed: collapsedOf(message) });
-  const rest = fresh.slice(single);
-  if (rest.length === 0) return;
-  const untilMs = nextDigest(
-    rest.map(({ delivery }) => delivery),
-    { recent, canEdit },
-  );
-  const ids = rest.flatMap((message) => [message.delivery.id, ...collapsedOf(message)]);
-  if (untilMs > nowMs) {
-    steps.push({ kind: 'postpone', ids, untilMs });
-    return;
-  }
-  // The worst comes first.
-  steps.push({ kind: 'digest', ids, severity: rest[0]?.delivery.severity ?? 'info', routeId: null });
-}
-
-/** When the next digest may go. One that can be edited grows minute by minute; others are two in ten minutes. */
-function nextDigest(
-  rest: readonly Waiting[],
-  { recent: { digestsMs }, canEdit }: Pick<Situation, 'recent' | 'canEdit'>,
-): number {
-  const last = digestsMs.at(-1);
-  if (last === undefined)
-    return rest.reduce((least, { createdMs }) => Math.min(least, createdMs), Infinity) + GATHER_MS;
-  const [first = last] = digestsMs.slice(-MAX_DIGESTS);
-  if (canEdit || digestsMs.length < MAX_DIGESTS) return last + DIGEST_INTERVAL_MS;
-  return Math.max(last + DIGEST_INTERVAL_MS, first + WINDOW_MS);
-}
-
-function collapsedOf({ delivery, group }: Message): string[] {
-  return group.filter(({ id }) => id !== delivery.id).map(({ id }) => id);
+  const all = [...steps, ...deferred.steps, ...boundStorm(deferred.sent, { recent, canEdit, nowMs })];
+  // Before edits and digests too: each may wait for the answer of the one before it.
+  const isUrgent = (step: Step) => step.kind === 'send' && isCriticalOpening(step.delivery);
+  return [...all.filter(isUrgent), ...all.filter((step) => !isUrgent(step))];
 }
 
 /** What was put off has waited since the time that it was put off to. */

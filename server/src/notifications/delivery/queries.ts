@@ -58,14 +58,19 @@ export async function listThreads(
   return rows;
 }
 
+export interface RecentRow extends Pick<WaitingRow, 'subjectId' | 'subjectKind' | 'change' | 'severity'> {
+  at: Date;
+}
+
 /** Messages of their own since a time, whether they arrived or not, and digests of storms, oldest first. */
 export async function listRecentMessages(
   database: Queryable,
   targetId: string,
   since: Date,
-): Promise<{ subjectId: string; isDigest: boolean; at: Date }[]> {
-  const { rows } = await database.query<{ subjectId: string; isDigest: boolean; at: Date }>(
-    `SELECT subject_id AS "subjectId", change = 'digest' AS "isDigest", last_attempt_at AS at FROM deliveries
+): Promise<RecentRow[]> {
+  const { rows } = await database.query<RecentRow>(
+    `SELECT subject_id AS "subjectId", subject_kind AS "subjectKind", change, severity, last_attempt_at AS at
+      FROM deliveries
       WHERE target_id = $1 AND last_attempt_at > $2 AND (change = 'digest' OR NOT is_edit)
       ORDER BY last_attempt_at LIMIT 100`,
     [targetId, since],

@@ -2,12 +2,13 @@ import type { Pool } from '../../database/database.ts';
 import { WEEK_MS } from '../../platform/durations.ts';
 import { listRoutesById } from '../routing/queries.ts';
 import type { RouteRow } from '../routing/route.ts';
-import type { Budget } from './defer-messages.ts';
+import { WINDOW_MS } from './bound-storm.ts';
+import { type Budget, isCriticalOpening } from './defer-messages.ts';
 import { listBudgetUses, listResolvedSubjects } from './deferral-queries.ts';
 import { zoneOf } from './describe-deferral.ts';
 import { nextDigestTime } from './digest-time.ts';
 import type { ClaimedTarget } from './lease-queries.ts';
-import { type Situation, type Thread, WINDOW_MS } from './plan-sends.ts';
+import type { Situation, Thread } from './plan-sends.ts';
 import { listRecentMessages, listThreads, listWaiting, type ThreadRow, type WaitingRow } from './queries.ts';
 import { findQuietPeriod, toQuiet } from './quiet-period.ts';
 
@@ -34,6 +35,7 @@ export async function readSituation(
   const subjectIds = [...new Set(waiting.map(({ subjectId }) => subjectId))];
   const routeIds = [...new Set(waiting.flatMap(({ routeId }) => routeId ?? []))];
   const recent = await listRecentMessages(pool, id, new Date(nowMs - WINDOW_MS));
+  const digests = recent.filter(({ change }) => change === 'digest');
   const threads = await listThreads(pool, id, subjectIds);
   const routes = await listRoutesById(pool, organizationId, routeIds);
   const situation: Situation = {
@@ -49,8 +51,9 @@ export async function readSituation(
       ]),
     ),
     recent: {
-      messages: recent.filter(({ isDigest }) => !isDigest).length,
-      digestsMs: recent.filter(({ isDigest }) => isDigest).map(({ at }) => at.getTime()),
+      messages: recent.length - digests.length,
+      criticals: recent.filter(isCriticalOpening).length,
+      digestsMs: digests.map(({ at }) => at.getTime()),
     },
     canEdit,
     quiet: quietHours && toQuiet(quietHours, findQuietPeriod(quietHours, nowMs)),
@@ -63,7 +66,7 @@ export async function readSituation(
     rows: new Map(waiting.map((row) => [row.id, row])),
     threads: new Map(threads.map((row) => [row.subjectId, row])),
     routes: new Map(routes.map((row) => [row.id, row])),
-    lastDigest: recent.findLast(({ isDigest }) => isDigest)?.subjectId ?? null,
+    lastDigest: digests.at(-1)?.subjectId ?? null,
   };
 }
 

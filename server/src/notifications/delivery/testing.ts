@@ -1,4 +1,7 @@
-import { planSends, type Situation, type Step, type Waiting } from './plan-sends.ts';
+import { planSends, type Recent, type Situation, type Step, type Waiting } from './plan-sends.ts';
+
+/** A target that was sent nothing in the last minutes. */
+export const NOTHING_RECENT: Recent = { messages: 0, criticals: 0, digestsMs: [] };
 
 /** A delivery of an incident that is due since a time. */
 export function aWaiting(id: string, nowMs: number, rest: Partial<Waiting> = {}): Waiting {
@@ -22,7 +25,7 @@ export function planFor(waiting: Waiting[], nowMs: number, rest: Partial<Situati
   return planSends({
     waiting,
     threads: new Map(),
-    recent: { messages: 0, digestsMs: [] },
+    recent: NOTHING_RECENT,
     canEdit: false,
     quiet: null,
     budgets: new Map(),

@@ -77,6 +77,16 @@ describe('the preview of a route', () => {
     expect(simulateSends({ ...ROUTE, maxPerWeek: 1 }, critical).messagesMs).toHaveLength(20);
   });
 
+  it('sends what is critical at once in a storm that goes on, five in ten minutes, and bounds the rest', () => {
+    const storm = Array.from({ length: 1_800 }, (_, index) => {
+      const severity = index % 60 === 59 ? 'critical' : 'warn';
+      return change(FROM + index * 1_000, `i${index}`, { severity });
+    });
+    const { messagesMs } = simulateSends(ROUTE, storm);
+    expect(mostWithin(messagesMs, 10 * MINUTE_MS)).toBe(17);
+    for (const minute of [1, 2, 3, 4, 5]) expect(messagesMs).toContain(FROM + minute * MINUTE_MS - 1_000);
+  });
+
   it('counts what quiet hours hold, and what is over by their end', () => {
     const quietHours = withDefaults({ from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' });
     const night = Date.parse('2026-03-02T00:00:00Z');

@@ -1,14 +1,8 @@
 import { WEEK_MS } from '../../platform/durations.ts';
-import type { Budget } from '../delivery/defer-messages.ts';
+import { WINDOW_MS } from '../delivery/bound-storm.ts';
+import { type Budget, isCriticalOpening } from '../delivery/defer-messages.ts';
 import { nextDigestTime } from '../delivery/digest-time.ts';
-import {
-  planSends,
-  type Situation,
-  type Step,
-  type Thread,
-  type Waiting,
-  WINDOW_MS,
-} from '../delivery/plan-sends.ts';
+import { planSends, type Situation, type Step, type Thread, type Waiting } from '../delivery/plan-sends.ts';
 import { followQuietPeriods, toQuiet } from '../delivery/quiet-period.ts';
 import type { RouteRule, SubjectChange } from '../outbox/decide-delivery.ts';
 import { decideAll } from '../outbox/enqueue-changes.ts';
@@ -72,6 +66,7 @@ class Simulation {
   #count = 0;
   /** Of the last minutes, and what the budget counts of the last week: as the log of deliveries has them. */
   #singlesMs: number[] = [];
+  #criticalsMs: number[] = [];
   #digestsMs: number[] = [];
   #usedMs: number[] = [];
   #budgetDigestMs: number | null = null;
@@ -153,13 +148,18 @@ class Simulation {
   #situation(waiting: readonly Waiting[], nowMs: number): Situation {
     const after = (times: number[], ms: number) => times.filter((at) => at > nowMs - ms);
     this.#singlesMs = after(this.#singlesMs, WINDOW_MS);
+    this.#criticalsMs = after(this.#criticalsMs, WINDOW_MS);
     this.#digestsMs = after(this.#digestsMs, WINDOW_MS);
     this.#usedMs = after(this.#usedMs, WEEK_MS);
     const { canEdit } = this.#route;
     return {
       waiting,
       threads: this.#threads,
-      recent: { messages: this.#singlesMs.length, digestsMs: this.#digestsMs },
+      recent: {
+        messages: this.#singlesMs.length,
+        criticals: this.#criticalsMs.length,
+        digestsMs: this.#digestsMs,
+      },
       canEdit,
       quiet: this.#quietAt?.(nowMs) ?? null,
       budgets: this.#budgets(nowMs),
@@ -209,6 +209,7 @@ class Simulation {
         else {
           result.messagesMs.push(nowMs);
           this.#singlesMs.push(nowMs);
+          if (isCriticalOpening(step.delivery)) this.#criticalsMs.push(nowMs);
           this.#use(nowMs);
         }
         return;

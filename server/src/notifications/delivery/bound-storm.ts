@@ -1,0 +1,74 @@
+import { MINUTE_MS } from '../../platform/durations.ts';
+import { isCriticalOpening } from './defer-messages.ts';
+import type { Message, Situation, Step, Waiting } from './plan-sends.ts';
+
+/** Within this window an incident is brought up to date once, but for what opens, worsens, resolves or acknowledges it. */
+export const WINDOW_MS = 10 * MINUTE_MS;
+/** New messages of a target in the window; further ones become a digest. */
+const MAX_MESSAGES = 10;
+/** While there are no more in the window, what opens at severity critical or reaches it waits for nothing. */
+const MAX_CRITICALS = 5;
+/** The first digest waits for what comes at once. */
+const GATHER_MS = 5_000;
+const DIGEST_INTERVAL_MS = MINUTE_MS;
+/** Digests of a window that are messages of their own: with them a storm is at most 12 messages. */
+const MAX_DIGESTS = 2;
+
+/**
+ * Messages of their own up to the bound, the worst first; the others wait for a digest. What is critical is no part of a
+ * storm of lesser things: it passes beyond the bound, up to one of its own.
+ */
+export function boundStorm(
+  messages: readonly Message[],
+  { recent, canEdit, nowMs }: Pick<Situation, 'recent' | 'canEdit' | 'nowMs'>,
+): Step[] {
+  // A digest that failed is tried again as itself.
+  const isDigest = ({ delivery }: Message) => delivery.subjectKind === 'digest';
+  const others = messages.filter((each) => !isDigest(each));
+  // Those that were attempted count already.
+  const begun = others.filter(({ delivery }) => delivery.attempts > 0);
+  const fresh = others.filter(({ delivery }) => delivery.attempts === 0);
+  const criticals = fresh
+    .filter(({ delivery }) => isCriticalOpening(delivery))
+    .slice(0, Math.max(0, MAX_CRITICALS - recent.criticals));
+  const lesser = fresh.filter((each) => !criticals.includes(each));
+  const room = Math.max(0, MAX_MESSAGES - recent.messages - criticals.length);
+  const isStorm = lesser.length > room;
+  // Once a digest has gone, the rest of its storm goes into the next one.
+  const single = isStorm && recent.digestsMs.length > 0 ? 0 : room;
+  const steps = [...criticals, ...messages.filter(isDigest), ...begun, ...lesser.slice(0, single)].map(
+    (message): Step => ({
+      kind: 'send',
+      delivery: message.delivery,
+      isEdit: false,
+      collapsed: collapsedOf(message),
+    }),
+  );
+  const rest = lesser.slice(single);
+  if (rest.length === 0) return steps;
+  const untilMs = nextDigest(
+    rest.map(({ delivery }) => delivery),
+    { recent, canEdit },
+  );
+  const ids = rest.flatMap((message) => [message.delivery.id, ...collapsedOf(message)]);
+  if (untilMs > nowMs) return [...steps, { kind: 'postpone', ids, untilMs }];
+  // The worst comes first.
+  return [...steps, { kind: 'digest', ids, severity: rest[0]?.delivery.severity ?? 'info', routeId: null }];
+}
+
+/** When the next digest may go. One that can be edited grows minute by minute; others are two in ten minutes. */
+function nextDigest(
+  rest: readonly Waiting[],
+  { recent: { digestsMs }, canEdit }: Pick<Situation, 'recent' | 'canEdit'>,
+): number {
+  const last = digestsMs.at(-1);
+  if (last === undefined)
+    return rest.reduce((least, { createdMs }) => Math.min(least, createdMs), Infinity) + GATHER_MS;
+  const [first = last] = digestsMs.slice(-MAX_DIGESTS);
+  if (canEdit || digestsMs.length < MAX_DIGESTS) return last + DIGEST_INTERVAL_MS;
+  return Math.max(last + DIGEST_INTERVAL_MS, first + WINDOW_MS);
+}
+
+export function collapsedOf({ delivery, group }: Message): string[] {
+  return group.filter(({ id }) => id !== delivery.id).map(({ id }) => id);
+}
