@@ -22,8 +22,13 @@ export function boundStorm(
   messages: readonly Message[],
   { recent, canEdit, nowMs }: Pick<Situation, 'recent' | 'canEdit' | 'nowMs'>,
 ): Step[] {
-  // A digest that failed is tried again as itself.
+  // A digest is sent as itself; one that was made in the round before is not among the recent ones yet.
   const isDigest = ({ delivery }: Message) => delivery.subjectKind === 'digest';
+  const digests = messages.filter(isDigest);
+  const made = digests.filter(({ delivery }) => delivery.attempts === 0);
+  const ofStorms = made.filter(({ delivery }) => delivery.change === 'digest');
+  const digestsMs = [...recent.digestsMs, ...ofStorms.map(() => nowMs)];
+  const ofBudgets = made.length - ofStorms.length;
   const others = messages.filter((each) => !isDigest(each));
   // Those that were attempted count already.
   const begun = others.filter(({ delivery }) => delivery.attempts > 0);
@@ -32,11 +37,11 @@ export function boundStorm(
     .filter(({ delivery }) => isCriticalOpening(delivery))
     .slice(0, Math.max(0, MAX_CRITICALS - recent.criticals));
   const lesser = fresh.filter((each) => !criticals.includes(each));
-  const room = Math.max(0, MAX_MESSAGES - recent.messages - criticals.length);
+  const room = Math.max(0, MAX_MESSAGES - recent.messages - criticals.length - ofBudgets);
   const isStorm = lesser.length > room;
   // Once a digest has gone, the rest of its storm goes into the next one.
-  const single = isStorm && recent.digestsMs.length > 0 ? 0 : room;
-  const steps = [...criticals, ...messages.filter(isDigest), ...begun, ...lesser.slice(0, single)].map(
+  const single = isStorm && digestsMs.length > 0 ? 0 : room;
+  const steps = [...criticals, ...digests, ...begun, ...lesser.slice(0, single)].map(
     (message): Step => ({
       kind: 'send',
       delivery: message.delivery,
@@ -48,7 +53,7 @@ export function boundStorm(
   if (rest.length === 0) return steps;
   const untilMs = nextDigest(
     rest.map(({ delivery }) => delivery),
-    { recent, canEdit },
+    { digestsMs, canEdit },
   );
   const ids = rest.flatMap((message) => [message.delivery.id, ...collapsedOf(message)]);
   if (untilMs > nowMs) return [...steps, { kind: 'postpone', ids, untilMs }];
@@ -59,7 +64,7 @@ export function boundStorm(
 /** When the next digest may go. One that can be edited grows minute by minute; others are two in ten minutes. */
 function nextDigest(
   rest: readonly Waiting[],
-  { recent: { digestsMs }, canEdit }: Pick<Situation, 'recent' | 'canEdit'>,
+  { digestsMs, canEdit }: { digestsMs: readonly number[]; canEdit: boolean },
 ): number {
   const last = digestsMs.at(-1);
   if (last === undefined)

@@ -38,6 +38,25 @@ it('sends two digests in ten minutes where a message cannot be edited', () => {
   expect(step).toMatchObject({ kind: 'postpone', untilMs: NOW - 90_000 + 600_000 });
 });
 
+it.each([
+  { digestsMs: [], untilMs: NOW + 60_000 },
+  { digestsMs: [NOW - 90_000], untilMs: NOW - 90_000 + 600_000 },
+])('counts a digest that waits to be sent beside $digestsMs.length that went', ({ digestsMs, untilMs }) => {
+  const digest = wait('d', 'd', { subjectKind: 'digest', change: 'digest' });
+  const late = wait('1', 'a', { createdMs: NOW - 30_000 });
+  const recent = { ...NOTHING_RECENT, messages: 10, digestsMs };
+  expect(plan([digest, late], { recent })).toMatchObject([
+    { kind: 'send', delivery: { id: 'd' } },
+    { kind: 'postpone', ids: ['1'], untilMs },
+  ]);
+});
+
+it('counts the digest of a budget among the ten messages', () => {
+  const digest = wait('d', 'd', { subjectKind: 'digest', change: 'over_budget' });
+  const waiting = [digest, ...Array.from({ length: 10 }, (_, index) => wait(String(index), `i${index}`))];
+  expect(plan(waiting).filter(({ kind }) => kind === 'send')).toHaveLength(10);
+});
+
 const FULL = { messages: 10, criticals: 0, digestsMs: [NOW - 90_000, NOW - 30_000] };
 const critical = (id: string, rest: Partial<Waiting> = {}) => wait(id, id, { severity: 'critical', ...rest });
 
