@@ -33,7 +33,10 @@ const PRIVATE = [
   '4000::1',
   '5f00::1',
   '3fff::1',
+  '168.63.129.16',
   // IPv4 addresses in other clothes.
+  '::ffff:168.63.129.16',
+  '64:ff9b::a83f:8110',
   '::ffff:127.0.0.1',
   '::ffff:a9fe:a9fe',
   '::127.0.0.1',

@@ -6,6 +6,8 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** The well-known prefix of NAT64 (RFC 6052): the last 32 bits are an IPv4 address, and it decides. */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+/** Global by number, but answered by the platform that a machine runs on: Azure's DNS, health probes and guest agent. */
+const PLATFORM_ADDRESSES = new Set(['168.63.129.16']);
 const HOST_NAME = /^(?!.*\.\.)[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?$/;
 
 /** An entry of OUTBOUND_ALLOW as it is written: an address, a network or a host name. */
@@ -40,7 +42,7 @@ export class AddressRules {
 }
 
 function isGlobal(address: Address): boolean {
-  if (address.range() !== 'unicast') return false;
+  if (address.range() !== 'unicast' || PLATFORM_ADDRESSES.has(address.toString())) return false;
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_IPV6);
 }
 
