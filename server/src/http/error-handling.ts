@@ -36,6 +36,12 @@ const FILE_REFUSALS: Record<number, { code: HttpErrorCode; detail: string }> = {
   416: { code: 'range_not_satisfiable', detail: 'The range begins behind the end of the file.' },
 };
 
+/** Errors of the service by their status, but of the client's choice: what it sent is not HTTP/1.1 as served here. */
+const CHOSEN_BY_CLIENT = new Set<string>([
+  'not_implemented',
+  'http_version_not_supported',
+] satisfies HttpErrorCode[]);
+
 /** Logs a failed request as its cause asks for. */
 export type FailureLog = (error: unknown, apiError: ApiError, fields: FailedRequest) => void;
 
@@ -50,8 +56,8 @@ export function createFailureLog(log: Log): FailureLog {
   return (error, apiError, fields) => {
     const cause = error instanceof ApiError ? error.cause : error;
     if (apiError.code === 'unavailable' && cause) outages.add(apiError.message, cause);
-    else if (apiError.code === 'unavailable' || isAborted(error))
-      // A bound that was reached, or a client that went away: strangers cause as many of them as they like.
+    else if (apiError.code === 'unavailable' || CHOSEN_BY_CLIENT.has(apiError.code) || isAborted(error))
+      // A bound that was reached, or a client's own doing: strangers cause as many of them as they like.
       log.debug({ ...fields, detail: apiError.message }, 'the request was not served');
     else if (apiError.kind.status >= 500) log.error({ ...fields, err: error }, 'the request failed');
   };

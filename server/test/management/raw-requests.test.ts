@@ -102,6 +102,20 @@ describe('a request that no HTTP client would send', async () => {
     }
   });
 
+  it('logs no error for a version of HTTP or a transfer coding that a client chose', async () => {
+    const lines: string[] = [];
+    const logged = await startTestService({
+      roles: ['management'],
+      environment: { LOG_LEVEL: 'warn' },
+      logDestination: { write: (line) => lines.push(line) },
+    });
+    const version = await sendRaw(logged.managementUrl, ['GET /livez HTTP/2.0', `Host: ${host}`]);
+    const coding = ['POST /auth/login HTTP/1.1', `Host: ${host}`, 'Transfer-Encoding: gzip, chunked'];
+    const transfer = await sendRaw(logged.managementUrl, coding, '0\r\n\r\n');
+    expect([version.status, transfer.status]).toEqual([505, 501]);
+    expect(lines).toEqual([]);
+  });
+
   it('never answers a second request that is hidden in the body of the first', async () => {
     const hidden = `GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     const answer = await send(
