@@ -18,5 +18,6 @@ export const ISOLATED_TESTS = [
   'server/src/platform/outage-log.test.ts',
   'server/src/platform/shutdown.test.ts',
   'server/src/risk/live/round.test.ts',
+  'server/test/body-bombs.test.ts',
   'server/test/sdk.test.ts',
 ];

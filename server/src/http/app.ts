@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import compress from '@fastify/compress';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  type RawServerDefault,
+} from 'fastify';
 import { systemClock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
@@ -14,15 +19,11 @@ import { hasSingleHostHeader } from './host-header.ts';
 import { assertProtocol } from './protocol.ts';
 import { recordAnswer } from './record-answer.ts';
 import { refuseConnection } from './refuse-connection.ts';
-import {
-  discardRefusedBodies,
-  REQUEST_ENCODINGS,
-  refuseEncodings,
-  unsupportedEncoding,
-} from './request-encodings.ts';
+import { decompress, REQUEST_ENCODINGS, refuseEncodings } from './request-encodings.ts';
 import type { HttpMetrics } from './request-metrics.ts';
 import { RouteMethods } from './route-methods.ts';
 import { StalledSockets } from './stalled-sockets.ts';
+import { boundUnreadBodies } from './unread-bodies.ts';
 import { assertTakesUpgrade } from './upgrades.ts';
 import { createValidatorCompiler } from './validation.ts';
 
@@ -39,7 +40,7 @@ declare module 'fastify' {
     stalledSockets: StalledSockets;
   }
   interface FastifyRequest {
-    /** Why the body is no JSON, where it is none. */
+    /** Why the body cannot be read as JSON, where it cannot. */
     bodyFailure: ApiError | null;
   }
 }
@@ -151,14 +152,13 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   });
   installMetrics(app, service, metrics, log);
 
-  if (options.decompressRequests) discardRefusedBodies(app);
-  else refuseEncodings(app);
+  refuseEncodings(app, options.decompressRequests ? REQUEST_ENCODINGS : []);
+  boundUnreadBodies(app);
   await app.register(compress, {
     globalCompression: options.compressResponses,
-    globalDecompression: options.decompressRequests,
+    // Its decoders would run for whoever reads them, or nobody. Here only the parsers of whole bodies decompress.
+    globalDecompression: false,
     encodings: ['gzip', 'deflate'],
-    requestEncodings: REQUEST_ENCODINGS as ('gzip' | 'deflate' | 'br')[],
-    onUnsupportedRequestEncoding: () => unsupportedEncoding(),
   });
   return app;
 }
@@ -174,16 +174,16 @@ function installJsonParser(app: HttpApp): void {
   app.addContentTypeParser<Buffer>(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
     { parseAs: 'buffer' },
-    (request, body, done) => {
-      if (body.length === 0) return done(null, undefined);
-      let value: unknown;
+    async (request: FastifyRequest, body: Buffer) => {
+      const { headers, routeOptions } = request;
       try {
-        value = parseStrictJson(body);
+        const bytes = await decompress(body, headers['content-encoding'], routeOptions.bodyLimit);
+        return bytes.length === 0 ? undefined : parseStrictJson(bytes);
       } catch (error) {
-        // It throws nothing else.
+        // Both throw nothing else.
         request.bodyFailure = error as ApiError;
+        return undefined;
       }
-      done(null, value);
     },
   );
 }

@@ -20,7 +20,6 @@ const FRAMEWORK_ERRORS: Record<string, { code: HttpErrorCode; detail: string }> 
     code: 'body_too_large',
     detail: 'The body is larger than this address takes.',
   },
-  FST_CP_ERR_INVALID_CONTENT: { code: 'malformed_json', detail: 'The body cannot be decompressed.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'bad_request',
     detail: 'The body is not as long as Content-Length says.',
@@ -111,7 +110,6 @@ export function toApiError(error: unknown): ApiError {
   if (known) return new ApiError(known.code, known.detail);
   const refusal = FILE_REFUSALS[statusCode ?? 0];
   if (refusal) return new ApiError(refusal.code, refusal.detail);
-  if (isZlibError(code)) return new ApiError('malformed_json', 'The body cannot be decompressed.');
   if (isUnavailable(error)) {
     return unavailable('The database cannot take the request now.', { retryAfterSeconds: 1 });
   }
@@ -134,8 +132,4 @@ function toValidationError(
   const first = fields[0];
   const detail = first ? `${where}${first.pointer || ''} ${first.message}.` : `The ${where} is not valid.`;
   return new ApiError('validation_failed', detail, { fields });
-}
-
-function isZlibError(code: string): boolean {
-  return code.startsWith('Z_') || code.startsWith('ERR__ERROR_') || code.startsWith('ERR_BROTLI');
 }

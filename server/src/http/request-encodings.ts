@@ -19,7 +19,7 @@ const DECOMPRESSIONS: Record<string, Decompress> = {
 export const REQUEST_ENCODINGS = Object.keys(DECOMPRESSIONS);
 
 /** The answer to a body in a coding that the address does not take. */
-export function unsupportedEncoding(taken: string[] = REQUEST_ENCODINGS): ApiError {
+function unsupportedEncoding(taken: string[]): ApiError {
   const detail =
     taken.length === 0
       ? 'The body may not be compressed here.'
@@ -29,26 +29,17 @@ export function unsupportedEncoding(taken: string[] = REQUEST_ENCODINGS): ApiErr
   });
 }
 
-/** Refuses every body that is compressed. */
-export function refuseEncodings(app: HttpApp): void {
+/** Refuses every body in another coding, before it is read. */
+export function refuseEncodings(app: HttpApp, taken: string[]): void {
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    done(request.headers['content-encoding'] === undefined ? null : unsupportedEncoding([]), payload);
+    const encoding = request.headers['content-encoding'];
+    done(encoding === undefined || taken.includes(encoding) ? null : unsupportedEncoding(taken), payload);
   });
 }
 
 /**
- * Reads on where a request was refused while its body was decompressed: nothing reads what comes out, so the rest would stay
- * in the socket, and the next request of the connection behind it, until the body's time is over.
- */
-export function discardRefusedBodies(app: HttpApp): void {
-  app.addHook('onResponse', ({ headers, raw }, _reply, done) => {
-    if (headers['content-encoding'] !== undefined && !raw.readableEnded) raw.unpipe().resume();
-    done();
-  });
-}
-
-/**
- * Decompresses a whole body.
+ * Decompresses a whole body. Nothing else decompresses one: a decoder that runs while its body arrives holds a window of up to
+ * 16 MiB, however long the last byte is held back, and its output is as long as the sender likes where nobody counts it.
  * @param encoding one of `REQUEST_ENCODINGS`; undefined: it is not compressed
  * @throws ApiError `body_too_large` past `maxBytes`, before more than that is in memory; `malformed_json` where the body
  *   is not in this coding

@@ -99,10 +99,11 @@ export async function buildIngestion(
     const scope = instance as HttpApp;
     const store = { pool, clock };
     registerIngestionRoutes(scope, { ...store, intake, authentication, usage, fingerprintV1UntilMs });
-    registerCheckInRoute(scope, { ...store, metrics }, async (request) => {
-      await authentication.requireValidKey(request);
-      return keyOwnerOf(request);
-    });
+    registerCheckInRoute(
+      scope,
+      { ...store, metrics },
+      { ownerOf: keyOwnerOf, requireKey: (request) => authentication.requireValidKey(request) },
+    );
   });
   await app.register(async (scope) => registerPingRoutes(scope as HttpApp, { pool, clock, metrics }));
   return { app, intake, usage };

@@ -8,7 +8,7 @@ import { TokenBuckets } from '../platform/token-buckets.ts';
 import { hashSecret } from '../tenancy/secret-format.ts';
 import { SCHEDULE_ERRORS } from './errors.ts';
 import type { CheckInMetrics } from './metrics.ts';
-import { recordCheckIn, recordPing } from './record-check-in.ts';
+import { assertPingAddress, recordCheckIn, recordPing } from './record-check-in.ts';
 import { type ScheduleRow, toSchedule } from './rows.ts';
 import type { ReportedStatus } from './schedule-state.ts';
 import { AcceptedCheckIn, CheckInBody } from './schema.ts';
@@ -22,11 +22,21 @@ interface CheckInDependencies extends Store {
   metrics: CheckInMetrics;
 }
 
-/** With the project's API key. */
+/** The key of a request. */
+interface KeyGuard {
+  /** Whose it is; it may have been revoked since that was seen. */
+  ownerOf: (request: FastifyRequest) => { projectId: string };
+  /** @throws ApiError `invalid_api_key` where it is not valid now */
+  requireKey: (request: FastifyRequest) => Promise<void>;
+}
+
+type PingRequest = FastifyRequest<{ Params: { token: string } }>;
+
+/** With the project's API key, which a hook of the scope has looked at before. */
 export function registerCheckInRoute(
   app: HttpApp,
   { metrics, ...store }: CheckInDependencies,
-  requireKey: (request: FastifyRequest) => Promise<{ projectId: string }>,
+  { ownerOf, requireKey }: KeyGuard,
 ): void {
   const pace = new TokenBuckets(store.clock, PACE);
   app.post(
@@ -41,11 +51,16 @@ export function registerCheckInRoute(
         body: CheckInBody,
         response: { 200: AcceptedCheckIn },
       },
+      // Before the body is read, as the key is looked at.
+      onRequest: (request, _reply, done) => {
+        assertPace(pace, `${ownerOf(request).projectId} ${request.params.slug}`);
+        done();
+      },
     },
     async (request) => {
-      const { projectId } = await requireKey(request);
+      await requireKey(request);
+      const { projectId } = ownerOf(request);
       const { slug } = request.params;
-      assertPace(pace, `${projectId} ${slug}`);
       const { status = 'ok', schedule: declared = null } = request.body ?? {};
       const schedule = await recordCheckIn(store, projectId, slug, { status, declared });
       metrics.checkIns.inc({ status });
@@ -57,14 +72,9 @@ export function registerCheckInRoute(
 /** With the token in the address alone, by GET or POST, so that anything that can fetch an address can check in. */
 export function registerPingRoutes(app: HttpApp, { metrics, ...store }: CheckInDependencies): void {
   const pace = new TokenBuckets(store.clock, PACE);
-  // A job may post its output: it is read and dropped.
+  // A job may post its output, which is dropped as it came. The check-in counts once it has arrived: that may be the job's end.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => {
-    payload
-      .on('end', () => done(null, undefined))
-      .on('error', done)
-      .resume();
-  });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
   const paths: [path: string, status: ReportedStatus, summary: string][] = [
     ['/ping/:token', 'ok', 'Report the success of a job'],
     ['/ping/:token/start', 'in_progress', 'Report the start of a job'],
@@ -77,15 +87,18 @@ export function registerPingRoutes(app: HttpApp, { metrics, ...store }: CheckInD
       params: Type.Object({ token: IdText }),
       response: { 200: AcceptedCheckIn },
     };
-    const handler = async (request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply) => {
-      const { token } = request.params;
+    /** Before the body is read. */
+    const onRequest = async ({ params: { token } }: PingRequest) => {
       assertPace(pace, hashSecret(token).toString('base64'));
-      const schedule = await recordPing(store, token, status);
+      await assertPingAddress(store, token);
+    };
+    const handler = async (request: PingRequest, reply: FastifyReply) => {
+      const schedule = await recordPing(store, request.params.token, status);
       metrics.checkIns.inc({ status });
       return reply.header('cache-control', 'no-store').send(toAnswer(store, schedule));
     };
-    app.get(path, { schema }, handler);
-    app.post(path, { schema }, handler);
+    app.get(path, { schema, onRequest }, handler);
+    app.post(path, { schema, onRequest }, handler);
   }
 }
 

@@ -162,6 +162,16 @@ export async function lockScheduleBySlug(
 }
 
 /** Not by project: the token determines it. */
+export async function isPingAddress(database: Queryable, pingHash: Buffer): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `SELECT 1 FROM schedules s JOIN projects p ON p.id = s.project_id
+      WHERE s.ping_hash = $1 AND p.deleted_at IS NULL`,
+    [pingHash],
+  );
+  return rowCount === 1;
+}
+
+/** Not by project, likewise. */
 export async function lockScheduleByPing(
   transaction: Queryable,
   pingHash: Buffer,

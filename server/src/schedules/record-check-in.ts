@@ -4,7 +4,13 @@ import { lockProjectForCount } from '../tenancy/projects/lock-queries.ts';
 import { hashSecret, isWellFormedSecret } from '../tenancy/secret-format.ts';
 import { addSchedule } from './create-schedule.ts';
 import { keepCheckIns } from './keep-check-ins.ts';
-import { lockScheduleByPing, lockScheduleBySlug, updateRuns, updateSettings } from './queries.ts';
+import {
+  isPingAddress,
+  lockScheduleByPing,
+  lockScheduleBySlug,
+  updateRuns,
+  updateSettings,
+} from './queries.ts';
 import type { ScheduleRow } from './rows.ts';
 import { changeSettings, reviewAtOf, toNewSchedule } from './schedule-settings.ts';
 import { checkIn, type ReportedStatus } from './schedule-state.ts';
@@ -33,11 +39,19 @@ export async function recordCheckIn(
 }
 
 /**
+ * For requests whose body is still to come.
+ * @throws ApiError `not_found` where no schedule has this token
+ */
+export async function assertPingAddress({ pool }: Pick<Store, 'pool'>, token: string): Promise<void> {
+  const isKnown = isWellFormedSecret('tsn_ping_', token) && (await isPingAddress(pool, hashSecret(token)));
+  if (!isKnown) throw unknownPing();
+}
+
+/**
  * Records what a job reports by the token of its schedule's ping address, durably.
  * @throws ApiError `not_found`
  */
 export async function recordPing(store: Store, token: string, status: ReportedStatus): Promise<ScheduleRow> {
-  if (!isWellFormedSecret('tsn_ping_', token)) throw unknownPing();
   return inTransaction(store, async (transaction) => {
     const schedule = await lockScheduleByPing(transaction, hashSecret(token));
     if (!schedule) throw unknownPing();

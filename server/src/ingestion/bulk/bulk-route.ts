@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { HttpApp } from '../../http/app.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
-import { decompress, REQUEST_ENCODINGS, unsupportedEncoding } from '../../http/request-encodings.ts';
+import { decompress } from '../../http/request-encodings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { toId } from '../../platform/ids.ts';
 import type { Claim } from '../../queue/queue.ts';
@@ -31,18 +31,11 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
       done(null, { format, bytes } satisfies BulkBody),
     );
   }
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    const encoding = request.headers['content-encoding'];
-    const taken = encoding === undefined || REQUEST_ENCODINGS.includes(encoding);
-    done(taken ? null : unsupportedEncoding(), payload);
-  });
 
   app.post(
     '/ingest/bulk',
     {
       bodyLimit: MAX_BULK_BYTES,
-      // Unpacked by turns, below.
-      decompress: false,
       schema: {
         tags: ['Ingestion'],
         summary: 'Send many custom events',

@@ -1,0 +1,51 @@
+import { type AddressInfo, connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { waitFor } from '../../test/support/wait.ts';
+import { createLog } from '../platform/log.ts';
+import { createMetrics } from '../roles/metrics.ts';
+import { createHttpApp } from './app.ts';
+
+const BODY_LIMIT = 100_000;
+
+it.each(['GET', 'POST'])(
+  'ends the connection of a body that goes on behind the answer to a %s',
+  async (method) => {
+    const app = await createHttpApp({
+      service: 'ingestion',
+      log: createLog('silent'),
+      metrics: createMetrics(),
+      trustProxy: false,
+      bodyLimit: BODY_LIMIT,
+      requestTimeoutMs: 3_600_000,
+      decompressRequests: true,
+      compressResponses: false,
+    });
+    onTestFinished(() => app.close());
+    app.get('/', async () => ({}));
+    app.addHook('onRequest', async (request) => {
+      if (request.method === 'POST') throw new Error('It is refused.');
+    });
+    app.post('/', async () => ({}));
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    let received = '';
+    let sent = 0;
+    socket.on('data', (chunk) => (received += String(chunk))).on('error', () => {});
+    socket.write(`${method} / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    const piece = Buffer.alloc(BODY_LIMIT / 10, 'x');
+    const send = () => {
+      sent += piece.length;
+      socket.write(
+        Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]),
+      );
+    };
+    await waitFor('the answer', () => /^HTTP\/1\.1 (200|500) /.test(received));
+    while (sent < BODY_LIMIT) send();
+    expect(socket.closed).toBe(false);
+    await waitFor('the end of the connection', () => {
+      if (!socket.closed) send();
+      return socket.closed;
+    });
+  },
+);

@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpApp } from './app.ts';
+
+/**
+ * Reads on, as it came, a body that is answered before anybody has read it, for the next request of the connection is behind
+ * it: at most as many bytes as the route takes and for as long as a request may take to arrive. Then the connection ends.
+ */
+export function boundUnreadBodies(app: HttpApp): void {
+  app.addHook('onSend', ({ headers, raw, routeOptions }, reply, payload, done) => {
+    if (announcesBody(headers) && !raw.complete && raw.readableFlowing === null) {
+      let bytes = 0;
+      raw.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        if (bytes <= routeOptions.bodyLimit) return;
+        raw.pause();
+        // The answer leaves first.
+        if (reply.raw.writableFinished) raw.socket.destroy();
+        else reply.raw.once('finish', () => raw.socket.destroySoon());
+      });
+    }
+    done(null, payload);
+  });
+}
+
+function announcesBody(headers: IncomingHttpHeaders): boolean {
+  const length = headers['content-length'] ?? '0';
+  return length !== '0' || headers['transfer-encoding'] !== undefined;
+}

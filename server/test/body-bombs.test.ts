@@ -1,0 +1,196 @@
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import zlib from 'node:zlib';
+import type { RouteOptions } from 'fastify';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RouteMethods } from '../src/http/route-methods.ts';
+import { MAX_BULK_BYTES } from '../src/ingestion/bulk/bulk.ts';
+import { EVENT_BODY_LIMIT } from '../src/ingestion/routes.ts';
+import { ERRORS } from '../src/roles/errors.ts';
+import { startTestService } from './support/service.ts';
+
+/** More than any route takes. */
+const BOMB = Buffer.alloc(MAX_BULK_BYTES + EVENT_BODY_LIMIT, ' ');
+const GZIP_BOMB = zlib.gzipSync(BOMB);
+const ZSTD = 'zstdCompressSync' in zlib ? zlib.zstdCompressSync : null;
+
+/** Each with what is sent; all but `identity` are small. */
+const BODIES: [coding: string, body: Buffer][] = [
+  ['identity', GZIP_BOMB],
+  ['gzip', GZIP_BOMB],
+  ['deflate', zlib.deflateSync(BOMB)],
+  ['br', zlib.brotliCompressSync(BOMB, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } })],
+  ['zstd', ZSTD ? (ZSTD as typeof zlib.gzipSync)(BOMB) : GZIP_BOMB],
+  ['compress', GZIP_BOMB],
+  ['gzip, gzip', zlib.gzipSync(GZIP_BOMB)],
+];
+
+/** What one more turn of a decoder makes before it is stopped. */
+const ONE_CHUNK = 64 * 1024;
+
+/** Addresses that answer everybody, and read no body. */
+const PUBLIC = /^GET \/($|livez|readyz|metrics|openapi\.json|docs|app|auth\/options$)/;
+
+type Service = 'management' | 'ingestion';
+type Headers = Record<string, string>;
+
+const DECODERS = new Set(['Gunzip', 'Inflate', 'InflateRaw', 'Unzip', 'BrotliDecompress', 'ZstdDecompress']);
+
+/** Counts what all decoders of the process put out. */
+function countDecodedBytes() {
+  const counted = { bytes: 0 };
+  // Gunzip, Zlib, ZlibBase: the last is the base of all coders.
+  let base: Readable = zlib.createGunzip();
+  for (let steps = 0; steps < 3; steps++) base = Object.getPrototypeOf(base);
+  vi.spyOn(base, 'push').mockImplementation(function (this: Readable, chunk: Buffer | null) {
+    if (chunk !== null && DECODERS.has(this.constructor.name)) counted.bytes += chunk.length;
+    return Readable.prototype.push.call(this, chunk);
+  });
+  return counted;
+}
+
+describe('a compressed body that expands to more than any address takes', async () => {
+  const decoded = countDecodedBytes();
+  const added = vi.spyOn(RouteMethods.prototype, 'add');
+  const service = await startTestService({ own: true });
+  const user = await service.signUp();
+  const { id, apiKey } = await user.createProject();
+  afterAll(() => void vi.restoreAllMocks());
+  beforeEach(() => {
+    decoded.bytes = 0;
+  });
+
+  const routes = added.mock.calls.flatMap(([route]: [RouteOptions], index): [Service, string, string][] => {
+    const isFirst = added.mock.contexts[index] === added.mock.contexts[0];
+    return [route.method]
+      .flat()
+      .filter((method) => method !== 'HEAD')
+      .map((method) => [isFirst ? 'ingestion' : 'management', method, route.url]);
+  });
+
+  const tokenOf = ({ pingUrl }: { pingUrl: string }) => new URL(pingUrl).pathname.replace('/ping/', '');
+  const schedulesPath = `/projects/${id}/schedules`;
+  const { body: schedule } = await user.api.post(schedulesPath, { slug: 'nightly', intervalSeconds: 3_600 });
+  const replaced = await user.api.post(`${schedulesPath}/${schedule.id}/ping-url`);
+  const [deadPingToken, pingToken] = [tokenOf(schedule), tokenOf(replaced.body)];
+
+  const newKey = async (): Promise<{ id: string; rawKey: string }> =>
+    (await user.api.post(`/projects/${id}/api-keys`, { name: 'A key' })).body;
+  const revokedKey = await newKey();
+  await user.api.delete(`/api-keys/${revokedKey.id}`);
+  const { body: token } = await user.api.post('/tokens', { name: 'Dead', scopes: ['read', 'write'] });
+  await user.api.delete(`/tokens/${token.id}`);
+  const deadCookie = await endedSession();
+
+  async function endedSession(): Promise<string> {
+    const guest = await service.signUp();
+    const cookie = guest.api.cookie ?? '';
+    await guest.api.post('/auth/logout');
+    return cookie;
+  }
+
+  const STRANGERS: Record<Service, Headers[]> = {
+    management: [{}, { cookie: deadCookie }, { authorization: `Bearer ${token.token}` }],
+    ingestion: [{}, { 'x-api-key': revokedKey.rawKey }],
+  };
+
+  const urlOf = (name: Service) => (name === 'ingestion' ? service.ingestionUrl : service.managementUrl);
+
+  /** Sends a body without its last byte, on a connection of its own. */
+  function begin(name: Service, method: string, path: string, headers: Headers, body: Buffer) {
+    const { hostname, port } = new URL(urlOf(name));
+    // A character is a byte.
+    const socket = connect(Number(port), hostname).setEncoding('latin1');
+    const answer = new Promise<{ status: number; body: string }>((resolve) => {
+      let received = '';
+      socket.on('data', (chunk) => {
+        received += String(chunk);
+        const end = received.indexOf('\r\n\r\n') + 4;
+        const [, length = '0'] = /^content-length: (\d+)/im.exec(received) ?? [];
+        if (end < 4 || received.length < end + Number(length)) return;
+        resolve({ status: Number(received.split(' ')[1]), body: received.slice(end) });
+      });
+      // The service may close the connection before the last byte.
+      socket.on('error', () => {});
+      socket.on('close', () => resolve({ status: 0, body: '{}' }));
+    });
+    const lines = Object.entries({ 'content-type': 'application/json', ...headers })
+      .map(([header, value]) => `${header}: ${value}\r\n`)
+      .join('');
+    const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\ncontent-length: ${body.length}\r\n${lines}\r\n`;
+    const written = new Promise<void>((resolve) => {
+      socket.write(Buffer.concat([Buffer.from(head), body.subarray(0, -1)]), () => resolve());
+    });
+    const finish = async () => {
+      socket.write(body.subarray(-1));
+      const result = await answer;
+      socket.destroy();
+      return result;
+    };
+    return { written, finish };
+  }
+
+  const heldBack = async (name: Service, begun: ReturnType<typeof begin>[]): Promise<void> => {
+    await Promise.all(begun.map(({ written }) => written));
+    await fetch(`${urlOf(name)}/livez`);
+  };
+
+  it('finds the routes of both services', () => {
+    expect(routes).toContainEqual(['ingestion', 'POST', '/ping/:token']);
+    expect(routes).toContainEqual(['management', 'POST', '/auth/login']);
+    expect(routes.length).toBeGreaterThan(100);
+  });
+
+  it.each(routes)('is not decompressed for a stranger of the %s API at %s %s', async (name, method, url) => {
+    const path = url.replace('/ping/:token', `/ping/${deadPingToken}`).replaceAll(/:\w+|\*/g, 'x');
+    const begun = STRANGERS[name].flatMap((credentials) =>
+      BODIES.map(([coding, body]) =>
+        begin(name, method, path, { ...credentials, 'content-encoding': coding }, body),
+      ),
+    );
+    await heldBack(name, begun);
+    const answers = await Promise.all(begun.map(({ finish }) => finish()));
+    expect(decoded.bytes).toBe(0);
+    for (const { status, body } of answers) {
+      if (PUBLIC.test(`${method} ${url}`) && status < 400) continue;
+      const { code } = JSON.parse(body);
+      expect([ERRORS[code as keyof typeof ERRORS]?.status, Math.floor(status / 100)]).toEqual([status, 4]);
+    }
+  });
+
+  const TAKING = routes.filter(([name, method]) => name === 'ingestion' && method === 'POST');
+  it.each(TAKING)(
+    'is decompressed to the limit at most for a key, by the %s API at %s %s',
+    async (name, method, url) => {
+      const isPing = url.startsWith('/ping/');
+      const path = url.replace(':token', pingToken).replace(':slug', 'nightly');
+      const limit = url === '/ingest/bulk' ? MAX_BULK_BYTES : EVENT_BODY_LIMIT;
+      for (const [coding, body] of BODIES) {
+        decoded.bytes = 0;
+        const begun = begin(name, method, path, { 'x-api-key': apiKey, 'content-encoding': coding }, body);
+        await heldBack(name, [begun]);
+        expect(decoded.bytes).toBe(0);
+        const { status } = await begun.finish();
+        expect(decoded.bytes).toBeLessThanOrEqual(limit + ONE_CHUNK);
+        const isDecoded = !isPing && ['gzip', 'deflate', 'br', ...(ZSTD ? ['zstd'] : [])].includes(coding);
+        if (isDecoded) expect([status, decoded.bytes > 0]).toEqual([413, true]);
+        else expect(decoded.bytes).toBe(0);
+      }
+    },
+  );
+
+  it.each(['/ingest/webhook', '/ingest/bulk'])(
+    'is decompressed to the limit at most at %s for a key that was in use until it was revoked',
+    async (path) => {
+      const key = await newKey();
+      const headers = { 'x-api-key': key.rawKey, 'content-encoding': 'gzip' };
+      const event = Buffer.from(zlib.gzipSync('{"type":"hello","severity":"INFO","message":"Hello"}'));
+      await begin('ingestion', 'POST', '/ingest/events', headers, event).finish();
+      await user.api.delete(`/api-keys/${key.id}`);
+      decoded.bytes = 0;
+      const { status } = await begin('ingestion', 'POST', path, headers, GZIP_BOMB).finish();
+      expect(status).toBe(401);
+      expect(decoded.bytes).toBeLessThanOrEqual(MAX_BULK_BYTES + ONE_CHUNK);
+    },
+  );
+});
