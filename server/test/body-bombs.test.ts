@@ -97,7 +97,7 @@ describe('a compressed body that expands to more than any address takes', async 
   const urlOf = (name: Service) => (name === 'ingestion' ? service.ingestionUrl : service.managementUrl);
 
   /** Sends a body without its last byte, on a connection of its own. */
-  function begin(name: Service, method: string, path: string, headers: Headers, body: Buffer) {
+  function begin(name: Service, line: string, headers: Headers, body: Buffer) {
     const { hostname, port } = new URL(urlOf(name));
     // A character is a byte.
     const socket = connect(Number(port), hostname).setEncoding('latin1');
@@ -117,7 +117,7 @@ describe('a compressed body that expands to more than any address takes', async 
     const lines = Object.entries({ 'content-type': 'application/json', ...headers })
       .map(([header, value]) => `${header}: ${value}\r\n`)
       .join('');
-    const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\ncontent-length: ${body.length}\r\n${lines}\r\n`;
+    const head = `${line} HTTP/1.1\r\nHost: localhost\r\ncontent-length: ${body.length}\r\n${lines}\r\n`;
     const written = new Promise<void>((resolve) => {
       socket.write(Buffer.concat([Buffer.from(head), body.subarray(0, -1)]), () => resolve());
     });
@@ -141,11 +141,11 @@ describe('a compressed body that expands to more than any address takes', async 
     expect(routes.length).toBeGreaterThan(100);
   });
 
-  it.each(routes)('is not decompressed for a stranger of the %s API at %s %s', async (name, method, url) => {
+  it.each(routes)('decompresses no body for a stranger of the %s API at %s %s', async (name, method, url) => {
     const path = url.replace('/ping/:token', `/ping/${deadPingToken}`).replaceAll(/:\w+|\*/g, 'x');
     const begun = STRANGERS[name].flatMap((credentials) =>
       BODIES.map(([coding, body]) =>
-        begin(name, method, path, { ...credentials, 'content-encoding': coding }, body),
+        begin(name, `${method} ${path}`, { ...credentials, 'content-encoding': coding }, body),
       ),
     );
     await heldBack(name, begun);
@@ -160,14 +160,19 @@ describe('a compressed body that expands to more than any address takes', async 
 
   const TAKING = routes.filter(([name, method]) => name === 'ingestion' && method === 'POST');
   it.each(TAKING)(
-    'is decompressed to the limit at most for a key, by the %s API at %s %s',
+    'decompresses to the limit at most for a key of the %s API at %s %s',
     async (name, method, url) => {
       const isPing = url.startsWith('/ping/');
       const path = url.replace(':token', pingToken).replace(':slug', 'nightly');
       const limit = url === '/ingest/bulk' ? MAX_BULK_BYTES : EVENT_BODY_LIMIT;
       for (const [coding, body] of BODIES) {
         decoded.bytes = 0;
-        const begun = begin(name, method, path, { 'x-api-key': apiKey, 'content-encoding': coding }, body);
+        const begun = begin(
+          name,
+          `${method} ${path}`,
+          { 'x-api-key': apiKey, 'content-encoding': coding },
+          body,
+        );
         await heldBack(name, [begun]);
         expect(decoded.bytes).toBe(0);
         const { status } = await begun.finish();
@@ -180,15 +185,15 @@ describe('a compressed body that expands to more than any address takes', async 
   );
 
   it.each(['/ingest/webhook', '/ingest/bulk'])(
-    'is decompressed to the limit at most at %s for a key that was in use until it was revoked',
+    'decompresses to the limit at most at %s for a key that was in use until it was revoked',
     async (path) => {
       const key = await newKey();
       const headers = { 'x-api-key': key.rawKey, 'content-encoding': 'gzip' };
       const event = Buffer.from(zlib.gzipSync('{"type":"hello","severity":"INFO","message":"Hello"}'));
-      await begin('ingestion', 'POST', '/ingest/events', headers, event).finish();
+      await begin('ingestion', 'POST /ingest/events', headers, event).finish();
       await user.api.delete(`/api-keys/${key.id}`);
       decoded.bytes = 0;
-      const { status } = await begin('ingestion', 'POST', path, headers, GZIP_BOMB).finish();
+      const { status } = await begin('ingestion', `POST ${path}`, headers, GZIP_BOMB).finish();
       expect(status).toBe(401);
       expect(decoded.bytes).toBeLessThanOrEqual(MAX_BULK_BYTES + ONE_CHUNK);
     },
