@@ -146,7 +146,7 @@ describe('an error of a query', async () => {
     const missing = await errorOf(openPool({ host: '/there/is/no/socket' }).query('SELECT 1'));
     expect(missing).toMatchObject({ name: 'ConnectionError', code: 'ENOENT' });
 
-    const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+    const silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     onTestFinished(() => void silent.close());
     const { port } = silent.address() as AddressInfo;
