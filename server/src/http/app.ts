@@ -156,7 +156,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   boundUnreadBodies(app);
   await app.register(compress, {
     globalCompression: options.compressResponses,
-    // Its decoders would run for whoever reads them, or nobody. Here only the parsers of whole bodies decompress.
+    // Its decoders would also run for bodies that are not read. Here only the parsers of whole bodies decompress.
     globalDecompression: false,
     encodings: ['gzip', 'deflate'],
   });

@@ -39,7 +39,7 @@ export function refuseEncodings(app: HttpApp, taken: string[]): void {
 
 /**
  * Decompresses a whole body. Nothing else decompresses one: a decoder that runs while its body arrives holds a window of up to
- * 16 MiB, however long the last byte is held back, and its output is as long as the sender likes where nobody counts it.
+ * 16 MiB, however long the last byte is held back, and its output is as long as the sender likes unless it is counted.
  * @param encoding one of `REQUEST_ENCODINGS`; undefined: it is not compressed
  * @throws ApiError `body_too_large` past `maxBytes`, before more than that is in memory; `malformed_json` where the body
  *   is not in this coding

@@ -55,7 +55,7 @@ describe('each command, as a process', async () => {
   const { id } = (await api.post('/incidents', incident)).body;
 
   const startSilence = async () => {
-    const until = new Date(Date.now() + HOUR_MS).toISOString();
+    const until = new Date(service.context.clock.now() + HOUR_MS).toISOString();
     return (await api.post('/silences', { until, reason: 'Planned' })).body;
   };
 
@@ -73,7 +73,9 @@ describe('each command, as a process', async () => {
     'reset-totp': async () => {
       const careful = await service.signUp();
       const { body } = await careful.api.post('/auth/totp/enrol', { password: careful.password });
-      await careful.api.post('/auth/totp/activate', { code: totpCode(body.secret, stepAt(Date.now())) });
+      await careful.api.post('/auth/totp/activate', {
+        code: totpCode(body.secret, stepAt(service.context.clock.now())),
+      });
       return { argv: [careful.email], prints: /^Two-factor authentication is off/ };
     },
     'encrypt-again': async () => {

