@@ -52,7 +52,7 @@ async function replacePushService(context: BrowserContext, browser: PushBrowser)
 
 /** The account page of a user in a browser that may notify. */
 async function visitAccount(user: TestUser) {
-  const visited = await visit(service);
+  const visited = await visit(service, null, { notifies: true });
   await logInAnew(visited, user);
   await visited.context.grantPermissions(['notifications'], { origin });
   const browser = push.subscribe(null);

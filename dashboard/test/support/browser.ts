@@ -1,7 +1,7 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, onTestFinished } from 'vitest';
 import { startTestService, type TestService, type TestUser } from '../../../server/test/support/service.ts';
-import { type Lease, leaseContext, openContext, returnContext } from './contexts.ts';
+import { type ContextOptions, type Lease, leaseContext, openContext, returnContext } from './contexts.ts';
 
 export interface Visit extends Pick<Lease, 'page' | 'context'> {
   /** Errors of the page so far: uncaught errors, messages of the console, refusals of the policy. */
@@ -18,7 +18,7 @@ export interface Visit extends Pick<Lease, 'page' | 'context'> {
 export async function visit(
   service: TestService,
   user: TestUser | null = null,
-  options?: BrowserContextOptions,
+  options?: ContextOptions,
 ): Promise<Visit> {
   const lease = await startLease(service, user, options);
   onTestFinished(() => returnContext(lease));
@@ -29,7 +29,7 @@ export async function visit(
 export async function visitOfFile(
   service: TestService,
   user: TestUser | null = null,
-  options?: BrowserContextOptions,
+  options?: ContextOptions,
 ): Promise<Visit> {
   const lease = await startLease(service, user, options);
   afterAll(() => returnContext(lease));
@@ -39,7 +39,7 @@ export async function visitOfFile(
 async function startLease(
   { managementUrl }: TestService,
   user: TestUser | null,
-  { viewport, ...options }: BrowserContextOptions = {},
+  { viewport, ...options }: ContextOptions = {},
 ): Promise<Lease> {
   const isOwn = Object.keys(options).length > 0;
   const lease = await (isOwn ? openContext(managementUrl, options) : leaseContext(managementUrl));

@@ -43,13 +43,20 @@ const LASTING = {
   ],
 };
 
-let browser: Promise<Browser> | null = null;
+export interface ContextOptions extends BrowserContextOptions {
+  /** True: in a browser that shows notifications. */
+  notifies?: true;
+}
 
-/** One browser a process, which ends with it; contexts are what keeps users apart. */
-function launch(): Promise<Browser> {
-  browser ??= keepForProcess(() =>
+const browsers = new Map<string, Promise<Browser>>();
+
+/** One browser a process and program, which ends with it; contexts are what keeps users apart. */
+function launch(executablePath: string): Promise<Browser> {
+  const running = browsers.get(executablePath);
+  if (running) return running;
+  const browser = keepForProcess(() =>
     chromium.launch({
-      executablePath: inject('chromium'),
+      executablePath,
       args: [
         '--no-sandbox',
         '--disable-gpu',
@@ -60,6 +67,7 @@ function launch(): Promise<Browser> {
       ],
     }),
   );
+  browsers.set(executablePath, browser);
   return browser;
 }
 
@@ -114,8 +122,9 @@ async function empty(lease: Lease): Promise<boolean> {
   return true;
 }
 
-export async function openContext(url: string, options: BrowserContextOptions): Promise<Lease> {
-  const context = await (await launch()).newContext({
+export async function openContext(url: string, { notifies, ...options }: ContextOptions): Promise<Lease> {
+  const browser = await launch(inject(notifies ? 'wholeChromium' : 'chromium'));
+  const context = await browser.newContext({
     baseURL: url,
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
@@ -129,7 +138,7 @@ export async function openContext(url: string, options: BrowserContextOptions): 
     page,
     origin: new URL(options.baseURL ?? url).origin,
     faults: [],
-    isSpent: Object.keys(options).length > 0,
+    isSpent: notifies === true || Object.keys(options).length > 0,
     isPageSpent: false,
   };
   const spend = () => {

@@ -5,15 +5,17 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Path of the browser's program. */
+    /** Path of the browser's program: of its headless shell, where there is one. */
     chromium: string;
+    /** Path of the program of the whole browser, which also shows notifications. */
+    wholeChromium: string;
   }
 }
 
-/** Without a screen the shell does the same for a sixth less of the CPU: the whole browser also runs its own surface. */
+/** It does the same for a sixth less of the CPU, but shows no notifications: the whole browser also runs its own surface. */
+const SHELL = '/usr/bin/chromium-headless-shell';
+
 const PLACES = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -24,18 +26,21 @@ const PLACES = [
 
 /** Finds a Chromium: of the system, or of Playwright; else installs one. */
 export default function setUp(project: TestProject): void {
-  project.provide('chromium', find() ?? install());
+  const whole = process.env.CHROMIUM_PATH || (find() ?? install());
+  project.provide('wholeChromium', whole);
+  project.provide('chromium', !process.env.CHROMIUM_PATH && existsSync(SHELL) ? SHELL : whole);
 }
 
 function find(): string | undefined {
-  return [...PLACES, chromium.executablePath()].find((place) => place !== undefined && existsSync(place));
+  return [...PLACES, chromium.executablePath()].find((place) => existsSync(place));
 }
 
 function install(): string {
+  const aptInstall = ['install', '--yes', '--no-install-recommends', 'chromium'];
   const attempts: [string, string[]][] = [
     ['npx', ['playwright-core', 'install', 'chromium']],
-    ['apt-get', ['install', '--yes', '--no-install-recommends', 'chromium-headless-shell']],
-    ['apt-get', ['install', '--yes', '--no-install-recommends', 'chromium']],
+    ['apt-get', [...aptInstall, 'chromium-headless-shell']],
+    ['apt-get', aptInstall],
   ];
   // Package lists may be missing on a fresh machine; without them nothing is found to install.
   if (process.getuid?.() === 0) attempts.splice(1, 0, ['apt-get', ['update', '--quiet']]);
