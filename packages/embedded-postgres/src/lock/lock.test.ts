@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { rounds } from '../../../../server/test/support/test-length.ts';
 import { processStart } from '../process/process-table.ts';
 import { idleProcess, plantLock, staleLock, temporaryDirectory } from '../testing.ts';
 import type { HeldLock } from './held-lock.ts';
@@ -39,7 +40,7 @@ it('A held lock is refused, with the process and the directory in the message; a
 
 it('gives a free lock to exactly one of many newcomers', async () => {
   const path = await lockPath();
-  for (let round = 0; round < 10; round += 1) {
+  for (let round = 0; round < rounds(3, 10); round += 1) {
     const winners = await race(path, 8);
     expect(winners).toHaveLength(1);
     await winners[0]?.release();
@@ -49,7 +50,7 @@ it('gives a free lock to exactly one of many newcomers', async () => {
 it('gives the lock of a dead process to exactly one of many newcomers', async () => {
   const path = await lockPath();
   const stale = await staleLock();
-  for (let round = 0; round < 50; round += 1) {
+  for (let round = 0; round < rounds(12, 50); round += 1) {
     await plantLock(path, stale.replace('{', `{"round":${round},`));
     const winners = await race(path, 8);
     expect(winners).toHaveLength(1);
@@ -64,8 +65,9 @@ it('Newcomers that come and go over a stale lock never hold it at the same time.
   await writeFile(path, await staleLock());
   let holders = 0;
   let turns = 0;
+  const enough = rounds(30, 100);
   const comeAndGo = async () => {
-    while (turns < 100) {
+    while (turns < enough) {
       const lock = await acquireLock(path).catch(() => null);
       if (lock === null) continue;
       holders += 1;
@@ -170,7 +172,7 @@ it('A holder in another container is respected while its server writes.', async 
 
 it('gives a silent lock of another container to exactly one of many newcomers', async () => {
   const path = await lockPath();
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < rounds(1, 3); round += 1) {
     await writeFile(path, await staleLock(elsewhere));
     const winners = await Promise.allSettled(
       // Each is a container of its own to the others.
