@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, vi } from 'vitest';
+import { copyCluster } from './cluster/testing.ts';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from './embedded-postgres.ts';
+import { systemCode } from './errors.ts';
 import { findPlace, type Place } from './lock/place.ts';
 import { processStart } from './process/process-table.ts';
 
@@ -63,8 +65,21 @@ export async function plantLock(path: string, content: string): Promise<void> {
   await rename(draft, path);
 }
 
-/** A server that is stopped when the test ends, and that spares the disk. */
+/** As `firstStart`, but an empty data directory gets a copy of a cluster. */
 export async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  if (await isEmpty(options.dataDirectory)) await copyCluster(options.dataDirectory);
+  return firstStart(options);
+}
+
+async function isEmpty(directory: string): Promise<boolean> {
+  return readdir(directory).then(
+    (names) => names.length === 0,
+    (error: unknown) => systemCode(error) === 'ENOENT',
+  );
+}
+
+/** A server that is stopped when the test ends, and that spares the disk. It makes its cluster where there is none. */
+export async function firstStart(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({ ...options, settings: { fsync: 'off', ...options.settings } });
   onTestFinished(() => server.stop());
   return server;

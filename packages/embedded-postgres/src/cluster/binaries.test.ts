@@ -16,11 +16,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { canEnter, DEFAULT_UID, isRoot, isTamperProof } from '../root/run-as.ts';
-import { query, start, temporaryDirectory } from '../testing.ts';
+import { firstStart, query, start, temporaryDirectory } from '../testing.ts';
 import { prepareBinaries } from './binaries.ts';
 import { findPackage, type PostgresPackage } from './package.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
+import { copyCluster } from './testing.ts';
 
 const asRoot = it.skipIf(!isRoot());
 const asOrdinaryUser = it.skipIf(isRoot());
@@ -88,7 +87,7 @@ asRoot('Below a directory of root alone, a database is made and served all the s
   const parent = await temporaryDirectory(0o700);
   const source = await packageWithoutLinks(parent);
   const dataDirectory = join(parent, 'data');
-  const first = await start({ dataDirectory, source });
+  const first = await firstStart({ dataDirectory, source });
   expect(await query(first.connection, 'SELECT 1 AS one')).toEqual({ one: 1 });
   expect(await stat(join(dataDirectory, 'postgres'))).toMatchObject(own);
   await first.stop();
@@ -146,7 +145,7 @@ asRoot(
     const owner = { uid: Number(account?.[2]), gid: Number(account?.[3]) };
     const dataDirectory = await temporaryDirectory();
     await chown(dataDirectory, owner.uid, owner.gid);
-    await start({ dataDirectory });
+    await firstStart({ dataDirectory });
     for (const file of ['postgres', 'postgres/PG_VERSION', 'connection.json', 'tocsin.lock']) {
       expect(await stat(join(dataDirectory, file))).toMatchObject(owner);
     }
@@ -158,15 +157,14 @@ asRoot(
   async () => {
     const dataDirectory = await temporaryDirectory();
     await chown(dataDirectory, 54_321, 54_321);
-    await start({ dataDirectory });
+    await firstStart({ dataDirectory });
     expect(await stat(join(dataDirectory, 'postgres/PG_VERSION'))).toMatchObject(own);
   },
 );
 
 asRoot('A cluster that has been given to root is given back.', async () => {
   const dataDirectory = await temporaryDirectory();
-  const first = await start({ dataDirectory });
-  await first.stop();
+  await copyCluster(dataDirectory);
   await promisify(execFile)('chown', ['-R', '0:0', dataDirectory]);
   await start({ dataDirectory });
   expect(await stat(join(dataDirectory, 'postgres/PG_VERSION'))).toMatchObject(own);

@@ -17,13 +17,11 @@ import {
 import { isPostmasterOf } from './postmaster-file.ts';
 import { exists, processStart } from './process-table.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 /** A server whose service is, by its lock, dead. */
 async function orphan(): Promise<{ dataDirectory: string; pid: number; server: EmbeddedPostgres }> {
   const dataDirectory = await temporaryDirectory();
   const server = await start({ dataDirectory });
-  await query(server.connection, 'CREATE TABLE notes AS SELECT 42 AS answer');
+  await query(server.connection, 'UPDATE notes SET answer = 43');
   await plantLock(join(dataDirectory, 'tocsin.lock'), await staleLock());
   return { dataDirectory, pid: await postmasterPid(dataDirectory), server };
 }
@@ -32,7 +30,7 @@ async function orphan(): Promise<{ dataDirectory: string; pid: number; server: E
 async function abandoned(fileOf: (running: string) => string): Promise<string> {
   const dataDirectory = await temporaryDirectory();
   const server = await start({ dataDirectory });
-  await query(server.connection, 'CREATE TABLE notes AS SELECT 42 AS answer');
+  await query(server.connection, 'UPDATE notes SET answer = 43');
   const path = join(dataDirectory, 'postgres/postmaster.pid');
   const content = await readFile(path, 'utf8');
   await server.stop();
@@ -43,7 +41,7 @@ async function abandoned(fileOf: (running: string) => string): Promise<string> {
 }
 
 async function expectData(server: EmbeddedPostgres): Promise<void> {
-  expect(await query(server.connection, 'SELECT answer FROM notes')).toEqual({ answer: 42 });
+  expect(await query(server.connection, 'SELECT answer FROM notes')).toEqual({ answer: 43 });
 }
 
 it('The server of a killed service is stopped, and its data served by a new one.', async () => {

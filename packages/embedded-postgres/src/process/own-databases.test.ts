@@ -1,15 +1,13 @@
 import { expect, it, vi } from 'vitest';
-import { query, start, temporaryDirectory } from '../testing.ts';
+import { firstStart, query, temporaryDirectory } from '../testing.ts';
 import { remakeOwnDatabases } from './own-databases.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const OWN = `SELECT string_agg(concat_ws(' ', datname, datistemplate, datcollate, xact_commit > 0), ', ' ORDER BY datname) AS found,
     string_agg(oid::text, ',' ORDER BY datname) AS oids
   FROM pg_database JOIN pg_stat_database USING (datname) WHERE datname IN ('postgres', 'template1')`;
 
 it('PostgreSQL’s own databases that have had a connection are replaced, so that autovacuum visits ours alone.', async () => {
-  const { connection } = await start({ dataDirectory: await temporaryDirectory() });
+  const { connection } = await firstStart({ dataDirectory: await temporaryDirectory() });
   for (const database of ['postgres', 'template1']) await query({ ...connection, database }, 'SELECT 1');
   await vi.waitFor(
     async () =>
