@@ -2,6 +2,7 @@ import { chown, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { scaled } from '../../../../server/test/support/time-scale.ts';
 import type { EmbeddedPostgres } from '../embedded-postgres.ts';
 import { DEFAULT_UID, isRoot } from '../root/run-as.ts';
 import {
@@ -14,6 +15,7 @@ import {
   temporaryDirectory,
   zombie,
 } from '../testing.ts';
+import { endOrphan } from './orphan.ts';
 import { isPostmasterOf } from './postmaster-file.ts';
 import { exists, processStart } from './process-table.ts';
 
@@ -64,10 +66,12 @@ it('Clients that still hold on to the server of a killed service do not keep it 
 });
 
 it('A server that does not hear is ended by force.', async () => {
-  const { dataDirectory, pid } = await orphan();
+  const { dataDirectory, pid, server } = await orphan();
   process.kill(pid, 'SIGSTOP');
   const log = vi.fn<(line: string) => void>();
-  await expectData(await start({ dataDirectory, log }));
+  await endOrphan(join(dataDirectory, 'postgres'), log, { SIGINT: 1, SIGQUIT: 1, SIGKILL: scaled(15_000) });
+  expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  await expectData(await start({ dataDirectory }));
   expect(log.mock.calls.join('\n')).toMatch(/SIGINT[^]*SIGQUIT[^]*SIGKILL/);
 });
 
