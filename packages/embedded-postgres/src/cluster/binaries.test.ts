@@ -3,6 +3,7 @@ import {
   chmod,
   chown,
   cp,
+  lstat,
   mkdir,
   mkdtemp,
   readdir,
@@ -27,18 +28,17 @@ const nobody = { uid: 65_534, gid: 65_534 };
 const own = { uid: DEFAULT_UID, gid: DEFAULT_UID };
 const identity = isRoot() ? own : null;
 
-/** A package as npm leaves it when it may not run the install script: without a link. */
-async function packageWithoutLinks(parent: string): Promise<PostgresPackage> {
+/**
+ * A package as npm leaves it when it may not run the install script: without a link.
+ * @param withShare false: without most of its files, which a program does not read that only tells its version
+ */
+async function packageWithoutLinks(parent: string, withShare = false): Promise<PostgresPackage> {
   const { directory, version } = await findPackage();
   const copy = join(parent, 'package');
-  await cp(directory, copy, { recursive: true, filter: async (path) => !(await isLink(path)) });
+  const filter = async (path: string) =>
+    (withShare || !path.endsWith('/native/share')) && !(await lstat(path)).isSymbolicLink();
+  await cp(directory, copy, { recursive: true, filter });
   return { directory: copy, version };
-}
-
-async function isLink(path: string): Promise<boolean> {
-  return (await readdir(join(path, '..'), { withFileTypes: true })).some(
-    (entry) => entry.isSymbolicLink() && path.endsWith(`/${entry.name}`),
-  );
 }
 
 /** A temporary directory as the system's is, that the code under test then uses. */
@@ -85,7 +85,7 @@ asOrdinaryUser('A package without links that cannot be written is copied.', asyn
 asRoot('Below a directory of root alone, a database is made and served all the same.', async () => {
   const tmpdir = await ownTmpdir();
   const parent = await temporaryDirectory(0o700);
-  const source = await packageWithoutLinks(parent);
+  const source = await packageWithoutLinks(parent, true);
   const dataDirectory = join(parent, 'data');
   const first = await firstStart({ dataDirectory, source });
   expect(await query(first.connection, 'SELECT 1 AS one')).toEqual({ one: 1 });

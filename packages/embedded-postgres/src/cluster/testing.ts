@@ -25,7 +25,7 @@ let archive: Promise<Uint8Array> | undefined;
 
 /**
  * Puts a stopped cluster into an empty data directory, with the owner that it has after a first start and a table `notes` whose
- * `answer` is 42. It has no template databases. A copy costs a tenth of a first start.
+ * `answer` is 42. It has no template databases.
  */
 export async function copyCluster(dataDirectory: string): Promise<void> {
   archive ??= readArchive();
