@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../server/test/support/test-length.ts';
 import { Client } from '../src/client.ts';
 import { API_KEY, event, startClient } from './support/client.ts';
 import { startIngestion } from './support/fake-ingestion.ts';
@@ -156,7 +157,7 @@ describe('whatever it is given', () => {
         expect(await client.capture(options)).not.toBeNull();
         expect(await client.captureError(thrown, request)).not.toBeNull();
       }),
-      { numRuns: 75 },
+      { numRuns: rounds(25, 75) },
     );
   });
 
@@ -170,7 +171,7 @@ describe('whatever it is given', () => {
           await client.close();
         }
       }),
-      { numRuns: 100 },
+      { numRuns: rounds(40, 100) },
     );
   });
 });
