@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildSdk } from '../../server/test/support/build-sdk.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import { API_KEY } from './support/client.ts';
 import { startIngestion } from './support/fake-ingestion.ts';
@@ -29,8 +30,9 @@ describe('the published package', { timeout: BUILD_TIMEOUT_MS }, () => {
     installed = join(project, 'node_modules', '@tocsin', 'sdk');
     await mkdir(source);
     await mkdir(installed, { recursive: true });
-    await run(await binary('tsdown'), ['--out-dir', join(source, 'dist'), '--logLevel', 'warn'], sdk);
-    for (const file of ['package.json', 'README.md']) await cp(join(sdk, file), join(source, file));
+    await buildSdk();
+    for (const file of ['dist', 'package.json', 'README.md'])
+      await cp(join(sdk, file), join(source, file), { recursive: true });
 
     const packed = await runProgram(
       'npm',
