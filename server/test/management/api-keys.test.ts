@@ -27,11 +27,11 @@ describe('an API key', async () => {
     expect(rawKey).toMatch(/^tsn_live_[0-9A-Za-z]{38}$/);
     const list = await api.get(`/projects/${projectId}/api-keys`);
     expect(list.status).toBe(200);
-    expect(list.body).toContainEqual({ ...metadata, lastUsedAt: null });
+    expect(list.body).toContainEqual({ ...metadata, lastUsedAt: null, restoredAt: null });
     expect(list.body).toHaveLength(2);
     expect(JSON.stringify(list.body)).not.toContain(rawKey.slice(0, 15));
     for (const key of list.body) {
-      const fields = ['createdAt', 'id', 'lastUsedAt', 'name', 'prefix', 'projectId'];
+      const fields = ['createdAt', 'id', 'lastUsedAt', 'name', 'prefix', 'projectId', 'restoredAt'];
       expect(Object.keys(key).toSorted()).toEqual(fields);
     }
   });

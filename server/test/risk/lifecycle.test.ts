@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.ts';
+import { toUuid } from '../../src/platform/ids.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
@@ -274,9 +275,7 @@ describe('a risk incident', async () => {
     await sendEvents(other.ingest, 20);
     await incidentsCounting(user, other.id, [20]);
     await service.settled();
-    const { rows } = await pool.query(
-      'SELECT FROM incidents i JOIN projects p ON p.id = i.project_id WHERE p.deleted_at IS NOT NULL',
-    );
+    const { rows } = await pool.query('SELECT FROM incidents WHERE project_id = $1', [toUuid('proj', id)]);
     expect(rows).toEqual([]);
     expect(await incidentsOf(user, id)).toEqual([]);
   });

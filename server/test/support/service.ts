@@ -220,11 +220,18 @@ export async function assertNothingOpen(limitMs?: number): Promise<void> {
   await waitUntilNone(listOpen, limitMs);
 }
 
+/** Some tests send ten thousand kinds of events at once. */
+const SETTLE_LIMIT_MS = 60_000;
+
 async function settled({ pool }: TestDatabase): Promise<void> {
-  await waitFor('the queue and the risk inbox to be empty', async () => {
-    const { rows } = await pool.query<{ idle: boolean }>(
-      'SELECT NOT EXISTS (SELECT FROM queue) AND NOT EXISTS (SELECT FROM risk_inbox) AS idle',
-    );
-    return rows[0]?.idle === true;
-  });
+  await waitFor(
+    'the queue and the risk inbox to be empty',
+    async () => {
+      const { rows } = await pool.query<{ idle: boolean }>(
+        'SELECT NOT EXISTS (SELECT FROM queue) AND NOT EXISTS (SELECT FROM risk_inbox) AS idle',
+      );
+      return rows[0]?.idle === true;
+    },
+    SETTLE_LIMIT_MS,
+  );
 }
