@@ -1,10 +1,9 @@
-import { afterAll, onTestFinished } from 'vitest';
-import { getCurrentTest } from 'vitest/suite';
+import { afterAll, onTestFinished, TestRunner } from 'vitest';
 
 /** Calls back at the end of the test that runs; outside of one, at the end of the file or `describe` whose body runs. */
 export function atEnd(finish: () => unknown): void {
   const end = async () => void (await finish());
   // A hook that is registered while a test runs would never be called.
-  if (getCurrentTest()) onTestFinished(end);
+  if (TestRunner.getCurrentTest()) onTestFinished(end);
   else afterAll(end);
 }

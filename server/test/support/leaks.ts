@@ -41,11 +41,14 @@ export function keepPresent(postgresPort: number | null): void {
   keptListeners = countListeners();
 }
 
+/** A connection that a browser opens ahead, and sends nothing on, ends by the limit on the headers of a request, after 15 s to 21 s. */
+const CLOSE_LIMIT_MS = 40_000;
+
 /**
  * Waits until what a file has started has ended.
  * @throws Error with a list of what is left
  */
-export async function assertNothingLeft(limitMs?: number): Promise<void> {
+export async function assertNothingLeft(limitMs: number = CLOSE_LIMIT_MS): Promise<void> {
   await waitUntilNone(findLeaks, limitMs);
 }
 
