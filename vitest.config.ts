@@ -10,6 +10,7 @@ const LENGTH = longForm ? 20 : 1;
 
 const STATIC = 'server/test/static/**/*.test.ts';
 const SERVICE = 'server/test/**/*.test.ts';
+const CLUSTERS = 'packages/embedded-postgres/src/**/*.test.ts';
 const PAGES = 'dashboard/test/**/*.test.ts';
 const POSTGRES = 'server/test/support/global-setup.ts';
 const CHROMIUM = 'dashboard/test/support/find-chromium.ts';
@@ -60,6 +61,11 @@ export default defineConfig({
       },
       {
         extends: true,
+        // They kill servers, whose connections may break after the file has ended.
+        test: { name: 'clusters', include: [CLUSTERS], exclude: ISOLATED_TESTS, isolate: true },
+      },
+      {
+        extends: true,
         test: {
           name: 'unit',
           include: [
@@ -68,7 +74,7 @@ export default defineConfig({
             'sdk/test/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
-          exclude: ['**/node_modules/**', '**/dist/**', ...ISOLATED_TESTS],
+          exclude: ['**/node_modules/**', '**/dist/**', CLUSTERS, ...ISOLATED_TESTS],
         },
       },
       { extends: true, test: { name: 'static', include: [STATIC] } },

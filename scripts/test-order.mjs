@@ -3,7 +3,7 @@ import path from 'node:path';
 import { BaseSequencer } from 'vitest/node';
 
 /** Kinds of tests, the longest first: a process that ends one kind begins the next with new modules. */
-const PROJECTS = ['pages', 'service', 'isolated', 'unit', 'static'];
+const PROJECTS = ['pages', 'service', 'isolated', 'clusters', 'unit', 'static'];
 
 /** One run of three has a random order, so that no file comes to depend on those before it. */
 const RANDOM_SHARE = 1 / 3;
