@@ -5,7 +5,7 @@ import { TestOrder } from './scripts/test-order.mjs';
 import { longForm } from './server/test/support/test-length.ts';
 import { scaled } from './server/test/support/time-scale.ts';
 
-/** What `npm run test:long` may take longer. */
+/** Factor on time limits in `npm run test:long`. */
 const LENGTH = longForm ? 20 : 1;
 
 const STATIC = 'server/test/static/**/*.test.ts';
@@ -25,7 +25,7 @@ export default defineConfig({
     sequence: { sequencer: TestOrder },
     // The files of a process share its modules, which cost more than most tests; `isolated` has those that change what is shared.
     isolate: false,
-    // What the program runs in a thread of its own is TypeScript here as well.
+    // Threads that the program starts load TypeScript here as well.
     execArgv: [
       '--import',
       fileURLToPath(new URL('./server/test/support/typescript-in-workers.mjs', import.meta.url)),

@@ -29,7 +29,7 @@ export interface Lease {
   isPageSpent: boolean;
 }
 
-/** What no call takes back. */
+/** Calls whose effects no other call takes back. */
 const LASTING = {
   context: ['addInitScript', 'exposeBinding', 'exposeFunction', 'grantPermissions', 'routeWebSocket'],
   clock: ['install', 'pauseAt', 'setFixedTime', 'setSystemTime'],

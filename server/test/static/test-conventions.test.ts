@@ -71,7 +71,7 @@ const FOLDERS = [
   'server/src',
   'server/test',
 ];
-/** What only tests use; benchmarks are programs. */
+/** Files that only tests use; benchmarks are programs. */
 const IS_OF_TESTS =
   /\.test\.tsx?$|\/testing\.ts$|^(?:dashboard|sdk|server)\/test\/.*\.ts$|^packages\/.*\/test\/.*\.ts$/;
 const IS_LEFT_OUT = /(?:^|\/)(?:node_modules|dist)\/|^server\/test\/static\//;

@@ -38,7 +38,7 @@ export interface Message {
 export interface Recent {
   /** Messages of their own, digests left out. */
   messages: number;
-  /** Of them, incidents that opened at severity critical or reached it. */
+  /** Incidents among them that opened at severity critical or reached it. */
   criticals: number;
   /** When each digest went, oldest first. */
   digestsMs: number[];
