@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
+import type { ContextOptions } from './support/contexts.ts';
 
 const service = await startTestService();
 
-async function openIncident() {
+async function openIncident(options?: ContextOptions) {
   const user = await service.signUp();
   const project = await user.createProject();
   const { body } = await user.api.post('/incidents', {
@@ -12,7 +13,7 @@ async function openIncident() {
     projectId: project.id,
   });
   const statusOf = async () => (await user.api.get(`/incidents/${body.id}`)).body.status as string;
-  const visited = await visit(service, user);
+  const visited = await visit(service, user, options);
   return { ...visited, user, statusOf, path: `/incidents/${body.id}` };
 }
 
@@ -145,12 +146,26 @@ describe('a page whose code cannot be loaded', () => {
   });
 
   it('opens any page without its code from the server once all pages were preloaded', async () => {
-    const { page, open, path } = await openIncident();
+    const { page, open, path } = await openIncident({ fetchesAhead: true });
     const loaded = page.waitForResponse(/assets\/audit-page-.*\.js$/);
     await open(path);
     await (await loaded).finished();
     await page.route('**/assets/**', (route) => route.abort());
     await page.getByRole('link', { name: 'Projects', exact: true }).click();
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  });
+
+  it('fetches the code of no other page before it is needed, where the user saves data', async () => {
+    const { page, open, path } = await openIncident();
+    await page.clock.install();
+    const fetched: string[] = [];
+    page.on('request', (request) => void fetched.push(request.url()));
+    await open(path);
+    await page.getByLabel('Note').waitFor();
+    await page.waitForLoadState('networkidle');
+    fetched.length = 0;
+    await page.clock.runFor(60_000);
+    await page.waitForLoadState('networkidle');
+    expect(fetched.filter((url) => url.includes('/assets/'))).toEqual([]);
   });
 });

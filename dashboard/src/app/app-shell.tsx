@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { SAVES_DATA } from '../lib/platform.ts';
 import { incidentCountsQuery } from '../lib/queries.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
 import { menuPopup } from '../ui/controls/menu.tsx';
@@ -19,8 +20,8 @@ import { importTellNews, useIncidentNews } from './use-incident-news.ts';
 const importPalette = () => import('./palette/command-palette.tsx');
 const CommandPalette = lazy(async () => ({ default: (await importPalette()).CommandPalette }));
 /**
- * After this time the palette and all pages are fetched: text typed right after Ctrl-K reaches the palette, and a
- * click works while the service restarts.
+ * After this time the palette and all pages are fetched, unless the user saves data: text typed right after Ctrl-K reaches the
+ * palette, and a click works while the service restarts.
  */
 const PRELOAD_AFTER_MS = 1_000;
 const EventPanel = lazyPage(() => import('../features/events/detail/event-panel.tsx'), 'EventPanel');
@@ -42,9 +43,10 @@ export function AppShell() {
   useEffect(() => {
     // Where it fails it is tried again when it is needed.
     const timer = setTimeout(() => {
+      void resumeNotifications().catch(() => {});
+      if (SAVES_DATA) return;
       void importPalette().catch(() => {});
       void importTellNews().catch(() => {});
-      void resumeNotifications().catch(() => {});
       selectPopup.load();
       menuPopup.load();
       void preloadPages();

@@ -46,6 +46,8 @@ const LASTING = {
 export interface ContextOptions extends BrowserContextOptions {
   /** True: in a browser that shows notifications. */
   notifies?: true;
+  /** True: a second after the load of a page all others are fetched ahead, which costs a sixth of the load. */
+  fetchesAhead?: true;
 }
 
 const browsers = new Map<string, Promise<Browser>>();
@@ -122,7 +124,10 @@ async function empty(lease: Lease): Promise<boolean> {
   return true;
 }
 
-export async function openContext(url: string, { notifies, ...options }: ContextOptions): Promise<Lease> {
+export async function openContext(
+  url: string,
+  { notifies, fetchesAhead, ...options }: ContextOptions,
+): Promise<Lease> {
   const browser = await launch(inject(notifies ? 'wholeChromium' : 'chromium'));
   const context = await browser.newContext({
     baseURL: url,
@@ -132,13 +137,14 @@ export async function openContext(url: string, { notifies, ...options }: Context
     ...options,
   });
   context.setDefaultTimeout(PATIENCE_MS);
+  if (!fetchesAhead) await context.addInitScript(saveData);
   const page = await context.newPage();
   const lease: Lease = {
     context,
     page,
     origin: new URL(options.baseURL ?? url).origin,
     faults: [],
-    isSpent: notifies === true || Object.keys(options).length > 0,
+    isSpent: notifies === true || fetchesAhead === true || Object.keys(options).length > 0,
     isPageSpent: false,
   };
   const spend = () => {
@@ -148,6 +154,11 @@ export async function openContext(url: string, { notifies, ...options }: Context
   watchCalls(context.clock, LASTING.clock, spend);
   usePage(lease, page);
   return lease;
+}
+
+/** Runs in the page: as if the user had asked the browser to save data. */
+function saveData(): void {
+  Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
 }
 
 function usePage(lease: Lease, page: Page): void {
