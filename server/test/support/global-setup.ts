@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startEmbeddedPostgres } from '@tocsin/embedded-postgres';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@tocsin/embedded-postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/database/migrate.ts';
@@ -94,6 +94,7 @@ async function startOwn(): Promise<Postgres> {
     // Nothing here outlives the run: what a crash would cost is not the question of these tests.
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
   });
+  await makeLoginCheap(postgres.connection);
   const { host, port, user, password, database } = postgres.connection;
   return {
     url: `postgres://${user}:${encodeURIComponent(password)}@/?host=${encodeURIComponent(host)}&port=${port}`,
@@ -103,4 +104,13 @@ async function startOwn(): Promise<Postgres> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Tests open thousands of connections, each of which derives the key of its password anew. */
+async function makeLoginCheap(connection: EmbeddedPostgres['connection']): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query('SET scram_iterations = 1');
+  await client.query(`ALTER ROLE CURRENT_USER PASSWORD ${pg.escapeLiteral(connection.password)}`);
+  await client.end();
 }
