@@ -22,6 +22,7 @@ import { refuseConnection } from './refuse-connection.ts';
 import { decompress, REQUEST_ENCODINGS, refuseEncodings } from './request-encodings.ts';
 import type { HttpMetrics } from './request-metrics.ts';
 import { RouteMethods } from './route-methods.ts';
+import { compileSerializer } from './serialization.ts';
 import { StalledSockets } from './stalled-sockets.ts';
 import { boundUnreadBodies } from './unread-bodies.ts';
 import { assertTakesUpgrade } from './upgrades.ts';
@@ -130,6 +131,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.addHook('onClose', () => stalledSockets.stop());
   app.decorate('stalledSockets', stalledSockets);
   app.setValidatorCompiler(createValidatorCompiler());
+  app.setSerializerCompiler(compileSerializer);
   installErrorHandling(app, logFailure);
   installJsonParser(app);
   await options.registerFirst?.(app);
