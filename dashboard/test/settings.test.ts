@@ -66,7 +66,7 @@ describe('the settings of the organization', () => {
     expect(await page.getByText('an owner can change it').isVisible()).toBe(true);
     expect(await page.getByLabel('Plan').count()).toBe(0);
     expect(await page.getByRole('button', { name: /^(Remove|Add)/ }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: /^Leave/ }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Leave organization' }).count()).toBe(1);
     await page.getByLabel('Name').fill('Renamed by a member');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('status').filter({ hasText: 'saved' }).waitFor();
@@ -153,22 +153,20 @@ describe('the settings of the organization', () => {
 });
 
 describe('a member who was added', () => {
-  it('reads so above every page until the notice is dismissed, and can leave', async () => {
+  it('is asked above every page to stay or leave, and can leave', async () => {
     const { member } = await organizationOfTwo();
     const { page, open, faults } = await visit(service, member);
     await open('/events');
     const notices = page.getByRole('list', { name: 'Notices' });
     await notices.getByText('Ada Lovelace added you to Ada Lovelace.').waitFor();
-    await notices.getByRole('link', { name: 'Settings → Organization' }).click();
-    await notices.getByRole('button', { name: 'Dismiss' }).click();
-    await notices.waitFor({ state: 'detached' });
-    await page.reload();
-    await page.getByRole('button', { name: 'Leave organization' }).click();
-    expect(await notices.count()).toBe(0);
+    await notices.getByText('An owner can then set you a new password.').waitFor();
+    expect(await notices.getByRole('button', { name: 'Dismiss' }).count()).toBe(0);
+    await notices.getByRole('button', { name: 'Leave Ada Lovelace' }).click();
     const dialog = page.getByRole('dialog', { name: 'Leave Ada Lovelace?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Leave organization' }).click();
+    await open('/settings');
+    await page.getByRole('main').getByRole('button', { name: 'Leave organization' }).click();
     await dialog.getByRole('button', { name: 'Leave organization' }).click();
     await page.waitForURL(/\/app\/?$/);
     await open('/settings');
@@ -176,12 +174,45 @@ describe('a member who was added', () => {
     expect(faults).toEqual([]);
   });
 
-  it('reads who removed them', async () => {
+  it('can choose to stay in the notice, and then an owner can recover the account', async () => {
+    const { owner, member } = await organizationOfTwo();
+    const owners = await visit(service, owner);
+    await owners.open('/settings');
+    const row = memberRow(owners.page, 'Grace Hopper');
+    await row.getByText('Has not chosen to stay').waitFor();
+    expect(await row.getByRole('button', { name: 'Make a recovery link' }).count()).toBe(0);
+    const { page, open, faults } = await visit(service, member);
+    await open('/events');
+    const notices = page.getByRole('list', { name: 'Notices' });
+    await notices.getByRole('button', { name: 'Stay in Ada Lovelace' }).click();
+    await notices.waitFor({ state: 'detached' });
+    await owners.page.reload();
+    await row.getByRole('button', { name: 'Make a recovery link' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('can choose to stay under the settings where the notice is gone', async () => {
+    const { owner, member } = await organizationOfTwo();
+    const [notice] = (await member.api.get('/auth/notices')).body;
+    await member.api.delete(`/auth/notices/${notice.id}`);
+    const { page, open } = await visit(service, member);
+    await open('/settings');
+    const row = memberRow(page, 'Grace Hopper');
+    await row.getByRole('button', { name: 'Stay' }).click();
+    await row.getByRole('button', { name: 'Stay' }).waitFor({ state: 'detached' });
+    expect((await owner.api.get('/organizations/members')).body[1].confirmedAt).not.toBeNull();
+  });
+
+  it('reads who removed them, until they dismiss the notice', async () => {
     const { owner, member } = await organizationOfTwo();
     await owner.api.delete(`/organizations/${owner.organizationId}/members/${member.id}`);
     const { page, open } = await visit(service, member);
     await open('/');
-    await page.getByRole('list', { name: 'Notices' }).getByText('removed you from Ada Lovelace').waitFor();
+    const notices = page.getByRole('list', { name: 'Notices' });
+    await notices.getByText('removed you from Ada Lovelace').waitFor();
+    await notices.getByRole('button', { name: 'Dismiss' }).click();
+    await notices.waitFor({ state: 'detached' });
+    expect((await member.api.get('/auth/notices')).body).toEqual([]);
   });
 });
 

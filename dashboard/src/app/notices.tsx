@@ -1,20 +1,16 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { request } from '../lib/api.ts';
 import type { NoticeRecord } from '../lib/api-types.ts';
 import { queryClient, serviceQuery } from '../lib/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { MembershipNotice } from './membership-notice.tsx';
+import { noticesQuery } from './notices-query.ts';
 import { SignUpWarning } from './sign-up-warning.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.notices;
 const FAILING_TARGETS_INTERVAL_MS = 120_000;
-
-const noticesQuery = queryOptions({
-  queryKey: ['notices'],
-  queryFn: ({ signal }) => request<NoticeRecord[]>('GET', '/auth/notices', { signal }),
-  staleTime: 60_000,
-});
 
 /** What users should know above every page, until they dismiss it. */
 export function Notices() {
@@ -48,43 +44,49 @@ function FailingTargets() {
 /** Changes of the user's membership made by others. */
 function NoticeList() {
   const { data: notices = [] } = useQuery(noticesQuery);
-  const dismiss = useMutation({
-    mutationFn: (id: string) => request('DELETE', `/auth/notices/${id}`),
-    // It may have been dismissed in another tab: then it is gone as well.
-    onSettled: () => queryClient.invalidateQueries({ queryKey: noticesQuery.queryKey }),
-  });
   if (notices.length === 0) return null;
   return (
     <ul aria-label={words.name} className="border-b border-line">
       {notices.map((notice) => (
         <li key={notice.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 bg-warn-soft px-4 py-2">
-          <p className="min-w-0 flex-1 basis-64 text-sm wrap-anywhere">
-            <NoticeText notice={notice} />
-          </p>
-          <Button
-            aria-label={words.dismissNamed(notice.organization.name)}
-            busy={dismiss.isPending && dismiss.variables === notice.id}
-            onClick={() => dismiss.mutate(notice.id)}
-          >
-            {words.dismiss}
-          </Button>
+          <p className="min-w-0 flex-1 basis-64 text-sm wrap-anywhere">{describeNotice(notice)}</p>
+          {notice.kind === 'member_added' ? (
+            <MembershipNotice organization={notice.organization} />
+          ) : (
+            <Dismiss notice={notice} />
+          )}
         </li>
       ))}
     </ul>
   );
 }
 
-function NoticeText({ notice: { kind, by, organization } }: { notice: NoticeRecord }) {
-  if (kind === 'member_removed') return words.removed(by.name, organization.name);
-  if (kind === 'recovery_link_created') return words.recoveryLink(by.name);
-  if (kind === 'totp_disabled') return words.totpDisabled(by.name);
+function Dismiss({ notice: { id, organization } }: { notice: NoticeRecord }) {
+  const dismiss = useMutation({
+    mutationFn: () => request('DELETE', `/auth/notices/${id}`),
+    // It may have been dismissed in another tab: then it is gone as well.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: noticesQuery.queryKey }),
+  });
   return (
-    <>
-      {words.added(by.name, organization.name)}{' '}
-      <Link to="/settings" className="underline underline-offset-2">
-        {words.settings}
-      </Link>
-      .
-    </>
+    <Button
+      aria-label={words.dismissNamed(organization.name)}
+      busy={dismiss.isPending}
+      onClick={() => dismiss.mutate()}
+    >
+      {words.dismiss}
+    </Button>
   );
+}
+
+function describeNotice({ kind, by, organization }: NoticeRecord): string {
+  switch (kind) {
+    case 'member_removed':
+      return words.removed(by.name, organization.name);
+    case 'recovery_link_created':
+      return words.recoveryLink(by.name);
+    case 'totp_disabled':
+      return words.totpDisabled(by.name);
+    default:
+      return words.added(by.name, organization.name);
+  }
 }

@@ -79,8 +79,11 @@ export const texts = {
     totpDisabled: (by: string) =>
       `${by} turned off two-factor authentication for your account. If you didn’t ask for it, talk to them.`,
     added: (by: string, organization: string) =>
-      `${by} added you to ${organization}. Its members can view and edit what you create here. You can leave anytime under`,
-    settings: 'Settings → Organization',
+      `${by} added you to ${organization}. Its members can view and edit what you create here. Do you want to stay? An owner can then set you a new password.`,
+    stay: 'Stay',
+    stayNamed: (organization: string) => `Stay in ${organization}`,
+    leave: 'Leave…',
+    leaveNamed: (organization: string) => `Leave ${organization}`,
     failingTargetsName: 'Failing notifications',
     failingTargets: 'Notifications do not arrive at every target. Find out why under',
     notifications: 'Settings → Notifications',

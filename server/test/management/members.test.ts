@@ -24,6 +24,7 @@ describe('adding a member', async () => {
       role: 'MEMBER',
       user: { id: guest.id, name: 'Grace', email: guest.email },
       createdAt: TIME,
+      confirmedAt: null,
     });
     expect((await guest.api.get('/auth/me')).body.organization.id).toBe(owner.organizationId);
     expect((await guest.api.get('/organizations/me')).body.id).toBe(owner.organizationId);

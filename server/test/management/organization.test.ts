@@ -100,8 +100,18 @@ describe('an organization', async () => {
     const owner = await service.signUp('Ada');
     const member = await addMember(owner);
     const expected = [
-      { role: 'OWNER', user: { id: owner.id, name: 'Ada', email: owner.email }, createdAt: TIME },
-      { role: 'MEMBER', user: { id: member.id, name: 'Grace Hopper', email: member.email }, createdAt: TIME },
+      {
+        role: 'OWNER',
+        user: { id: owner.id, name: 'Ada', email: owner.email },
+        createdAt: TIME,
+        confirmedAt: TIME,
+      },
+      {
+        role: 'MEMBER',
+        user: { id: member.id, name: 'Grace Hopper', email: member.email },
+        createdAt: TIME,
+        confirmedAt: null,
+      },
     ];
     for (const { api } of [owner, member]) {
       const answer = await api.get('/organizations/members');

@@ -43,6 +43,7 @@ const CLOSED = [
   'PATCH /organizations/:orgId/members/:userId',
   'DELETE /organizations/:orgId/members/:userId',
   'POST /organizations/me/leave',
+  'POST /organizations/:orgId/stay',
   'GET /organizations/:orgId/invitations',
   'POST /organizations/:orgId/invitations',
   'DELETE /organizations/:orgId/invitations/:id',

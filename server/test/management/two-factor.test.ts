@@ -382,6 +382,8 @@ describe('an OWNER who turns off two-factor authentication of a member', () => {
     expectProblem(await turnOff(owner, owner, user.id), 'membership_not_confirmed');
     const [notice] = (await user.api.get('/auth/notices')).body;
     await user.api.delete(`/auth/notices/${notice.id}`);
+    expectProblem(await turnOff(owner, owner, user.id), 'membership_not_confirmed');
+    expect((await user.api.post(`/organizations/${owner.organizationId}/stay`)).status).toBe(204);
     expect((await turnOff(owner, owner, user.id)).status).toBe(204);
   });
 });

@@ -64,7 +64,7 @@ export const texts = {
     title: 'Invitation',
     join: (organization: string) => `Join ${organization}`,
     offer: (by: string, organization: string, role: Role) =>
-      `${by} invited you to ${organization} as ${role === 'OWNER' ? 'an owner' : 'a member'}.`,
+      `${by} invited you to ${organization} as ${role === 'OWNER' ? 'an owner' : 'a member'}. Once you join, its owners can set you a new password.`,
     noInvitation:
       'This address has no invitation. Open the whole link that you got, up to its last character.',
     loggedInAs: (name: string, email: string, organization: string) =>

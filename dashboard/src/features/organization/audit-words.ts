@@ -19,6 +19,7 @@ const ACTIONS: Record<string, string> = {
   'member.role_changed': 'changed the role of',
   'member.removed': 'removed the member',
   'member.joined': 'joined by invitation',
+  'member.confirmed': 'chose to stay',
   'invitation.created': 'created the invitation',
   'invitation.revoked': 'revoked the invitation',
   'member.left': 'left the organization',
@@ -73,6 +74,7 @@ const ABOUT_SELF = new Set([
   'account.recovery_code_used',
   'organization.changed',
   'member.joined',
+  'member.confirmed',
   'member.left',
 ]);
 

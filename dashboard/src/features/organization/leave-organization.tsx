@@ -11,7 +11,7 @@ import { texts } from './texts.ts';
 const words = texts.leaveOrganization;
 
 interface LeaveOrganizationProps {
-  organization: OrganizationRecord;
+  organization: Pick<OrganizationRecord, 'name'>;
   onClose: () => void;
 }
 

@@ -12,6 +12,7 @@ import { changeRole, readAgain } from './queries.ts';
 import { RecoveryLink } from './recovery-link.tsx';
 import { RemoveMember } from './remove-member.tsx';
 import { ROLE_OPTIONS, ROLES } from './roles.ts';
+import { Stay } from './stay.tsx';
 import { StepDown } from './step-down.tsx';
 import { texts } from './texts.ts';
 import { TurnOffTwoFactor } from './turn-off-two-factor.tsx';
@@ -58,6 +59,7 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
                 {member.user.email} {words.since} <RelativeTime at={member.createdAt} />
               </p>
             </div>
+            {isSelf(member) && !member.confirmedAt && <Stay organizationId={organization.id} />}
             {!isOwner && (
               <div className="flex items-center gap-4">
                 <p className="text-sm">{ROLES[member.role]}</p>
@@ -78,7 +80,10 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
                   onChange={(role) => changeTo(member, role)}
                   options={ROLE_OPTIONS}
                 />
-                {!isSelf(member) && (
+                {!isSelf(member) && !member.confirmedAt && (
+                  <p className="max-w-72 text-sm text-text-muted">{words.undecided}</p>
+                )}
+                {!isSelf(member) && member.confirmedAt && (
                   <>
                     <Button
                       aria-label={words.recoveryNamed(member.user.name)}

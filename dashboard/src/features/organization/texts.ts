@@ -73,6 +73,9 @@ export const texts = {
     twoFactor: 'Turn off two-factor…',
     leaveOrganization: 'Leave organization',
     leave: 'Leave',
+    undecided: 'Has not chosen to stay, so you can’t recover this account',
+    decide: 'An owner added you. If you stay, an owner can set you a new password.',
+    stay: 'Stay',
   },
   organizationForm: {
     name: 'Name',

@@ -23,7 +23,12 @@ export async function acceptInvitation(store: Store, session: Session, token: st
     assertIsFor(found, user.email);
     const { organizationId, role } = found;
     // Before the invitation is marked, since it locks both organizations in the order of their ids. A failure below undoes it.
-    const move = await moveMember(transaction, { userId: user.id, organizationId, role });
+    const move = await moveMember(transaction, {
+      userId: user.id,
+      organizationId,
+      role,
+      isConfirmed: true,
+    });
     if (move.result !== 'moved') throw refusalOf(move);
     const invitation = await useInvitation(transaction, token, user.email);
     await recordChange(

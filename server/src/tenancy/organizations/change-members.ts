@@ -33,7 +33,12 @@ export async function addMember(
   return inTransaction(store, async (transaction) => {
     if (!userId) throw noSuchUser();
     const { organizationId } = session;
-    const move = await moveMember(transaction, { userId, organizationId, role: input.role });
+    const move = await moveMember(transaction, {
+      userId,
+      organizationId,
+      role: input.role,
+      isConfirmed: false,
+    });
     if (move.result !== 'moved') throw refusalOf(move);
     await recordChange(transaction, session, {
       action: 'member.added',

@@ -51,7 +51,12 @@ export async function moveToNewOrganization(
   const createdAt = new Date(now);
   const organization: OrganizationRow = { id: newUuid(now), name: member.name, plan: 'free', createdAt };
   await insertOrganization(transaction, organization);
-  await updateMembership(transaction, organization.id, { userId: member.id, role: 'OWNER', createdAt });
+  await updateMembership(transaction, organization.id, {
+    userId: member.id,
+    role: 'OWNER',
+    createdAt,
+    isConfirmed: true,
+  });
   return organization;
 }
 

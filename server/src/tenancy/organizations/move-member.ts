@@ -23,10 +23,16 @@ export type Move =
 /**
  * Moves a user into an organization, whose row the transaction holds afterwards. The user's previous organization must have no
  * other member and no project; it is deleted.
+ * @param isConfirmed true where the user asked for it
  */
 export async function moveMember(
   transaction: Transaction,
-  { userId, organizationId, role }: { userId: string; organizationId: string; role: Role },
+  {
+    userId,
+    organizationId,
+    role,
+    isConfirmed,
+  }: { userId: string; organizationId: string; role: Role; isConfirmed: boolean },
 ): Promise<Move> {
   const before = await findMembership(transaction, userId);
   if (!before) return { result: 'no such user' };
@@ -49,8 +55,11 @@ export async function moveMember(
   if ((await listMembers(transaction, organizationId)).length >= MAX_MEMBERS) return { result: 'full' };
 
   const createdAt = new Date(transaction.now());
-  await updateMembership(transaction, organizationId, { userId, role, createdAt });
+  await updateMembership(transaction, organizationId, { userId, role, createdAt, isConfirmed });
   // Deleted projects that are not purged yet keep its row, which is deleted with the last of them.
   await deleteEmptyOrganization(transaction, left);
-  return { result: 'moved', member: { ...member, role, createdAt } };
+  return {
+    result: 'moved',
+    member: { ...member, role, createdAt, confirmedAt: isConfirmed ? createdAt : null },
+  };
 }

@@ -51,7 +51,7 @@ export async function deleteNotice(database: Queryable, userId: string, noticeId
 }
 
 /** Of an organization only the latest notice about the membership still holds. */
-async function deleteMembershipNotices(
+export async function deleteMembershipNotices(
   database: Queryable,
   userId: string,
   organizationId: string,
@@ -61,19 +61,6 @@ async function deleteMembershipNotices(
     organizationId,
     MEMBERSHIP_KINDS,
   ]);
-}
-
-export async function hasNotice(
-  database: Queryable,
-  userId: string,
-  organizationId: string,
-  kind: NoticeKind,
-): Promise<boolean> {
-  const { rowCount } = await database.query(
-    'SELECT FROM notices WHERE user_id = $1 AND organization_id = $2 AND kind = $3',
-    [userId, organizationId, kind],
-  );
-  return rowCount !== 0;
 }
 
 export async function deleteNoticesAbout(

@@ -30,6 +30,7 @@ export function registerNoticeRoutes(app: HttpApp, { pool }: { pool: Pool }): vo
       schema: {
         tags,
         summary: 'Dismiss a notice',
+        description: 'Decides nothing: a user who was added agrees by `POST /organizations/:orgId/stay`.',
         params: Type.Object({ id: IdText }),
         response: { 204: Type.Null() },
       },

@@ -3,6 +3,10 @@ import type { Plan, Role } from '../session.ts';
 import type { MemberPlace } from './member-cursor.ts';
 import type { MemberRow, OrganizationRow } from './schema.ts';
 
+/** A consent that is older than the membership was to another one. */
+const MEMBER_COLUMNS = `u.id, u.name, u.email, m.role, m.created_at AS "createdAt",
+  CASE WHEN m.confirmed_at >= m.created_at THEN m.confirmed_at END AS "confirmedAt"`;
+
 export async function insertOrganization(
   database: Queryable,
   organization: { id: string; name: string; createdAt: Date },
@@ -59,7 +63,7 @@ export async function listProjectNames(database: Queryable, organizationId: stri
 
 export async function listMembers(database: Queryable, organizationId: string): Promise<MemberRow[]> {
   const { rows } = await database.query<MemberRow>(
-    `SELECT u.id, u.name, u.email, m.role, m.created_at AS "createdAt"
+    `SELECT ${MEMBER_COLUMNS}
       FROM members m JOIN users u ON u.id = m.user_id
       WHERE m.organization_id = $1 ORDER BY m.created_at, u.id`,
     [organizationId],
@@ -74,7 +78,7 @@ export async function listMemberPage(
   { after, limit }: { after: MemberPlace | null; limit: number },
 ): Promise<MemberRow[]> {
   const { rows } = await database.query<MemberRow>(
-    `SELECT u.id, u.name, u.email, m.role, m.created_at AS "createdAt"
+    `SELECT ${MEMBER_COLUMNS}
       FROM members m JOIN users u ON u.id = m.user_id
       WHERE m.organization_id = $1
         AND ($2::timestamptz IS NULL OR (m.created_at, m.user_id) > ($2::timestamptz, $3::uuid))
@@ -90,20 +94,21 @@ export async function findMembership(
   userId: string,
 ): Promise<(MemberRow & { organizationId: string }) | null> {
   const { rows } = await database.query<MemberRow & { organizationId: string }>(
-    `SELECT u.id, u.name, u.email, m.role, m.created_at AS "createdAt", m.organization_id AS "organizationId"
+    `SELECT ${MEMBER_COLUMNS}, m.organization_id AS "organizationId"
       FROM members m JOIN users u ON u.id = m.user_id WHERE m.user_id = $1`,
     [userId],
   );
   return rows[0] ?? null;
 }
 
+/** Who signs up agrees to the membership. */
 export async function insertMember(
   database: Queryable,
   organizationId: string,
   member: { userId: string; role: Role; createdAt: Date },
 ): Promise<void> {
   await database.query(
-    'INSERT INTO members (organization_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)',
+    'INSERT INTO members (organization_id, user_id, role, created_at, confirmed_at) VALUES ($1, $2, $3, $4, $4)',
     [organizationId, member.userId, member.role, member.createdAt],
   );
 }
@@ -112,11 +117,27 @@ export async function insertMember(
 export async function updateMembership(
   database: Queryable,
   organizationId: string,
-  member: { userId: string; role: Role; createdAt: Date },
+  member: { userId: string; role: Role; createdAt: Date; isConfirmed: boolean },
 ): Promise<void> {
   await database.query(
-    'UPDATE members SET organization_id = $1, role = $3, created_at = $4 WHERE user_id = $2',
-    [organizationId, member.userId, member.role, member.createdAt],
+    `UPDATE members SET organization_id = $1, role = $3, created_at = $4,
+        confirmed_at = CASE WHEN $5 THEN $4::timestamptz END
+      WHERE user_id = $2`,
+    [organizationId, member.userId, member.role, member.createdAt, member.isConfirmed],
+  );
+}
+
+/** Not before the membership began, whatever the clock says now. */
+export async function updateMemberConfirmed(
+  database: Queryable,
+  organizationId: string,
+  userId: string,
+  now: Date,
+): Promise<void> {
+  await database.query(
+    `UPDATE members SET confirmed_at = greatest($3, created_at)
+      WHERE organization_id = $1 AND user_id = $2`,
+    [organizationId, userId, now],
   );
 }
 

@@ -9,6 +9,7 @@ import { listAuditEntries } from '../audit/queries.ts';
 import { sessionOf } from '../session.ts';
 import { addMember, assertOwner, changeRole, removeMember } from './change-members.ts';
 import { changeOrganization } from './change-organization.ts';
+import { confirmMembership } from './confirm-membership.ts';
 import { leaveOrganization } from './leave-organization.ts';
 import { readMemberCursor, toMemberCursor } from './member-cursor.ts';
 import { listMemberPage } from './queries.ts';
@@ -72,6 +73,24 @@ export function registerOrganizationRoutes(
       const organization = await leaveOrganization(store, session);
       await memberLeft(session.organizationId, session.user.id);
       return toOrganization(organization);
+    },
+  );
+
+  app.post(
+    '/organizations/:orgId/stay',
+    {
+      schema: {
+        tags,
+        summary: 'Agree to a membership that an OWNER made',
+        description:
+          'An OWNER can then make a recovery link for the user, who sets a new password with it, and turn off the user’s two-factor authentication. Who signed up or joined by an invitation has agreed already.',
+        params: InOrganization,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await confirmMembership(store, sessionOf(request), request.params.orgId);
+      return reply.code(204).send(null);
     },
   );
 

@@ -15,7 +15,18 @@ export const OrganizationSummary = Type.Object({
 
 export const Organization = Type.Object({ ...OrganizationSummary.properties, createdAt: Timestamp });
 
-export const Member = Type.Object({ role: Role, user: User, createdAt: Timestamp });
+export const Member = Type.Object({
+  role: Role,
+  user: User,
+  createdAt: Timestamp,
+  confirmedAt: Nullable(
+    Type.String({
+      ...Timestamp,
+      description:
+        'When the user agreed to the membership, which lets OWNERs make recovery links; null: an OWNER added the user, who has not chosen to stay.',
+    }),
+  ),
+});
 
 export const OrganizationPatch = Type.Object({
   name: Type.Optional(Name('Display name')),
@@ -65,10 +76,16 @@ export function toOrganization(row: OrganizationRow): Static<typeof Organization
 export interface MemberRow extends UserRow {
   role: Role;
   createdAt: Date;
+  confirmedAt: Date | null;
 }
 
 export function toMember(row: MemberRow): Static<typeof Member> {
-  return { role: row.role, user: toUser(row), createdAt: isoTime(row.createdAt) };
+  return {
+    role: row.role,
+    user: toUser(row),
+    createdAt: isoTime(row.createdAt),
+    confirmedAt: row.confirmedAt && isoTime(row.confirmedAt),
+  };
 }
 
 export function toAuditEntry(row: AuditRow): Static<typeof AuditEntry> {

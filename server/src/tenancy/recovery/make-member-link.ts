@@ -22,7 +22,7 @@ export async function makeMemberLink(
     if (member.id === session.user.id) {
       throw new ApiError('forbidden', 'You change your own password with the current one, under Account.');
     }
-    await assertConfirmed(transaction, session, member);
+    assertConfirmed(member);
     const link = await issueRecoveryLink(transaction, {
       userId: member.id,
       origin: 'owner',

@@ -18,7 +18,7 @@ export async function turnOffMemberTotp(store: Store, session: Session, memberId
     if (member.id === session.user.id) {
       throw new ApiError('forbidden', 'You turn off your own with your password and a code, under Account.');
     }
-    await assertConfirmed(transaction, session, member);
+    assertConfirmed(member);
     await lockUser(transaction, member.id);
     const factor = await findFactor(transaction, member.id);
     if (!factor?.activatedAt) {

@@ -1,0 +1,38 @@
+import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import type { NoticeRecord } from '../lib/api-types.ts';
+import { confirmMembership } from '../lib/membership.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Alert } from '../ui/feedback/states.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.notices;
+const LeaveOrganization = lazy(async () => ({
+  default: (await import('../features/organization/leave-organization.tsx')).LeaveOrganization,
+}));
+
+/** Asks a user whom an owner added for a decision: nothing but Stay is an agreement. */
+export function MembershipNotice({ organization }: Pick<NoticeRecord, 'organization'>) {
+  const [isLeaving, setLeaving] = useState(false);
+  const stay = useMutation({ mutationFn: () => confirmMembership(organization.id) });
+  return (
+    <>
+      <Button
+        aria-label={words.stayNamed(organization.name)}
+        busy={stay.isPending}
+        onClick={() => stay.mutate()}
+      >
+        {words.stay}
+      </Button>
+      <Button aria-label={words.leaveNamed(organization.name)} onClick={() => setLeaving(true)}>
+        {words.leave}
+      </Button>
+      {stay.error && <Alert>{stay.error.message}</Alert>}
+      {isLeaving && (
+        <Suspense fallback={null}>
+          <LeaveOrganization organization={organization} onClose={() => setLeaving(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

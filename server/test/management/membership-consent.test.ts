@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/client.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+
+const service = await startTestService({ own: true });
+
+const add = (owner: TestUser, user: TestUser) =>
+  owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: user.id });
+const stay = (user: TestUser, { organizationId }: TestUser) =>
+  user.api.post(`/organizations/${organizationId}/stay`);
+const makeLink = ({ api, organizationId }: TestUser, user: TestUser) =>
+  api.post(`/organizations/${organizationId}/members/${user.id}/recovery-link`);
+
+async function added(): Promise<{ owner: TestUser; user: TestUser }> {
+  const [owner, user] = [await service.signUp('Ada'), await service.signUp('Grace')];
+  expect((await add(owner, user)).status).toBe(201);
+  return { owner, user };
+}
+async function invited(): Promise<{ owner: TestUser; user: TestUser }> {
+  const [owner, user] = [await service.signUp('Ada'), await service.signUp('Grace')];
+  const { body } = await owner.api.post(`/organizations/${owner.organizationId}/invitations`, {});
+  await user.api.post('/invitations/accept', { invitation: body.url.split('#')[1] });
+  return { owner, user };
+}
+
+describe('the agreement to a membership', () => {
+  it('lets an OWNER make a recovery link after the user chose to stay, and takes the notice away', async () => {
+    const { owner, user } = await added();
+    expectProblem(await makeLink(owner, user), 'membership_not_confirmed');
+    expect((await stay(user, owner)).status).toBe(204);
+    expect((await user.api.get('/auth/notices')).body).toEqual([]);
+    expect((await makeLink(owner, user)).status).toBe(201);
+    expect((await owner.api.get('/organizations/audit')).body).toContainEqual(
+      expect.objectContaining({ action: 'member.confirmed', targetId: user.id }),
+    );
+  });
+
+  it('records a choice to stay once', async () => {
+    const { owner, user } = await added();
+    await stay(user, owner);
+    const [, first] = (await owner.api.get('/organizations/members')).body;
+    expect((await stay(user, owner)).status).toBe(204);
+    expect((await owner.api.get('/organizations/members')).body[1]).toEqual(first);
+    const entries: { action: string }[] = (await owner.api.get('/organizations/audit')).body;
+    expect(entries.filter(({ action }) => action === 'member.confirmed')).toHaveLength(1);
+  });
+
+  it('is given by accepting an invitation', async () => {
+    const { owner, user } = await invited();
+    expect((await makeLink(owner, user)).status).toBe(201);
+  });
+
+  it('is not given by an OWNER, nor for an organization that the user is not in', async () => {
+    const { owner, user } = await added();
+    const other = await service.signUp();
+    expect((await stay(owner, owner)).status).toBe(204);
+    expectProblem(await stay(user, other), 'not_found');
+    expectProblem(await user.api.post('/organizations/nonsense/stay'), 'not_found');
+    expectProblem(
+      await new ApiClient(service.managementUrl).post('/organizations/x/stay'),
+      'unauthenticated',
+    );
+    expectProblem(await makeLink(owner, user), 'membership_not_confirmed');
+  });
+
+  it('ends with the membership, also where the user comes back to the organization', async () => {
+    const { owner, user } = await added();
+    await stay(user, owner);
+    await user.api.post('/organizations/me/leave');
+    expect((await user.api.get('/organizations/members')).body[0].confirmedAt).not.toBeNull();
+    await add(owner, user);
+    expectProblem(await makeLink(owner, user), 'membership_not_confirmed');
+  });
+
+  it('does not hold for a membership that a program of the version before made', async () => {
+    const [owner, user] = [await service.signUp(), await service.signUp()];
+    await service.database.pool.query(
+      `UPDATE members m SET organization_id = o.organization_id, role = 'MEMBER', created_at = m.created_at + interval '1 minute'
+        FROM members o JOIN users u ON u.id = o.user_id
+        WHERE u.email = $1 AND m.user_id = (SELECT id FROM users WHERE email = $2)`,
+      [owner.email, user.email],
+    );
+    expectProblem(await makeLink(owner, user), 'membership_not_confirmed');
+    expect((await stay(user, owner)).status).toBe(204);
+    expect((await makeLink(owner, user)).status).toBe(201);
+  });
+
+  it('is found for memberships from before it was stored by how they were made', async () => {
+    const byId = await added();
+    const byInvitation = await invited();
+    const again = await invited();
+    await again.user.api.post('/organizations/me/leave');
+    await add(again.owner, again.user);
+    const { pool } = service.database;
+    await pool.query('ALTER TABLE members DROP COLUMN confirmed_at');
+    await pool.query(
+      await readFile(new URL('../../migrations/0050_membership_consent.sql', import.meta.url), 'utf8'),
+    );
+    const stateOf = async ({ owner }: { owner: TestUser }) => {
+      const members: { confirmedAt: string | null }[] = (await owner.api.get('/organizations/members')).body;
+      return members.map(({ confirmedAt }) => confirmedAt !== null);
+    };
+    expect(await stateOf(byId)).toEqual([true, false]);
+    expect(await stateOf(byInvitation)).toEqual([true, true]);
+    expect(await stateOf(again)).toEqual([true, false]);
+    const { user } = byId;
+    await user.api.post('/organizations/me/leave');
+    expect(await stateOf({ owner: user })).toEqual([true]);
+  });
+});
