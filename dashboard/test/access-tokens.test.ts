@@ -62,6 +62,24 @@ describe('the access tokens of the account', () => {
     await page.getByText('revoked the access token').waitFor();
   });
 
+  it('says which keys a token made, and that they stay', async () => {
+    const user = await service.signUp();
+    const { id: projectId } = await user.createProject();
+    const { token } = (await user.api.post('/tokens', { name: 'Provisioning', scopes: ['admin'] })).body;
+    await fetch(`${service.managementUrl}/projects/${projectId}/api-keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'By the token' }),
+    });
+    const { page, open } = await visit(service, user);
+    await open('/settings/account');
+    await page.getByText('Tokens with “admin” can create keys').waitFor();
+    await open(`/projects/${projectId}`);
+    const row = page.getByRole('row').filter({ hasText: 'By the token' });
+    await row.getByText('Made by token “Provisioning”').waitFor();
+    expect(await page.getByText('Made by token').count()).toBe(1);
+  });
+
   it('shows the refusal where a user has too many access tokens', async () => {
     const user = await service.signUp();
     for (let count = 0; count < 50; count++)

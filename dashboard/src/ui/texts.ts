@@ -6,6 +6,7 @@ const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event'
 /** What a user reads in the parts that all pages share. One file, which comes first: for each part by itself it is larger. */
 export const texts = {
   dismiss: 'Dismiss',
+  madeByToken: (name: string) => `Made by token “${name}”`,
   showMore: (count: number, rest: number) => `Show ${formatCount(count)} more of ${formatCount(rest)}`,
   tryAgain: 'Try again',
   tryingAgain: 'Trying again automatically.',

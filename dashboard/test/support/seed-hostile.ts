@@ -85,6 +85,7 @@ async function insertUnaccepted(service: TestService, user: TestUser, projectId:
       await issueApiKey(transaction, {
         projectId: toUuid('proj', projectId) ?? '',
         name: name.trim(),
+        madeByToken: null,
       });
     }
   });

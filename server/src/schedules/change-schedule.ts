@@ -84,7 +84,7 @@ export async function replacePingToken(store: Store, session: Session, path: Sch
   return inTransaction(store, async (transaction) => {
     const schedule = await requireSchedule(transaction, session.organizationId, path, 'lock');
     const { secret, hash } = generateSecret('tsn_ping_');
-    await updatePingHash(transaction, schedule.id, hash);
+    await updatePingHash(transaction, schedule.id, hash, session.token);
     await recordChange(transaction, session, {
       action: 'schedule.ping_url_replaced',
       target: ['sch', schedule.id],

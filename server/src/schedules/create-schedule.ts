@@ -34,7 +34,12 @@ export async function createSchedule(
       lockProjectForCount,
     );
     const { slug, ...settings } = toNewSchedule(body, transaction.now());
-    const created = await addSchedule(transaction, project.id, { slug, ...settings }, body.paused ?? false);
+    const created = await addSchedule(
+      transaction,
+      project.id,
+      { slug, ...settings },
+      { isPaused: body.paused ?? false, madeByToken: session.token },
+    );
     await recordChange(transaction, session, {
       action: 'schedule.created',
       target: ['sch', created.schedule.id],
@@ -53,7 +58,7 @@ export async function addSchedule(
   transaction: Transaction,
   projectId: string,
   settings: ScheduleSettings & { slug: string },
-  isPaused = false,
+  { isPaused, madeByToken }: { isPaused: boolean; madeByToken: ScheduleRow['madeByToken'] },
 ): Promise<{ schedule: ScheduleRow; pingToken: string }> {
   const now = transaction.now();
   const { secret, hash } = generateSecret('tsn_ping_');
@@ -71,6 +76,7 @@ export async function addSchedule(
     successes: 0,
     incidentId: null,
     createdAt: new Date(now),
+    madeByToken,
   };
   if ((await countSchedules(transaction, projectId)) >= MAX_SCHEDULES) {
     throw new ApiError('limit_reached', `A project can have up to ${MAX_SCHEDULES} schedules.`);

@@ -7,7 +7,7 @@ const COLUMNS = `s.id, s.project_id AS "projectId", s.slug, s.name, s.cron, s.in
   s.failure_after AS "failureAfter", s.recover_after AS "recoverAfter", s.severity, s.type, s.source,
   s.paused_at AS "pausedAt", s.due_at AS "dueAt", s.started_at AS "startedAt", s.last_check_in_at AS "lastCheckInAt",
   s.last_status AS "lastStatus", s.last_duration_ms AS "lastDurationMs", s.failures, s.successes,
-  s.incident_id AS "incidentId", s.created_at AS "createdAt"`;
+  s.incident_id AS "incidentId", s.created_at AS "createdAt", s.made_by_token AS "madeByToken"`;
 
 /** @returns false where the project has a schedule of this slug */
 export async function insertSchedule(
@@ -18,8 +18,8 @@ export async function insertSchedule(
   const { rowCount } = await database.query(
     `INSERT INTO schedules (id, project_id, slug, name, cron, interval_seconds, time_zone, grace_seconds,
         max_runtime_seconds, failure_after, recover_after, severity, type, source, paused_at, ping_hash, due_at,
-        review_at, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+        review_at, created_at, made_by_token)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
       ON CONFLICT (project_id, slug) DO NOTHING`,
     [
       schedule.id,
@@ -30,6 +30,7 @@ export async function insertSchedule(
       schedule.dueAt,
       reviewAt,
       schedule.createdAt,
+      schedule.madeByToken,
     ],
   );
   return rowCount === 1;
@@ -80,8 +81,13 @@ export async function updatePingHash(
   database: Queryable,
   scheduleId: string,
   pingHash: Buffer,
+  madeByToken: ScheduleRow['madeByToken'],
 ): Promise<void> {
-  await database.query('UPDATE schedules SET ping_hash = $2 WHERE id = $1', [scheduleId, pingHash]);
+  await database.query('UPDATE schedules SET ping_hash = $2, made_by_token = $3 WHERE id = $1', [
+    scheduleId,
+    pingHash,
+    madeByToken,
+  ]);
 }
 
 export async function updateRuns(

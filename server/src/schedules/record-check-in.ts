@@ -74,7 +74,9 @@ async function declare(
     if (!project) throw new ApiError('not_found', 'Project not found.');
     // Another request may have declared it meanwhile.
     const found = await lockScheduleBySlug(transaction, projectId, slug);
-    return found ?? (await addSchedule(transaction, project.id, settings)).schedule;
+    if (found) return found;
+    const maker = { isPaused: false, madeByToken: null };
+    return (await addSchedule(transaction, project.id, settings, maker)).schedule;
   }
   const changed = changeSettings(known, declared, transaction.now());
   await updateSettings(transaction, changed, reviewAtOf(changed, transaction.now()));

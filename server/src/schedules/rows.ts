@@ -1,6 +1,7 @@
 import type { Severity } from '../events/severity.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
+import { type MakerToken, toNamedToken } from '../tenancy/maker-token.ts';
 import type { CheckInRecord, Expectation, RunState } from './schedule-state.ts';
 import type { CheckIn, Schedule, ScheduleStatus } from './schema.ts';
 import { findFault, UNKNOWN_DUE } from './timetable.ts';
@@ -17,6 +18,8 @@ export interface ScheduleRow extends Expectation, RunState {
   pausedAt: Date | null;
   incidentId: string | null;
   createdAt: Date;
+  /** Null as well for one that an application declares. */
+  madeByToken: MakerToken | null;
 }
 
 export interface CheckInRow extends Omit<CheckInRecord, 'atMs' | 'dueMs'> {
@@ -53,6 +56,7 @@ export function toSchedule(row: ScheduleRow, nowMs: number): Schedule {
     nextDueAt: row.pausedAt || fault || row.dueAt >= UNKNOWN_DUE ? null : isoTime(row.dueAt),
     incidentId: row.incidentId && toId('inc', row.incidentId),
     createdAt: isoTime(row.createdAt),
+    madeByToken: toNamedToken(row.madeByToken),
   };
 }
 

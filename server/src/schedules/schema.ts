@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../events/limits.ts';
 import { Severity } from '../events/severity.ts';
 import { Cursor, Limit, Name, Nullable, Timestamp } from '../http/schemas.ts';
+import { NullableToken } from '../tenancy/maker-token.ts';
 import {
   GRACE_SECONDS,
   IN_A_ROW,
@@ -110,6 +111,9 @@ export const Schedule = Type.Object({
   ),
   incidentId: Nullable(Type.String({ description: 'Of the failure that goes on.' })),
   createdAt: Timestamp,
+  madeByToken: NullableToken(
+    'The access token that made the ping address; null: a login or an application did, or a version that did not record it.',
+  ),
 });
 export type Schedule = Static<typeof Schedule>;
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import type { MakerToken } from './maker-token.ts';
 import type { UserRow } from './user.ts';
 
 export const Plan = Type.Enum(['free', 'pro', 'enterprise']);
@@ -8,8 +9,11 @@ export type Plan = Static<typeof Plan>;
 export const Role = Type.Enum(['OWNER', 'MEMBER']);
 export type Role = Static<typeof Role>;
 
-/** What a personal access token may be allowed; `write` includes `releases` and `silences`, which are for pipelines. */
-export const Scope = Type.Enum(['read', 'write', 'releases', 'silences']);
+/**
+ * What a personal access token may be allowed; `write` includes `releases` and `silences`, which are for pipelines, and not
+ * `admin`, which is for what outlives the token.
+ */
+export const Scope = Type.Enum(['read', 'write', 'releases', 'silences', 'admin']);
 export type Scope = Static<typeof Scope>;
 
 /** The user and the organization of a request, with rights as they are now. All ids are UUIDs. */
@@ -19,7 +23,7 @@ export interface Session {
   /** What a personal access token allows; null for a session that a person logged in to. */
   scopes: readonly Scope[] | null;
   /** The personal access token of the request; null for a session that a person logged in to. */
-  token: { id: string; name: string } | null;
+  token: MakerToken | null;
   user: UserRow;
   role: Role;
   organizationId: string;

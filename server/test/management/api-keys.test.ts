@@ -23,6 +23,7 @@ describe('an API key', async () => {
       prefix: rawKey.slice(0, 14),
       projectId,
       createdAt: TIME,
+      madeByToken: null,
     });
     expect(rawKey).toMatch(/^tsn_live_[0-9A-Za-z]{38}$/);
     const list = await api.get(`/projects/${projectId}/api-keys`);
@@ -31,7 +32,16 @@ describe('an API key', async () => {
     expect(list.body).toHaveLength(2);
     expect(JSON.stringify(list.body)).not.toContain(rawKey.slice(0, 15));
     for (const key of list.body) {
-      const fields = ['createdAt', 'id', 'lastUsedAt', 'name', 'prefix', 'projectId', 'restoredAt'];
+      const fields = [
+        'createdAt',
+        'id',
+        'lastUsedAt',
+        'madeByToken',
+        'name',
+        'prefix',
+        'projectId',
+        'restoredAt',
+      ];
       expect(Object.keys(key).toSorted()).toEqual(fields);
     }
   });

@@ -38,6 +38,9 @@ export function AccessTokens() {
           ))}
         </ul>
       )}
+      {tokens?.some(({ scopes }) => scopes.includes('admin')) && (
+        <p className="mt-3 max-w-xl text-sm text-text-muted">{words.adminHint}</p>
+      )}
       {isCreating && <CreateToken onClose={() => setIsCreating(false)} />}
       {revoked && <RevokeToken token={revoked} onClose={() => setRevoked(null)} />}
     </Section>

@@ -14,7 +14,7 @@ import { createToken, tokensQuery } from './token-queries.ts';
 
 const words = texts.createToken;
 
-const SCOPES: readonly TokenScope[] = ['read', 'write', 'releases', 'silences'];
+const SCOPES: readonly TokenScope[] = ['read', 'write', 'admin', 'releases', 'silences'];
 const NO_EXPIRY = 'never';
 const DAYS = [7, 30, DEFAULT_TOKEN_DAYS, 180, MAX_TOKEN_DAYS].map(String);
 

@@ -148,6 +148,8 @@ export const texts = {
     noExpiry: 'does not expire',
     revoke: 'Revoke',
     revokeNamed: (name: string) => `Revoke ${name}`,
+    adminHint:
+      'Tokens with “admin” can create keys, ping addresses and notification targets, which stay when the token ends. Tokens that could change things before this permission existed keep it until you replace them.',
   },
   createToken: {
     title: 'Create access token',
@@ -156,10 +158,18 @@ export const texts = {
     nameMissing: 'Name the token so you can recognise it later.',
     scopes: 'It may',
     scopesMissing: 'Choose at least one.',
-    scope: { read: 'Read', write: 'Change', releases: 'Record deploys', silences: 'Silence' },
+    scope: {
+      read: 'Read',
+      write: 'Change',
+      admin: 'Administer',
+      releases: 'Record deploys',
+      silences: 'Silence',
+    },
     scopeHint: {
       read: 'Everything that you can read, and live updates.',
-      write: 'Incidents, groups, projects, keys and settings; not members, logins or tokens.',
+      write: 'Incidents, groups and settings; not members, logins or tokens.',
+      admin:
+        'Create projects, keys, ping addresses, notification targets and routes. They stay when the token ends.',
       releases: 'For pipelines. Included in “Change”.',
       silences: 'For pipelines. Included in “Change”.',
     },

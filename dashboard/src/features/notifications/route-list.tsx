@@ -4,6 +4,7 @@ import type { NotificationRoute, NotificationTarget, ProjectRecord } from '../..
 import { nameProjects } from '../../lib/project-name.ts';
 import { projectsQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { MadeByToken } from '../../ui/display/made-by-token.tsx';
 import { Alert, Empty } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { deleteRoute, readNotificationsAgain } from './queries.ts';
@@ -75,6 +76,7 @@ function RouteRow({ route, targets, projects, names, isOwner }: RouteRowProps) {
             {target}
             {fallbackTargetId !== null && words.fallback(nameOf(fallbackTargetId))}
           </p>
+          <MadeByToken token={route.madeByToken} />
         </div>
         <div className="flex flex-wrap gap-2">
           <Button

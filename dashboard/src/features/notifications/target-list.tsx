@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { NotificationTarget } from '../../lib/api-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { MadeByToken } from '../../ui/display/made-by-token.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Alert, Empty } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
@@ -60,6 +61,7 @@ function TargetRow({ target, isOwner }: { target: NotificationTarget; isOwner: b
             </span>
           </p>
           <TargetHealth {...target} />
+          <MadeByToken token={target.madeByToken} />
           {quietHours && <p className="text-sm text-text-muted">{texts.quietHours.said(quietHours)}</p>}
         </div>
         <div className="flex flex-wrap gap-2">

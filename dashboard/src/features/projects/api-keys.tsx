@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { KeyRecord, ProjectRecord } from '../../lib/api-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { MadeByToken } from '../../ui/display/made-by-token.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
@@ -55,6 +56,7 @@ function KeyTable({ keys, onRevoke }: { keys: KeyRecord[]; onRevoke: (key: KeyRe
             <td className="py-1.5 pr-4 wrap-anywhere">
               {key.name}
               <span className="block font-mono text-xs text-text-muted sm:hidden">{key.prefix}…</span>
+              <MadeByToken token={key.madeByToken} />
               {key.restoredAt && (
                 <span className="block text-xs text-text-muted">
                   {words.restored} <RelativeTime at={key.restoredAt} />

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ScheduleRecord } from '../../lib/api-types.ts';
 import { formatExactTime, formatMinute } from '../../lib/format.ts';
+import { MadeByToken } from '../../ui/display/made-by-token.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { CheckIns } from './check-ins.tsx';
 import { DeleteSchedule } from './delete-schedule.tsx';
@@ -91,6 +92,7 @@ function ScheduleRow({ schedule, onAction }: ScheduleRowProps) {
     lastCheckInAt,
     nextDueAt,
     incidentId,
+    madeByToken,
   } = schedule;
   const expected = texts.expected(cron, intervalSeconds, timeZone);
   return (
@@ -99,6 +101,7 @@ function ScheduleRow({ schedule, onAction }: ScheduleRowProps) {
         {name}
         <span className="block font-mono text-xs text-text-muted">{slug}</span>
         <span className="block text-xs text-text-muted md:hidden">{expected}</span>
+        <MadeByToken token={madeByToken} />
       </th>
       <td className={`${CELL} hidden font-mono text-text-muted wrap-anywhere md:table-cell`}>{expected}</td>
       <td className={CELL}>

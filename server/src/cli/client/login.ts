@@ -25,8 +25,8 @@ export function defineLogin(program: Command, terminal: Terminal): void {
     .addHelpText(
       'after',
       `
-Create the token in the dashboard, under Account → Access tokens. It is stored in
-$XDG_CONFIG_HOME/tocsin/credentials.json (~/.config), which only you can read. TOCSIN_URL and TOCSIN_TOKEN take
+Create the token in the dashboard, under Account → Access tokens; the scopes read and write are enough for all commands.
+It is stored in $XDG_CONFIG_HOME/tocsin/credentials.json (~/.config), which only you can read. TOCSIN_URL and TOCSIN_TOKEN take
 precedence over the file.
 ${helpWith('tocsin login https://tocsin.example.com', 'pass show tocsin | tocsin login https://tocsin.example.com')}`,
     )

@@ -45,7 +45,12 @@ export async function createRoute(store: Store, session: Session, input: NewRout
     const now = transaction.now();
     const id = newUuid(now);
     const values = await readNewRoute(transaction, organizationId, input, shareProject);
-    await insertRoute(transaction, organizationId, { ...values, id, createdAt: new Date(now) });
+    await insertRoute(transaction, organizationId, {
+      ...values,
+      id,
+      createdAt: new Date(now),
+      madeByToken: session.token,
+    });
     const route = await requireRoute(transaction, organizationId, toId('nrt', id));
     await recordChange(transaction, session, {
       action: 'notification_route.created',
@@ -129,7 +134,9 @@ export async function readNewRoute(
   organizationId: string,
   input: NewRoute,
   read?: typeof shareProject,
-): Promise<Omit<RouteRow, 'id' | 'projectName' | 'createdAt' | 'updatedAt'> & { target: TargetRow }> {
+): Promise<
+  Omit<RouteRow, 'id' | 'projectName' | 'createdAt' | 'madeByToken' | 'updatedAt'> & { target: TargetRow }
+> {
   const target = await requireTarget(database, organizationId, input.targetId);
   const { fallbackTargetId = null, projectId = null } = input;
   return {

@@ -5,7 +5,7 @@ const COLUMNS = `r.id, r.organization_id AS "organizationId", r.target_id AS "ta
   r.fallback_target_id AS "fallbackTargetId", r.project_id AS "projectId",
   (SELECT name FROM projects WHERE id = r.project_id) AS "projectName", r.min_severity AS "minSeverity", r.changes,
   r.max_per_week AS "maxPerWeek",
-  r.created_at AS "createdAt", r.updated_at AS "updatedAt"`;
+  r.created_at AS "createdAt", r.made_by_token AS "madeByToken", r.updated_at AS "updatedAt"`;
 
 export async function listRoutes(database: Queryable, organizationId: string): Promise<RouteRow[]> {
   const { rows } = await database.query<RouteRow>(
@@ -61,12 +61,12 @@ type Values = Pick<
 export async function insertRoute(
   database: Queryable,
   organizationId: string,
-  route: Values & { createdAt: Date },
+  route: Values & Pick<RouteRow, 'createdAt' | 'madeByToken'>,
 ): Promise<void> {
   await database.query(
     `INSERT INTO notification_routes (id, organization_id, target_id, fallback_target_id, project_id, min_severity, changes,
-        created_at, updated_at, max_per_week)
-      VALUES ($2, $1, $3, $4, $5, $6, $7, $8, $8, $9)`,
+        created_at, updated_at, max_per_week, made_by_token)
+      VALUES ($2, $1, $3, $4, $5, $6, $7, $8, $8, $9, $10)`,
     [
       organizationId,
       route.id,
@@ -77,6 +77,7 @@ export async function insertRoute(
       route.changes,
       route.createdAt,
       route.maxPerWeek,
+      route.madeByToken,
     ],
   );
 }

@@ -1,4 +1,5 @@
 import type { Severity } from '../../events/severity.ts';
+import type { MakerToken } from '../../tenancy/maker-token.ts';
 import type { RouteChange } from '../outbox/change.ts';
 
 /** A route as the database holds it; ids are UUIDs. */
@@ -15,5 +16,6 @@ export interface RouteRow {
   /** Messages within any seven days; null: no bound. */
   maxPerWeek: number | null;
   createdAt: Date;
+  madeByToken: MakerToken | null;
   updatedAt: Date;
 }

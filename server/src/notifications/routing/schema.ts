@@ -3,6 +3,7 @@ import { Severity } from '../../events/severity.ts';
 import { IdText, Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { MadeByToken, toNamedToken } from '../../tenancy/maker-token.ts';
 import { ROUTE_CHANGES } from '../outbox/change.ts';
 import { describeRoute } from './describe-route.ts';
 import type { RouteRow } from './route.ts';
@@ -41,6 +42,7 @@ export const Route = Type.Object({
   maxPerWeek: MaxPerWeek,
   sentence: Type.String({ description: 'What the route sends, as its messages state it.' }),
   createdAt: Timestamp,
+  madeByToken: MadeByToken,
   updatedAt: Timestamp,
 });
 
@@ -76,6 +78,7 @@ export function toRoute(row: RouteRow): Static<typeof Route> {
     maxPerWeek: row.maxPerWeek,
     sentence: describeRoute(row),
     createdAt: isoTime(row.createdAt),
+    madeByToken: toNamedToken(row.madeByToken),
     updatedAt: isoTime(row.updatedAt),
   };
 }

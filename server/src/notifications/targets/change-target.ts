@@ -73,6 +73,7 @@ export async function createTarget(
       quietHours,
       ...sealConfig(encryption, channel, config, id),
       createdAt: new Date(now),
+      madeByToken: session.token,
     });
     const target = await findTarget(transaction, organizationId, id);
     if (!target) throw new Error('A target vanished in the transaction that made it.');
@@ -112,6 +113,7 @@ export async function changeTarget(
       quietHours: quietHours === undefined ? before.quietHours : quietHours,
       updatedAt: now,
       isEnabled: patch.enabled ?? null,
+      madeByToken: patch.config ? session.token : before.madeByToken,
     });
     if (!after) throw new Error('A target vanished while it was locked.');
     if (quietHours !== undefined) await updateQuietHoursDue(transaction, before.id, now);

@@ -37,12 +37,21 @@ export async function insertTarget(
   database: Queryable,
   target: Pick<
     TargetRow,
-    'id' | 'organizationId' | 'kind' | 'name' | 'quietHours' | 'config' | 'secrets' | 'createdAt'
+    | 'id'
+    | 'organizationId'
+    | 'kind'
+    | 'name'
+    | 'quietHours'
+    | 'config'
+    | 'secrets'
+    | 'createdAt'
+    | 'madeByToken'
   >,
 ): Promise<void> {
   await database.query(
-    `INSERT INTO notification_targets (id, organization_id, kind, name, config, secrets, created_at, updated_at, quiet_hours)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
+    `INSERT INTO notification_targets (id, organization_id, kind, name, config, secrets, created_at, updated_at, quiet_hours,
+        made_by_token)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9)`,
     [
       target.id,
       target.organizationId,
@@ -52,6 +61,7 @@ export async function insertTarget(
       target.secrets,
       target.createdAt,
       target.quietHours && JSON.stringify(target.quietHours),
+      target.madeByToken,
     ],
   );
 }
@@ -61,13 +71,16 @@ export async function updateTarget(
   database: Queryable,
   organizationId: string,
   target: StoredConfig &
-    Pick<TargetRow, 'id' | 'name' | 'quietHours' | 'updatedAt'> & { isEnabled: boolean | null },
+    Pick<TargetRow, 'id' | 'name' | 'quietHours' | 'updatedAt' | 'madeByToken'> & {
+      isEnabled: boolean | null;
+    },
 ): Promise<TargetRow | null> {
   const { rows } = await database.query<TargetRow>(
     `UPDATE notification_targets t SET name = $3, config = $4, secrets = $5, updated_at = $6, failing_since = NULL,
         failures = 0, refusals = 0, blocked_until = NULL, last_failure = NULL,
         disabled_at = CASE WHEN $7 THEN NULL WHEN NOT $7 THEN coalesce(disabled_at, $6) ELSE disabled_at END,
-        disabled_reason = CASE WHEN $7 IS NULL THEN disabled_reason END, quiet_hours = $8
+        disabled_reason = CASE WHEN $7 IS NULL THEN disabled_reason END, quiet_hours = $8,
+        made_by_token = $9
       WHERE organization_id = $1 AND id = $2 RETURNING ${TARGET_COLUMNS}`,
     [
       organizationId,
@@ -78,6 +91,7 @@ export async function updateTarget(
       target.updatedAt,
       target.isEnabled,
       target.quietHours && JSON.stringify(target.quietHours),
+      target.madeByToken,
     ],
   );
   return rows[0] ?? null;

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { IdText, JsonObject, Name, Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { NullableToken, toNamedToken } from '../../tenancy/maker-token.ts';
 import { CHANNEL_KINDS, CHANNELS } from '../channels/registry.ts';
 import { NewQuietHours, QuietHours } from './quiet-hours.ts';
 import type { TargetRow } from './target.ts';
@@ -52,6 +53,9 @@ export const Target = Type.Object({
   enabled: Type.Boolean(),
   health: Health,
   createdAt: Timestamp,
+  madeByToken: NullableToken(
+    'The access token that made the target or set its configuration last; null: a login did, or a version that did not record it.',
+  ),
   updatedAt: Timestamp,
 });
 export type Target = Static<typeof Target>;
@@ -119,6 +123,7 @@ export function toTarget(row: TargetRow): Target {
       disabledReason: row.disabledReason,
     },
     createdAt: isoTime(row.createdAt),
+    madeByToken: toNamedToken(row.madeByToken),
     updatedAt: isoTime(row.updatedAt),
   };
 }

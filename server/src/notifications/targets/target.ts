@@ -1,3 +1,4 @@
+import type { MakerToken } from '../../tenancy/maker-token.ts';
 import type { ChannelKind } from '../channels/registry.ts';
 import type { StoredConfig } from './config.ts';
 import type { QuietHours } from './quiet-hours.ts';
@@ -10,6 +11,7 @@ export interface TargetRow extends StoredConfig {
   name: string;
   quietHours: QuietHours | null;
   createdAt: Date;
+  madeByToken: MakerToken | null;
   updatedAt: Date;
   disabledAt: Date | null;
   disabledReason: string | null;
@@ -22,6 +24,6 @@ export interface TargetRow extends StoredConfig {
 
 export const TARGET_COLUMNS = `t.id, t.organization_id AS "organizationId", t.kind, t.name, t.config, t.secrets,
   t.quiet_hours AS "quietHours",
-  t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.disabled_at AS "disabledAt",
+  t.created_at AS "createdAt", t.made_by_token AS "madeByToken", t.updated_at AS "updatedAt", t.disabled_at AS "disabledAt",
   t.disabled_reason AS "disabledReason", t.failing_since AS "failingSince", t.failures, t.refusals,
   t.last_success_at AS "lastSuccessAt", t.last_failure AS "lastFailure"`;

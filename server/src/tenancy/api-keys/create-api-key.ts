@@ -34,7 +34,11 @@ export async function createApiKey(
     if ((await countApiKeys(transaction, project.id)) >= MAX_KEYS) {
       throw new ApiError('limit_reached', `A project can have up to ${MAX_KEYS} keys. Revoke one first.`);
     }
-    const issued = await issueApiKey(transaction, { projectId: project.id, name: input.name });
+    const issued = await issueApiKey(transaction, {
+      projectId: project.id,
+      name: input.name,
+      madeByToken: session.token,
+    });
     const { id, name, prefix } = issued.row;
     await recordChange(transaction, session, {
       action: 'api_key.created',
@@ -49,7 +53,7 @@ export async function createApiKey(
 /** Creates a key in a transaction that audits it. */
 export async function issueApiKey(
   transaction: Transaction,
-  input: { projectId: string; name: string },
+  input: Pick<ApiKeyRow, 'projectId' | 'name' | 'madeByToken'>,
 ): Promise<IssuedKey> {
   const now = transaction.now();
   const { rawKey, prefix, hash } = generateApiKey();

@@ -4,16 +4,18 @@ import type { ApiKeyRow } from './schema.ts';
 const RESTORED = 'api_keys_restored';
 
 const COLUMNS = `k.id, k.project_id AS "projectId", k.name, k.prefix, k.created_at AS "createdAt",
+  k.made_by_token AS "madeByToken",
   k.last_used_at AS "lastUsedAt", (SELECT CASE WHEN k.created_at <= to_timestamp(value::float8)
     THEN to_timestamp(value::float8) END FROM settings WHERE name = '${RESTORED}') AS "restoredAt"`;
 
 export async function insertApiKey(
   database: Queryable,
-  key: { id: string; projectId: string; name: string; prefix: string; hash: Buffer; createdAt: Date },
+  key: Omit<ApiKeyRow, 'lastUsedAt' | 'restoredAt'> & { hash: Buffer },
 ): Promise<void> {
   await database.query(
-    'INSERT INTO api_keys (id, project_id, name, prefix, hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)',
-    [key.id, key.projectId, key.name, key.prefix, key.hash, key.createdAt],
+    `INSERT INTO api_keys (id, project_id, name, prefix, hash, created_at, made_by_token)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [key.id, key.projectId, key.name, key.prefix, key.hash, key.createdAt, key.madeByToken],
   );
 }
 

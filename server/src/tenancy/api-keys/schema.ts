@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { MadeByToken, type MakerToken, toNamedToken } from '../maker-token.ts';
 
 const metadata = {
   id: Type.String({ examples: ['key_01h455vb4pex5vsknk084sn02q'] }),
@@ -9,6 +10,7 @@ const metadata = {
   prefix: Type.String({ description: 'Leading characters of the key.', examples: ['tsn_live_4fT9x'] }),
   projectId: Type.String(),
   createdAt: Timestamp,
+  madeByToken: MadeByToken,
 };
 
 export const ApiKey = Type.Object({
@@ -43,6 +45,7 @@ export interface ApiKeyRow {
   name: string;
   prefix: string;
   createdAt: Date;
+  madeByToken: MakerToken | null;
   lastUsedAt: Date | null;
   restoredAt: Date | null;
 }
@@ -54,6 +57,7 @@ export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
     prefix: row.prefix,
     projectId: toId('proj', row.projectId),
     createdAt: isoTime(row.createdAt),
+    madeByToken: toNamedToken(row.madeByToken),
     lastUsedAt: row.lastUsedAt && isoTime(row.lastUsedAt),
     restoredAt: row.restoredAt && isoTime(row.restoredAt),
   };

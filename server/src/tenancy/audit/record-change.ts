@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/database.ts';
 import { type IdPrefix, newUuid, toId } from '../../platform/ids.ts';
+import type { MakerToken } from '../maker-token.ts';
 import { insertAuditEntry } from './queries.ts';
 
 /** The user and the organization of a change: a session. UUIDs. */
@@ -7,7 +8,7 @@ export interface Actor {
   organizationId: string;
   user: { id: string };
   /** The access token of the request. */
-  token?: { id: string; name: string } | null;
+  token?: MakerToken | null;
 }
 
 export interface Change {

@@ -3,6 +3,7 @@ import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { AuditRow } from '../audit/queries.ts';
+import { NullableToken, toNamedToken } from '../maker-token.ts';
 import { Plan, Role } from '../session.ts';
 import { toUser, User, type UserRow } from '../user.ts';
 
@@ -45,12 +46,7 @@ export const AuditEntry = Type.Object({
   action: Type.String({ examples: ['project.created'] }),
   targetId: Type.String({ description: 'Id of what was changed.' }),
   user: Type.Object({ id: Type.String(), name: Nullable(Type.String()) }),
-  token: Nullable(
-    Type.Object(
-      { id: Type.String({ examples: ['tok_01h455vb4pex5vsknk084sn02q'] }), name: Type.String() },
-      { description: 'The access token of the user that did it; null: a login.' },
-    ),
-  ),
+  token: NullableToken('The access token of the user that did it; null: a login.'),
   before: Type.Unsafe<Record<string, unknown> | null>({
     type: ['object', 'null'],
     additionalProperties: true,
@@ -94,7 +90,7 @@ export function toAuditEntry(row: AuditRow): Static<typeof AuditEntry> {
     action: row.action,
     targetId: row.targetId,
     user: { id: toId('usr', row.userId), name: row.userName },
-    token: row.tokenId === null ? null : { id: toId('tok', row.tokenId), name: row.tokenName ?? '' },
+    token: toNamedToken(row.tokenId === null ? null : { id: row.tokenId, name: row.tokenName ?? '' }),
     before: row.before,
     after: row.after,
     createdAt: isoTime(row.createdAt),

@@ -2,6 +2,7 @@ import { inTransaction, type Store, type Transaction } from '../../database/data
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toId } from '../../platform/ids.ts';
 import { recordChange } from '../audit/record-change.ts';
+import type { MakerToken } from '../maker-token.ts';
 import { lockOrganization } from '../organizations/queries.ts';
 import type { Session } from '../session.ts';
 import { countProjects, insertProject } from './queries.ts';
@@ -14,7 +15,7 @@ export interface ProjectDependencies extends Store {
   /** Issues the first key of a project, in the transaction that makes the project. */
   createDefaultKey: (
     transaction: Transaction,
-    key: { projectId: string; name: string },
+    key: { projectId: string; name: string; madeByToken: MakerToken | null },
   ) => Promise<{ row: { id: string }; rawKey: string }>;
 }
 
@@ -44,7 +45,11 @@ export async function createProject(
       createdAt: new Date(now),
     };
     await insertProject(transaction, project);
-    const { row, rawKey } = await createDefaultKey(transaction, { projectId: project.id, name: 'Default' });
+    const { row, rawKey } = await createDefaultKey(transaction, {
+      projectId: project.id,
+      name: 'Default',
+      madeByToken: session.token,
+    });
     await recordChange(transaction, session, {
       action: 'project.created',
       target: ['proj', project.id],

@@ -27,10 +27,10 @@ export const NewToken = Type.Object({
   name: Name('What it is for.'),
   scopes: Type.Array(Scope, {
     minItems: 1,
-    maxItems: 4,
+    maxItems: 5,
     uniqueItems: true,
     description:
-      '`read`: everything that its user can read. `write`: changes, but not of members, logins and tokens. For pipelines, and part of `write`: `releases` (record deploys), `silences`.',
+      '`read`: everything that its user can read. `write`: changes, but not of members, logins and tokens. `admin`: what outlives the token, which is creating projects and schedules, API keys, ping addresses, notification targets and routes. For pipelines, and part of `write`: `releases` (record deploys), `silences`.',
   }),
   expiresInDays: Type.Optional(
     Nullable(

@@ -27,12 +27,25 @@ const CLOSED_PATHS = [
   /^\/web-push\//,
 ];
 
-/** The scopes of a route that names none: `read` to read, `write` for changes. */
+/**
+ * Changes of what goes on by itself after the token has ended: credentials of applications and jobs, and where alarms are sent. By
+ * path, as above. A project comes with its first key, a schedule with its ping address.
+ */
+const ADMIN_PATHS = [
+  /^\/projects$/,
+  /\/api-keys(\/|$)/,
+  /^\/notification-(targets|routes)(\/|$)/,
+  /\/schedules$/,
+  /\/ping-url(\/|$)/,
+];
+
+/** The scopes of a route that names none: `read` to read, `write` for changes, `admin` for those that outlive a token. */
 function scopesOf(method: string, path: string): readonly Scope[] {
   // Every program may ask whom its token belongs to.
-  if (path === '/auth/me') return ['read', 'write', 'releases', 'silences'];
+  if (path === '/auth/me') return ['read', 'write', 'releases', 'silences', 'admin'];
   if (CLOSED_PATHS.some((closed) => closed.test(path))) return [];
-  return SAFE_METHODS.has(method) ? ['read'] : ['write'];
+  if (SAFE_METHODS.has(method)) return ['read'];
+  return ADMIN_PATHS.some((admin) => admin.test(path)) ? ['admin'] : ['write'];
 }
 
 /** Writes the scopes of a route into its configuration, for `requireScope`, and into its OpenAPI description. */

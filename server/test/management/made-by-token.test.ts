@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/client.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+
+const service = await startTestService({
+  own: true,
+  environment: { ENCRYPTION_KEY: 'a-key-of-tests-that-encrypts-nothing-real' },
+});
+
+async function tokenOf(user: TestUser, name: string, ...scopes: string[]) {
+  const { body } = await user.api.post('/tokens', { name, scopes });
+  return {
+    id: body.id,
+    api: new ApiClient(service.managementUrl, { authorization: `Bearer ${body.token}` }),
+  };
+}
+const webhook = { kind: 'webhook', name: 'Hook', config: { url: 'https://hooks.example.com/1' } };
+
+describe('what an access token makes', () => {
+  it('is refused to a token that may only write, although its user may make it', async () => {
+    const user = await service.signUp();
+    const { id: projectId } = await user.createProject();
+    const { api } = await tokenOf(user, 'Leaked', 'write');
+    const target = (await user.api.post('/notification-targets', webhook)).body;
+    const jobs = `/projects/${projectId}/schedules`;
+    const job = (await user.api.post(jobs, { slug: 'nightly', intervalSeconds: 3_600 })).body;
+    const refused = [
+      await api.post('/projects', { name: 'Mine' }),
+      await api.post(`/projects/${projectId}/api-keys`, { name: 'Mine' }),
+      await api.post('/notification-targets', webhook),
+      await api.patch(`/notification-targets/${target.id}`, { config: { url: 'https://evil.example.com/' } }),
+      await api.post('/notification-routes', { targetId: target.id }),
+      await api.post(jobs, { slug: 'mine', intervalSeconds: 3_600 }),
+      await api.post(`${jobs}/${job.id}/ping-url`),
+    ];
+    for (const answer of refused) expectProblem(answer, 'insufficient_scope');
+    expect((await user.api.get(`/projects/${projectId}/api-keys`)).body).toHaveLength(1);
+    expect((await user.api.get('/notification-targets')).body).toHaveLength(1);
+  });
+
+  it('names the token in the lists, also after it was revoked, and no token where a login made it', async () => {
+    const user = await service.signUp();
+    const { id, api } = await tokenOf(user, 'Set-up', 'admin');
+    const { id: projectId } = (await api.post('/projects', { name: 'Shop' })).body;
+    await api.post(`/projects/${projectId}/api-keys`, { name: 'By the token' });
+    await user.api.post(`/projects/${projectId}/api-keys`, { name: 'By a login' });
+    const target = (await api.post('/notification-targets', webhook)).body;
+    const route = (await api.post('/notification-routes', { targetId: target.id })).body;
+    const jobs = `/projects/${projectId}/schedules`;
+    const job = (await api.post(jobs, { slug: 'nightly', intervalSeconds: 3_600 })).body;
+    const madeByToken = { id, name: 'Set-up' };
+    for (const made of [target, route, job]) expect(made).toMatchObject({ madeByToken });
+    await user.api.delete(`/tokens/${id}`);
+    const keys: { name: string; madeByToken: unknown }[] = (
+      await user.api.get(`/projects/${projectId}/api-keys`)
+    ).body;
+    expect(keys.map(({ name, madeByToken: maker }) => [name, maker])).toEqual([
+      ['By a login', null],
+      ['By the token', madeByToken],
+      ['Default', madeByToken],
+    ]);
+    for (const list of ['/notification-targets', '/notification-routes', jobs])
+      expect((await user.api.get(list)).body, list).toMatchObject([{ madeByToken }]);
+  });
+
+  it('names the token that set an address last', async () => {
+    const user = await service.signUp();
+    const { id, api } = await tokenOf(user, 'Set-up', 'admin');
+    const madeByToken = { id, name: 'Set-up' };
+    const target = (await user.api.post('/notification-targets', webhook)).body;
+    const path = `/notification-targets/${target.id}`;
+    expect((await api.patch(path, { name: 'Renamed' })).body).toMatchObject({ madeByToken: null });
+    const config = { url: 'https://hooks.example.com/2' };
+    expect((await api.patch(path, { config })).body).toMatchObject({ madeByToken });
+    expect((await user.api.patch(path, { name: 'Hook' })).body).toMatchObject({ madeByToken });
+    expect((await user.api.patch(path, { config })).body).toMatchObject({ madeByToken: null });
+    const { id: projectId } = await user.createProject();
+    const jobs = `/projects/${projectId}/schedules`;
+    const job = (await user.api.post(jobs, { slug: 'nightly', intervalSeconds: 3_600 })).body;
+    expect(job.madeByToken).toBeNull();
+    await api.post(`${jobs}/${job.id}/ping-url`);
+    expect((await user.api.get(jobs)).body).toMatchObject([{ madeByToken }]);
+  });
+
+  it('stays possible for tokens that could write before the scope `admin` existed', async () => {
+    const user = await service.signUp();
+    const [reader, writer] = [await tokenOf(user, 'R', 'read'), await tokenOf(user, 'W', 'read', 'write')];
+    const { pool } = service.database;
+    for (const table of ['api_keys', 'notification_targets', 'notification_routes', 'schedules'])
+      await pool.query(`ALTER TABLE ${table} DROP COLUMN made_by_token`);
+    const migration = new URL('../../migrations/0051_made_by_tokens.sql', import.meta.url);
+    await pool.query(await readFile(migration, 'utf8'));
+    const scopesOf = async () =>
+      (await user.api.get('/tokens')).body.map(({ name, scopes }: { name: string; scopes: string[] }) => [
+        name,
+        scopes,
+      ]);
+    expect(await scopesOf()).toEqual([
+      ['W', ['read', 'write', 'admin']],
+      ['R', ['read']],
+    ]);
+    expectProblem(await reader.api.post('/projects', { name: 'Shop' }), 'insufficient_scope');
+    expect((await writer.api.post('/projects', { name: 'Shop' })).status).toBe(201);
+  });
+});
