@@ -93,7 +93,7 @@ export const VARIABLES = {
   OUTBOUND_ALLOW: {
     default: null,
     about:
-      'Hosts, addresses and networks that notifications may be sent to although they are not in the public internet, with commas between: `10.0.0.0/8,ntfy.lan,100.64.0.0/10`.',
+      'Hosts, addresses and networks that notifications may be sent to although they are not in the public internet, with commas between: `10.0.0.0/8,ntfy.lan,100.64.0.0/10`. Names of the hosts file are found only where they are listed here.',
   },
   SMTP_URL: {
     default: null,

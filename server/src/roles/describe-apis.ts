@@ -31,6 +31,7 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
     createPool: makePool,
     clock: systemClock,
     monotonicMs: () => performance.now(),
+    nameServers: [],
     databaseTime: async () => systemClock.now(),
     log: createLog(config.logLevel),
     metrics: createMetrics(),

@@ -9,8 +9,10 @@ import {
 } from '../notifications/channels/webpush/push-to-browsers.ts';
 import { createLinks, type Links } from '../notifications/messages/links.ts';
 import { AddressRules } from '../notifications/outgoing/address-rules.ts';
+import { createResolve } from '../notifications/outgoing/look-up-names.ts';
 import { createSendRequest, type SendRequest } from '../notifications/outgoing/send-request.ts';
 import type { Encryption } from '../platform/encryption/encryption.ts';
+import { lookUpBySystem } from '../platform/system-lookup.ts';
 import { readProgramVersion } from '../platform/version.ts';
 import type { RoleContext } from './role.ts';
 
@@ -24,12 +26,20 @@ export interface NotificationParts {
 }
 
 export function createNotificationParts(
-  { config, clock, encryption }: Pick<RoleContext, 'config' | 'clock' | 'encryption'>,
+  {
+    config,
+    clock,
+    encryption,
+    monotonicMs,
+    nameServers,
+  }: Pick<RoleContext, 'config' | 'clock' | 'encryption' | 'monotonicMs' | 'nameServers'>,
   pool: Pool,
 ): NotificationParts {
   const { publicUrl, mail } = config;
   const version = readProgramVersion();
-  const sendRequest = createSendRequest({ rules: new AddressRules(config.outboundAllow) });
+  const rules = new AddressRules(config.outboundAllow);
+  const resolve = createResolve({ rules, nameServers, monotonicMs, lookUpBySystem });
+  const sendRequest = createSendRequest({ rules, resolve });
   const pushing = { database: pool, clock, encryption, sendRequest, version, subject: pushSubject(config) };
   return {
     encryption,

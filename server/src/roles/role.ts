@@ -33,6 +33,8 @@ export interface RoleContext {
   monotonicMs: () => number;
   /** The clock of the database, in milliseconds. */
   databaseTime: (database: Queryable) => Promise<number>;
+  /** For names that users choose, each with a port or without; empty: those of the system. */
+  nameServers: readonly string[];
   log: Log;
   metrics: Metrics;
   /** Identifies this process among all that share the database. UUID. */

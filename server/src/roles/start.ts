@@ -132,6 +132,7 @@ function createContext(
     createPool: makePool,
     clock: systemClock,
     monotonicMs: () => performance.now(),
+    nameServers: [],
     databaseTime: findDatabaseTime,
     processId: randomUUID(),
   };

@@ -70,6 +70,8 @@ export interface TestServiceOptions {
   passwordCost?: PasswordCost;
   /** What is known of the database beforehand; by default nothing. */
   databaseState?: DatabaseState;
+  /** For names that users choose; by default those of the system. */
+  nameServers?: readonly string[];
   /** Environment variables on top of free ports and a silent log. */
   environment?: Record<string, string>;
   /** Where the log goes, line by line; unset: to standard output. */
@@ -172,6 +174,7 @@ function createTestContext(
     clock,
     monotonicMs: () => clock.now(),
     databaseTime: async () => clock.now(),
+    nameServers: options.nameServers ?? [],
     log: createLog(config.logLevel, logDestination),
     metrics,
     processId: randomUUID(),

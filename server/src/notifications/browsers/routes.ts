@@ -120,12 +120,14 @@ export function registerBrowserRoutes(app: HttpApp, dependencies: BrowserDepende
       },
     },
     async (request) => {
-      const browser = await requireBrowser(pool, sessionOf(request), request.params.id);
+      const session = sessionOf(request);
+      const browser = await requireBrowser(pool, session, request.params.id);
       const nowMs = clock.now();
       const deliveryId = toId('dlv', newUuid(nowMs));
       const message = testMessage('Browsers', { deliveryId, links, at: new Date(nowMs) });
       const startedAt = performance.now();
-      const pushed = await pushToBrowser(browser, toPush(message));
+      const { organizationId } = session;
+      const pushed = await pushToBrowser(browser, toPush(message), organizationId);
       return {
         ok: pushed.kind === 'accepted',
         status: pushed.status,

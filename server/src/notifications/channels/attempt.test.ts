@@ -10,7 +10,10 @@ import { attempt } from './attempt.ts';
 import { defineChannel } from './channel.ts';
 import { CHANNELS } from './registry.ts';
 
-const sendRequest = createSendRequest({ rules: new AddressRules(['127.0.0.1']) });
+const sendRequest = createSendRequest({
+  rules: new AddressRules(['127.0.0.1']),
+  resolve: () => Promise.reject(new Error('No name is looked up here.')),
+});
 const closing: (() => void)[] = [];
 afterAll(() => {
   for (const close of closing) close();

@@ -29,7 +29,9 @@ export async function attempt(
     return { outcome, status, body: toStorable(body), elapsedMs: elapsed(), config: null };
   }
   const results = [];
-  for (const request of await channel.render(given)) results.push(await sendRequest(request));
+  for (const request of await channel.render(given)) {
+    results.push(await sendRequest(request, given.organizationId));
+  }
   const interpreted = channel.interpret(results, given);
   const last = results.at(-1);
   return {

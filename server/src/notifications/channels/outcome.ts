@@ -15,6 +15,8 @@ export type Outcome =
       reason: string;
       /** As the other side asks for it. */
       retryAfterMs: number | null;
+      /** True if the service could reach no target of this kind: nothing is known about this one. */
+      isOwnFault?: true;
     }
   | {
       kind: 'permanent';
@@ -42,6 +44,8 @@ export function interpretResult(
   nowMs: number,
 ): Outcome {
   if (result.kind === 'failure') {
+    if (result.cause === 'no_lookup')
+      return { kind: 'retry', reason: result.detail, retryAfterMs: null, isOwnFault: true };
     const mayPass = result.cause === 'timeout' || result.cause === 'unreachable';
     return mayPass
       ? { kind: 'retry', reason: result.detail, retryAfterMs: null }

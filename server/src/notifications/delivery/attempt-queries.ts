@@ -67,7 +67,8 @@ export async function updateDelivered(
 }
 
 export interface TargetHealth {
-  failingSince: Date;
+  /** Null: it is not failing, as the fault was the service's. */
+  failingSince: Date | null;
   refusals: number;
 }
 
@@ -75,7 +76,11 @@ export interface TargetHealth {
 export async function updateFailed(
   database: Queryable,
   attempt: AttemptRecord,
-  { retryAt, isTargetRefused }: { retryAt: Date | null; isTargetRefused: boolean },
+  {
+    retryAt,
+    isTargetRefused,
+    isOwnFault,
+  }: { retryAt: Date | null; isTargetRefused: boolean; isOwnFault: boolean },
 ): Promise<TargetHealth | null> {
   const { rows } = await database.query<TargetHealth>(
     `WITH failed AS (
@@ -84,8 +89,9 @@ export async function updateFailed(
           last_attempt_at = $3, last_status = $4, last_reason = $5, last_body = $6, last_elapsed_ms = $7, is_edit = $10
         WHERE id = $1
       )
-      UPDATE notification_targets SET failing_since = coalesce(failing_since, $3), failures = failures + 1,
-        refusals = CASE WHEN $9 THEN refusals + 1 ELSE 0 END, last_failure = $5
+      UPDATE notification_targets SET failing_since = CASE WHEN $11 THEN failing_since ELSE coalesce(failing_since, $3) END,
+        failures = failures + CASE WHEN $11 THEN 0 ELSE 1 END,
+        refusals = CASE WHEN $11 THEN refusals WHEN $9 THEN refusals + 1 ELSE 0 END, last_failure = $5
       WHERE id = $2 RETURNING failing_since AS "failingSince", refusals`,
     [
       attempt.deliveryId,
@@ -98,6 +104,7 @@ export async function updateFailed(
       retryAt,
       isTargetRefused,
       attempt.isEdit,
+      isOwnFault,
     ],
   );
   return rows[0] ?? null;

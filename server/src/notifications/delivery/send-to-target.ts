@@ -14,6 +14,7 @@ import { openConfig, sealConfig } from '../targets/config.ts';
 import { updateConfig } from '../targets/queries.ts';
 import {
   type AttemptRecord,
+  type TargetHealth,
   updateDelivered,
   updateDisabled,
   updateFailed,
@@ -34,8 +35,9 @@ import { FALLBACK_MS, MAX_FAILING_MS, MAX_REFUSALS, nextAttempt } from './retrie
 /** An attempt takes 25 s at most (a mail), and a lease that is this old is extended before it. */
 export const LEASE_MS = 30_000;
 const EXTEND_AFTER_MS = 2_000;
-/** Then another target has its turn. */
+/** Then another target has its turn, and what has come meanwhile is planned with the rest. */
 const MAX_SENDS = 20;
+const MAX_TURN_MS = 2_000;
 
 export interface SendingDependencies {
   pool: Pool;
@@ -89,9 +91,12 @@ export async function sendToTarget(
   if (situation.waiting.length === 0) return null;
   const steps = planSends(situation);
   const sending: Sending = { ...dependencies, ...read, target, lease };
+  const startedMs = clock.now();
   let sends = 0;
   for (const step of steps) {
-    if (step.kind === 'send' && sends++ === MAX_SENDS) return null;
+    const isTurnOver = sends === MAX_SENDS || (sends > 0 && clock.now() - startedMs > MAX_TURN_MS);
+    if (step.kind === 'send' && isTurnOver) return null;
+    if (step.kind === 'send') sends++;
     const stop = await takeStep(sending, step, canEdit ? lastDigest : null);
     if (stop.kind === 'wait') return stop.untilMs;
     if (stop.kind === 'lost') return null;
@@ -221,8 +226,9 @@ async function recordAttempt(
     return { kind: 'wait', untilMs: nowMs };
   }
   const isTargetRefused = outcome.kind === 'permanent' && outcome.isTargetRefused;
+  const isOwnFault = outcome.kind === 'retry' && outcome.isOwnFault === true;
   await inPlainTransaction(pool, async (transaction) => {
-    const health = await updateFailed(transaction, record, { retryAt, isTargetRefused });
+    const health = await updateFailed(transaction, record, { retryAt, isTargetRefused, isOwnFault });
     const reason = health && disablingReason(health, record, nowMs);
     if (reason) await updateDisabled(transaction, target.id, reason, record.now);
     const candidates = await listFallbackCandidates(transaction, target, {
@@ -236,12 +242,13 @@ async function recordAttempt(
 }
 
 function disablingReason(
-  { failingSince, refusals }: { failingSince: Date; refusals: number },
+  { failingSince, refusals }: TargetHealth,
   { status, reason }: AttemptRecord,
   nowMs: number,
 ): string | null {
   if (refusals >= MAX_REFUSALS) return `It was refused ${refusals} times in a row (${status ?? reason}).`;
-  if (nowMs - failingSince.getTime() >= MAX_FAILING_MS) return 'Nothing has arrived for 5 days.';
+  if (failingSince && nowMs - failingSince.getTime() >= MAX_FAILING_MS)
+    return 'Nothing has arrived for 5 days.';
   return null;
 }
 

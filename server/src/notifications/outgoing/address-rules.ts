@@ -32,9 +32,14 @@ export class AddressRules {
     }
   }
 
+  /** True if the operator has listed the name, without brackets. */
+  listsHost(host: string): boolean {
+    return this.#hosts.has(withoutDot(host.toLowerCase()));
+  }
+
   /** @param host the name that was resolved, or the address itself, without brackets */
   allows(host: string, address: string): boolean {
-    if (this.#hosts.has(withoutDot(host.toLowerCase()))) return true;
+    if (this.listsHost(host)) return true;
     const parsed = readAddress(address);
     if (parsed === null) return false;
     return isGlobal(parsed) || this.#networks.some((network) => isWithin(parsed, network));

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { AddressRules } from './address-rules.ts';
 
@@ -7,10 +6,15 @@ export interface ResolvedAddress {
   family: number;
 }
 
-/** All addresses of a name, asked for once. */
-export type Resolve = (host: string) => Promise<ResolvedAddress[]>;
+/** Who asks for a name, and until when. */
+export interface Asker {
+  /** UUID. */
+  organizationId: string;
+  signal: AbortSignal;
+}
 
-export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verbatim: true });
+/** All addresses of a name, asked for once. */
+export type Resolve = (host: string, asker: Asker) => Promise<ResolvedAddress[]>;
 
 /** One of the addresses may not be used, so none is: which of them a connection takes is up to chance. */
 export class AddressRefusedError extends Error {
@@ -25,10 +29,10 @@ export class AddressRefusedError extends Error {
  */
 export async function resolveChecked(
   host: string,
-  { rules, resolve }: { rules: AddressRules; resolve: Resolve },
+  { rules, resolve, asker }: { rules: AddressRules; resolve: Resolve; asker: Asker },
 ): Promise<ResolvedAddress[]> {
   const family = isIP(host);
-  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  const addresses = family === 0 ? await resolve(host, asker) : [{ address: host, family }];
   if (addresses.length === 0 || !addresses.every(({ address }) => rules.allows(host, address))) {
     // Not which address: a name of the service's own network would tell what is in it.
     throw new AddressRefusedError(

@@ -5,9 +5,11 @@ import https from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AddressRules } from './address-rules.ts';
+import { LookupError } from './look-up-names.ts';
 import type { Resolve } from './resolve.ts';
 import { createSendRequest, type OutgoingOptions, type OutgoingRequest } from './send-request.ts';
 
+const ORGANIZATION = '018e4a3b-0000-7000-8000-000000000000';
 const LOOPBACK = new AddressRules(['127.0.0.0/8']);
 const TLS = new URL('../../../test/support/tls/', import.meta.url);
 
@@ -39,13 +41,16 @@ const at =
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 const send = (url: string, options: Partial<OutgoingOptions> = {}, request: Partial<OutgoingRequest> = {}) =>
-  createSendRequest({ rules: LOOPBACK, resolve: at('127.0.0.1'), ...options })({
-    method: 'POST',
-    url,
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-    ...request,
-  });
+  createSendRequest({ rules: LOOPBACK, resolve: at('127.0.0.1'), ...options })(
+    {
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+      ...request,
+    },
+    ORGANIZATION,
+  );
 
 describe('an outgoing request', () => {
   it('reaches the host by its name, with body and headers, over a connection of its own', async () => {
@@ -74,7 +79,7 @@ describe('an outgoing request', () => {
     const inner = await startTarget((_, response) => response.end('secret'));
     const answers = [['203.0.113.1'], ['127.0.0.1']];
     let lookups = 0;
-    const resolve: Resolve = async () => at(...(answers[lookups++] ?? []))('');
+    const resolve: Resolve = async (host, asker) => at(...(answers[lookups++] ?? []))(host, asker);
     const rules = new AddressRules(['203.0.113.1']);
     const result = await send(`http://rebind.example:${inner.port}/`, { rules, resolve, totalLimitMs: 100 });
     expect(result.kind).toBe('failure');
@@ -187,13 +192,15 @@ describe('an outgoing request', () => {
   });
 
   it('says why a host is not reached', async () => {
-    const resolve: Resolve = async () => {
-      throw Object.assign(new Error('no'), { code: 'ENOTFOUND' });
-    };
-    expect(await send('http://chat.example/', { resolve })).toMatchObject({
-      cause: 'unreachable',
-      detail: 'The host name cannot be resolved (ENOTFOUND).',
-    });
+    const fails = (isOwnFault: boolean) =>
+      send('http://chat.example/', {
+        resolve: async () => {
+          throw new LookupError('The host name cannot be resolved (ENOTFOUND).', { isOwnFault });
+        },
+      });
+    const detail = 'The host name cannot be resolved (ENOTFOUND).';
+    expect(await fails(false)).toMatchObject({ cause: 'unreachable', detail });
+    expect(await fails(true)).toMatchObject({ cause: 'no_lookup', detail });
   });
 
   it('refuses a header that would be two', async () => {

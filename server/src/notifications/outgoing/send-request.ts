@@ -2,11 +2,12 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { AddressRules } from './address-rules.ts';
+import { LookupError } from './look-up-names.ts';
 import {
   AddressRefusedError,
+  type Asker,
   type Resolve,
   type ResolvedAddress,
-  resolveBySystem,
   resolveChecked,
 } from './resolve.ts';
 import { readTargetUrl } from './target-url.ts';
@@ -36,19 +37,20 @@ export interface OutgoingAnswer {
 /** No answer. */
 interface OutgoingFailure {
   kind: 'failure';
-  cause: 'bad_address' | 'address_refused' | 'certificate' | 'timeout' | 'unreachable';
+  /** `no_lookup`: the service could not look up any name. */
+  cause: 'bad_address' | 'address_refused' | 'certificate' | 'timeout' | 'unreachable' | 'no_lookup';
   /** A sentence for people, without the address and its secrets. */
   detail: string;
   elapsedMs: number;
 }
 
 export type OutgoingResult = OutgoingAnswer | OutgoingFailure;
-export type SendRequest = (request: OutgoingRequest) => Promise<OutgoingResult>;
+/** @param organizationId UUID of the organization whose look-ups and time it counts to */
+export type SendRequest = (request: OutgoingRequest, organizationId: string) => Promise<OutgoingResult>;
 
 export interface OutgoingOptions {
   rules: AddressRules;
-  /** By default the system's. */
-  resolve?: Resolve;
+  resolve: Resolve;
   connectLimitMs?: number;
   totalLimitMs?: number;
   /** A CA that is trusted beside those of Node, in PEM. */
@@ -61,7 +63,7 @@ export interface OutgoingOptions {
  * `Host` and the name of the certificate as they were. No redirect is followed, no connection kept. It always resolves.
  */
 export function createSendRequest(options: OutgoingOptions): SendRequest {
-  return async (request) => {
+  return async (request, organizationId) => {
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
     const fail = (cause: OutgoingFailure['cause'], detail: string): OutgoingFailure => ({
@@ -76,7 +78,8 @@ export function createSendRequest(options: OutgoingOptions): SendRequest {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), limitMs);
     try {
-      const addresses = await withinLimit(findAddresses(read.url, options), limit.signal);
+      const asker = { organizationId, signal: limit.signal };
+      const addresses = await withinLimit(findAddresses(read.url, options, asker), limit.signal);
       const answer = await exchange(request, read.url, { addresses, limit, options });
       return { kind: 'answer', ...answer, elapsedMs: elapsed() };
     } catch (error) {
@@ -91,9 +94,10 @@ export function createSendRequest(options: OutgoingOptions): SendRequest {
 
 function findAddresses(
   url: URL,
-  { rules, resolve = resolveBySystem }: OutgoingOptions,
+  { rules, resolve }: OutgoingOptions,
+  asker: Asker,
 ): Promise<ResolvedAddress[]> {
-  return resolveChecked(url.hostname.replace(/^\[|\]$/g, ''), { rules, resolve });
+  return resolveChecked(url.hostname.replace(/^\[|\]$/g, ''), { rules, resolve, asker });
 }
 
 /** A lookup of the system cannot be ended: what waits for it ends. */
@@ -177,10 +181,11 @@ function answerWith(addresses: ResolvedAddress[]): LookupFunction {
 
 const CERTIFICATE_CODE =
   /^(?:CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
-const UNRESOLVED_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'ENODATA', 'EAI_NONAME']);
 
 function explain(error: unknown): Pick<OutgoingFailure, 'cause' | 'detail'> {
   if (error instanceof AddressRefusedError) return { cause: 'address_refused', detail: error.message };
+  if (error instanceof LookupError)
+    return { cause: error.isOwnFault ? 'no_lookup' : 'unreachable', detail: error.message };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (
     code === 'ERR_INVALID_CHAR' ||
@@ -190,7 +195,5 @@ function explain(error: unknown): Pick<OutgoingFailure, 'cause' | 'detail'> {
     return { cause: 'bad_address', detail: 'The address or a header holds a character that cannot be sent.' };
   if (CERTIFICATE_CODE.test(code))
     return { cause: 'certificate', detail: `The TLS certificate is not accepted (${code}).` };
-  if (UNRESOLVED_CODES.has(code))
-    return { cause: 'unreachable', detail: `The host name cannot be resolved (${code}).` };
   return { cause: 'unreachable', detail: `The connection failed (${code || 'ended early'}).` };
 }

@@ -15,13 +15,21 @@ export interface PushSender {
   subject: string;
 }
 
+interface Push {
+  message: PushMessage;
+  vapidKeys: VapidKeys;
+  nowMs: number;
+  /** UUID. */
+  organizationId: string;
+}
+
 /** Sends a message to one browser, once. */
 export async function pushOnce(
   { sendRequest, version, subject }: PushSender,
   { endpoint, keys }: Subscription,
-  { message, vapidKeys, nowMs }: { message: PushMessage; vapidKeys: VapidKeys; nowMs: number },
+  { message, vapidKeys, nowMs, organizationId }: Push,
 ): Promise<Pushed> {
-  const result = await sendRequest({
+  const request = {
     method: 'POST',
     url: endpoint,
     headers: {
@@ -34,7 +42,8 @@ export async function pushOnce(
       'user-agent': `Tocsin/${version}`,
     },
     body: encryptPush(message.payload, keys),
-  });
+  } as const;
+  const result = await sendRequest(request, organizationId);
   const status = result.kind === 'answer' ? result.status : null;
   const outcome: Outcome = interpretResult(result, () => ({ kind: 'delivered', remote: null }), nowMs);
   if (outcome.kind === 'delivered') return { kind: 'accepted', status: status ?? 0 };

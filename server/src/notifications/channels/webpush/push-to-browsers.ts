@@ -30,26 +30,32 @@ export function createPushToBrowsers(pushing: Pushing): PushToBrowsers {
       userId,
       limit: MAX_BROWSERS,
     });
-    return pushToEach(
-      pushing,
-      active.filter(({ id }) => !acceptedBy.includes(id)),
-      message,
-    );
+    const browsers = active.filter(({ id }) => !acceptedBy.includes(id));
+    return pushToEach({ ...pushing, organizationId }, browsers, message);
   };
 }
 
-export type PushToBrowser = (browser: BrowserRow, message: PushMessage) => Promise<Pushed>;
+/** @param organizationId UUID of the organization of its user */
+export type PushToBrowser = (
+  browser: BrowserRow,
+  message: PushMessage,
+  organizationId: string,
+) => Promise<Pushed>;
+
+interface PushingFor extends Pushing {
+  organizationId: string;
+}
 
 /** The same for one. */
 export function createPushToBrowser(pushing: Pushing): PushToBrowser {
-  return async (browser, message) => {
-    const [result] = await pushToEach(pushing, [browser], message);
+  return async (browser, message, organizationId) => {
+    const [result] = await pushToEach({ ...pushing, organizationId }, [browser], message);
     return result?.pushed ?? LATE;
   };
 }
 
 async function pushToEach(
-  pushing: Pushing,
+  pushing: PushingFor,
   browsers: readonly BrowserRow[],
   message: PushMessage,
 ): Promise<PushedTo[]> {
@@ -92,15 +98,20 @@ function readKeysOnce({ database, encryption }: Pushing): (encryptionKey: string
 }
 
 async function pushTo(
-  pushing: Pushing & { keysOf: (encryptionKey: string) => Promise<VapidKeys> },
+  pushing: PushingFor & { keysOf: (encryptionKey: string) => Promise<VapidKeys> },
   browser: BrowserRow,
   message: PushMessage,
 ): Promise<Pushed> {
-  const { clock, encryption, keysOf } = pushing;
+  const { clock, encryption, keysOf, organizationId } = pushing;
   try {
     const subscription = openSubscription(encryption, browser);
     const vapidKeys = await keysOf(browser.encryptionKey);
-    return await pushOnce(pushing, subscription, { message, vapidKeys, nowMs: clock.now() });
+    return await pushOnce(pushing, subscription, {
+      message,
+      vapidKeys,
+      nowMs: clock.now(),
+      organizationId,
+    });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { kind: 'refused', status: null, reason: error.message };

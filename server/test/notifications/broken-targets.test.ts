@@ -1,0 +1,185 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../support/client.ts';
+import { TestClock } from '../support/clock.ts';
+import { startNameServer } from '../support/name-server.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+import { startWebhookTarget, type WebhookTarget } from '../support/webhook-target.ts';
+
+const SILENT_NAMES = Array.from({ length: 10 }, (_, index) => `silent-${index}.example`);
+/** Of an organization. */
+const MAX_TARGETS = 50;
+
+const names = await startNameServer({
+  'healthy.example': { ipv4: ['127.0.0.1'] },
+  ...Object.fromEntries(SILENT_NAMES.map((name) => [name, 'silence'] as const)),
+});
+const clock = new TestClock();
+const service = await startTestService({
+  clock,
+  environment: { OUTBOUND_ALLOW: '127.0.0.1', DATABASE_POOL_SIZE: '10' },
+  nameServers: [names.address],
+});
+
+/** A webhook that answers nothing until it is told to. */
+async function startHeldWebhook() {
+  const webhook = await startWebhookTarget();
+  const held: ServerResponse[] = [];
+  webhook.answer = (_, response) => void held.push(response);
+  const release = () => {
+    webhook.answer = (_, response) => response.end();
+    for (const response of held) response.end();
+  };
+  return { webhook, held, release };
+}
+
+async function addTarget(user: TestUser, url: string, name = 'Pager'): Promise<string> {
+  const { status, body } = await user.api.post('/notification-targets', {
+    kind: 'webhook',
+    name,
+    config: { url },
+  });
+  expect(status, JSON.stringify(body)).toBe(201);
+  expect((await user.api.post('/notification-routes', { targetId: body.id })).status).toBe(201);
+  return body.id;
+}
+
+/** Another organization, whose target works: its webhook is reached by a name, as most are. */
+async function signUpHealthy() {
+  const user = await service.signUp('Grace');
+  const project = await user.createProject();
+  const webhook = await startWebhookTarget();
+  await addTarget(user, webhook.url.replace('127.0.0.1', 'healthy.example'));
+  return { user, project, webhook };
+}
+
+async function openCritical(user: TestUser, projectId: string, severity = 'critical'): Promise<void> {
+  const incident = { title: 'Checkout is down', severity, projectId };
+  expect((await user.api.post('/incidents', incident)).status).toBe(201);
+}
+
+const told = (webhook: WebhookTarget) => waitFor('the message', () => webhook.received.length > 0);
+
+describe('targets that are broken', () => {
+  it('tells a critical incident while another organization has names looked up that are never answered', async () => {
+    const attacker = await service.signUp('Mallory');
+    const project = await attacker.createProject();
+    const targets = await Promise.all(
+      SILENT_NAMES.map((name) => addTarget(attacker, `http://${name}/hook`, name)),
+    );
+    const healthy = await signUpHealthy();
+    const tests = Promise.all(
+      [...targets, ...targets].map((id) => attacker.api.post(`/notification-targets/${id}/test`)),
+    );
+    await openCritical(attacker, project.id);
+    await waitFor('look-ups of the worker and of tests', () => new Set(names.asked).size >= 4);
+    await openCritical(healthy.user, healthy.project.id);
+    await told(healthy.webhook);
+    // Two at a time, of which each takes seconds: the last of ten are not done for long.
+    const { rows } = await service.database.pool.query<{ waiting: number }>(
+      `SELECT count(*) AS waiting FROM deliveries d JOIN notification_targets t ON t.id = d.target_id
+        WHERE t.name LIKE 'silent-%' AND d.attempts = 0`,
+    );
+    expect(rows[0]?.waiting).toBeGreaterThan(0);
+    const statuses = (await tests).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  }, 120_000);
+
+  it('tells a critical incident while another organization tests a target 300 times at once', async () => {
+    const attacker = await service.signUp('Mallory');
+    const { webhook, held, release } = await startHeldWebhook();
+    const target = await addTarget(attacker, webhook.url);
+    const healthy = await signUpHealthy();
+    const refused: Answer[] = [];
+    const tests = Array.from({ length: 300 }, async () => {
+      const answer = await attacker.api.post(`/notification-targets/${target}/test`);
+      if (answer.status !== 200) refused.push(answer);
+      return answer;
+    });
+    await waitFor('four tests under way', () => held.length === 4);
+    await openCritical(healthy.user, healthy.project.id);
+    await told(healthy.webhook);
+    expect(held).toHaveLength(4);
+    await waitFor('the other answers', () => refused.length === 296);
+    release();
+    expect((await Promise.all(tests)).filter(({ status }) => status === 200)).toHaveLength(4);
+    for (const { status, body, headers } of refused) {
+      expect([status, body.code]).toEqual([429, 'too_many_tests']);
+      expect(body.detail).toMatch(/tests (?:at a time|a minute).*Try again in \d+ seconds\./);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  });
+
+  it('tells a critical incident while the target of another organization takes its time', async () => {
+    const slow = await service.signUp('Mallory');
+    const project = await slow.createProject();
+    const { webhook, held, release } = await startHeldWebhook();
+    await addTarget(slow, webhook.url);
+    const healthy = await signUpHealthy();
+    await openCritical(slow, project.id);
+    await waitFor('a message that is not answered', () => held.length === 1);
+    await openCritical(healthy.user, healthy.project.id);
+    await told(healthy.webhook);
+    expect(held.every(({ writableEnded }) => !writableEnded)).toBe(true);
+    release();
+  });
+
+  it('tells a critical incident while all targets of another organization take their time', async () => {
+    const slow = await service.signUp('Mallory');
+    const project = await slow.createProject();
+    const { webhook, held, release } = await startHeldWebhook();
+    for (let index = 0; index < MAX_TARGETS; index++) await addTarget(slow, webhook.url, `Pager ${index}`);
+    const healthy = await signUpHealthy();
+    for (let index = 0; index < 3; index++) await openCritical(slow, project.id);
+    await waitFor('messages that are not answered', () => held.length >= MAX_TARGETS);
+    await openCritical(healthy.user, healthy.project.id);
+    await told(healthy.webhook);
+    release();
+  });
+
+  it('tells a critical incident before older errors, to a target that takes its time with one of them', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject();
+    const { webhook, held, release } = await startHeldWebhook();
+    await addTarget(user, webhook.url);
+    await openCritical(user, project.id, 'error');
+    await waitFor('the first message', () => held.length === 1);
+    for (let index = 0; index < 3; index++) await openCritical(user, project.id, 'error');
+    held[0]?.end();
+    // The next turn begins with the second error, and the critical one is not known to it.
+    await waitFor('the second message', () => held.length === 2);
+    await openCritical(user, project.id);
+    clock.advance(3_000);
+    held[1]?.end();
+    await waitFor('the third message', () => held.length === 3);
+    release();
+    expect(webhook.received.map(({ data }) => data['incident'].severity)).toEqual([
+      'error',
+      'error',
+      'critical',
+    ]);
+  });
+});
+
+it('counts nothing against a target while the name servers answer nothing at all', async () => {
+  const { user, project, webhook } = await signUpHealthy();
+  const readTarget = async () => {
+    const { body } = await user.api.get('/notification-targets');
+    return body[0];
+  };
+  names.isSilent = true;
+  await openCritical(user, project.id);
+  const attempted = await waitFor('an attempt', async () => {
+    const { body } = await user.api.get(`/notification-targets/${(await readTarget()).id}/deliveries`);
+    return body[0]?.attempts === 1 && body[0];
+  });
+  expect(attempted).toMatchObject({
+    state: 'pending',
+    reason: expect.stringContaining('its name servers do not answer'),
+  });
+  expect((await readTarget()).health).toMatchObject({ state: 'unused', failingSince: null });
+  names.isSilent = false;
+  clock.advance(60_000);
+  await told(webhook);
+});
