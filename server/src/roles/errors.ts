@@ -1,6 +1,7 @@
 import { GROUP_ERRORS } from '../groups/errors.ts';
 import { INCIDENT_ERRORS } from '../incidents/errors.ts';
 import { INTAKE_ERRORS } from '../ingestion/intake/errors.ts';
+import { NOTIFICATION_ERRORS } from '../notifications/errors.ts';
 import { ENCRYPTION_ERRORS } from '../platform/encryption/errors.ts';
 import { HTTP_ERRORS } from '../platform/errors.ts';
 import { REALTIME_ERRORS } from '../realtime/errors.ts';
@@ -29,6 +30,7 @@ export const ERRORS = {
   ...GROUP_ERRORS,
   ...INCIDENT_ERRORS,
   ...SCHEDULE_ERRORS,
+  ...NOTIFICATION_ERRORS,
   ...REALTIME_ERRORS,
   ...INTAKE_ERRORS,
 };

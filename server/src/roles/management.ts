@@ -28,6 +28,7 @@ import { registerNotificationRouteRoutes } from '../notifications/routing/routes
 import { registerSilenceRoutes } from '../notifications/silences/routes.ts';
 import { countFailingTargets } from '../notifications/targets/queries.ts';
 import { registerTargetRoutes } from '../notifications/targets/routes.ts';
+import { TestLimits } from '../notifications/targets/test-limits.ts';
 import { ApiError } from '../platform/errors.ts';
 import { Hub } from '../realtime/hub.ts';
 import { registerWebSocketRoute } from '../realtime/routes.ts';
@@ -183,7 +184,8 @@ export async function buildManagement(
     registerRiskRoutes(scope, { ...dependencies, reads });
     const ingestUrlOf = (managementUrl: string) => ingestAddress(config, managementUrl);
     registerScheduleRoutes(scope, { ...dependencies, ingestUrlOf });
-    const notifications = { ...dependencies, ...createNotificationParts(context, pool) };
+    const testLimits = new TestLimits(clock);
+    const notifications = { ...dependencies, ...createNotificationParts(context, pool), testLimits };
     registerTargetRoutes(scope, notifications);
     registerBrowserRoutes(scope, notifications);
     registerNotificationRouteRoutes(scope, dependencies);

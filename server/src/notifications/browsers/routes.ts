@@ -10,6 +10,7 @@ import { findOrCreateVapidKeys } from '../channels/webpush/vapid-keys.ts';
 import type { Links } from '../messages/links.ts';
 import { testMessage } from '../messages/subject-messages.ts';
 import { TestResult } from '../targets/schema.ts';
+import type { TestLimits } from '../targets/test-limits.ts';
 import {
   addBrowser,
   type BrowserStore,
@@ -24,11 +25,12 @@ const tags = ['Notifications'];
 export interface BrowserDependencies extends BrowserStore {
   links: Links;
   pushToBrowser: PushToBrowser;
+  testLimits: TestLimits;
 }
 
 /** The browsers in which a user is notified: each user's own. */
 export function registerBrowserRoutes(app: HttpApp, dependencies: BrowserDependencies): void {
-  const { pool, clock, encryption, links, pushToBrowser } = dependencies;
+  const { pool, clock, encryption, links, pushToBrowser, testLimits } = dependencies;
   app.get(
     '/web-push/key',
     {
@@ -114,7 +116,8 @@ export function registerBrowserRoutes(app: HttpApp, dependencies: BrowserDepende
       schema: {
         tags,
         summary: 'Send a test message to one of your browsers',
-        description: 'By the code that sends every message; the answer is that of the push service.',
+        description:
+          'By the code that sends every message; the answer is that of the push service. 5 a minute of a browser; 20 an hour and 4 at a time of the organization.',
         params: BrowserId,
         response: { 200: TestResult },
       },
@@ -127,7 +130,9 @@ export function registerBrowserRoutes(app: HttpApp, dependencies: BrowserDepende
       const message = testMessage('Browsers', { deliveryId, links, at: new Date(nowMs) });
       const startedAt = performance.now();
       const { organizationId } = session;
-      const pushed = await pushToBrowser(browser, toPush(message), organizationId);
+      const pushed = await testLimits.run(organizationId, browser.id, () =>
+        pushToBrowser(browser, toPush(message), organizationId),
+      );
       return {
         ok: pushed.kind === 'accepted',
         status: pushed.status,

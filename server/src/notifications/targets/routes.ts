@@ -4,11 +4,15 @@ import { sessionOf } from '../../tenancy/session.ts';
 import { assertMayChange, changeTarget, createTarget, removeTarget, requireTarget } from './change-target.ts';
 import { listTargets } from './queries.ts';
 import { CreatedTarget, NewTarget, Target, TargetId, TargetPatch, TestResult, toTarget } from './schema.ts';
+import type { TestLimits } from './test-limits.ts';
 import { type Testing, testTarget } from './test-target.ts';
 
 const tags = ['Notifications'];
 
-export function registerTargetRoutes(app: HttpApp, dependencies: Testing): void {
+export function registerTargetRoutes(
+  app: HttpApp,
+  { testLimits, ...dependencies }: Testing & { testLimits: TestLimits },
+): void {
   const { pool } = dependencies;
   app.get(
     '/notification-targets',
@@ -79,7 +83,8 @@ export function registerTargetRoutes(app: HttpApp, dependencies: Testing): void 
       schema: {
         tags,
         summary: 'Send a test message',
-        description: 'For OWNERs. By the code that sends every message; the answer is that of the target.',
+        description:
+          'For OWNERs. By the code that sends every message; the answer is that of the target. 5 a minute of a target; 20 an hour and 4 at a time of the organization.',
         params: TargetId,
         response: { 200: TestResult },
       },
@@ -88,7 +93,7 @@ export function registerTargetRoutes(app: HttpApp, dependencies: Testing): void 
       const session = sessionOf(request);
       assertMayChange(session);
       const target = await requireTarget(pool, session.organizationId, request.params.id);
-      return testTarget(dependencies, target);
+      return testLimits.run(session.organizationId, target.id, () => testTarget(dependencies, target));
     },
   );
 }

@@ -1,0 +1,67 @@
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { TokenBuckets } from '../../platform/token-buckets.ts';
+import { NOTIFICATION_ERRORS } from '../errors.ts';
+
+const PER_MINUTE = 5;
+const PER_HOUR = 20;
+const MAX_RUNNING = 4;
+/** About as long as a test takes that is not answered. */
+const RETRY_RUNNING_SECONDS = 15;
+const MAX_KEYS = 10_000;
+
+/**
+ * Bounds test messages, in this process: 5 a minute of a target or browser, 20 an hour and 4 at a time of an organization.
+ * Each is a request to an address that a user chose, so without a bound the service would be a means to flood it.
+ */
+export class TestLimits {
+  readonly #ofTarget: TokenBuckets;
+  readonly #ofOrganization: TokenBuckets;
+  readonly #running = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#ofTarget = new TokenBuckets(clock, {
+      capacity: PER_MINUTE,
+      refillPerSecond: PER_MINUTE / 60,
+      maxKeys: MAX_KEYS,
+    });
+    this.#ofOrganization = new TokenBuckets(clock, {
+      capacity: PER_HOUR,
+      refillPerSecond: PER_HOUR / 3_600,
+      maxKeys: MAX_KEYS,
+    });
+  }
+
+  /**
+   * @param testedId UUID of the target or browser
+   * @throws ApiError `too_many_tests`, before `test` has begun
+   */
+  async run<T>(organizationId: string, testedId: string, test: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(organizationId) ?? 0;
+    if (running >= MAX_RUNNING)
+      throw refusal(`Your organization can send ${MAX_RUNNING} tests at a time.`, RETRY_RUNNING_SECONDS);
+    const ofTarget = this.#ofTarget.take(testedId);
+    if (ofTarget > 0) throw refusal(`You can send ${PER_MINUTE} tests a minute to one target.`, ofTarget);
+    const ofOrganization = this.#ofOrganization.take(organizationId);
+    if (ofOrganization > 0)
+      throw refusal(`Your organization can send ${PER_HOUR} tests an hour.`, ofOrganization);
+    this.#running.set(organizationId, running + 1);
+    try {
+      return await test();
+    } finally {
+      const left = (this.#running.get(organizationId) ?? 1) - 1;
+      if (left > 0) this.#running.set(organizationId, left);
+      else this.#running.delete(organizationId);
+    }
+  }
+}
+
+function refusal(sentence: string, retryAfterSeconds: number): ApiError {
+  return new ApiError(
+    NOTIFICATION_ERRORS.too_many_tests,
+    `${sentence} Try again in ${retryAfterSeconds} seconds.`,
+    {
+      retryAfterSeconds,
+    },
+  );
+}
