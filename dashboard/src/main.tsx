@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { router } from './app/router.tsx';
 import { watchSessionEnd } from './lib/api.ts';
-import { queryClient } from './lib/queries.ts';
+import { queryClient, sessionQuery } from './lib/queries.ts';
 import { listenForShortcuts } from './lib/shortcuts.ts';
 import './ui/theme.css';
 import './ui/outline.css';
@@ -14,6 +14,8 @@ watchSessionEnd(() => {
   // The latest location is the target of a navigation, which may not be drawn yet; it has no base path.
   const { pathname, href } = router.latestLocation;
   if (/^\/(?:login|signup|join|reset)$/.test(pathname)) return;
+  // At a first visit there was none that could end: the route itself leads to the login.
+  if (!queryClient.getQueryData(sessionQuery.queryKey)) return;
   queryClient.clear();
   void router.navigate({ to: '/login', search: { next: href, ended: true }, replace: true });
 });

@@ -33,6 +33,21 @@ describe('the first run', async () => {
     return { ...visitor, apiKey: await page.getByLabel('API key').inputValue() };
   };
 
+  it('leads the first user of an installation to the sign-up, and later visitors to the login', async () => {
+    const { page, open, faults } = await visit(service);
+    for (const place of ['/', '/incidents?status=open', '/login']) {
+      await open(place);
+      await page.getByRole('heading', { level: 1, name: 'Create the first account' }).waitFor();
+      expect(await page.getByRole('link', { name: 'Log in' }).count()).toBe(0);
+    }
+    await service.signUp();
+    await open('/');
+    await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+    await page.getByRole('link', { name: 'Sign up' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign up' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it('shows the key once, with a warning and a button that copies it', async () => {
     const { page, apiKey, open, faults } = await createProject('Shop');
     expect(apiKey).toMatch(/^tsn_/);

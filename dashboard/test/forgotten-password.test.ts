@@ -76,7 +76,7 @@ describe('a forgotten password', () => {
     await open('/reset');
     await page.getByLabel('Email').fill(user.email);
     await page.getByRole('button', { name: 'Send link' }).click();
-    await page.getByText('a link is on its way').waitFor();
+    await page.getByText('If that account exists, we’ve sent a link.').waitFor();
     await waitFor('the mail', async () => mail.received.some(({ to }) => to.includes(user.email)));
   });
 });

@@ -2,11 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
 
 const service = await startTestService();
+// Where no one has signed up yet, the login leads on to that.
+await service.signUp();
 
 describe('getting in', () => {
   it('signs up with name, email and password, and begins with a project', async () => {
     const { page, open, faults } = await visit(service);
     await open('/');
+    await page.getByRole('link', { name: 'Sign up' }).waitFor();
+    // There was no session that could have ended.
+    expect(await page.getByText('Your session ended').count()).toBe(0);
+    expect(new URL(page.url()).search).toBe('');
     await page.getByRole('link', { name: 'Sign up' }).click();
     await page.getByLabel('Name').fill('Grace Hopper');
     await page.getByLabel('Email').fill('grace@example.com');

@@ -309,7 +309,7 @@ describe('the connection', () => {
     await open('/incidents?status=resolved');
     await becomesLive(page);
     await context.request.post('/auth/logout');
-    await page.getByRole('status').getByText('You were logged out.').waitFor();
+    await page.getByRole('status').getByText('Your session ended.').waitFor();
     await page.getByLabel('Email').fill(user.email);
     await page.getByLabel('Password').fill(user.password);
     await page.getByRole('button', { name: 'Log in' }).click();

@@ -6,7 +6,7 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { queryClient, sessionQuery } from '../lib/queries.ts';
+import { optionsQuery, queryClient, sessionQuery } from '../lib/queries.ts';
 import { readScope } from '../lib/scope.ts';
 import { readAlarmSearch } from '../lib/search/alarm-search.ts';
 import { readEventSearch } from '../lib/search/event-search.ts';
@@ -41,16 +41,25 @@ interface LogInSearch {
 }
 
 /** Redirects a logged-in user away from the login. */
-async function sendOnWithSession({ search }: { search: { next?: string | undefined } }): Promise<void> {
+async function sendOnWithSession({ search }: { search: LogInSearch }): Promise<void> {
   const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
   if (session) throw redirect({ href: readNextPage(search.next) ?? '/', replace: true });
+}
+
+/** Redirects the first user of an installation to the sign-up, too. */
+async function sendOnFromLogin(route: { search: LogInSearch }): Promise<void> {
+  const [options] = await Promise.all([
+    queryClient.ensureQueryData(optionsQuery).catch(() => null),
+    sendOnWithSession(route),
+  ]);
+  if (options?.hasUsers === false) throw redirect({ to: '/signup', replace: true });
 }
 
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: readNext,
-  beforeLoad: sendOnWithSession,
+  beforeLoad: sendOnFromLogin,
   component: lazyPage(() => import('../features/auth/log-in-page.tsx'), 'LogInPage'),
 });
 
@@ -86,7 +95,7 @@ const inside = createRoute({
       await queryClient.ensureQueryData(sessionQuery);
     } catch (error) {
       if ((error as { status?: number }).status !== 401) throw error;
-      throw redirect({ to: '/login', search: { next: location.href } });
+      throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
     }
   },
   component: AppShell,

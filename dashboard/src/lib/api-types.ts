@@ -195,6 +195,8 @@ export type RecoveryOfferRecord = Static<typeof RecoveryOffer>;
 /** The response of `/auth/options`. */
 export interface SignInOptions {
   signUp: SignUpMode;
+  /** False until the first user has signed up. */
+  hasUsers: boolean;
   /** Whether a forgotten password can be reset by mail. */
   passwordReset: boolean;
 }

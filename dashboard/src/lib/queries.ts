@@ -6,6 +6,7 @@ import type {
   ProjectRecord,
   ServiceRecord,
   SessionRecord,
+  SignInOptions,
 } from './api-types.ts';
 
 /*
@@ -44,6 +45,12 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => request<SessionRecord>('GET', '/auth/me', { signal }),
   staleTime: 60_000,
+});
+
+/** Read without a session. */
+export const optionsQuery = queryOptions({
+  queryKey: ['options'],
+  queryFn: ({ signal }) => request<SignInOptions>('GET', '/auth/options', { signal }),
 });
 
 export const projectsQuery = queryOptions({

@@ -32,14 +32,15 @@ async function tokenOf({ api, organizationId }: TestUser): Promise<string> {
 describe('sign-up', () => {
   it('lets anyone sign up by default', async () => {
     const { post, options } = await start('open');
+    expect(await options()).toMatchObject({ signUp: 'open', hasUsers: false });
     expect((await post()).status).toBe(201);
     expect((await post()).status).toBe(201);
-    expect(await options()).toMatchObject({ signUp: 'open' });
+    expect(await options()).toMatchObject({ signUp: 'open', hasUsers: true });
   });
 
   it('needs an invitation where SIGNUP is invited, but for the first user', async () => {
     const { service, post, options } = await start('invited');
-    expect(await options()).toMatchObject({ signUp: 'open' });
+    expect(await options()).toMatchObject({ signUp: 'open', hasUsers: false });
     const owner = await service.signUp();
     expect(await options()).toMatchObject({ signUp: 'invited' });
     expectProblem(await post(), 'invitation_required');

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { request } from '../../lib/api.ts';
 import type { InvitationOfferRecord, SessionRecord } from '../../lib/api-types.ts';
 import { forgetInvitation, readInvitation } from '../../lib/invitation.ts';
-import { queryClient, sessionQuery } from '../../lib/queries.ts';
+import { optionsQuery, queryClient, sessionQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Alert, Skeleton } from '../../ui/feedback/states.tsx';
 import { AuthLayout } from './auth-layout.tsx';
-import { acceptInvitation, beginSession, invitationQuery, optionsQuery } from './queries.ts';
+import { acceptInvitation, beginSession, invitationQuery } from './queries.ts';
 import { SignUpForm } from './sign-up-form.tsx';
 import { texts } from './texts.ts';
 

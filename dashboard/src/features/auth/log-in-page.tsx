@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { type FormErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { formatDuration } from '../../lib/format.ts';
+import { optionsQuery } from '../../lib/queries.ts';
 import { readNextPage } from '../../lib/search/next-page.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
@@ -11,7 +12,7 @@ import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { checkLogIn } from './check-values.ts';
-import { beginSession, logIn, optionsQuery } from './queries.ts';
+import { beginSession, logIn } from './queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.logInPage;

@@ -6,7 +6,6 @@ import type {
   MemberRecord,
   RecoveryOfferRecord,
   SessionRecord,
-  SignInOptions,
   SignUp,
 } from '../../lib/api-types.ts';
 import { forgetDraftsOfOthers } from '../../lib/draft.ts';
@@ -15,11 +14,6 @@ import { queryClient, sessionQuery } from '../../lib/queries.ts';
 export const signUp = (body: SignUp) => request<SessionRecord>('POST', '/auth/signup', { body });
 
 export const logIn = (body: LogIn) => request<SessionRecord>('POST', '/auth/login', { body });
-
-export const optionsQuery = queryOptions({
-  queryKey: ['options'],
-  queryFn: ({ signal }) => request<SignInOptions>('GET', '/auth/options', { signal }),
-});
 
 /** By POST, since an address would be logged. */
 export const invitationQuery = (invitation: string | null) =>

@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { MIN_PASSWORD_LENGTH } from '../../../../server/src/tenancy/accounts/limits.ts';
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
-import { queryClient } from '../../lib/queries.ts';
+import { optionsQuery, queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Alert, Skeleton } from '../../ui/feedback/states.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { AuthLayout } from './auth-layout.tsx';
-import { optionsQuery, recoveryQuery, requestReset, setPassword } from './queries.ts';
+import { recoveryQuery, requestReset, setPassword } from './queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.resetPage;

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { optionsQuery } from '../../lib/queries.ts';
 import { Skeleton } from '../../ui/feedback/states.tsx';
 import { AuthLayout } from './auth-layout.tsx';
-import { beginSession, optionsQuery } from './queries.ts';
+import { beginSession } from './queries.ts';
 import { SignUpForm } from './sign-up-form.tsx';
 import { texts } from './texts.ts';
 
@@ -14,8 +15,9 @@ export function SignUpPage() {
   // Where it cannot be read the form is shown: the service decides.
   const { data: options, isPending } = useQuery(optionsQuery);
   const signUp = options?.signUp ?? 'open';
+  const isFirst = options?.hasUsers === false;
   return (
-    <AuthLayout title={words.signUp}>
+    <AuthLayout title={isFirst ? words.firstAccount : words.signUp}>
       {isPending && <Skeleton rows={4} />}
       {!isPending && signUp !== 'open' && <p>{words.refusals[signUp]}</p>}
       {!isPending && signUp === 'open' && (
@@ -27,12 +29,14 @@ export function SignUpPage() {
           }}
         />
       )}
-      <p className="mt-6 text-text-muted">
-        {words.haveAccount}{' '}
-        <Link to="/login" search={next ? { next } : {}} className="text-accent underline">
-          {words.logIn}
-        </Link>
-      </p>
+      {!isFirst && (
+        <p className="mt-6 text-text-muted">
+          {words.haveAccount}{' '}
+          <Link to="/login" search={next ? { next } : {}} className="text-accent underline">
+            {words.logIn}
+          </Link>
+        </p>
+      )}
     </AuthLayout>
   );
 }

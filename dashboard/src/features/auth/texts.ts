@@ -8,8 +8,7 @@ export const texts = {
   },
   logInPage: {
     logIn: 'Log in',
-    sessionEnded:
-      'You were logged out. Your session ended on this or another device. Log in to continue where you were: unsent notes are kept.',
+    sessionEnded: 'Your session ended. Log in to pick up where you left off.',
     toContinue: 'Log in to continue.',
     email: 'Email',
     password: 'Password',
@@ -24,6 +23,7 @@ export const texts = {
   },
   signUpPage: {
     signUp: 'Sign up',
+    firstAccount: 'Create the first account',
     haveAccount: 'Already have an account?',
     logIn: 'Log in',
     refusals: {
@@ -37,7 +37,7 @@ export const texts = {
     email: 'Email',
     noEmail: 'Enter your email address.',
     send: 'Send link',
-    sent: 'If there is an account with this address, a link is on its way. Look into your spam folder, too.',
+    sent: 'If that account exists, we’ve sent a link. Check your spam folder.',
     withoutMail:
       'This service sends no mail. An owner of your organization can make a recovery link for you, under Settings → Organization. The person who runs the service always can:',
     command: 'tocsin reset-password you@example.com',

@@ -26,7 +26,7 @@ import {
   sendSession,
 } from './sessions.ts';
 import { signUp } from './sign-up.ts';
-import { currentSignUpMode, SignUpMode } from './sign-up-policy.ts';
+import { readSignUpOptions, SignUpMode } from './sign-up-policy.ts';
 
 const tags = ['Accounts'];
 const UserAndOrganization = Type.Object({ user: User, organization: OrganizationSummary });
@@ -58,13 +58,16 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountD
       schema: {
         tags,
         summary: 'Who may sign up, and whether a password can be reset by mail',
-        description: 'For the login page. The first user of an installation can always sign up.',
+        description:
+          'For the login page. The first user of an installation can always sign up: until then `hasUsers` is false.',
         security: [],
-        response: { 200: Type.Object({ signUp: SignUpMode, passwordReset: Type.Boolean() }) },
+        response: {
+          200: Type.Object({ signUp: SignUpMode, hasUsers: Type.Boolean(), passwordReset: Type.Boolean() }),
+        },
       },
     },
     async () => ({
-      signUp: await currentSignUpMode(dependencies.pool, dependencies.signUpMode),
+      ...(await readSignUpOptions(dependencies.pool, dependencies.signUpMode)),
       passwordReset: dependencies.sendsMail,
     }),
   );

@@ -9,8 +9,12 @@ export const SignUpMode = Type.Enum(['open', 'invited', 'closed']);
 export type SignUpMode = Static<typeof SignUpMode>;
 
 /** The mode as it applies now: the first user of an installation can always sign up, since no one else could let a user in. */
-export async function currentSignUpMode(database: Queryable, configured: SignUpMode): Promise<SignUpMode> {
-  return configured === 'open' || (await hasUsers(database)) ? configured : 'open';
+export async function readSignUpOptions(
+  database: Queryable,
+  configured: SignUpMode,
+): Promise<{ signUp: SignUpMode; hasUsers: boolean }> {
+  const isInUse = await hasUsers(database);
+  return { signUp: isInUse ? configured : 'open', hasUsers: isInUse };
 }
 
 /** @throws ApiError `signup_closed`, `invitation_required` */

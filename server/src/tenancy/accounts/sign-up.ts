@@ -13,7 +13,7 @@ import type { PasswordHasher } from './passwords.ts';
 import { insertUser, lockFirstSignUp, type NewUser } from './queries.ts';
 import type { SessionOrigin } from './schema.ts';
 import { type NewSession, openSession } from './sessions.ts';
-import { assertMaySignUp, currentSignUpMode, type SignUpMode } from './sign-up-policy.ts';
+import { assertMaySignUp, readSignUpOptions, type SignUpMode } from './sign-up-policy.ts';
 
 export interface SignUpDependencies extends Store {
   passwords: PasswordHasher;
@@ -44,7 +44,7 @@ export async function signUp(
   const { invitation } = input;
   const isInvited = invitation !== undefined;
   // Before the password is hashed, which is dear.
-  assertMaySignUp(await currentSignUpMode(store.pool, signUpMode), isInvited);
+  assertMaySignUp((await readSignUpOptions(store.pool, signUpMode)).signUp, isInvited);
   if (isInvited) await requireInvitation(store.pool, invitation, store.clock.now());
   const passwordHash = await passwords.hash(input.password, input.address);
   const now = store.clock.now();
@@ -55,7 +55,7 @@ export async function signUp(
     return await inTransaction(store, async (transaction) => {
       if (signUpMode !== 'open') {
         await lockFirstSignUp(transaction);
-        assertMaySignUp(await currentSignUpMode(transaction, signUpMode), isInvited);
+        assertMaySignUp((await readSignUpOptions(transaction, signUpMode)).signUp, isInvited);
       }
       await insertUser(transaction, user);
       const joined = isInvited
