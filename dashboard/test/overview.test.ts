@@ -1,8 +1,10 @@
+import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, type Visit, visit } from './support/browser.ts';
 
 const HOUR_MS = 3_600_000;
+const SLOW_ANSWER_MS = 300;
 
 const service = await startTestService();
 
@@ -21,6 +23,25 @@ async function userWithEvents() {
   await service.settled();
   return { user, project };
 }
+
+/** Whether a chart's canvas has a whole pixel of a colour of the theme. */
+const hasPixels = (chart: Locator, colour: string) =>
+  chart.locator('canvas').evaluate((canvas: HTMLCanvasElement, name) => {
+    const probe = document.body.appendChild(document.createElement('canvas')).getContext('2d');
+    const context = canvas.getContext('2d');
+    if (!probe || !context) throw new Error('The browser draws nothing.');
+    const style = document.body.appendChild(document.createElement('i')).style;
+    style.color = `var(${name})`;
+    const element = document.body.lastElementChild;
+    probe.fillStyle = element ? getComputedStyle(element).color : '';
+    probe.fillRect(0, 0, 1, 1);
+    const wanted = probe.getImageData(0, 0, 1, 1).data.join();
+    probe.canvas.remove();
+    element?.remove();
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    for (let at = 0; at < data.length; at += 4) if (data.subarray(at, at + 4).join() === wanted) return true;
+    return false;
+  }, colour);
 
 /** Its events are only looked at. */
 const { user } = await userWithEvents();
@@ -54,6 +75,35 @@ describe('the overview', () => {
     expect(await row.innerText()).toContain('open');
     await row.click();
     await page.waitForURL('**/app/incidents/inc_*');
+  });
+
+  it('lists a new incident no later than its toast tells of it', async () => {
+    const { user: sender, project } = await userWithEvents();
+    visited = await visit(service, sender);
+    const { page } = visited;
+    await visited.open('/');
+    await page.getByText('No open incidents').waitFor();
+    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+    // A slow answer: the list would say the opposite beside the toast.
+    await page.route('**/incidents?*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, SLOW_ANSWER_MS));
+      await route.continue();
+    });
+    const listedWithToast = page.evaluate(
+      () =>
+        new Promise<boolean>((resolve) => {
+          new MutationObserver(() => {
+            const { innerText } = document.body;
+            if (innerText.includes('New incident')) resolve(!innerText.includes('No open incidents'));
+          }).observe(document.body, { childList: true, subtree: true, characterData: true });
+        }),
+    );
+    await sender.api.post('/incidents', {
+      title: 'Nobody can pay',
+      severity: 'error',
+      projectId: project.id,
+    });
+    expect(await listedWithToast).toBe(true);
   });
 
   it('says below everything that all received events are stored, and keeps it up to date', async () => {
@@ -99,6 +149,32 @@ describe('the overview', () => {
       await page.getByRole('region', { name: list }).getByRole('link', { name }).click();
       await page.waitForURL((url) => url.href.includes(place) && url.search.includes(filter));
       expect(new URL(page.url()).searchParams.get('range')).toBe('7d');
+    }
+  });
+
+  it('draws bars on the axis of their own counts alone, and of severity info a number or bars, never both', async () => {
+    const { user: sender, project } = await userWithEvents();
+    const traffic = Array.from({ length: 40 }, () => ({ type: 'paid', severity: 'INFO', message: 'Paid' }));
+    expect((await project.ingest.post('/ingest/bulk', traffic)).status).toBe(202);
+    await service.settled();
+    visited = await visit(service, sender);
+    const { page } = visited;
+    for (const [place, name] of [
+      ['/?range=24h', 'Events over time'],
+      ['/events?range=24h', 'Events over time'],
+    ] as const) {
+      await visited.open(place);
+      const chart = page.getByRole('figure', { name });
+      await chart.getByText('43 events · bars without info').waitFor();
+      await chart
+        .getByRole('img', { name: /43 events, including 2 error .*; the bars are error$/ })
+        .waitFor();
+      await expect.poll(() => hasPixels(chart, '--error-fill')).toBe(true);
+      expect(await hasPixels(chart, '--info-fill')).toBe(false);
+      await chart.getByRole('button', { name: /41/ }).click();
+      await expect.poll(() => hasPixels(chart, '--info-fill')).toBe(true);
+      expect(await hasPixels(chart, '--error-fill')).toBe(false);
+      await chart.getByRole('img', { name: /; the bars are info$/ }).waitFor();
     }
   });
 

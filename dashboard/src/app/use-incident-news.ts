@@ -13,38 +13,55 @@ import { texts } from './texts.ts';
 
 /** However many frames come, what shows incidents is read again no more often than this. */
 const READ_INTERVAL_MS = 500;
+/** News wait this long for the page to show the same. */
+const MAX_READ_MS = 1_000;
 /** News that arrive faster are combined. */
 const TELL_INTERVAL_MS = 2_000;
 
 /** The toasts; without them the history and the lists still have the news. */
 export const importTellNews = () => import('./tell-news.tsx');
 
-const readAgain = throttle(
-  () => queryClient.invalidateQueries({ queryKey: ['incidents'] }),
-  READ_INTERVAL_MS,
-);
+/** Reads incidents again, then tells the news: no page says otherwise beside its toast. */
+function tellAfterReading(tell: (news: News) => void): (news: News | null) => void {
+  let unread: News[] = [];
+  const read = throttle(async () => {
+    const news = unread;
+    unread = [];
+    await Promise.race([
+      queryClient.invalidateQueries({ queryKey: ['incidents'] }),
+      new Promise((resolve) => setTimeout(resolve, MAX_READ_MS)),
+    ]);
+    for (const one of news) tell(one);
+  }, READ_INTERVAL_MS);
+  return (news) => {
+    if (news) unread.push(news);
+    read();
+  };
+}
 
 /** Reads incidents again when one is new or changed, and notifies of changes that need attention on every page. */
 export function useIncidentNews(): void {
   const navigate = useNavigate();
-  const [tell] = useState(() =>
-    batch<News>((news) => {
-      const nowMs = Date.now();
-      addNews(
-        news.map(({ incident: { id, severity, title }, says, project }) => ({
-          incidentId: id,
-          says,
-          severity,
-          title,
-          project,
-        })),
-        nowMs,
-      );
-      importTellNews().then(
-        ({ tellNews }) => tellNews(news, nowMs, () => void navigate(placeOf(news))),
-        () => undefined,
-      );
-    }, TELL_INTERVAL_MS),
+  const [announce] = useState(() =>
+    tellAfterReading(
+      batch<News>((news) => {
+        const nowMs = Date.now();
+        addNews(
+          news.map(({ incident: { id, severity, title }, says, project }) => ({
+            incidentId: id,
+            says,
+            severity,
+            title,
+            project,
+          })),
+          nowMs,
+        );
+        importTellNews().then(
+          ({ tellNews }) => tellNews(news, nowMs, () => void navigate(placeOf(news))),
+          () => undefined,
+        );
+      }, TELL_INTERVAL_MS),
+    ),
   );
   useMessages((message) => {
     if (message.event !== 'incident_created' && message.event !== 'incident_updated') return;
@@ -55,11 +72,9 @@ export function useIncidentNews(): void {
       : message.event === 'incident_updated' &&
         !isOwnChange(incident) &&
         describeChange(findKnown(queryClient, incident.id), incident);
-    if (change) {
-      const sentence = change.sentence ?? incident.evidence?.sentence ?? incident.title;
-      tell({ incident, says: change.says, sentence, project: projectOf(incident) });
-    }
-    readAgain();
+    if (!change) return announce(null);
+    const sentence = change.sentence ?? incident.evidence?.sentence ?? incident.title;
+    announce({ incident, says: change.says, sentence, project: projectOf(incident) });
   });
 }
 

@@ -52,9 +52,10 @@ export const texts = {
     },
     severities: {
       all: 'all',
-      summary: (chart: string, total: string, errors: number, criticals: number) =>
-        `${chart}: ${total}, including ${formatCount(errors)} error and ${formatCount(criticals)} critical`,
+      summary: (chart: string, total: string, counts: Record<Severity, number>, bars: readonly Severity[]) =>
+        `${chart}: ${total}, including ${formatCount(counts.error)} error and ${formatCount(counts.critical)} critical; the bars are ${bars.join(', ')}`,
       total: events,
+      withoutInfo: 'bars without info',
       /** Of a search that ended before the start of the range. */
       totalSince: (count: number, time: string) => `${formatCount(count)}+ events (looked back to ${time})`,
       lookFurther: 'Look further',
@@ -95,7 +96,7 @@ export const texts = {
     severities: {
       showAll: 'Show all',
       showOnly: (severity: Severity) => `Show only ${severity}`,
-      line: '(the line, on its own scale)',
+      undrawn: '(not in the bars)',
     },
     ledger: {
       accepted: { label: 'Received', meaning: 'Every event ever sent and acknowledged' },

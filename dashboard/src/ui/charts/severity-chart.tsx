@@ -45,8 +45,8 @@ interface SeverityChartProps {
 const NO_MARKS: ChartMarks = { releases: [] };
 
 /**
- * Counts over time by severity: the chart, one readout for all of it, and the same numbers as a table. Warnings and worse
- * are stacked bars, before a line of the other events; a severity in the legend can be shown alone.
+ * Counts over time by severity: the chart, one readout for all of it, and the same numbers as a table. Bars and axis have one
+ * scale: beside warnings and worse, events of severity info are a number alone. A severity in the legend can be shown alone.
  */
 export function SeverityChart(props: SeverityChartProps) {
   const { label, buckets, fromMs, toMs, intervalMs, onSelect, onReset, compact = false, actions } = props;
@@ -63,7 +63,7 @@ export function SeverityChart(props: SeverityChartProps) {
   const slot = hovered && slots.find(({ startMs }) => startMs === hovered.startMs);
   const sum = useMemo(() => sumOf(slots), [slots]);
   const front = useMemo(() => severitiesInFront(sum, only), [sum, only]);
-  const withTraffic = only === null && sum.info > 0 && !front.includes('info');
+  const isUndrawn = (severity: Severity) => only === null && sum[severity] > 0 && !front.includes(severity);
   const total = slots.reduce((all, { total: count }) => all + count, 0);
   const isSample = scannedFromMs !== undefined;
   const totalText = isSample ? words.totalSince(total, formatSlotTime(scannedFromMs)) : words.total(total);
@@ -77,7 +77,7 @@ export function SeverityChart(props: SeverityChartProps) {
   return (
     <ChartFigure
       {...{ label, height, onReset, actions }}
-      summary={words.summary(label, totalText, sum.error, sum.critical)}
+      summary={words.summary(label, totalText, sum, front)}
       emptiness={buckets && total === 0 && !isSample ? texts.charts.empty : null}
       readout={
         buckets && (
@@ -88,9 +88,12 @@ export function SeverityChart(props: SeverityChartProps) {
               atLeast={isSample && !slot}
               only={only}
               onChoose={(severity) => setOnly(severity === only ? null : severity)}
-              line={withTraffic ? 'info' : null}
+              isUndrawn={isUndrawn}
             />
-            <span className="text-text-muted">{slot ? formatSlot(slot) : totalText}</span>
+            <span className="text-text-muted">
+              {slot ? formatSlot(slot) : totalText}
+              {isUndrawn('info') && ` · ${words.withoutInfo}`}
+            </span>
             {isSample && onScanFurther && (
               <Button variant="ghost" disabled={scanning} onClick={onScanFurther}>
                 {words.lookFurther}
@@ -105,7 +108,7 @@ export function SeverityChart(props: SeverityChartProps) {
       table={<SeverityTable {...{ label, slots }} onSelect={select} />}
     >
       <SeverityPlot
-        {...{ slots, fromMs, toMs, height, compact, scannedFromMs, front, withTraffic }}
+        {...{ slots, fromMs, toMs, height, compact, scannedFromMs, front }}
         topPixels={rowsOf(marks).top}
         onHover={setHovered}
         onSelect={select}

@@ -8,8 +8,6 @@ const HATCH_PIXELS = 8;
 const GAP_PIXELS = 1;
 /** Less of a bar would be more stripe than bar. */
 const MIN_STRIPED_PIXELS = 4;
-/** Of the plot: the highest value of the line. */
-const LINE_SHARE = 0.9;
 
 /** Diagonal lines where nothing was counted: an empty plot would say that there was nothing. */
 export function drawUnseen(u: uPlot, untilMs: number, palette: Palette): void {
@@ -51,26 +49,5 @@ export function drawStacks(u: uPlot, slots: Slot[], severities: Severity[], pale
         bottom -= from + layerHeight;
       }
     }
-  });
-}
-
-/** A faint line in steps behind the bars, on a scale of its own: the traffic in which errors happen. */
-export function drawTraffic(u: uPlot, slots: Slot[], palette: Palette): void {
-  const { top, height } = u.bbox;
-  const highest = slots.reduce((most, { counts }) => Math.max(most, counts.info), 0);
-  if (highest === 0) return;
-  const yOf = (count: number) => top + height - (count / highest) * LINE_SHARE * height;
-  inPlot(u, () => {
-    const { ctx } = u;
-    ctx.beginPath();
-    for (const [index, { startMs, endMs, counts }] of slots.entries()) {
-      const startX = u.valToPos(startMs, 'x', true);
-      if (index === 0) ctx.moveTo(startX, yOf(counts.info));
-      else ctx.lineTo(startX, yOf(counts.info));
-      ctx.lineTo(u.valToPos(endMs, 'x', true), yOf(counts.info));
-    }
-    ctx.strokeStyle = palette.info;
-    ctx.lineWidth = devicePixelRatio;
-    ctx.stroke();
   });
 }

@@ -2,21 +2,18 @@ import { useCallback } from 'react';
 import type uPlot from 'uplot';
 import type { Severity } from '../../lib/api-types.ts';
 import type { Palette } from './plot-drawing.ts';
-import { drawStacks, drawTraffic, drawUnseen } from './severity-drawing.ts';
+import { drawStacks, drawUnseen } from './severity-drawing.ts';
 import type { Slot } from './stacked-counts.ts';
 import { TimePlot, type TimePlotProps } from './time-plot.tsx';
 
 /** The canvas of counts by severity. */
 export function SeverityPlot({
   front,
-  withTraffic,
   scannedFromMs,
   ...rest
 }: Omit<TimePlotProps<Slot>, 'highest' | 'draw' | 'drawBehind'> & {
   /** The severities that are bars. */
   front: Severity[];
-  /** Events of severity info are a line behind them. */
-  withTraffic: boolean;
   /** The range before was not counted, and is hatched. */
   scannedFromMs?: number | undefined;
 }) {
@@ -24,9 +21,8 @@ export function SeverityPlot({
   const drawBehind = useCallback(
     (u: uPlot, palette: Palette) => {
       if (scannedFromMs !== undefined) drawUnseen(u, scannedFromMs, palette);
-      if (withTraffic) drawTraffic(u, slots, palette);
     },
-    [scannedFromMs, withTraffic, slots],
+    [scannedFromMs],
   );
   const draw = useCallback(
     (u: uPlot, palette: Palette) => drawStacks(u, slots, front, palette),

@@ -14,12 +14,19 @@ interface SeverityCountsProps {
   /** The one that the chart shows alone. */
   only: Severity | null;
   onChoose: (severity: Severity) => void;
-  /** The one that is a line on a scale of its own. */
-  line: Severity | null;
+  /** True for one that is a number alone, without bars. */
+  isUndrawn: (severity: Severity) => boolean;
 }
 
 /** Counts by severity in one line: the legend of a chart, which chooses what it shows, and its readout at once. */
-export function SeverityCounts({ counts, most, atLeast = false, only, onChoose, line }: SeverityCountsProps) {
+export function SeverityCounts({
+  counts,
+  most,
+  atLeast = false,
+  only,
+  onChoose,
+  isUndrawn,
+}: SeverityCountsProps) {
   return (
     <span className="-ml-1 flex flex-wrap gap-x-1">
       {SEVERITIES.map((severity) => (
@@ -31,7 +38,7 @@ export function SeverityCounts({ counts, most, atLeast = false, only, onChoose, 
             only === severity
               ? texts.display.severities.showAll
               : texts.display.severities.showOnly(severity),
-            line === severity && texts.display.severities.line,
+            isUndrawn(severity) && texts.display.severities.undrawn,
           ]
             .filter(Boolean)
             .join(' ')}
@@ -40,7 +47,7 @@ export function SeverityCounts({ counts, most, atLeast = false, only, onChoose, 
         >
           <span
             aria-hidden="true"
-            className={`${line === severity ? 'h-0.5 w-3' : 'size-2 rounded-xs'} ${SEVERITY_FILLS[severity]}`}
+            className={`size-2 rounded-xs ${isUndrawn(severity) ? 'border border-line-strong' : SEVERITY_FILLS[severity]}`}
           />
           <SeverityGlyph severity={severity} />
           <span className="hidden sm:inline" aria-hidden="true">
