@@ -171,7 +171,7 @@ export function registerRiskRoutes(app: HttpApp, { pool, clock, publicUrl, reads
         tags,
         summary: 'What was observed around an incident, and what was expected',
         description:
-          'Of its series, by the minute in which events were captured: from half an hour before the incident’s window until ten minutes after its end or now, at most 24 hours. Of failed payments it is how many of 100, without points where there were no payments. `expected` is worked out from the 25 hours before, by the functions of the detector. Empty for incidents created by hand.',
+          'Of its series, by the minute in which events were captured: from half an hour before the incident’s window until ten minutes after its end or now, at most 24 hours. Of failed payments it is how many of 100, without points where there were no payments. `expected` is worked out from the 25 hours before, by the functions of the detector, which learn nothing from the incident itself. Empty for incidents created by hand.',
         params: ById,
         response: { 200: Points },
       },

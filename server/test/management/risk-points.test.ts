@@ -102,10 +102,42 @@ describe('the points of an incident', async () => {
     expect(points[0]?.at).toBe(isoTime(fromMs - HOUR_MS / 2));
     expect(points.at(-1)?.at).toBe(isoTime(THIS_MINUTE_MS - MINUTE_MS));
     expect(points.map(({ observed }) => observed)).toEqual([...steady(30, 10), ...steady(60, 200)]);
-    for (const { expected } of points.slice(0, 31)) expect(expected).toBeCloseTo(10, 0);
-    // A burst hardly changes the expectation for the following minutes.
-    expect(points[40]?.expected).toBeLessThan(40);
+    for (const { expected } of points) expect(expected).toBeCloseTo(10, 0);
   });
+
+  it.each([
+    ['events', { kind: 'events' as const, ...ERRORS }, 10, 200],
+    ['failed payments', { kind: 'failed_payments' as const }, 1, 40],
+  ])(
+    'expects of %s what it expected before the incident, however long that goes on',
+    async (_, series, usual, trouble) => {
+      const project = await create();
+      const fromMs = THIS_MINUTE_MS - 6 * HOUR_MS;
+      const startMs = fromMs - 26 * HOUR_MS;
+      const isShare = series.kind === 'failed_payments';
+      const counted = isShare ? { type: 'payment', source: 'payments', severity: 'error' as const } : ERRORS;
+      await insertPastCounts(pool, project, counted, {
+        startMs,
+        counts: [...steady(26 * 60, usual), ...steady(6 * 60, trouble)],
+      });
+      if (isShare)
+        await insertPastCounts(
+          pool,
+          project,
+          { ...counted, severity: 'info' },
+          {
+            startMs,
+            counts: [...steady(26 * 60, 100 - usual), ...steady(6 * 60, 100 - trouble)],
+          },
+        );
+      const rule = isShare ? 'failed_payments' : 'rise';
+      const { points, intervalSeconds } = await read(await open(project.id, { fromMs, rule, series }));
+      const perInterval = isShare ? usual : (usual * intervalSeconds) / 60;
+      expect(points.length).toBeGreaterThan(70);
+      for (const { expected } of points)
+        expect(Math.abs((expected ?? 0) / perInterval - 1)).toBeLessThan(0.2);
+    },
+  );
 
   it('counts the interval that is not over apart, and the same intervals of attached series', async () => {
     const project = await create();
@@ -206,8 +238,7 @@ describe('the points of an incident', async () => {
       await insertPastCounts(pool, project, begun, { startMs: fromMs, counts: steady(60, 10) });
     }
     const { points } = await read(await open(project.id, { fromMs, series: { kind: 'events', ...visits } }));
-    expect(points.slice(0, 45).map(({ expected }) => expected)).toEqual(Array(45).fill(null));
-    expect(points[45]?.expected).toBeGreaterThan(5);
+    expect(points.map(({ expected }) => expected)).toEqual(Array(90).fill(null));
 
     const { points: trouble } = await read(await open(project.id, { fromMs }));
     for (const { expected } of trouble.slice(0, 31)) expect(expected).toBeLessThan(0.1);

@@ -56,10 +56,15 @@ export async function readPoints(
   }
   return {
     intervalSeconds: shown.intervalMs / 1_000,
-    points: toPoints(evidence, over, shown, range.fromMs),
+    points: toPoints(evidence, over, { shown, startMs: range.fromMs, beginMs: beginOf(incident, evidence) }),
     ...(running !== null && { running: { at: isoTime(shown.toMs), observed: running } }),
     ...(attached.length > 0 && { attached }),
   };
+}
+
+/** When the incident began: an evidence of later may have another window. */
+function beginOf({ createdAt }: IncidentRow, { from }: StoredEvidence): number {
+  return Math.min(createdAt.getTime(), Date.parse(from));
 }
 
 /** What an interval holds of a series, from the minute `first` on; null where there is nothing a share could be of. */
@@ -121,12 +126,31 @@ function spread({ fromMs, toMs }: TimeRange, counts: MinuteCount[]): Minutes {
   return minutes;
 }
 
-function toPoints(evidence: StoredEvidence, minutes: Minutes, shown: ShownRange, startMs: number) {
+interface PointsContext {
+  shown: ShownRange;
+  /** Beginning of the minutes. */
+  startMs: number;
+  /** Beginning of the incident. */
+  beginMs: number;
+}
+
+function toPoints(
+  evidence: StoredEvidence,
+  minutes: Minutes,
+  { shown, startMs, beginMs }: PointsContext,
+): Points['points'] {
   const { rule, series } = evidence;
   const isShare = series.kind === 'failed_payments';
   const expected = isAbsolute(rule)
     ? null
-    : agreeWithEvidence(expectedMinutes(series, sideOf(rule), minutes, startMs), evidence, startMs);
+    : agreeWithEvidence(
+        expectedMinutes(evidence, minutes, {
+          startMs,
+          begun: Math.max(0, Math.floor((beginMs - startMs) / MINUTE_MS)),
+        }),
+        evidence,
+        startMs,
+      );
   const steps = shown.intervalMs / MINUTE_MS;
   const points: Points['points'] = [];
   for (let atMs = shown.fromMs; atMs < shown.toMs; atMs += shown.intervalMs) {
@@ -142,15 +166,24 @@ function toPoints(evidence: StoredEvidence, minutes: Minutes, shown: ShownRange,
   return points;
 }
 
-function expectedMinutes(series: RiskSeries, side: Side, minutes: Minutes, startMs: number): Float64Array {
+/**
+ * Nothing is learned from the trouble that the chart is to show.
+ * @param begun the first minute of the incident: from there on counts are taken as unknown
+ */
+function expectedMinutes(
+  { series, rule }: StoredEvidence,
+  minutes: Minutes,
+  { startMs, begun }: { startMs: number; begun: number },
+): Float64Array {
   if (series.kind === 'failed_payments') {
-    return usualShares({ startMs, failures: minutes.matching, trials: minutes.all }).map(
-      (share) => 100 * share,
-    );
+    const failures = minutes.matching.slice().fill(0, begun);
+    const trials = minutes.all.slice().fill(0, begun);
+    return usualShares({ startMs, failures, trials }).map((share) => 100 * share);
   }
   // Of trouble that never came none was expected; what is new otherwise has no past.
-  const begin = isErrorSeries(series) ? 0 : minutes.all.findIndex((count) => count > 0);
-  return expectMinutes(minutes.matching, { startMs, begin, side });
+  const begin = isErrorSeries(series) ? 0 : minutes.all.subarray(0, begun).findIndex((count) => count > 0);
+  const known = minutes.matching.slice().fill(Number.NaN, begun);
+  return expectMinutes(known, { startMs, begin, side: sideOf(rule) });
 }
 
 /**
