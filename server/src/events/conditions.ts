@@ -4,8 +4,9 @@ import { toUuid } from '../platform/ids.ts';
 import { parseIsoTime } from '../platform/time.ts';
 import { readExclusions, refuseExclusions } from './exclusions.ts';
 import { invalidQuery } from './invalid-query.ts';
-import type { BoundedConditions, EventConditions, EventReader } from './reader.ts';
+import type { BoundedConditions, EventConditions, EventReader, IncidentEvents } from './reader.ts';
 import type { EventFilter } from './schema.ts';
+import { isPlainSeries } from './series-condition.ts';
 import { readValueFilters } from './value-filters.ts';
 
 /** Each word is searched in each message. */
@@ -18,9 +19,54 @@ const MAX_WORD_CHARACTERS = 50;
  * @throws ApiError `validation_failed` for a NUL character, which no stored text can hold, and for too many or too long words
  */
 export async function toConditions(
+  events: Pick<EventReader, 'findGroup' | 'findIncident'>,
+  organizationId: string,
+  { incident_id, ...filter }: Static<typeof EventFilter>,
+): Promise<EventConditions | null> {
+  const conditions = await toPlainConditions(events, organizationId, filter);
+  if (!conditions || incident_id === undefined) return conditions;
+  const incidentId = toUuid('inc', incident_id);
+  const incident = incidentId && (await events.findIncident(organizationId, incidentId));
+  return incident ? withIncident(events, organizationId, conditions, incident) : null;
+}
+
+/** Conditions that only events of an incident fulfil; null: none does. */
+export async function withIncident(
   events: Pick<EventReader, 'findGroup'>,
   organizationId: string,
-  filter: Static<typeof EventFilter>,
+  conditions: EventConditions,
+  { projectId, groupId, series, fromMs, untilMs }: IncidentEvents,
+): Promise<EventConditions | null> {
+  if (conditions.projectId !== null && conditions.projectId !== projectId) return null;
+  const time = {
+    afterMs: Math.max(conditions.afterMs ?? 0, fromMs - 1),
+    beforeMs:
+      untilMs === null ? conditions.beforeMs : Math.min(conditions.beforeMs ?? untilMs + 1, untilMs + 1),
+  };
+  if (groupId !== null) {
+    const group = await events.findGroup(organizationId, groupId);
+    if (!group) return null;
+    // An event is of one group.
+    if (conditions.group && JSON.stringify(conditions.group) !== JSON.stringify(group)) return null;
+    return { ...conditions, ...time, projectId, group };
+  }
+  const { type, severity, source } = conditions;
+  if (isPlainSeries(series) && type === null && severity === null && source === null)
+    return {
+      ...conditions,
+      ...time,
+      projectId,
+      type: series.type,
+      severity: series.severity,
+      source: series.source,
+    };
+  return { ...conditions, ...time, projectId, series };
+}
+
+async function toPlainConditions(
+  events: Pick<EventReader, 'findGroup'>,
+  organizationId: string,
+  filter: Omit<Static<typeof EventFilter>, 'incident_id'>,
 ): Promise<EventConditions | null> {
   refuseNul(filter);
   const words = readWords(filter.q);
@@ -42,6 +88,7 @@ export async function toConditions(
     fingerprint: filter.fingerprint ?? null,
     release: filter.release ?? null,
     group: group || null,
+    series: null,
     ...valueFilters,
     words,
     not: { ...excluded, ...not },

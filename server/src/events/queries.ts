@@ -9,11 +9,19 @@ import { eventColumns, findEventPage } from './page-queries.ts';
 import { byPairs, countCorrelationKeys, isRareByPairs, MAX_BY_PAIRS } from './pair-queries.ts';
 import type { EventConditions, EventPage, EventReader, PageRequest } from './reader.ts';
 import type { EventRow } from './schema.ts';
+import { countedPartOf } from './series-condition.ts';
 import { listTopValues } from './top-queries.ts';
 import { all, answerableFromCounts, bind, filterWhere, indexedWhere, maxListed } from './where.ts';
 
-/** The event store in PostgreSQL. Reads that scan many events or counts wait for a place. */
-export function createEventReader(pool: Pool, reads: ExpensiveReads): EventReader {
+/**
+ * The event store in PostgreSQL. Reads that scan many events or counts wait for a place.
+ * @param findIncident of the resource that stands above
+ */
+export function createEventReader(
+  pool: Pool,
+  reads: ExpensiveReads,
+  findIncident: EventReader['findIncident'],
+): EventReader {
   const read = <T>(
     organizationId: string,
     conditions: EventConditions,
@@ -29,6 +37,7 @@ export function createEventReader(pool: Pool, reads: ExpensiveReads): EventReade
           ),
     find: (organizationId, eventId) => findEvent(pool, organizationId, eventId),
     findGroup: (organizationId, groupId) => findGroupPrints(pool, organizationId, groupId),
+    findIncident,
     histogram: (organizationId, conditions, intervalMs, signal) =>
       read(organizationId, conditions, signal, (database) =>
         countByBucket(database, organizationId, conditions, intervalMs),
@@ -73,14 +82,31 @@ async function findEvents(
 ): Promise<EventPage> {
   if (await isRareByPairs(database, organizationId, conditions))
     return listByPairs(database, organizationId, conditions, page);
-  if (!answerableFromCounts(conditions) || page.order === 'asc')
+  const counted = countedPart(conditions);
+  if (!answerableFromCounts(counted) || page.order === 'asc')
     return listNewest(database, organizationId, conditions, { ...page, scanLimit: maxListed(conditions) });
   // The counts locate a rare series at less cost.
   const newest = await listNewest(database, organizationId, conditions, {
     ...page,
     scanLimit: Math.min(MAX_FIRST_SCANNED, FIRST_SCANNED * page.limit),
   });
-  return newest.scan === null ? newest : listFromMinutes(database, organizationId, conditions, page);
+  return newest.scan === null
+    ? newest
+    : listFromMinutes(database, organizationId, { conditions, counted }, page);
+}
+
+/** Conditions that hold for all of the events, and of which more may be answered from counts. */
+function countedPart(conditions: EventConditions): EventConditions {
+  const { series, type, severity, source } = conditions;
+  if (!series) return conditions;
+  const part = countedPartOf(series);
+  return {
+    ...conditions,
+    series: null,
+    type: type ?? part.type,
+    severity: severity ?? part.severity,
+    source: source ?? part.source,
+  };
 }
 
 async function listNewest(
@@ -112,19 +138,19 @@ async function listByPairs(
 async function listFromMinutes(
   database: Queryable,
   organizationId: string,
-  conditions: EventConditions,
+  { conditions, counted }: { conditions: EventConditions; counted: EventConditions },
   page: PageRequest,
 ): Promise<EventPage> {
   const values: unknown[] = [organizationId];
   // That of the first minute may be after the cursor or the end, and a page is one event larger than it is listed.
   const wanted = { cursor: page.cursor, events: page.limit + 2 };
-  const held = await toHeldRequest(database, organizationId, conditions, wanted);
-  const minutes = heldMinutes(conditions, held, values);
+  const held = await toHeldRequest(database, organizationId, counted, wanted);
+  const minutes = heldMinutes(counted, held, values);
   const events = `${minutes} CROSS JOIN LATERAL (
       SELECT * FROM events WHERE ${all(pageWhere(conditions, page, values))}
         AND events.project_id = ANY (minutes.project_ids) AND id >= minutes.first_id AND id < minutes.end_id
       ORDER BY id DESC
-    ) AS event`;
+    ) AS events`;
   const filter = filterWhere(conditions, values);
   return findEventPage(database, { events, filter, limit: MAX_OF_MINUTES }, page, values);
 }

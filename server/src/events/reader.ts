@@ -2,6 +2,7 @@ import type { Environment } from '../tenancy/projects/schema.ts';
 import type { Exclusions } from './exclusions.ts';
 import type { GroupPrints } from './group-queries.ts';
 import type { EventRow, ListedEventRow, TopBy } from './schema.ts';
+import type { SeriesCondition } from './series-condition.ts';
 import type { Severity } from './severity.ts';
 import type { CorrelationPair, PayloadValue } from './value-filters.ts';
 
@@ -19,6 +20,8 @@ export interface EventConditions {
   release: string | null;
   /** Null: no condition. A group that is unknown has no events. */
   group: GroupPrints | null;
+  /** A series of the detector; null: no condition. */
+  series: SeriesCondition | null;
   /** Pairs of the correlation that an event must have. */
   pairs: CorrelationPair[];
   /** Values within the payload. */
@@ -27,6 +30,17 @@ export interface EventConditions {
   not: Exclusions;
   afterMs: number | null;
   beforeMs: number | null;
+}
+
+/** The events that an incident lists. */
+export interface IncidentEvents {
+  projectId: string;
+  /** UUID; null: by the series. */
+  groupId: string | null;
+  series: SeriesCondition;
+  fromMs: number;
+  /** The last moment; null: it goes on. */
+  untilMs: number | null;
 }
 
 export interface BoundedConditions extends EventConditions {
@@ -121,6 +135,9 @@ export interface EventReader {
 
   /** What the events of a group have; null: the organization has no such group. */
   findGroup(organizationId: string, groupId: string): Promise<GroupPrints | null>;
+
+  /** The events that an incident lists; null: none, or the organization has no such incident. */
+  findIncident(organizationId: string, incidentId: string): Promise<IncidentEvents | null>;
 
   /** Counts by bucket and severity, buckets without events left out. */
   histogram(

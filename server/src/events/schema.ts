@@ -47,6 +47,13 @@ export const EventFilter = Type.Object({
   fingerprint: Type.Optional(Type.String({ maxLength: 256 })),
   release: Type.Optional(Type.String({ maxLength: 1024 })),
   group_id: Type.Optional(Type.String({ maxLength: 256 })),
+  incident_id: Type.Optional(
+    Type.String({
+      maxLength: 256,
+      description:
+        'The events that the incident counts (`eventCount`), or of what is missing those that came before it.',
+    }),
+  ),
   correlation: Type.Optional(
     Type.String({
       maxLength: MAX_FILTER_VALUE_LENGTH,

@@ -3,6 +3,7 @@ import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import type { Environment } from '../tenancy/projects/schema.ts';
 import { compared, hasKey, hasOneOfKeys } from './event-keys.ts';
 import type { EventConditions } from './reader.ts';
+import { isOfSeries } from './series-condition.ts';
 import type { CorrelationPair } from './value-filters.ts';
 
 /*
@@ -64,6 +65,8 @@ export function filterWhere(conditions: EventConditions, values: unknown[]): str
   const where = [...placeWhere(conditions, values), ...seriesWhere(conditions, values)];
   if (conditions.release !== null) where.push(`release = ${bind(values, conditions.release)}`);
   if (conditions.group?.fingerprints === null) where.push(LEADS_NOWHERE);
+  if (conditions.series !== null)
+    where.push(isOfSeries(bind(values, JSON.stringify([conditions.series])), 'events'));
   for (const condition of valuesWhere(conditions, values)) where.push(condition);
   for (const condition of excludingWhere(conditions, values)) where.push(condition);
   for (const word of conditions.words)
@@ -131,9 +134,9 @@ export function minutesWhere(
 
 /** Whether `event_counts` has every column that the conditions refer to. */
 export function answerableFromCounts(conditions: EventConditions): boolean {
-  const { correlationId, fingerprint, group, release, pairs, paths, words, not } = conditions;
+  const { correlationId, fingerprint, group, series, release, pairs, paths, words, not } = conditions;
   const { projectIds: _p, environments: _e, types: _t, severities: _s, sources: _o, ...excluded } = not;
-  const others = [correlationId, fingerprint, group, release];
+  const others = [correlationId, fingerprint, group, series, release];
   const lists = [words, pairs, paths, ...Object.values<unknown[]>(excluded)];
   return lists.every(({ length }) => length === 0) && others.every((condition) => condition === null);
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, Timestamp } from '../http/schemas.ts';
 import { NullableReleaseShare, RiskSeries } from './evidence-schema.ts';
+import type { Lead } from './lead-schema.ts';
 import type { StoredEvidence } from './stored-evidence.ts';
 
 /** What is observed of a series now. */
@@ -12,14 +13,14 @@ const CurrentValues = {
   ),
   trend: Type.Enum(['rising', 'steady', 'falling'], {
     description:
-      'The later half of the last ten minutes, or of those since the incident began, against the earlier one; in its first two minutes against the time before.',
+      'The later half of the last ten minutes, or of those since `since`, against the earlier one; in its first two minutes against the time before.',
   }),
 };
 
 export const CurrentSchema = Type.Object({
   at: Timestamp,
   windowSeconds: Type.Integer({
-    description: 'The last five minutes, or those since the incident began: one at least.',
+    description: 'The last five minutes, or those since `since`: one at least.',
   }),
   ...CurrentValues,
   peak: Type.Unsafe<{ perMinute: number; at: string } | null>({
@@ -47,6 +48,8 @@ export interface FollowedIncident {
   organizationId: string;
   projectId: string;
   evidence: StoredEvidence | null;
+  lead: Lead;
+  since: Date;
   isResolved: boolean;
 }
 

@@ -76,9 +76,22 @@ export const AttachedSeries = Type.Object(
       Type.String({ description: 'The beginning of the message of a new error; null for everything else.' }),
     ),
   },
-  { description: 'The numbers are null where a version attached it that kept none.' },
+  {},
 );
 export type AttachedSeries = Static<typeof AttachedSeries>;
+
+/** As the API lists it. */
+const JoinedSeries = Type.Object(
+  {
+    ...AttachedSeries.properties,
+    isSuperset: Type.Boolean({
+      description:
+        'Whether it is a sum that holds the events of `series`, such as all events of the project.',
+    }),
+  },
+  { description: 'The numbers are null where a version attached it that kept none.' },
+);
+
 /** One whose numbers are known. */
 export type AttachedAlarm = RiskSeries & {
   [Field in Exclude<keyof AttachedSeries, keyof RiskSeries | 'exposure' | 'message'>]: NonNullable<
@@ -143,7 +156,9 @@ export const Evidence = Type.Object({
     }),
   ),
   exposure: NullableExposure,
-  alsoSeries: Type.Array(AttachedSeries, { description: 'What joined, with its numbers, at most 20.' }),
+  alsoSeries: Type.Array(JoinedSeries, {
+    description: 'What joined, with its numbers, at most 20. It adds to no count of the incident.',
+  }),
   escalation: Type.Unsafe<{ at: string; sentence: string; severity: Severity } | null>({
     ...Type.Object({ at: Timestamp, sentence: Type.String(), severity: Severity }),
     type: ['object', 'null'],

@@ -1,15 +1,17 @@
 import { Type } from 'typebox';
 import type { Pool } from '../database/database.ts';
 import type { ExpensiveReads } from '../database/expensive-reads.ts';
+import { toConditions } from '../events/conditions.ts';
 import { sendEventPage, toPageRequest } from '../events/page.ts';
+import type { EventReader } from '../events/reader.ts';
 import { withScanHeaders } from '../events/scan-headers.ts';
 import { EventPageQuery, ListedEvent } from '../events/schema.ts';
 import type { HttpApp } from '../http/app.ts';
 import { goneSignal } from '../http/gone-signal.ts';
 import { pageOf, pageSize, readCursor } from '../http/pages.ts';
+import { toId } from '../platform/ids.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { MAX_TIMELINE_PAGE } from './describe-incident.ts';
-import { listIncidentEvents } from './event-queries.ts';
 import { describeIncidentGroups, IncidentGroup } from './groups/incident-groups.ts';
 import {
   MAX_PREVIOUS,
@@ -24,18 +26,18 @@ import { IncidentId, PreviousQuery, TimelineEntry, TimelineQuery } from './schem
 import { listTimeline } from './timeline-queries.ts';
 
 const tags = ['Incidents'];
-const INCIDENT_EVENTS = 'the events behind the incident';
 
 export interface IncidentHistoryDependencies {
   pool: Pool;
   publicUrl: URL | null;
   reads: ExpensiveReads;
+  events: EventReader;
 }
 
 /** The timeline of an incident, and the events behind it. */
 export function registerIncidentHistoryRoutes(
   app: HttpApp,
-  { pool, publicUrl, reads }: IncidentHistoryDependencies,
+  { pool, publicUrl, reads, events }: IncidentHistoryDependencies,
 ): void {
   app.get(
     '/incidents/:id/timeline',
@@ -106,9 +108,9 @@ export function registerIncidentHistoryRoutes(
     {
       schema: {
         tags,
-        summary: 'List the events behind an incident',
+        summary: 'List the events that an incident counts',
         description:
-          'Newest first. Empty for incidents created by hand. A page ends at `limit` events or 8 MiB, whichever comes first; the next page is in the `Link` header. 100,000 events of the incident’s time are scanned for a page: it may hold fewer than `limit`, or none, and have a next one. Such a page has `Scanned-From`.',
+          'Newest first: those of `eventCount`, as far as retention has kept them. Of what is missing, the events of the seven days before. Empty for schedules and for incidents created by hand. `GET /events?incident_id=…` has the same with further conditions. Pages and `Scanned-From` are as there.',
         params: IncidentId,
         querystring: EventPageQuery,
         response: { 200: withScanHeaders(Type.Array(ListedEvent)) },
@@ -118,11 +120,12 @@ export function registerIncidentHistoryRoutes(
       const { organizationId } = sessionOf(request);
       const page = toPageRequest(request.query);
       const incident = await requireIncident(pool, organizationId, request.params.id);
-      const read = { organizationId, signal: goneSignal(reply.raw), subject: INCIDENT_EVENTS };
-      const events = await reads.run(read, (database) =>
-        listIncidentEvents(database, organizationId, incident, page),
-      );
-      return sendEventPage(request, reply, events, publicUrl);
+      const conditions = await toConditions(events, organizationId, {
+        incident_id: toId('inc', incident.id),
+      });
+      if (!conditions) return [];
+      const found = await events.list(organizationId, conditions, page, goneSignal(reply.raw));
+      return sendEventPage(request, reply, found, publicUrl);
     },
   );
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import type { RiskRule, RiskSeries } from './evidence-schema.ts';
 import { INCIDENT_COLUMNS } from './queries.ts';
 import type { IncidentRow } from './rows.ts';
@@ -44,6 +45,24 @@ export async function listOpenRiskIncidents(
       WHERE organization_id = $1 AND project_id = $2 AND risk_number IS NOT NULL AND status = 'open'
       ORDER BY id FOR UPDATE`,
     [organizationId, projectId],
+  );
+  return rows;
+}
+
+/**
+ * Incidents of the detector that go on, or were resolved in the last minutes, in the order of their ids; locked until the
+ * transaction ends. Those of projects that are being deleted are left out.
+ */
+export async function listIncidentsToCount(
+  database: Queryable,
+  { afterId, limit, now }: { afterId: string | null; limit: number; now: Date },
+): Promise<IncidentRow[]> {
+  const { rows } = await database.query<IncidentRow>(
+    `SELECT ${INCIDENT_COLUMNS} FROM incidents
+      WHERE origin = 'risk' AND (status <> 'resolved' OR resolved_at >= $2::timestamptz - interval '3 minutes')
+        AND ($1::uuid IS NULL OR id > $1) AND ${LIVE_PROJECTS}
+      ORDER BY id LIMIT $3 FOR UPDATE`,
+    [afterId, now, limit],
   );
   return rows;
 }

@@ -12,6 +12,7 @@ import type { ReadCurrent } from './current-values.ts';
 import { describeIncident } from './describe-incident.ts';
 import type { IncidentMetrics } from './metrics.ts';
 import { countIncidents, countIncidentsSince, listIncidents, NO_INCIDENTS } from './queries.ts';
+import type { ReadFacts } from './read-facts.ts';
 import { requireIncident } from './require-incident.ts';
 import { type IncidentRow, toIncident } from './rows.ts';
 import {
@@ -38,14 +39,15 @@ export interface IncidentDependencies {
   metrics: IncidentMetrics;
   publicUrl: URL | null;
   readCurrent: ReadCurrent;
+  readFacts: ReadFacts;
   continueSchedule: ContinueSchedule;
 }
 
 export function registerIncidentRoutes(
   app: HttpApp,
-  { pool, clock, metrics, publicUrl, readCurrent, continueSchedule }: IncidentDependencies,
+  { pool, clock, metrics, publicUrl, readCurrent, readFacts, continueSchedule }: IncidentDependencies,
 ): void {
-  const describe = (row: IncidentRow) => describeIncident({ pool, readCurrent }, row);
+  const describe = (row: IncidentRow) => describeIncident({ pool, readCurrent, readFacts }, row);
 
   app.get(
     '/incidents',

@@ -2,7 +2,9 @@ import type { Static } from 'typebox';
 import type { Severity } from '../events/severity.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
-import type { Current } from './current-values.ts';
+import type { Current, FollowedIncident } from './current-values.ts';
+import { leadOf, sinceOf } from './lead.ts';
+import { eventsQueryOf, mainGroupOf, rateOf, releaseOf } from './lead-facts.ts';
 import type { Incident, IncidentChanges, Status, TimelineEntry } from './schema.ts';
 import { readEvidence, type StoredEvidence } from './stored-evidence.ts';
 
@@ -42,8 +44,15 @@ export function toIncident(row: IncidentRow, current: Current | null = null): In
     organizationId: toId('org', row.organizationId),
     origin: row.origin,
     scheduleId: row.scheduleId && toId('sch', row.scheduleId),
+    lead: leadOf(row),
+    since: isoTime(sinceOf(row)),
+    until: row.resolvedAt && isoTime(row.resolvedAt),
     eventCount: row.eventCount,
-    evidence: row.evidence && readEvidence(row.evidence),
+    mainGroup: mainGroupOf(row),
+    rate: rateOf(row),
+    release: releaseOf(row),
+    eventsQuery: eventsQueryOf(row),
+    evidence: row.evidence && readEvidence(row.evidence, row.status === 'resolved' ? 'past' : 'present'),
     current,
     previousIncidentId: row.previousIncidentId && toId('inc', row.previousIncidentId),
     investigatorId: row.investigatorId && toId('usr', row.investigatorId),
@@ -51,6 +60,11 @@ export function toIncident(row: IncidentRow, current: Current | null = null): In
     updatedAt: isoTime(row.updatedAt),
     resolvedAt: row.resolvedAt && isoTime(row.resolvedAt),
   };
+}
+
+/** An incident as far as its current values depend on it. */
+export function followedOf(row: IncidentRow): FollowedIncident {
+  return { ...row, lead: leadOf(row), since: sinceOf(row), isResolved: row.status === 'resolved' };
 }
 
 /** @param name null: the account was deleted */

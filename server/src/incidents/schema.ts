@@ -4,6 +4,7 @@ import { Severity } from '../events/severity.ts';
 import { Cursor, IdText, Limit, Name, Nullable, Timestamp } from '../http/schemas.ts';
 import { type Current, CurrentSchema } from './current-values.ts';
 import { Evidence } from './evidence-schema.ts';
+import { Lead } from './lead-schema.ts';
 import { MAX_NOTE_LENGTH } from './limits.ts';
 
 export const STATUSES = ['open', 'investigating', 'resolved'] as const;
@@ -17,6 +18,43 @@ const TitleOrigin = Type.Enum(['generated', 'person'], {
   description:
     '`generated`: the service worded the title, which says no more than the evidence. `person`: a person chose it.',
 });
+
+const MainGroup = Type.Object({
+  groupId: Type.String(),
+  key: Type.String({ examples: ['SHOP-12'] }),
+  title: Type.String(),
+  share: Type.Number({ description: 'Of the events of the lead, from 0 to 1.' }),
+});
+type MainGroup = Static<typeof MainGroup>;
+
+const LeadRate = Type.Object({
+  observed: Type.Number(),
+  usual: Nullable(Type.Number()),
+  unit: Type.Enum(['per_minute', 'percent'], { description: '`percent`: of payments, those that failed.' }),
+});
+type LeadRate = Static<typeof LeadRate>;
+
+const LeadRelease = Type.Object({
+  version: Type.String(),
+  says: Type.Enum(['new', 'all', 'returned', 'more', 'timing'], {
+    description:
+      '`new`: no other release ever had the main group. `all`: all of the errors of this incident are of the release. `returned`: so they are, and those of `alsoIn` had the group before. `more`: more than its part. `timing`: it was deployed shortly before.',
+  }),
+  alsoIn: Type.Array(Type.String(), {
+    description: 'Other releases that ever had the main group, the newest first, at most 5.',
+  }),
+});
+export type LeadRelease = Static<typeof LeadRelease>;
+
+const EventsQuery = Type.Object(
+  {
+    says: Type.Enum(['counted', 'before'], {
+      description: '`counted`: exactly the events of `eventCount`. `before`: what came before it.',
+    }),
+    params: Type.Record(Type.String(), Type.String()),
+  },
+  { description: 'Parameters of `GET /events`, of its histogram, of top values and of the export.' },
+);
 
 export const Incident = Type.Object({
   id: Type.String({ examples: ['inc_01h455vb4pex5vsknk084sn02q'] }),
@@ -32,7 +70,29 @@ export const Incident = Type.Object({
   scheduleId: Nullable(
     Type.String({ description: 'Of origin `schedule`: the schedule, which may be deleted by now.' }),
   ),
-  eventCount: Type.Integer(),
+  lead: Lead,
+  since: Type.String({
+    ...Timestamp,
+    description:
+      'First event of the lead, or first minute of its excess, by the time of capture; of an absence the end of the minute with the last event; else the creation. It never moves backwards.',
+  }),
+  until: Nullable(Type.String({ ...Timestamp, description: 'When it was over; null: it goes on.' })),
+  eventCount: Type.Integer({
+    description:
+      'Distinct events of the lead, captured from `since` until it was over. 0 where events are missing, for schedules, and for incidents created by hand. It falls only where the lead changes.',
+  }),
+  mainGroup: Type.Unsafe<MainGroup | null>({
+    ...MainGroup,
+    type: ['object', 'null'],
+    description: 'The group with more than 60% of the events when they became the lead.',
+  }),
+  rate: Type.Unsafe<LeadRate | null>({
+    ...LeadRate,
+    type: ['object', 'null'],
+    description: 'How many came when it became the lead, and usually; what comes now is in `current`.',
+  }),
+  release: Type.Unsafe<LeadRelease | null>({ ...LeadRelease, type: ['object', 'null'] }),
+  eventsQuery: EventsQuery,
   evidence: Type.Unsafe<Evidence | null>({ ...Evidence, type: ['object', 'null'] }),
   current: Type.Unsafe<Current | null>({
     ...CurrentSchema,
@@ -72,8 +132,32 @@ export const TimelineEntry = Type.Object({
   note: Nullable(Type.String()),
 });
 
+const Facts = Type.Object({
+  users: Type.Object(
+    {
+      count: Type.Integer(),
+      isExact: Type.Boolean({ description: 'False: there are at least so many.' }),
+    },
+    { description: 'Different values of `user_id`, else `customer_id`, among the counted events.' },
+  ),
+  newestEvent: Type.Unsafe<{ id: string; message: string; at: string } | null>({
+    ...Type.Object({ id: Type.String(), message: Type.String(), at: Timestamp }),
+    type: ['object', 'null'],
+    description: 'Of the counted events; null: there are none.',
+  }),
+  eventsKeptFrom: Nullable(
+    Type.String({ ...Timestamp, description: 'Retention removed earlier events; null: it removed none.' }),
+  ),
+});
+export type Facts = Static<typeof Facts>;
+
 export const IncidentWithTimeline = Type.Object({
   ...Incident.properties,
+  facts: Type.Unsafe<Facts | null>({
+    ...Facts,
+    type: ['object', 'null'],
+    description: 'What its counted events say; null where it is not known at once.',
+  }),
   timeline: Type.Array(TimelineEntry, {
     description: 'Oldest first: the newest 100 entries. `GET /incidents/:id/timeline` has all of them.',
   }),

@@ -31,6 +31,7 @@ const evidence: Evidence = {
       at: '2026-11-21T12:02:00.000Z',
       exposure: null,
       message: null,
+      isSuperset: false,
     },
   ],
   escalation: null,
@@ -126,6 +127,7 @@ describe('evidence in a row', () => {
         at: null,
         exposure: null,
         message: null,
+        isSuperset: false,
       },
     ]);
     expect([alsoSeries, unlikeField]).toHaveLength(2);

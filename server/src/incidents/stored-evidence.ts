@@ -6,7 +6,7 @@ import {
   type RiskSeries,
   seriesKey,
 } from './evidence-schema.ts';
-import { releaseSentence } from './wording.ts';
+import { releaseSentence, toPast } from './wording.ts';
 
 /** A row of the numbers of an attached series, as versions stored them beside `alsoSeries`. */
 interface StoredJoined
@@ -33,7 +33,35 @@ export type StoredEvidence = Omit<
     countedSources?: string[];
     /** The count of events at which releases were compared last. */
     releaseLookedAt?: number;
+    /** What the headline counts; missing in rows of older versions. */
+    lead?: StoredLead;
   };
+
+/** What the lead of an incident counts, and how far it is counted. Times in ISO 8601. */
+export interface StoredLead {
+  /** UUID of the group of a new error; null: the series is counted. */
+  groupId: string | null;
+  since: string;
+  /** Events of the lead in the minute of `since`, before it. */
+  before: number;
+  /** Beginning of a minute: those before it are counted in `events`. */
+  through: string;
+  events: number;
+  /** The group with most of its events, as it was then; null: none has so many. */
+  main: MainGroup | null;
+}
+
+export interface MainGroup {
+  /** UUID. */
+  groupId: string;
+  key: string;
+  title: string;
+  source: string | null;
+  severity: Severity;
+  share: number;
+  /** Releases that ever had it, the newest first. */
+  releases: string[];
+}
 
 const NO_NUMBERS = {
   rule: null,
@@ -58,6 +86,16 @@ export function readAttached({ alsoSeries, joined = [] }: StoredEvidence): Attac
   return [...all].map(([key, series]) => ({ ...NO_NUMBERS, ...numbers.get(key), ...series }));
 }
 
+/** Whether a sum holds all events of a series: what it says has been said. */
+function isSuperset({ kind, source, type, rule }: AttachedSeries, series: RiskSeries): boolean {
+  if (kind === series.kind) return false;
+  const isSum = kind === 'total' || (kind === 'errors' && series.kind !== 'total');
+  const isRule =
+    kind === 'rule' && rule === 'at_least' && series.kind !== 'total' && series.kind !== 'errors';
+  const holds = (own: string | null, of: string | null) => own === null || own === of;
+  return isSum || (isRule && holds(source, series.source) && holds(type, series.type));
+}
+
 /** Whether a version attached it that kept numbers; frames of others lack the fields. */
 export function hasNumbers(series: AttachedSeries): series is AttachedAlarm {
   return typeof series.observed === 'number';
@@ -68,13 +106,19 @@ export function sentenceOf({ sentence, release }: Pick<StoredEvidence, 'sentence
   return release ? `${sentence} ${releaseSentence(release)}` : sentence;
 }
 
-/** Evidence out of a row of any version, with the whole sentence. */
-export function readEvidence(stored: StoredEvidence): Evidence {
+/**
+ * Evidence out of a row of any version, with the whole sentence.
+ * @param tense of what is over, the past
+ */
+export function readEvidence(stored: StoredEvidence, tense: 'present' | 'past' = 'present'): Evidence {
   const { chanceAWeek = null, falseAlarmsPerWeek = chanceAWeek, escalation = null } = stored;
   const { joined: _joined, headlineAt: _at, releaseLookedAt: _count, chanceAWeek: _name, ...kept } = stored;
-  const { namedSeries: _named, countedSources: _sources, ...rest } = kept;
+  const { namedSeries: _named, countedSources: _sources, lead: _lead, ...rest } = kept;
   const { exposure = null, group = null, release = null } = stored;
-  const sentence = sentenceOf(stored);
+  const said = sentenceOf(stored);
+  const sentence = tense === 'past' ? toPast(said) : said;
+  const attached = readAttached(stored);
+  const alsoSeries = attached.map((each) => ({ ...each, isSuperset: isSuperset(each, stored.series) }));
   return {
     ...rest,
     sentence,
@@ -83,7 +127,7 @@ export function readEvidence(stored: StoredEvidence): Evidence {
     exposure,
     group,
     release,
-    alsoSeries: readAttached(stored),
+    alsoSeries,
   };
 }
 
@@ -94,7 +138,8 @@ export function readEvidence(stored: StoredEvidence): Evidence {
  * may exist.
  */
 export function evidenceToJson(evidence: StoredEvidence): string {
-  const { falseAlarmsPerWeek, alsoSeries } = readEvidence(evidence);
+  const { falseAlarmsPerWeek } = readEvidence(evidence);
+  const alsoSeries = readAttached(evidence);
   const joined = alsoSeries.filter(hasNumbers).map(toStoredJoined);
   return JSON.stringify({
     ...evidence,

@@ -287,3 +287,24 @@ export function quote(name: string): string {
 export function toPlain(text: string): string {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }
+
+/** Names and quoted messages, which are nobody's tense. */
+const QUOTED = /(`[^`]*`|“[^”]*”)/;
+const PAST: readonly [RegExp, string][] = [
+  [/\bare (?=up\b|down\b|[\d.,]+× )/g, 'were '],
+  [/\bhave not come:/g, 'had not come:'],
+  [/\bTraffic has risen\b/g, 'Traffic had risen'],
+  [/\bThat is /g, 'That was '],
+  [/\bare from\b/g, 'were from'],
+  [/\bare all from\b/g, 'were all from'],
+];
+
+/** A sentence of an incident as it is said once the incident is over. */
+export function toPast(sentence: string): string {
+  return sentence
+    .split(QUOTED)
+    .map((part) =>
+      QUOTED.test(part) ? part : PAST.reduce((text, [present, past]) => text.replaceAll(present, past), part),
+    )
+    .join('');
+}

@@ -48,9 +48,19 @@ export class IncidentFrames {
     const read = [...newest.values()].slice(-MAX_FOLLOWED).map(async ({ id, organizationId, data }) => {
       const [incidentId, projectId] = [toUuid('inc', data.id), toUuid('proj', data.projectId)];
       if (!incidentId || !projectId) return [id, null] as const;
-      const { evidence, status } = data;
+      const { evidence, lead, since, status } = data;
+      // During a rolling update a process of the version before wrote it.
+      if (!lead) return [id, null] as const;
       const isResolved = status === 'resolved';
-      const followed = { id: incidentId, organizationId, projectId, evidence, isResolved };
+      const followed = {
+        id: incidentId,
+        organizationId,
+        projectId,
+        evidence,
+        lead,
+        since: new Date(since),
+        isResolved,
+      };
       return [id, await this.#readCurrent(followed)] as const;
     });
     return new Map(await Promise.all(read));

@@ -31,7 +31,17 @@ describe('an incident', async () => {
       organizationId: user.organizationId,
       origin: 'manual',
       scheduleId: null,
+      lead: { kind: 'manual' },
+      since: answer.body.createdAt,
+      until: null,
       eventCount: 0,
+      mainGroup: null,
+      rate: null,
+      release: null,
+      eventsQuery: {
+        says: 'before',
+        params: { project_id: projectId, from: TIME, to: answer.body.createdAt },
+      },
       evidence: null,
       current: null,
       previousIncidentId: null,
@@ -40,8 +50,9 @@ describe('an incident', async () => {
       updatedAt: answer.body.createdAt,
       resolvedAt: null,
     });
-    const { timeline, ...fields } = (await api.get(`/incidents/${answer.body.id}`)).body;
+    const { timeline, facts, ...fields } = (await api.get(`/incidents/${answer.body.id}`)).body;
     expect(fields).toEqual(answer.body);
+    expect(facts).toEqual({ users: { count: 0, isExact: true }, newestEvent: null, eventsKeptFrom: null });
     expect(timeline).toEqual([
       {
         id: expect.stringMatching(/^tle_[0-9a-z]{26}$/),
@@ -150,7 +161,11 @@ describe('an incident', async () => {
     const incident = await create({ origin: 'risk', eventCount: 9, id: 'inc_0', resolvedAt: 'now' });
     expect(incident).toMatchObject({ origin: 'manual', eventCount: 0, resolvedAt: null });
     const patch = { projectId: 'proj_0', origin: 'risk', organizationId: 'org_0', eventCount: 9 };
-    const { timeline: _timeline, ...patched } = (await api.patch(`/incidents/${incident.id}`, patch)).body;
+    const {
+      timeline: _timeline,
+      facts: _facts,
+      ...patched
+    } = (await api.patch(`/incidents/${incident.id}`, patch)).body;
     expect(patched).toEqual(incident);
   });
 

@@ -12,6 +12,7 @@ export const NO_CONDITIONS: Omit<EventConditions, 'afterMs' | 'beforeMs'> = {
   fingerprint: null,
   release: null,
   group: null,
+  series: null,
   pairs: [],
   paths: [],
   words: [],

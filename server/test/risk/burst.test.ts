@@ -26,7 +26,7 @@ describe('a burst of errors', async () => {
     const series = { kind: 'events', type: 'checkout', severity: 'error', source: 'shop', fingerprint: null };
     expect(incident).toEqual({
       id: expect.stringMatching(/^inc_[0-9a-z]{26}$/),
-      title: 'checkout errors up in shop',
+      title: 'It failed in shop',
       titleOrigin: 'generated',
       severity: 'error',
       status: 'open',
@@ -34,7 +34,19 @@ describe('a burst of errors', async () => {
       organizationId: user.organizationId,
       origin: 'risk',
       scheduleId: null,
+      lead: { kind: 'series', series },
+      since: expect.stringMatching(/:00\.000Z$/),
+      until: null,
       eventCount: 300,
+      mainGroup: {
+        groupId: expect.stringMatching(/^grp_/),
+        key: expect.any(String),
+        title: 'It failed',
+        share: 1,
+      },
+      rate: { observed: expect.any(Number), usual: expect.any(Number), unit: 'per_minute' },
+      release: null,
+      eventsQuery: { says: 'counted', params: { incident_id: incident.id } },
       evidence: {
         sentence: expect.stringMatching(
           /^`checkout` errors in `shop` are up since \d\d:\d\d UTC: \d+ in 1 min, normally close to zero\.$/,

@@ -2,9 +2,9 @@ import type { Queryable } from '../../database/database.ts';
 import type { GroupRow } from '../../groups/schema.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
+import { countedEventsOf } from '../lead.ts';
 import { INCIDENT_COLUMNS } from '../queries.ts';
 import type { IncidentRow } from '../rows.ts';
-import { seriesBehind } from '../series-behind.ts';
 
 /** Of the project: those that are looked through, the newest first. */
 const MAX_SCANNED = 500;
@@ -26,9 +26,11 @@ export async function listGroupIncidents(
     [organizationId, group.projectId, group.firstSeen],
   );
   const about = rows.flatMap((incident) => {
-    if (!incident.evidence) return [];
-    const { series, fromMs, isAbsence } = seriesBehind(incident.evidence);
-    return !isAbsence && series.some((one) => isAbout(one, group)) ? [{ incident, fromMs }] : [];
+    const counted = countedEventsOf(incident);
+    if (!counted) return [];
+    const { groupId, series, fromMs } = counted;
+    const isItsGroup = groupId === null ? isAbout(series, group) : groupId === group.id;
+    return isItsGroup ? [{ incident, fromMs }] : [];
   });
   const counts = await countWithin(database, organizationId, group.id, about);
   return about

@@ -27,7 +27,7 @@ export function registerGroupIncidentRoute(
         tags: ['Groups'],
         summary: 'List the incidents of a group',
         description:
-          'The newest 20 whose series hold events of the group; 500 incidents of the project are looked through. Not those about everything in the project, about missing events, or created by hand.',
+          'The newest 20 that count events of the group; 500 incidents of the project are looked through. Not those about everything in the project, about missing events, or created by hand.',
         params: Type.Object({ id: IdText }),
         response: { 200: Type.Array(GroupIncident) },
       },

@@ -5,34 +5,31 @@ import { GROUP_COLUMNS } from '../../groups/queries.ts';
 import type { GroupRow } from '../../groups/schema.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
-import type { IncidentRow } from '../rows.ts';
-import { seriesBehind } from '../series-behind.ts';
+import type { LeadEvents } from '../lead.ts';
 
 const LARGEST = 10;
 
 export type IncidentGroupRow = GroupRow & { incidentCount: number; share: number };
 
 /**
- * The groups of a risk incident's series with what they counted from the beginning of its window until it was resolved,
- * the largest first, and their shares of all of them. By the minute of capture; of times from which only hours are kept,
- * with the whole hour in which it began. What is missing has no groups.
+ * The groups of counted events, the largest first, and their shares of all of them. By the minute of
+ * capture; of times from which only hours are kept, with the whole hour in which it began.
  */
 export async function listIncidentGroups(
   database: Queryable,
   organizationId: string,
-  { evidence, projectId, resolvedAt }: IncidentRow,
+  { projectId, groupId, series, fromMs, untilMs }: LeadEvents,
 ): Promise<IncidentGroupRow[]> {
-  if (!evidence) return [];
-  const { series, fromMs, isAbsence } = seriesBehind(evidence);
-  if (isAbsence) return [];
   const values: unknown[] = [
     organizationId,
     projectId,
     new Date(fromMs),
-    resolvedAt,
+    untilMs === null ? null : new Date(untilMs),
     new Date(Math.floor(fromMs / HOUR_MS) * HOUR_MS),
   ];
-  const count = SEVERITIES.map((severity) => countOf(severity, series, values)).join(' + ');
+  const count = SEVERITIES.map((severity) =>
+    groupId ? `sums.${severity}` : countOf(severity, series, values),
+  ).join(' + ');
   const { rows } = await database.query<IncidentGroupRow>(
     // The groups of the answer are read last: there may be tens of thousands of others.
     `WITH kept AS (
@@ -47,7 +44,8 @@ export async function listIncidentGroups(
         FROM kept GROUP BY 1
       ), counted AS MATERIALIZED (
         SELECT coalesce(g.merged_into, g.id) AS id, sum(${count}) AS count
-        FROM sums JOIN groups AS g ON g.organization_id = $1 AND g.id = sums.group_id GROUP BY 1
+        FROM sums JOIN groups AS g ON g.organization_id = $1 AND g.id = sums.group_id
+        ${groupId ? `WHERE ${bind(values, groupId)}::uuid IN (g.id, g.merged_into)` : ''} GROUP BY 1
       ), largest AS MATERIALIZED (
         SELECT id, count FROM counted WHERE count > 0 ORDER BY count DESC, id LIMIT ${LARGEST}
       )
@@ -59,21 +57,18 @@ export async function listIncidentGroups(
   return rows;
 }
 
-/** What a group counts of a severity for any of the series, as SQL. */
-function countOf(severity: Severity, series: readonly RiskSeries[], values: unknown[]): string {
-  const of = series.filter(
-    (one) =>
-      (one.severity === null || one.severity === severity) &&
-      (isErrorOrWorse(severity) || (one.kind !== 'errors' && one.kind !== 'failed_payments')),
-  );
-  if (of.length === 0) return '0';
-  const held = of.map(({ kind, type, source, fingerprint }) => {
-    const where: string[] = [];
-    if (type !== null) where.push(`g.type = ${bind(values, type)}`);
-    if (fingerprint !== null) where.push(`g.fingerprint = ${bind(values, fingerprint)}`);
-    if (source !== null) where.push(`g.source = ${bind(values, source)}`);
-    else if (kind === 'events') where.push('g.source IS NULL');
-    return `(${all(where)})`;
-  });
-  return `CASE WHEN ${held.join(' OR ')} THEN sums.${severity} ELSE 0 END`;
+/** What a group counts of a severity for a series, as SQL. Of failed payments, those of severity error or worse. */
+function countOf(
+  severity: Severity,
+  { kind, type, severity: ofSeverity, source, fingerprint }: RiskSeries,
+  values: unknown[],
+): string {
+  const isErrors = kind === 'errors' || kind === 'failed_payments';
+  if ((ofSeverity !== null && ofSeverity !== severity) || (isErrors && !isErrorOrWorse(severity))) return '0';
+  const where: string[] = [];
+  if (type !== null) where.push(`g.type = ${bind(values, type)}`);
+  if (fingerprint !== null) where.push(`g.fingerprint = ${bind(values, fingerprint)}`);
+  if (source !== null) where.push(`g.source = ${bind(values, source)}`);
+  else if (kind === 'events') where.push('g.source IS NULL');
+  return `CASE WHEN ${all(where)} THEN sums.${severity} ELSE 0 END`;
 }

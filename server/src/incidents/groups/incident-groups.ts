@@ -4,9 +4,9 @@ import { Group, toGroup } from '../../groups/schema.ts';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
+import { countedEventsOf } from '../lead.ts';
 import { type IncidentRow, toPerson } from '../rows.ts';
 import { Person } from '../schema.ts';
-import { seriesBehind } from '../series-behind.ts';
 import { type IncidentGroupDetail, listIncidentGroupDetails } from './group-detail-queries.ts';
 import { listIncidentGroups } from './group-queries.ts';
 
@@ -43,14 +43,14 @@ export async function describeIncidentGroups(
   organizationId: string,
   incident: IncidentRow,
 ): Promise<Static<typeof IncidentGroup>[]> {
-  const { evidence, resolvedAt } = incident;
-  if (!evidence) return [];
-  const groups = await listIncidentGroups(database, organizationId, incident);
+  const counted = countedEventsOf(incident);
+  if (!counted) return [];
+  const groups = await listIncidentGroups(database, organizationId, counted);
   // By the minute, as their events are counted.
   const minuteOf = (timeMs: number) => Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
   const range = {
-    fromMs: minuteOf(seriesBehind(evidence).fromMs),
-    toMs: resolvedAt && minuteOf(resolvedAt.getTime()) + MINUTE_MS,
+    fromMs: minuteOf(counted.fromMs),
+    toMs: counted.untilMs && minuteOf(counted.untilMs) + MINUTE_MS,
   };
   const ids = groups.map(({ id }) => id);
   const details = await listIncidentGroupDetails(database, organizationId, ids, range);

@@ -3,7 +3,9 @@ import type { Current, FollowedIncident, ReadCurrent } from '../../incidents/cur
 import type { ReleaseShare } from '../../incidents/evidence-schema.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { toUuid } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
+import { listLeadMinutes } from '../counts/lead-queries.ts';
 import { findReleaseShare } from '../releases/find-release-share.ts';
 import { requestOf, toCurrent } from './current.ts';
 import { listSeriesMinutes } from './queries.ts';
@@ -71,7 +73,7 @@ export class CurrentReader {
   }
 
   async #load(incident: FollowedIncident, evidence: StoredEvidence, nowMs: number): Promise<Current | null> {
-    const request = requestOf(evidence, nowMs);
+    const request = requestOf(evidence, incident.since.getTime(), nowMs);
     if (!request) return null;
     const { organizationId, projectId } = incident;
     const { series, recentFromMs, peakFromMs, toMs } = request;
@@ -79,33 +81,33 @@ export class CurrentReader {
     const { signal } = new AbortController();
     const read = { organizationId, signal, subject: 'the counts of an incident' };
     const current = await this.#reads.run(read, async (database) => {
-      const recent = await listSeriesMinutes(
+      const followed = { projectId, series };
+      const range = { fromMs: recentFromMs, toMs };
+      const recent = await listSeriesMinutes(database, organizationId, followed, range);
+      const minutes = await listLeadMinutes(
         database,
         organizationId,
-        { projectId, series },
-        { fromMs: recentFromMs, toMs },
+        { projectId, series: series[0], groupId: groupOf(incident.lead) },
+        { fromMs: Math.min(peakFromMs, recentFromMs), toMs },
       );
-      const headline = await listSeriesMinutes(
-        database,
-        organizationId,
-        { projectId, series: series.slice(0, 1) },
-        { fromMs: peakFromMs, toMs },
-      );
-      return toCurrent(evidence, request, { recent, headline }, nowMs);
+      const headline = minutes.map((minute) => ({ ...minute, index: 0 }));
+      const joined = recent.filter(({ index }) => index > 0);
+      const now = headline.filter(({ minuteMs }) => minuteMs >= recentFromMs);
+      return toCurrent(evidence, request, { recent: [...joined, ...now], headline }, nowMs);
     });
     return { ...current, release: await this.#findRelease(incident, evidence, nowMs) };
   }
 
   /** What was known last, where it takes longer: the counts do not wait for it. */
   async #findRelease(
-    { id, organizationId, projectId }: FollowedIncident,
-    { series, rule, from }: StoredEvidence,
+    { id, organizationId, projectId, since }: FollowedIncident,
+    { series, rule }: StoredEvidence,
     nowMs: number,
   ): Promise<ReleaseShare | null> {
     const kept = this.#releases.get(id);
     if (kept && nowMs < kept.untilMs) return kept.share;
     this.#keepRelease(id, kept?.share ?? null, nowMs);
-    const fromMs = Math.max(Date.parse(from), nowMs - MAX_RELEASE_MS);
+    const fromMs = Math.max(since.getTime(), nowMs - MAX_RELEASE_MS);
     const question = { organizationId, projectId, series, rule, fromMs, nowMs };
     const { signal } = new AbortController();
     const read = { organizationId, signal, subject: 'the releases of an incident' };
@@ -130,4 +132,9 @@ export class CurrentReader {
     if (oldest !== undefined && this.#releases.size >= MAX_KEPT) this.#releases.delete(oldest);
     this.#releases.set(id, { untilMs: nowMs + RELEASE_KEPT_MS, share });
   }
+}
+
+/** UUID of the group that leads; null: a series does. */
+function groupOf(lead: FollowedIncident['lead']): string | null {
+  return lead.kind === 'group' ? toUuid('grp', lead.groupId) : null;
 }

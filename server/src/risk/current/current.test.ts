@@ -46,7 +46,7 @@ function minutes(index: number, ...counts: number[]): SeriesMinute[] {
 }
 
 function currentOf(evidence: StoredEvidence, recent: SeriesMinute[], headline = recent) {
-  const request = requestOf(evidence, NOW_MS);
+  const request = requestOf(evidence, Date.parse(evidence.from), NOW_MS);
   if (!request) throw new Error('The series has counts.');
   const own = headline.filter(({ index }) => index === 0);
   return toCurrent(evidence, request, { recent, headline: own }, NOW_MS);
@@ -114,13 +114,19 @@ describe('toCurrent', () => {
 
   it('looks for the peak in the last day, and follows eight attached series', () => {
     const alsoSeries = Array.from({ length: 20 }, (_, index) => ({ ...MAIL, source: `${index}` }));
-    const request = requestOf(evidenceSince(3_000, { alsoSeries }), NOW_MS);
+    const request = requestOf(
+      evidenceSince(3_000, { alsoSeries }),
+      THIS_MINUTE_MS - 3_000 * MINUTE_MS,
+      NOW_MS,
+    );
     expect(request?.peakFromMs).toBe(THIS_MINUTE_MS - 24 * HOUR_MS);
     expect(request?.series).toHaveLength(10);
   });
 
   it('knows nothing of series that are not told apart', () => {
-    expect(requestOf(evidenceSince(3, { series: { ...CHECKOUT, kind: 'other' } }), NOW_MS)).toBeNull();
+    expect(
+      requestOf(evidenceSince(3, { series: { ...CHECKOUT, kind: 'other' } }), NOW_MS, NOW_MS),
+    ).toBeNull();
   });
 });
 

@@ -4,8 +4,8 @@ import type { AttachedSeries, RiskRule, RiskSeries } from '../../incidents/evide
 import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
-import { rulesOf } from '../incidents/rule-side.ts';
-import { toShownNumber } from '../incidents/shown-number.ts';
+import { rulesOf } from '../headline/rule-side.ts';
+import { toShownNumber } from '../headline/shown-number.ts';
 import type { SeriesMinute } from './queries.ts';
 
 /** What "now" means: the minute that runs, and those before it, as far as the incident had begun. */
@@ -31,14 +31,14 @@ export interface CurrentRequest {
 }
 
 /** Null where the counts do not tell the series of the headline apart. */
-export function requestOf(evidence: StoredEvidence, nowMs: number): CurrentRequest | null {
-  const { series, from } = evidence;
+export function requestOf(evidence: StoredEvidence, sinceMs: number, nowMs: number): CurrentRequest | null {
+  const { series } = evidence;
   if (series.kind === 'other') return null;
   const attached = readAttached(evidence)
     .filter(({ kind }) => kind !== 'other')
     .slice(0, MAX_SERIES);
   const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-  const begunMs = Math.floor(Date.parse(from) / MINUTE_MS) * MINUTE_MS;
+  const begunMs = Math.floor(sinceMs / MINUTE_MS) * MINUTE_MS;
   return {
     attached,
     series: [series, ...attached, wholeOf(series)],

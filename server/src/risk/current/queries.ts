@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { all } from '../../events/where.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
-import { IN_RANGE, MINUTE_COLUMN, type TimeRange } from '../replay/count-queries.ts';
+import { IN_RANGE, MINUTE_COLUMN, type TimeRange } from '../counts/count-queries.ts';
 
 /** Events of a series in a minute; `index` is its place among those asked for. */
 export interface SeriesMinute {

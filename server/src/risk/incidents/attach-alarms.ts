@@ -3,11 +3,11 @@ import { type AttachedAlarm, seriesKey } from '../../incidents/evidence-schema.t
 import { type IncidentMutation, updateIncident } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { hasNumbers, readAttached } from '../../incidents/stored-evidence.ts';
-import { sourcesOf } from './breadth.ts';
+import { sourcesOf } from '../headline/breadth.ts';
+import { attachedNote, attachSeries } from '../headline/evidence.ts';
+import { type OpenedAlarm, worstSeverityOf } from '../headline/opened-alarm.ts';
 import { type ChangeContext, toRows } from './change-context.ts';
 import { findEscalation } from './escalation.ts';
-import { attachedNote, attachSeries } from './evidence.ts';
-import { type OpenedAlarm, worstSeverityOf } from './opened-alarm.ts';
 
 /** Attaches alarms to an incident. Series that are new to it get an entry, and so does a worse severity: one for both. */
 export function attachAlarms(

@@ -1,11 +1,11 @@
 import type { NewestEvent } from '../../incidents/event-queries.ts';
 import type { AttachedAlarm, EvidenceGroup, ReleaseShare } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import { toEvidence } from './evidence.ts';
-import type { Headline } from './headline.ts';
-import { type OpenedAlarm, toAttached } from './opened-alarm.ts';
-import { namedSeriesOf } from './places.ts';
-import { toTitle } from './words.ts';
+import type { LeadCount } from '../counts/count-lead.ts';
+import { toEvidence } from '../headline/evidence.ts';
+import type { Headline } from '../headline/headline.ts';
+import { type OpenedAlarm, toAttached } from '../headline/opened-alarm.ts';
+import { titleOfLead } from '../headline/title.ts';
 
 /** What a decision depends on beside the incident and the plan. */
 export interface ChangeContext {
@@ -18,6 +18,8 @@ export interface ChangeContext {
   headline: Headline | null;
   /** The newest events of the headline's series; empty without a headline. */
   newestEvents: NewestEvent[];
+  /** What the incident counts after the change: of the headline, else of what led it before; null: nothing has changed it. */
+  count: LeadCount | null;
   /** Of the new error among the opened alarms, the headline first. */
   group: EvidenceGroup | null;
   /** What its releases say of the errors; null: they are not compared now. */
@@ -29,14 +31,24 @@ export interface ChangeContext {
 }
 
 /** A title by a person is kept. */
-export function titleOf(row: IncidentRow, alarm: OpenedAlarm, { newestEvents }: ChangeContext): string {
-  return row.titleOrigin === 'generated'
-    ? toTitle(namedSeriesOf(alarm, newestEvents), alarm.anomaly)
-    : row.title;
+export function titleOf(row: IncidentRow | null, alarm: OpenedAlarm, context: ChangeContext): string {
+  const { count, newestEvents } = context;
+  return row?.titleOrigin === 'person'
+    ? row.title
+    : titleOfLead(alarm, count?.lead.main ?? null, newestEvents);
 }
 
-export function evidenceOf(alarm: OpenedAlarm, { newestEvents, shiftMs, nowMs }: ChangeContext) {
-  return toEvidence(alarm, newestEvents, shiftMs, nowMs);
+export function evidenceOf(alarm: OpenedAlarm, { newestEvents, shiftMs, nowMs, count }: ChangeContext) {
+  return { ...toEvidence(alarm, newestEvents, shiftMs, nowMs), ...(count && { lead: count.lead }) };
+}
+
+/** The row with what its lead counts by now. */
+export function withCount<Row extends Pick<IncidentRow, 'eventCount' | 'evidence'>>(
+  row: Row,
+  count: LeadCount | null,
+): Row {
+  if (!count || !row.evidence) return row;
+  return { ...row, eventCount: count.eventCount, evidence: { ...row.evidence, lead: count.lead } };
 }
 
 export function toRows(alarms: OpenedAlarm[], { shiftMs, nowMs }: ChangeContext): AttachedAlarm[] {

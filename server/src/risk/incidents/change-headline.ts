@@ -4,19 +4,17 @@ import { type IncidentMutation, updateIncident } from '../../incidents/mutation.
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { isoTime } from '../../platform/time.ts';
+import { sayBreadth } from '../headline/breadth.ts';
+import { attachSeries, keepGroup } from '../headline/evidence.ts';
+import { sayFirstError } from '../headline/first-error.ts';
+import { type Headline, toFormerHeadline } from '../headline/headline.ts';
+import { type OpenedAlarm, worstSeverityOf } from '../headline/opened-alarm.ts';
 import { noteAttached } from './attach-alarms.ts';
-import { sayBreadth } from './breadth.ts';
-import { type ChangeContext, evidenceOf, titleOf, toRows } from './change-context.ts';
-import { attachSeries, keepGroup } from './evidence.ts';
-import { sayFirstError } from './first-error.ts';
-import { type Headline, toFormerHeadline } from './headline.ts';
-import { countEvents, type OpenedAlarm, worstSeverityOf } from './opened-alarm.ts';
-import type { AlarmsPlan } from './plan-incidents.ts';
+import { type ChangeContext, evidenceOf, titleOf, toRows, withCount } from './change-context.ts';
 
 /** The first events of a burst often are a new error; the burst then is the headline. */
 export function outgrow(
   row: IncidentRow,
-  { furtherEvents }: AlarmsPlan,
   { alarm, alarms }: Extract<Headline, { kind: 'outgrown' }>,
   context: ChangeContext,
 ): IncidentMutation {
@@ -28,9 +26,8 @@ export function outgrow(
   const broad = sayBreadth(attached.evidence, alarm, context.newestEvents);
   const evidence = keepGroup(sayFirstError(broad, row.evidence, []), row.evidence, context.group);
   const { type, source } = evidence.series;
-  const eventCount = Math.max(row.eventCount + furtherEvents, countEvents(alarms));
   return updateIncident(
-    { ...row, eventCount, evidence, type, source },
+    { ...withCount({ ...row, evidence }, context.count), type, source },
     { title: titleOf(row, alarm, context), severity: worst(row.severity, worstSeverityOf(alarms)) },
     { userId: null, note: evidence.sentence },
     context.nowMs,
@@ -55,7 +52,7 @@ export function replaceHeadline(
   const added = toRows(opened.includes(worse) ? [worse, ...others] : others, context).filter(
     (attached) => !known.has(seriesKey(attached)),
   );
-  const after = { ...row, evidence, type, source };
+  const after = { ...withCount({ ...row, evidence }, context.count), type, source };
   const severity = worst(row.severity, worstSeverityOf(opened));
   return noteAttached(row, after, { opened, added, severity, title: titleOf(row, worse, context), context });
 }

@@ -5,9 +5,10 @@ import type { IncidentMutation } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
+import type { LeadCount } from '../counts/count-lead.ts';
+import { chooseHeadline } from '../headline/headline.ts';
 import { decideIncidentChange } from './decide-incident-change.ts';
-import { chooseHeadline } from './headline.ts';
-import type { IncidentPlan } from './plan-incidents.ts';
+import { type IncidentPlan, openedOf } from './plan-incidents.ts';
 import {
   alarm,
   CHECKOUT,
@@ -24,6 +25,7 @@ import {
 } from './testing.ts';
 
 interface Related {
+  count?: LeadCount;
   ongoing?: IncidentRow;
   previousIncidentId?: string;
   newestEvents?: NewestEvent[];
@@ -35,8 +37,9 @@ function decide(row: IncidentRow | null, plan: IncidentPlan, related: Related = 
     projectId: 'project',
     nowMs: NOW_MS,
     shiftMs: 0,
-    headline: chooseHeadline(row, plan, { nowMs: NOW_MS, shiftMs: 0 }),
+    headline: chooseHeadline(row, openedOf(plan), { nowMs: NOW_MS, shiftMs: 0 }),
     newestEvents: related.newestEvents ?? [],
+    count: related.count ?? null,
     group: null,
     release: null,
     ongoing: related.ongoing ?? null,
@@ -89,13 +92,12 @@ const PAYMENT_HEADLINE = 'headline `payment` errors in `bank`';
 
 const OPEN: Record<Plan, string[]> = {
   nothing: ['none'],
-  'further events': ['update', 'eventCount 23'],
-  'the same series': ['update', 'eventCount 25'],
-  'a milder series': ['update', 'eventCount 25', ALSO.mail, `entry ${MAIL_JOINED}`],
+  'further events': ['update'],
+  'the same series': ['update'],
+  'a milder series': ['update', ALSO.mail, `entry ${MAIL_JOINED}`],
   'a worse series': [
     'update',
     'title payment errors up in bank',
-    'eventCount 420',
     PAYMENT_HEADLINE,
     ALSO.checkout,
     `entry ${TO_PAYMENT} ${PAYMENT_JOINED}`,
@@ -104,23 +106,21 @@ const OPEN: Record<Plan, string[]> = {
     'update',
     `title ${CRITICAL_TITLE}`,
     'severity critical',
-    'eventCount 21',
     CRITICAL_HEADLINE,
     ALSO.checkout,
     `entry {"title":"${CRITICAL_TITLE}","severity":"critical"} ${CRITICAL_JOINED}`,
   ],
-  'a new error': ['update', 'eventCount 21', ALSO.newError, `entry ${NEW_JOINED}`],
-  'a rise of the total': ['update', 'eventCount 520', ALSO.total, `entry ${TOTAL_JOINED}`],
+  'a new error': ['update', ALSO.newError, `entry ${NEW_JOINED}`],
+  'a rise of the total': ['update', ALSO.total, `entry ${TOTAL_JOINED}`],
   'its end': ['update', 'status resolved', `entry {"status":"resolved"} ${QUIET} Resolved automatically.`],
 };
 
 const NEW_ERROR_OPEN: Record<Plan, string[]> = {
   ...OPEN,
-  'further events': ['update', 'eventCount 4'],
+  'further events': ['update'],
   'the same series': [
     'update',
     'title checkout errors up in shop',
-    'eventCount 5',
     'headline `checkout` errors in `shop`',
     ALSO.newError,
     'entry {"title":"checkout errors up in shop"} `checkout` errors in `shop` are 2.5× normal since 11:59 UTC: 5 in 1 min, usually about 2. Began with a new error: “boom”.',
@@ -128,7 +128,6 @@ const NEW_ERROR_OPEN: Record<Plan, string[]> = {
   'a milder series': [
     'update',
     'title mail errors up in post',
-    'eventCount 5',
     'headline `mail` errors in `post`',
     ALSO.newError,
     `entry {"title":"mail errors up in post"} ${MAIL_ROSE}`,
@@ -137,7 +136,6 @@ const NEW_ERROR_OPEN: Record<Plan, string[]> = {
     'update',
     'title payment errors up in bank',
     'severity error',
-    'eventCount 400',
     PAYMENT_HEADLINE,
     ALSO.newError,
     'entry {"title":"payment errors up in bank","severity":"error"} `payment` errors in `bank` are 200× normal since 11:59 UTC: 400 in 1 min, usually about 2.',
@@ -150,11 +148,10 @@ const NEW_ERROR_OPEN: Record<Plan, string[]> = {
     ALSO.newError,
     'entry {"title":"Critical event: checkout","severity":"critical"} Critical event: `checkout`. Matched your rule “any `checkout` critical event from `shop`”.',
   ],
-  'a new error': ['update', 'eventCount 2'],
+  'a new error': ['update'],
   'a rise of the total': [
     'update',
     'title Events up in this project',
-    'eventCount 500',
     'headline events in this project',
     ALSO.newError,
     'entry {"title":"Events up in this project"} Events in this project are 250× normal since 11:59 UTC: 500 in 1 min, usually about 2. Began with a new error: “boom”.',
@@ -207,7 +204,6 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     'a critical event': [
       'update',
       `title ${CRITICAL_TITLE}`,
-      'eventCount 21',
       CRITICAL_HEADLINE,
       ALSO.checkout,
       `entry {"title":"${CRITICAL_TITLE}"} ${CRITICAL_JOINED}`,
@@ -215,34 +211,20 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
   },
   'open, lowered by a person': {
     ...OPEN,
-    'the same series': ['update', 'severity warn', 'eventCount 25', 'entry {"severity":"warn"}'],
-    'a milder series': [
-      'update',
-      'severity warn',
-      'eventCount 25',
-      ALSO.mail,
-      `entry {"severity":"warn"} ${MAIL_JOINED}`,
-    ],
+    'the same series': ['update', 'severity warn', 'entry {"severity":"warn"}'],
+    'a milder series': ['update', 'severity warn', ALSO.mail, `entry {"severity":"warn"} ${MAIL_JOINED}`],
     'a worse series': [
       'update',
       'title payment errors up in bank',
       'severity error',
-      'eventCount 420',
       PAYMENT_HEADLINE,
       ALSO.checkout,
       `entry {"title":"payment errors up in bank","severity":"error"} ${PAYMENT_JOINED}`,
     ],
-    'a new error': [
-      'update',
-      'severity warn',
-      'eventCount 21',
-      ALSO.newError,
-      `entry {"severity":"warn"} ${NEW_JOINED}`,
-    ],
+    'a new error': ['update', 'severity warn', ALSO.newError, `entry {"severity":"warn"} ${NEW_JOINED}`],
     'a rise of the total': [
       'update',
       'severity warn',
-      'eventCount 520',
       ALSO.total,
       `entry {"severity":"warn"} ${TOTAL_JOINED}`,
     ],
@@ -268,7 +250,6 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     'the same series': [
       'update',
       'title checkout errors up in shop',
-      'eventCount 6',
       'headline `checkout` errors in `shop`',
       ALSO.newError,
       'entry {"title":"checkout errors up in shop"} `checkout` errors in `shop` too: 5 in 1 min, usually about 2.',
@@ -276,7 +257,6 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     'a milder series': [
       'update',
       'title mail errors up in post',
-      'eventCount 6',
       'headline `mail` errors in `post`',
       ALSO.newError,
       `entry {"title":"mail errors up in post"} ${MAIL_JOINED}`,
@@ -285,7 +265,6 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
       'update',
       'title payment errors up in bank',
       'severity error',
-      'eventCount 401',
       PAYMENT_HEADLINE,
       ALSO.newError,
       `entry {"title":"payment errors up in bank","severity":"error"} ${PAYMENT_BEGUN}`,
@@ -294,12 +273,11 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
       'update',
       'title Critical event: checkout',
       'severity critical',
-      'eventCount 2',
       'headline `checkout` critical events from `shop`',
       ALSO.newError,
       `entry {"title":"Critical event: checkout","severity":"critical"} ${CRITICAL_JOINED}`,
     ],
-    'a rise of the total': ['update', 'eventCount 501', ALSO.total, `entry ${TOTAL_JOINED}`],
+    'a rise of the total': ['update', ALSO.total, `entry ${TOTAL_JOINED}`],
   },
   'a rise of the total': {
     ...OPEN,
@@ -312,7 +290,6 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     'a worse series': [
       'update',
       'title payment errors up in bank',
-      'eventCount 400',
       PAYMENT_HEADLINE,
       ALSO.total,
       `entry ${TO_PAYMENT} ${PAYMENT_JOINED}`,
@@ -326,7 +303,7 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
       `entry {"title":"Critical event: checkout","severity":"critical"} ${CRITICAL_JOINED}`,
     ],
     'a new error': ['update', ALSO.newError, `entry ${NEW_JOINED}`],
-    'a rise of the total': ['update', 'eventCount 500'],
+    'a rise of the total': ['update'],
   },
   'of a program that stored the numbers of attached series apart': MAIL_ATTACHED,
   'of a program that stored no numbers of attached series': MAIL_ATTACHED,
@@ -345,6 +322,38 @@ describe('decideIncidentChange', () => {
     },
   );
 
+  it('takes the number of events and what leads from what was counted, whatever changes', () => {
+    const main = {
+      groupId: 'group',
+      key: 'SHOP-1',
+      title: 'TypeError: cart is undefined',
+      source: 'shop',
+      severity: 'error' as const,
+      share: 0.9,
+      releases: [],
+    };
+    const since = new Date(NOW_MS).toISOString();
+    const count = {
+      eventCount: 7,
+      lead: { groupId: null, since, before: 0, through: since, events: 0, main },
+    };
+    const ongoing = incident({ status: 'investigating' });
+    const changes = [
+      decide(null, PLANS['the same series'], { count }),
+      decide(null, PLANS['the same series'], { count, ongoing }),
+      decide(STATES.open, PLANS['further events'], { count }),
+      decide(STATES.open, PLANS['a milder series'], { count }),
+      decide(STATES.open, PLANS['a worse series'], { count }),
+      decide(STATES['a new error'], PLANS['a worse series'], { count }),
+      decide(STATES.open, PLANS['its end'], { count }),
+    ];
+    for (const change of changes)
+      expect(change).toMatchObject({ incident: { eventCount: 7, evidence: { lead: count.lead } } });
+    const [opened, , , , replaced] = changes;
+    for (const change of [opened, replaced])
+      expect(change).toMatchObject({ incident: { title: 'TypeError: cart is undefined in shop' } });
+  });
+
   it('creates no incident without an alarm that has opened', () => {
     for (const plan of ['nothing', 'further events', 'its end'] as const) {
       expect(decide(null, PLANS[plan]), plan).toEqual({ kind: 'none' });
@@ -360,7 +369,7 @@ describe('decideIncidentChange', () => {
       'title Critical event: checkout',
       'titleOrigin generated',
       'severity critical',
-      'eventCount 5',
+      'eventCount 0',
       'riskNumber 7',
       'headline `checkout` critical events from `shop`',
       'also events in this project, `mail` errors in `post`',
@@ -384,17 +393,11 @@ describe('decideIncidentChange', () => {
     const back = decide(null, PLANS['the same series'], { ongoing });
     const sentence =
       '`checkout` errors in `shop` are 2.5× normal since 11:59 UTC: 5 in 1 min, usually about 2.';
-    expect(summarize(ongoing, back)).toEqual([
-      'update',
-      'eventCount 25',
-      'riskNumber 7',
-      `entry It’s back. ${sentence}`,
-    ]);
+    expect(summarize(ongoing, back)).toEqual(['update', 'riskNumber 7', `entry It’s back. ${sentence}`]);
     const worse = decide(null, opening(alarm(CHECKOUT, 5), critical), { ongoing });
     expect(summarize(ongoing, worse)).toEqual([
       'update',
       'severity critical',
-      'eventCount 25',
       'riskNumber 7',
       expect.stringMatching(/^entry It’s back\. /),
       'entry {"severity":"critical"}',

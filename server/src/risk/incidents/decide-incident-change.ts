@@ -1,5 +1,4 @@
 import { worst } from '../../events/severity.ts';
-import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import {
   annotateIncident,
   createIncident,
@@ -7,17 +6,15 @@ import {
   updateIncident,
 } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
+import { sayBreadth } from '../headline/breadth.ts';
+import { attachSeries, keepGroup } from '../headline/evidence.ts';
+import { sayFirstError } from '../headline/first-error.ts';
+import { type OpenedAlarm, worstSeverityOf } from '../headline/opened-alarm.ts';
 import { attachAlarms } from './attach-alarms.ts';
-import { sayBreadth } from './breadth.ts';
-import { type ChangeContext, evidenceOf, toRows } from './change-context.ts';
+import { type ChangeContext, evidenceOf, titleOf, toRows, withCount } from './change-context.ts';
 import { outgrow, replaceHeadline } from './change-headline.ts';
-import { attachSeries, keepGroup } from './evidence.ts';
-import { sayFirstError } from './first-error.ts';
-import { countEvents, type OpenedAlarm, worstSeverityOf } from './opened-alarm.ts';
-import { namedSeriesOf } from './places.ts';
 import type { AlarmsPlan, IncidentPlan } from './plan-incidents.ts';
 import { sayRelease } from './release-looks.ts';
-import { toTitle } from './words.ts';
 
 const BACK_TO_NORMAL = 'Back to normal, or this is the new baseline.';
 const NONE: IncidentMutation = { kind: 'none' };
@@ -38,7 +35,7 @@ export function decideIncidentChange(
 }
 
 function decide(row: IncidentRow | null, plan: IncidentPlan, context: ChangeContext): IncidentMutation {
-  if (plan.kind === 'ends') return row ? end(row, context.nowMs) : NONE;
+  if (plan.kind === 'ends') return row ? end(withCount(row, context.count), context.nowMs) : NONE;
   if (row) return row.status === 'resolved' ? NONE : continueIncident(row, plan, context);
   const { headline, ongoing } = context;
   if (!headline) return NONE;
@@ -54,7 +51,7 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
     {
       organizationId,
       projectId,
-      title: toTitle(namedSeriesOf(lead, newestEvents), lead.anomaly),
+      title: titleOf(null, lead, context),
       severity: worstSeverityOf(plan.opened),
       status: 'open',
       cause: {
@@ -62,7 +59,7 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
         number: plan.incident,
         type: series.type,
         source: series.source,
-        eventCount: countAll(plan),
+        eventCount: context.count?.eventCount ?? 0,
         evidence: keepGroup(
           sayFirstError(sayBreadth(evidence, lead, newestEvents), null, plan.opened),
           null,
@@ -83,7 +80,7 @@ function comeBack(
   context: ChangeContext,
 ): IncidentMutation {
   const { sentence } = evidenceOf(lead, context);
-  const row = { ...ongoing, riskNumber: plan.incident, eventCount: ongoing.eventCount + countAll(plan) };
+  const row = withCount({ ...ongoing, riskNumber: plan.incident }, context.count);
   const noted = annotateIncident(row, `It’s back. ${sentence}`, null, context.nowMs);
   const severity = worst(row.severity, worstSeverityOf(plan.opened));
   const raised = updateIncident(noted.incident, { severity }, { userId: null, note: null }, context.nowMs);
@@ -94,15 +91,10 @@ function continueIncident(row: IncidentRow, plan: AlarmsPlan, context: ChangeCon
   const { opened, furtherEvents } = plan;
   if (opened.length === 0 && furtherEvents === 0) return NONE;
   const { headline } = context;
-  if (headline?.kind === 'outgrown') return outgrow(row, plan, headline, context);
-  // A sum has counted the events of what is attached to it, except those from before the sum began.
-  const more = isSum(row)
-    ? Math.max(0, countEvents(opened) - row.eventCount - furtherEvents)
-    : countEvents(opened);
-  const counted = { ...row, eventCount: row.eventCount + furtherEvents + more };
+  if (headline?.kind === 'outgrown') return outgrow(row, headline, context);
   return headline?.kind === 'worse'
-    ? replaceHeadline(counted, opened, headline.alarm, context)
-    : attachAlarms(counted, opened, context);
+    ? replaceHeadline(row, opened, headline.alarm, context)
+    : attachAlarms(withCount(row, context.count), opened, context);
 }
 
 function end(row: IncidentRow, nowMs: number): IncidentMutation {
@@ -112,18 +104,4 @@ function end(row: IncidentRow, nowMs: number): IncidentMutation {
   }
   if (row.status === 'resolved') return NONE;
   return annotateIncident(row, `${BACK_TO_NORMAL} Left open because it’s being investigated.`, null, nowMs);
-}
-
-/** Of one round: the events of a rule, and those after it, may also be in a series that has opened. */
-function countAll({ opened, furtherEvents }: AlarmsPlan): number {
-  const byRules = opened.filter(({ series }) => series.kind === 'rule');
-  return Math.max(countEvents(opened), countEvents(byRules) + furtherEvents);
-}
-
-const SUMS: ReadonlySet<RiskSeries['kind']> = new Set(['total', 'errors', 'rule']);
-
-function isSum({ evidence }: IncidentRow): boolean {
-  return [evidence?.series, ...(evidence?.alsoSeries ?? [])].some(
-    (series) => series !== undefined && SUMS.has(series.kind),
-  );
 }

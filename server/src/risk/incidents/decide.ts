@@ -2,9 +2,9 @@ import type { DetectorEvent } from '@tocsin/detector';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { capitalize, nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
+import { toSentence } from '../headline/words.ts';
 import type { DecisionRow } from './decision.ts';
 import { toLateSentence } from './late-words.ts';
-import { toSentence } from './words.ts';
 
 const OUTCOMES = { opens: 'opened', attaches: 'joined', suppressed: 'suppressed' } as const;
 

@@ -4,9 +4,9 @@ import type { Evidence, RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { readAttached } from '../../incidents/stored-evidence.ts';
 import { escalationSentence } from '../../incidents/wording.ts';
-import { leadOf } from './lead.ts';
-import { type OpenedAlarm, toAttached } from './opened-alarm.ts';
-import { sideOf } from './rule-side.ts';
+import { type OpenedAlarm, toAttached } from '../headline/opened-alarm.ts';
+import { leadOf } from '../headline/ranking.ts';
+import { sideOf } from '../headline/rule-side.ts';
 
 /**
  * An alarm that is worse than its incident so far, and in another place: the two may have nothing to do with each other.

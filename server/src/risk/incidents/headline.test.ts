@@ -4,13 +4,13 @@ import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
+import { attachSeries, toEvidence } from '../headline/evidence.ts';
+import { chooseHeadline } from '../headline/headline.ts';
+import { type OpenedAlarm, toAttached } from '../headline/opened-alarm.ts';
+import { leadOf } from '../headline/ranking.ts';
 import type { ChangeContext } from './change-context.ts';
 import { decideIncidentChange } from './decide-incident-change.ts';
-import { attachSeries, toEvidence } from './evidence.ts';
-import { chooseHeadline } from './headline.ts';
-import { leadOf } from './lead.ts';
-import { type OpenedAlarm, toAttached } from './opened-alarm.ts';
-import type { IncidentPlan } from './plan-incidents.ts';
+import { type IncidentPlan, openedOf } from './plan-incidents.ts';
 import { alarm, CHECKOUT, incident, MAIL, NOW_MS, opening, PLANS, STATES, TOTAL } from './testing.ts';
 
 const ERRORS: RiskSeries = { ...TOTAL, kind: 'errors' };
@@ -81,8 +81,9 @@ function follow(row: IncidentRow, steps: [minute: number, plan: IncidentPlan][])
       projectId: 'project',
       nowMs,
       shiftMs: 0,
-      headline: chooseHeadline(after, plan, { nowMs, shiftMs: 0 }),
+      headline: chooseHeadline(after, openedOf(plan), { nowMs, shiftMs: 0 }),
       newestEvents: [],
+      count: null,
       group: null,
       release: null,
       ongoing: null,

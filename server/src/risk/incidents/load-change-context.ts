@@ -1,19 +1,19 @@
 import { UP } from '@tocsin/detector';
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { listGroupsOfEvents } from '../../events/group-queries.ts';
-import { findGroup } from '../../groups/queries.ts';
-import { toGroup } from '../../groups/schema.ts';
 import { listNewestOfSeries } from '../../incidents/event-queries.ts';
-import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
+import { sinceOf } from '../../incidents/lead.ts';
 import { findIncidentByNumber, findLastResolvedOf, findOngoingOf } from '../../incidents/risk-queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
+import { chooseHeadline } from '../headline/headline.ts';
+import { findGroupOfNewError, makeLead } from '../headline/make-lead.ts';
+import { type OpenedAlarm, windowOf } from '../headline/opened-alarm.ts';
+import { rulesOf } from '../headline/rule-side.ts';
 import type { ChangeContext } from './change-context.ts';
-import { chooseHeadline } from './headline.ts';
 import { askReleases, questionOf, type ReleaseLooks } from './look-at-releases.ts';
-import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
-import type { IncidentPlan } from './plan-incidents.ts';
+import { type IncidentPlan, openedOf } from './plan-incidents.ts';
+import { recount } from './recount.ts';
 import { releaseQuestion } from './release-looks.ts';
-import { rulesOf } from './rule-side.ts';
 
 /** UUIDs, and how far the detectors' time is ahead of the clocks. */
 export interface ProjectContext {
@@ -47,7 +47,7 @@ export async function loadChangeContext(
   const nowMs = transaction.now();
   const { organizationId, projectId, shiftMs, releaseLooks } = project;
   const row = await findIncidentByNumber(transaction, organizationId, projectId, plan.incident);
-  const headline = chooseHeadline(row, plan, { nowMs, shiftMs });
+  const headline = chooseHeadline(row, openedOf(plan), { nowMs, shiftMs });
   const context: ChangeContext = {
     organizationId,
     projectId,
@@ -55,50 +55,45 @@ export async function loadChangeContext(
     shiftMs,
     headline,
     newestEvents: [],
+    count: null,
     group: null,
     release: null,
     ongoing: null,
     previousIncidentId: null,
   };
   if (!headline) {
+    context.count = row && (await recount(transaction, organizationId, row, nowMs));
     const question = row && releaseQuestion(row, plan, nowMs);
     if (question) context.release = { share: await askReleases(transaction, releaseLooks, plan, question) };
     return { row, context };
   }
-  const { series, anomaly } = headline.alarm;
+  const { alarm } = headline;
+  const { series, anomaly } = alarm;
+  let previous: IncidentRow | null = null;
   if (!row) {
-    context.ongoing = await findOngoing(transaction, project, headline.alarm, openNumbers);
-    if (!context.ongoing) {
-      const previous = await findLastResolvedOf(transaction, organizationId, projectId, series);
+    context.ongoing = await findOngoing(transaction, project, alarm, openNumbers);
+    if (context.ongoing) {
+      context.count = await recount(transaction, organizationId, context.ongoing, nowMs);
+    } else {
+      previous = await findLastResolvedOf(transaction, organizationId, projectId, series);
       context.previousIncidentId = previous?.id ?? null;
     }
   }
-  context.group = await findGroupOfNewError(transaction, project, headline.alarm, plan);
-  const { fromMs } = windowOf(headline.alarm, shiftMs, nowMs);
-  const question = questionOf(project, headline.alarm, nowMs);
+  if (!context.ongoing) {
+    const previousEndMs = previous?.resolvedAt?.getTime() ?? null;
+    const times = { shiftMs, nowMs, previousEndMs, sinceMs: row && sinceOf(row).getTime() };
+    context.count = await makeLead(transaction, alarm, { organizationId, projectId, ...times });
+  }
+  context.group = await findGroupOfNewError(transaction, organizationId, projectId, [
+    alarm,
+    ...(openedOf(plan) ?? []),
+  ]);
+  const { fromMs } = windowOf(alarm, shiftMs, nowMs);
+  const question = questionOf(project, alarm, nowMs);
   context.release = { share: await askReleases(transaction, releaseLooks, plan, question) };
   const since = new Date(anomaly.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS);
   context.newestEvents = await listNewestOfSeries(transaction, organizationId, { projectId, series }, since);
   return { row, context };
-}
-
-/** Its first event is stored, and so its group is known, before the detector counts it. */
-async function findGroupOfNewError(
-  database: Queryable,
-  { organizationId, projectId }: ProjectContext,
-  headline: OpenedAlarm,
-  plan: IncidentPlan,
-): Promise<EvidenceGroup | null> {
-  const opened = plan.kind === 'alarms' ? plan.opened : [];
-  const newError = [headline, ...opened].find(({ series }) => series.kind === 'new_kind');
-  const fingerprint = newError?.series.fingerprint ?? null;
-  if (fingerprint === null) return null;
-  const groups = await listGroupsOfEvents(database, organizationId, [{ projectId, fingerprint }]);
-  const groupId = groups.get(`${projectId} ${fingerprint}`);
-  const group = groupId === undefined ? null : await findGroup(database, organizationId, groupId);
-  if (!group || group.number === 0) return null;
-  const { id, number, key, title } = toGroup(group);
-  return { id, number, key, title };
 }
 
 async function findOngoing(

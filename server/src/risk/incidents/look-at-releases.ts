@@ -3,11 +3,11 @@ import { isUnavailable } from '../../database/sql-state.ts';
 import { type ReleaseShare, seriesKey } from '../../incidents/evidence-schema.ts';
 import { listIncidentsByNumber } from '../../incidents/risk-queries.ts';
 import { findOrganizationId } from '../../tenancy/projects/lock-queries.ts';
+import { chooseHeadline } from '../headline/headline.ts';
+import { windowOf } from '../headline/opened-alarm.ts';
 import { findReleaseShare, type ReleaseQuestion } from '../releases/find-release-share.ts';
-import { chooseHeadline } from './headline.ts';
-import { windowOf } from './opened-alarm.ts';
 import type { RoundOutcome } from './outcome.ts';
-import { type IncidentPlan, planIncidents } from './plan-incidents.ts';
+import { type IncidentPlan, openedOf, planIncidents } from './plan-incidents.ts';
 import { releaseQuestion } from './release-looks.ts';
 
 /** What the releases said, by the question. */
@@ -35,7 +35,7 @@ export async function lookAtReleases(
       const nowMs = transaction.now();
       for (const plan of plans) {
         const row = rows.get(plan.incident) ?? null;
-        const headline = chooseHeadline(row, plan, { nowMs, shiftMs });
+        const headline = chooseHeadline(row, openedOf(plan), { nowMs, shiftMs });
         const question = headline
           ? questionOf({ organizationId, projectId, shiftMs }, headline.alarm, nowMs)
           : row && releaseQuestion(row, plan, nowMs);

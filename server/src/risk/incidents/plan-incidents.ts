@@ -1,5 +1,5 @@
 import type { DetectorEvent } from '@tocsin/detector';
-import type { OpenedAlarm } from './opened-alarm.ts';
+import type { OpenedAlarm } from '../headline/opened-alarm.ts';
 
 /** What a round of the detector means for one incident, by its number within the project. */
 export type IncidentPlan =
@@ -9,6 +9,11 @@ export type IncidentPlan =
   | { kind: 'ends'; incident: number };
 
 export type AlarmsPlan = Extract<IncidentPlan, { kind: 'alarms' }>;
+
+/** Null: all have closed. */
+export function openedOf(plan: IncidentPlan): OpenedAlarm[] | null {
+  return plan.kind === 'alarms' ? plan.opened : null;
+}
 
 /** In the order of the incidents' first mention; of one incident, its end comes last. */
 export function planIncidents(verdicts: DetectorEvent[], raised: Map<number, number>): IncidentPlan[] {

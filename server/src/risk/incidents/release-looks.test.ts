@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReleaseShare } from '../../incidents/evidence-schema.ts';
 import { annotateIncident, createIncident, updateIncident } from '../../incidents/mutation.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
-import { toEvidence } from './evidence.ts';
+import { toEvidence } from '../headline/evidence.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
 import { releaseQuestion, sayRelease } from './release-looks.ts';
 import { alarm, CHECKOUT, incident, NOW_MS } from './testing.ts';

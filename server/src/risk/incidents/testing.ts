@@ -3,8 +3,8 @@ import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
-import { attachSeries, toEvidence } from './evidence.ts';
-import { type OpenedAlarm, toAttached } from './opened-alarm.ts';
+import { attachSeries, toEvidence } from '../headline/evidence.ts';
+import { type OpenedAlarm, toAttached } from '../headline/opened-alarm.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
 
 /** Incidents in every state, and plans of every kind, for tests. */

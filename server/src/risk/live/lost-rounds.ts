@@ -1,7 +1,7 @@
 import { type ProjectDetector, type ReopenedIncident, UP } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import { readAttached } from '../../incidents/stored-evidence.ts';
-import { sideOf } from '../incidents/rule-side.ts';
+import { sideOf } from '../headline/rule-side.ts';
 import { listIncidentsFrom } from './queries.ts';
 
 /** Rounds that could not be applied. */

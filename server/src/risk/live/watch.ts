@@ -4,6 +4,7 @@ import type { IncidentMetrics } from '../../incidents/metrics.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { IdFloor } from '../../queue/id-floor.ts';
+import { recountIncidents } from '../incidents/recount.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
 import { isFarFromStepEnd, isStepOver } from './find-passed-time.ts';
 import { findOldestInboxId } from './inbox-queries.ts';
@@ -63,6 +64,8 @@ export class RiskWatch {
   #isBehind = false;
   #hasMadeRound = false;
   #hasUpdated = false;
+  /** Incidents up to this one have been counted again since a step was over; null: none. */
+  #countedId: string | null = null;
   /** As the last round of this process left it; null: unknown. */
   #progress: Progress | null = null;
 
@@ -195,6 +198,8 @@ export class RiskWatch {
     this.#hasMadeRound = true;
     this.#hasUpdated = [...made.outcomes.values()].some(({ raised }) => raised.size > 0);
     const { opened, failed } = await writeRound(transaction, log, made, taken.passed.shiftMs);
+    if (startOfStep(progress.timeMs) < startOfStep(taken.passed.timeMs) || this.#countedId !== null)
+      this.#countedId = await recountIncidents(transaction, this.#countedId);
     for (const projectId of this.#failing(made.failures)) failed.push(projectId);
     for (const projectId of new Set(failed)) await this.#setAside(transaction, store, projectId);
     await this.#keep(transaction, store, { ...made.round, failed }, { ...taken, progress });

@@ -1,6 +1,6 @@
 import type { ReleaseBefore, ReleaseSlot } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import { isOfSeries, SEVERITY } from '../../incidents/event-queries.ts';
+import { evaluatedSeverity, isOfSeries } from '../../events/series-condition.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
@@ -12,7 +12,7 @@ const MAX_SCANNED = 20_000;
 const MIN_NAMED_SHARE = 0.9;
 
 /** What errors are compared with: other events of their source, or of the project where they have none. */
-const IS_TRAFFIC = `${SEVERITY} < 'error' AND ($4::text IS NULL OR e.source = $4)`;
+const IS_TRAFFIC = `${evaluatedSeverity('e')} < 'error' AND ($4::text IS NULL OR e.source = $4)`;
 const CAPTURED_MS = `('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint`;
 /** Who an event is about; null: it names no one. An event without a correlation has its fingerprint in its place. */
 const NAME = `coalesce(${USER_NAME}, nullif(correlation_id, fingerprint))`;
@@ -24,7 +24,7 @@ const scanned = (upTo: string) => `newest AS MATERIALIZED (
   ), scanned AS MATERIALIZED (
     SELECT id, ${CAPTURED_MS} AS captured_ms, coalesce(${RELEASE}, '') AS release, ${NAME} AS name, is_failed
     FROM (
-      SELECT e.*, ${isOfSeries('$3')} AS is_failed, ${IS_TRAFFIC} AS is_traffic FROM newest AS e
+      SELECT e.*, ${isOfSeries('$3', 'e')} AS is_failed, ${IS_TRAFFIC} AS is_traffic FROM newest AS e
     ) AS e WHERE is_failed OR is_traffic
   )`;
 

@@ -5,8 +5,8 @@ import type { IncidentRow } from '../../incidents/rows.ts';
 import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
-import { toShownNumber } from '../incidents/shown-number.ts';
-import { listMinuteCounts, type MinuteCount, type TimeRange } from './count-queries.ts';
+import { listMinuteCounts, type MinuteCount, type TimeRange } from '../counts/count-queries.ts';
+import { toShownNumber } from '../headline/shown-number.ts';
 import type { Points } from './schema.ts';
 
 /** Around the incident. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { all } from '../../events/where.ts';
+import { IN_RANGE, MINUTE_COLUMN, type TimeRange } from '../counts/count-queries.ts';
 import type { PastCount } from './count-pieces.ts';
-import { IN_RANGE, MINUTE_COLUMN, type TimeRange } from './count-queries.ts';
 
 /** Reading them keeps the event loop for a few milliseconds. */
 const PIECE_ROWS = 1_000;

@@ -2,11 +2,11 @@ import { inPlainTransaction, type Pool, type Queryable } from '../../database/da
 import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
+import type { TimeRange } from '../counts/count-queries.ts';
 import { findDowntimes } from '../live/passed-time.ts';
 import { listUnlearnedTimes } from '../live/unlearned-queries.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 import { CollectedCounts } from './count-pieces.ts';
-import type { TimeRange } from './count-queries.ts';
 import type { PreviewTask } from './find-incidents.ts';
 import { readPastCounts } from './preview-queries.ts';
 import { boundBeginning } from './preview-range.ts';

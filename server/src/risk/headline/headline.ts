@@ -1,14 +1,14 @@
 import { isErrorSeries, severityOfAlarm } from '@tocsin/detector';
 import { type AttachedAlarm, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
+import { sinceOf } from '../../incidents/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { countSources, MIN_SOURCES } from './breadth.ts';
 import { messageOf } from './first-error.ts';
-import { isPartOf, leadOf } from './lead.ts';
 import { alarmOf, type OpenedAlarm } from './opened-alarm.ts';
-import type { IncidentPlan } from './plan-incidents.ts';
+import { isPartOf, leadOf } from './ranking.ts';
 import { sideOf } from './rule-side.ts';
 import { type Badness, isClearlyWorse, ratioOf } from './worse.ts';
 
@@ -28,22 +28,23 @@ const KEPT_MS = 3 * MINUTE_MS;
 
 /**
  * Null where the headline stays as it is, or nothing has opened.
+ * @param opened null: all alarms of the incident have closed
  * @param clock `shiftMs`: how far the detectors' time is ahead of the clocks
  */
 export function chooseHeadline(
   row: IncidentRow | null,
-  plan: IncidentPlan,
+  opened: OpenedAlarm[] | null,
   { nowMs, shiftMs }: { nowMs: number; shiftMs: number },
 ): Headline | null {
-  if (plan.kind !== 'alarms' || row?.status === 'resolved') return null;
+  if (!opened || row?.status === 'resolved') return null;
   if (!row) {
-    const alarm = leadOf(plan.opened);
+    const alarm = leadOf(opened);
     return alarm && { kind: 'first', alarm };
   }
   const { evidence } = row;
   if (!evidence) return null;
   if (evidence.rule === 'new_kind' && nowMs - row.createdAt.getTime() <= OUTGROWING_MS) {
-    const alarms = plan.opened.filter(({ series }) => series.kind !== 'new_kind');
+    const alarms = opened.filter(({ series }) => series.kind !== 'new_kind');
     const alarm = leadOf(alarms);
     if (alarm) return { kind: 'outgrown', alarm, alarms };
   }
@@ -51,7 +52,7 @@ export function chooseHeadline(
   if (changedMs !== null && nowMs - changedMs < KEPT_MS) return null;
   // What was attached while the headline was kept has not been compared with it.
   const waiting = changedMs === null ? [] : attachedBetween(evidence, changedMs, changedMs + KEPT_MS);
-  const candidates = [...plan.opened, ...waiting.map((attached) => alarmOf(attached, shiftMs))];
+  const candidates = [...opened, ...waiting.map((attached) => alarmOf(attached, shiftMs))];
   const alarm = leadOf(clearlyWorseThan(row, evidence, candidates, nowMs));
   return alarm && { kind: 'worse', alarm };
 }
@@ -107,10 +108,11 @@ function isErrorEvents({ series, anomaly: { rule } }: OpenedAlarm): boolean {
   return series.kind === 'events' && isErrorSeries(series) && (rule === 'rise' || rule === 'error_share');
 }
 
-/** The ratio of a rise since its window began: until another series is attached, all events are of the headline. */
-function ratioSince({ eventCount }: IncidentRow, evidence: StoredEvidence, nowMs: number): number {
-  if (evidence.rule !== 'rise' || evidence.alsoSeries.length > 0) return 1;
-  const windows = Math.max(1, (nowMs - Date.parse(evidence.from)) / (evidence.windowSeconds * 1_000));
+/** The ratio of a rise since it began. */
+function ratioSince(row: IncidentRow, evidence: StoredEvidence, nowMs: number): number {
+  if (evidence.rule !== 'rise') return 1;
+  const { eventCount } = row;
+  const windows = Math.max(1, (nowMs - sinceOf(row).getTime()) / (evidence.windowSeconds * 1_000));
   return ratioOf({ rule: 'rise', observed: eventCount, expected: evidence.expected * windows });
 }
 

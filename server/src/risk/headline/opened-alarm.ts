@@ -1,6 +1,6 @@
-import { type DetectorEvent, severityOfAlarm, UP } from '@tocsin/detector';
+import { type DetectorEvent, severityOfAlarm } from '@tocsin/detector';
 import { type Severity, worst } from '../../events/severity.ts';
-import type { AttachedAlarm, RiskSeries } from '../../incidents/evidence-schema.ts';
+import type { AttachedAlarm } from '../../incidents/evidence-schema.ts';
 import { isoTime } from '../../platform/time.ts';
 import { sideOf } from './rule-side.ts';
 import { toShownNumber } from './shown-number.ts';
@@ -14,18 +14,6 @@ export function worstSeverityOf(alarms: OpenedAlarm[]): Severity {
     (severity, { series, anomaly }) => worst(severity, severityOfAlarm(series, anomaly)),
     'info',
   );
-}
-
-/** The number of events behind alarms: a sum holds those of its parts, and shares and silences count none. */
-export function countEvents(alarms: OpenedAlarm[]): number {
-  const counts = alarms.filter(({ anomaly }) => anomaly.side === UP && anomaly.rule !== 'failed_payments');
-  const observed = (kinds: RiskSeries['kind'][]) =>
-    counts.filter(({ series }) => kinds.includes(series.kind)).map(({ anomaly }) => anomaly.observed);
-  const parts = observed(['events', 'other']).reduce((sum, count) => sum + count, 0);
-  const largest = (kinds: RiskSeries['kind'][]) =>
-    observed(kinds).reduce((most, count) => Math.max(most, count), 0);
-  const most = Math.max(parts, largest(['errors', 'rule', 'new_kind']));
-  return Math.round(most > 0 ? most : largest(['total']));
 }
 
 /** The window of an alarm in clock time. That of a burst ends in the future of its minute, hence the limit. */

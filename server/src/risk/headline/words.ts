@@ -24,11 +24,9 @@ import {
 
 import { MINUTE_MS } from '../../platform/durations.ts';
 
-const MAX_TITLE_LENGTH = 200;
+export const MAX_TITLE_LENGTH = 200;
 /** The beginning of a message that a sentence quotes. */
 const MAX_EXAMPLE_LENGTH = 120;
-
-const NEW_KIND_TITLE = 'New error: ';
 
 /**
  * Why an incident opened: what is wrong, since when, how much against usual, and how rare it is.
@@ -210,7 +208,7 @@ export function toTitle(
   { rule, side, example, matched, expected, windowMinutes }: Anomaly,
 ): string {
   if (rule === 'failed_payments') return 'Failed payments';
-  if (rule === 'new_kind') return shorten(`${NEW_KIND_TITLE}${example || series.type}`, MAX_TITLE_LENGTH);
+  if (rule === 'new_kind') return shorten(example || series.type || nameOfSeries(series), MAX_TITLE_LENGTH);
   if (rule === 'at_least') {
     const about = (matched ? nameOfMatched(matched) : nameOfSeries(series)).replaceAll('`', '');
     if (expected === 1 && series.severity === 'critical')
@@ -249,7 +247,7 @@ export function shortenExample(message: string): string {
   return shorten(message, MAX_EXAMPLE_LENGTH);
 }
 
-function shorten(text: string, length: number): string {
+export function shorten(text: string, length: number): string {
   const characters = Array.from(toPlain(text));
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
 }

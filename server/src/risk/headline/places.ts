@@ -5,6 +5,8 @@ import type { OpenedAlarm } from './opened-alarm.ts';
 
 type Alarm = Pick<OpenedAlarm, 'series' | 'anomaly'>;
 
+/** More than this part of the events names their place. */
+const MOST = 0.5;
 /** A series with so much of a sum shows the same numbers. */
 const NEARLY_ALL = 0.9;
 /** A single event is no change of its source. */
@@ -22,6 +24,23 @@ export function namedSeriesOf({ series, anomaly }: Alarm, newestEvents: NewestEv
   if (!first || first.count < NEARLY_ALL * newestEvents.length) return series;
   const { type, severity, source } = first.event;
   return eventsSeries(type, severity, source);
+}
+
+/** What names the place of an alarm: of a sum, the narrowest of its parts that has more than half of the newest events. */
+export function placeOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[]): RiskSeries {
+  if (!isRisenSum(series, anomaly)) return series;
+  const keys: ((event: NewestEvent) => Pick<RiskSeries, 'type' | 'severity' | 'source'>)[] = [
+    ({ type, severity, source }) => ({ type, severity, source }),
+    ({ severity, source }) => ({ type: null, severity, source }),
+    ({ source }) => ({ type: null, severity: null, source }),
+  ];
+  for (const keyOf of keys) {
+    const [first] = countBy(newestEvents, (event) => JSON.stringify(keyOf(event)));
+    const place = first && first.count > MOST * newestEvents.length ? keyOf(first.event) : null;
+    if (place && (place.type !== null || place.source !== null))
+      return { kind: 'rule', fingerprint: null, ...place };
+  }
+  return series;
 }
 
 /**

@@ -275,7 +275,7 @@ describe('the title of an incident', () => {
       { rule: 'at_least', expected: 10, windowMinutes: 5, matched },
       'At least 10 in 5 min: checkout from shop',
     ],
-    [aSeries({ kind: 'new_kind' }), { rule: 'new_kind', example: 'No such card' }, 'New error: No such card'],
+    [aSeries({ kind: 'new_kind' }), { rule: 'new_kind', example: 'No such card' }, 'No such card'],
   ] as const)('about %j with %j is %s', (series, anomaly, title) => {
     expect(toTitle(series, anAnomaly(anomaly))).toBe(title);
   });

@@ -1,0 +1,28 @@
+import { type Static, Type } from 'typebox';
+import { Nullable } from '../http/schemas.ts';
+import { RiskSeries } from './evidence-schema.ts';
+
+/** What makes an incident's number, its users, its newest event, its link and its messages. */
+export const Lead = Type.Union(
+  [
+    Type.Object(
+      { kind: Type.Literal('group'), groupId: Type.String(), series: RiskSeries },
+      { description: 'A new error: the events of its group, with those of groups merged into it.' },
+    ),
+    Type.Object(
+      { kind: Type.Literal('series'), series: RiskSeries },
+      { description: 'The events of a series; of failed payments, those that failed.' },
+    ),
+    Type.Object(
+      { kind: Type.Literal('absence'), series: RiskSeries },
+      { description: 'Events that are missing: a drop, a silence, a heartbeat.' },
+    ),
+    Type.Object({ kind: Type.Literal('schedule'), scheduleId: Nullable(Type.String()) }),
+    Type.Object({ kind: Type.Literal('manual') }),
+  ],
+  {
+    description:
+      'What makes the number, the users, the newest event, the link and the messages. What joined (`evidence.alsoSeries`) adds to none of them.',
+  },
+);
+export type Lead = Static<typeof Lead>;

@@ -1,0 +1,68 @@
+import type { Queryable } from '../../database/database.ts';
+import type { LeadEvents } from '../../incidents/lead.ts';
+import type { StoredLead } from '../../incidents/stored-evidence.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
+import { isoTime } from '../../platform/time.ts';
+import { countLeadEvents, listLeadMinutes } from './lead-queries.ts';
+
+/** Minutes that are older are counted once: a count then reads few of them, however long the incident goes on. */
+const RECENT_MS = 2 * HOUR_MS;
+const MIN_ADVANCE_MS = HOUR_MS;
+/** After all events. */
+const NO_END_MS = Date.UTC(9999, 0);
+/** Counts of groups by the minute are not kept for longer. */
+const MAX_GROUP_MS = 2 * DAY_MS - HOUR_MS;
+
+/** How many events a lead has, and how far they are counted for good. */
+export interface LeadCount {
+  eventCount: number;
+  lead: StoredLead;
+}
+
+/**
+ * Counts the events of a lead, each once. What came late is found by the counts from the beginning on, which are made where the
+ * incident is over and as time passes; what retention has removed meanwhile stays counted.
+ */
+export async function countLead(
+  database: Queryable,
+  organizationId: string,
+  counted: LeadEvents,
+  lead: StoredLead,
+  nowMs: number,
+): Promise<LeadCount> {
+  const sinceMs = Date.parse(lead.since);
+  const fromMs = minuteOf(sinceMs);
+  const endMs = counted.untilMs === null ? NO_END_MS : minuteOf(counted.untilMs);
+  const recentMs = Math.max(fromMs, minuteOf(Math.min(counted.untilMs ?? nowMs, nowMs) - RECENT_MS));
+  const throughMs = Date.parse(lead.through);
+  const isAdvancing = recentMs - throughMs >= MIN_ADVANCE_MS;
+  const isWhole =
+    (isAdvancing || counted.untilMs !== null) && (counted.groupId === null || nowMs - fromMs < MAX_GROUP_MS);
+  const range = { fromMs: isWhole ? fromMs : throughMs, toMs: endMs };
+  const minutes = await listLeadMinutes(database, organizationId, counted, range);
+  const sum = (isIn: (minuteMs: number) => boolean) =>
+    minutes.reduce((events, each) => events + (isIn(each.minuteMs) ? each.events : 0), 0);
+  const recount = (untilMs: number) => {
+    const later = lead.events + sum((minuteMs) => minuteMs >= throughMs && minuteMs < untilMs);
+    return isWhole
+      ? Math.max(
+          later,
+          sum((minuteMs) => minuteMs < untilMs),
+        )
+      : later;
+  };
+  const partial =
+    counted.untilMs === null
+      ? 0
+      : await countLeadEvents(database, organizationId, counted, {
+          fromMs: endMs,
+          toMs: counted.untilMs + 1,
+        });
+  const eventCount = Math.max(0, recount(NO_END_MS) + partial - lead.before);
+  if (!isAdvancing) return { eventCount, lead };
+  return { eventCount, lead: { ...lead, through: isoTime(recentMs), events: recount(recentMs) } };
+}
+
+export function minuteOf(timeMs: number): number {
+  return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
+}

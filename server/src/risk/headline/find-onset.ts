@@ -1,0 +1,67 @@
+import { UP } from '@tocsin/detector';
+import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
+import type { MinuteEvents } from '../counts/lead-queries.ts';
+import { findDropOnset, findFirst, findRiseOnset, findSilenceOnset } from './onset.ts';
+import type { OpenedAlarm } from './opened-alarm.ts';
+
+/** An excess may have begun so long before the window that showed it. */
+const MIN_BEFORE_MS = HOUR_MS / 2;
+const MAX_BEFORE_MS = 24 * HOUR_MS;
+
+export interface OnsetTimes {
+  /** Beginning of the alarm's window. */
+  windowFromMs: number;
+  nowMs: number;
+}
+
+/** From where on counts are looked through for the beginning of what an alarm is about. */
+export function searchFrom({ anomaly }: Pick<OpenedAlarm, 'anomaly'>, { windowFromMs }: OnsetTimes): number {
+  const windowMs = anomaly.windowMinutes * MINUTE_MS;
+  return windowFromMs - Math.min(MAX_BEFORE_MS, Math.max(MIN_BEFORE_MS, windowMs));
+}
+
+/** The minute in which what an alarm is about began, by the counts of its lead; else that of its window. */
+export function onsetOf(
+  { anomaly }: Pick<OpenedAlarm, 'anomaly'>,
+  counts: readonly MinuteEvents[],
+  times: OnsetTimes,
+): number {
+  const { windowFromMs, nowMs } = times;
+  const fromMs = searchFrom({ anomaly }, times);
+  const found = ONSETS[anomaly.rule]({
+    counts,
+    fromMs,
+    windowFromMs,
+    nowMs,
+    usualPerMinute: usualPerMinute(anomaly),
+  });
+  return found ?? Math.floor(windowFromMs / MINUTE_MS) * MINUTE_MS;
+}
+
+interface Search extends OnsetTimes {
+  counts: readonly MinuteEvents[];
+  fromMs: number;
+  usualPerMinute: number;
+}
+
+const ofRise = ({ nowMs, ...search }: Search) => findRiseOnset({ ...search, toMs: nowMs + 1 });
+const ofFirst = ({ counts, windowFromMs }: Search) => findFirst(counts, windowFromMs);
+
+const ONSETS: Record<OpenedAlarm['anomaly']['rule'], (search: Search) => number | null> = {
+  rise: ofRise,
+  failed_payments: ofRise,
+  error_share: ofRise,
+  at_least: ofFirst,
+  new_kind: ofFirst,
+  // The minute that runs has not had all of its events.
+  drop: ({ nowMs, ...search }) =>
+    findDropOnset({ ...search, toMs: Math.floor(nowMs / MINUTE_MS) * MINUTE_MS }),
+  silence: ({ counts }) => findSilenceOnset(counts),
+};
+
+/** Events a minute that are usual; of shares, failures. */
+function usualPerMinute({ rule, expected, windowMinutes, exposure, side }: OpenedAlarm['anomaly']): number {
+  const isShare = rule === 'failed_payments' || rule === 'error_share';
+  if (isShare && side === UP) return exposure ? (exposure.usualShare * exposure.events) / windowMinutes : 0;
+  return expected / windowMinutes;
+}

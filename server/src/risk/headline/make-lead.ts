@@ -1,0 +1,107 @@
+import type { Queryable } from '../../database/database.ts';
+import { listGroupsOfEvents } from '../../events/group-queries.ts';
+import { findGroup } from '../../groups/queries.ts';
+import { type GroupRow, toGroup } from '../../groups/schema.ts';
+import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.ts';
+import { listIncidentGroups } from '../../incidents/groups/group-queries.ts';
+import { countsEvents, isAbsence, type LeadEvents } from '../../incidents/lead.ts';
+import type { MainGroup, StoredLead } from '../../incidents/stored-evidence.ts';
+import { isoTime } from '../../platform/time.ts';
+import { countLead, type LeadCount, minuteOf } from '../counts/count-lead.ts';
+import { countLeadEvents, listLeadMinutes } from '../counts/lead-queries.ts';
+import { onsetOf, searchFrom } from './find-onset.ts';
+import { listReleasesOfGroup } from './group-release-queries.ts';
+import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
+
+/** A group with a larger part of the events of a lead says what they are. */
+const MAIN_SHARE = 0.6;
+
+export interface LeadQuestion {
+  organizationId: string;
+  projectId: string;
+  /** How far the detectors' time is ahead of the clocks. */
+  shiftMs: number;
+  nowMs: number;
+  /** Since when the incident is so far; null: it is new. */
+  sinceMs: number | null;
+  /** When the incident of the same lead before it was over; null: there is none. */
+  previousEndMs: number | null;
+}
+
+/** What an alarm makes of its incident: since when, how many events, and the group that most of them are of. */
+export async function makeLead(
+  database: Queryable,
+  alarm: OpenedAlarm,
+  { organizationId, projectId, shiftMs, nowMs, sinceMs: earlierMs, previousEndMs }: LeadQuestion,
+): Promise<LeadCount> {
+  const { series, anomaly } = alarm;
+  const group = await findErrorGroup(database, organizationId, { projectId, series });
+  const { fromMs: windowFromMs } = windowOf(alarm, shiftMs, nowMs);
+  const times = { windowFromMs, nowMs };
+  const source = { projectId, groupId: group?.id ?? null, series };
+  const isTold = countsEvents(series) || isAbsence(anomaly.rule);
+  const range = { fromMs: searchFrom(alarm, times), toMs: nowMs + MAX_AHEAD_MS };
+  const minutes = isTold ? await listLeadMinutes(database, organizationId, source, range) : [];
+  const onsetMs = onsetOf(alarm, minutes, times);
+  const firstMs = group && group.firstSeen.getTime() >= onsetMs ? group.firstSeen.getTime() : onsetMs;
+  const sinceMs = Math.max(firstMs, earlierMs ?? 0, previousEndMs === null ? 0 : previousEndMs + 1);
+  const lead: StoredLead = {
+    groupId: source.groupId,
+    since: isoTime(sinceMs),
+    before: 0,
+    through: isoTime(minuteOf(sinceMs)),
+    events: 0,
+    main: null,
+  };
+  if (isAbsence(anomaly.rule) || !countsEvents(series)) return { eventCount: 0, lead };
+  const part = { fromMs: minuteOf(sinceMs), toMs: sinceMs };
+  lead.before = await countLeadEvents(database, organizationId, source, part);
+  const events: LeadEvents = { ...source, fromMs: sinceMs, untilMs: null };
+  lead.main = await findMainGroup(database, organizationId, events);
+  return countLead(database, organizationId, events, lead, nowMs);
+}
+
+/** An event may have been captured so long after it was received. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/** Its first event is stored, and so its group is known, before the detector counts it. Null: it has none of its own. */
+async function findErrorGroup(
+  database: Queryable,
+  organizationId: string,
+  { projectId, series }: { projectId: string; series: RiskSeries },
+): Promise<GroupRow | null> {
+  const { kind, fingerprint } = series;
+  if (kind !== 'new_kind' || fingerprint === null) return null;
+  const groups = await listGroupsOfEvents(database, organizationId, [{ projectId, fingerprint }]);
+  const groupId = groups.get(`${projectId} ${fingerprint}`);
+  const group = groupId === undefined ? null : await findGroup(database, organizationId, groupId);
+  return group && group.number > 0 ? group : null;
+}
+
+/** The group of the new error among alarms, as evidence has it. */
+export async function findGroupOfNewError(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  alarms: OpenedAlarm[],
+): Promise<EvidenceGroup | null> {
+  const newError = alarms.find(({ series }) => series.kind === 'new_kind');
+  const group =
+    newError && (await findErrorGroup(database, organizationId, { projectId, series: newError.series }));
+  if (!group) return null;
+  const { id, number, key, title } = toGroup(group);
+  return { id, number, key, title };
+}
+
+async function findMainGroup(
+  database: Queryable,
+  organizationId: string,
+  events: LeadEvents,
+): Promise<MainGroup | null> {
+  const [largest] = await listIncidentGroups(database, organizationId, events);
+  if (!largest || largest.number === 0 || largest.share <= MAIN_SHARE) return null;
+  const { id: groupId, severity, source, share } = largest;
+  const { key, title } = toGroup(largest);
+  const releases = await listReleasesOfGroup(database, organizationId, groupId);
+  return { groupId, key, title, source, severity, share: Number(share.toFixed(4)), releases };
+}

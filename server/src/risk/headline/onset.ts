@@ -1,0 +1,59 @@
+import { MINUTE_MS } from '../../platform/durations.ts';
+import type { MinuteEvents } from '../counts/lead-queries.ts';
+
+/** What is looked through for the beginning of a change. */
+export interface OnsetRequest {
+  counts: readonly MinuteEvents[];
+  fromMs: number;
+  /** Exclusive; the minute that runs is among them where more came than usual, and is not where less did. */
+  toMs: number;
+  usualPerMinute: number;
+}
+
+/** What a minute of an excess has more than usual at least, in standard deviations of a Poisson count. */
+const DEVIATIONS = 2;
+/** And where next to nothing is usual: half an event. */
+const MIN_EXCESS = 0.5;
+
+/**
+ * The first minute from which on more came than usual: the largest sum, up to now, of what minutes have beyond the usual count
+ * and two deviations of it (the maximum likelihood estimate of a change point by cumulative sums, Page 1954). Null: no minute
+ * has.
+ */
+export function findRiseOnset({ counts, fromMs, toMs, usualPerMinute }: OnsetRequest): number | null {
+  const least = usualPerMinute + Math.max(MIN_EXCESS, DEVIATIONS * Math.sqrt(usualPerMinute));
+  return findOnset({ counts, fromMs, toMs }, (events) => events - least);
+}
+
+/** The same of what is missing: below half of what is usual. */
+export function findDropOnset({ counts, fromMs, toMs, usualPerMinute }: OnsetRequest): number | null {
+  return findOnset({ counts, fromMs, toMs }, (events) => usualPerMinute / 2 - events);
+}
+
+/** The end of the last minute with an event; null: none has one. */
+export function findSilenceOnset(counts: readonly MinuteEvents[]): number | null {
+  const last = counts.findLast(({ events }) => events > 0);
+  return last ? last.minuteMs + MINUTE_MS : null;
+}
+
+/** The first minute from a time on with an event; null: none has one. */
+export function findFirst(counts: readonly MinuteEvents[], fromMs: number): number | null {
+  const minuteMs = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
+  return counts.find((each) => each.minuteMs >= minuteMs && each.events > 0)?.minuteMs ?? null;
+}
+
+function findOnset(
+  { counts, fromMs, toMs }: Omit<OnsetRequest, 'usualPerMinute'>,
+  scoreOf: (events: number) => number,
+): number | null {
+  const events = new Map(counts.map((each) => [each.minuteMs, each.events]));
+  const firstMs = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
+  const lastMs = Math.floor((toMs - 1) / MINUTE_MS) * MINUTE_MS;
+  let best: { sum: number; minuteMs: number } | null = null;
+  let sum = 0;
+  for (let minuteMs = lastMs; minuteMs >= firstMs; minuteMs -= MINUTE_MS) {
+    sum += scoreOf(events.get(minuteMs) ?? 0);
+    if (sum > (best?.sum ?? 0)) best = { sum, minuteMs };
+  }
+  return best?.minuteMs ?? null;
+}
