@@ -25,9 +25,13 @@ const valueOf = (text: string, series: string) =>
 
 describe('the metrics of a process', () => {
   it('exposes the age of the queue by ingestion in a process without a worker', async () => {
-    const service = await startTestService({ roles: ['ingestion', 'management'] });
-    const { ingest } = await (await service.signUp()).createProject();
+    const database = await createTestDatabase();
+    const before = await startTestService({ database, roles: ['ingestion', 'management'] });
+    const { ingest } = await (await before.signUp()).createProject();
     expect((await ingest.post('/ingest/events', anEvent())).status).toBe(202);
+    await before.stop();
+    // The queue is observed with the start, and ten seconds later for the second time.
+    const service = await startTestService({ database, roles: ['ingestion'] });
     await waitFor('the queue to be observed', async () => {
       const text = await read(service.ingestionUrl);
       return (
@@ -108,10 +112,11 @@ describe('the metrics of a process', () => {
   });
 
   it('exposes NaN for every observation of a worker while all of them fail', async () => {
-    const { context, database } = await startTestService({ roles: ['worker'] });
-    const names = ['queue_batches', 'queue_age_seconds', 'risk_inbox_batches', 'risk_lag_seconds'];
+    const database = await createTestDatabase();
     for (const table of ['live_tail_watchers', 'queue', 'risk_inbox'])
       await database.pool.query(`ALTER TABLE ${table} RENAME TO ${table}_gone`);
+    const { context } = await startTestService({ database, roles: ['worker'] });
+    const names = ['queue_batches', 'queue_age_seconds', 'risk_inbox_batches', 'risk_lag_seconds'];
     await waitFor('all values to be unknown', async () => {
       const text = await context.metrics.toText();
       return names.every((name) => Number.isNaN(Number(valueOf(text, `tocsin_${name}`))));
