@@ -13,7 +13,6 @@ const SERVICE = 'server/test/**/*.test.ts';
 const CLUSTERS = 'packages/embedded-postgres/src/**/*.test.ts';
 const PAGES = 'dashboard/test/**/*.test.ts';
 const POSTGRES = 'server/test/support/global-setup.ts';
-const CHROMIUM = 'dashboard/test/support/find-chromium.ts';
 
 export default defineConfig({
   // The packages of the repository are tested from their sources.
@@ -38,20 +37,11 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'pages',
-          include: [PAGES],
-          exclude: ISOLATED_TESTS,
-          globalSetup: [POSTGRES, 'server/test/support/build-sdk.ts', CHROMIUM],
-          setupFiles: 'server/test/support/check-leaks.ts',
-        },
-      },
-      {
-        extends: true,
-        test: {
+          // Pages beside the rest: each process of a project begins with new modules, which take it five seconds.
           name: 'service',
-          include: [SERVICE],
+          include: [PAGES, SERVICE],
           exclude: [STATIC, ...ISOLATED_TESTS],
-          globalSetup: [POSTGRES],
+          globalSetup: [POSTGRES, 'dashboard/test/support/set-up.ts'],
           setupFiles: 'server/test/support/check-leaks.ts',
         },
       },

@@ -2,15 +2,18 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { BaseSequencer } from 'vitest/node';
 
-/** Kinds of tests, the longest first: a process that ends one kind begins the next with new modules. */
-const PROJECTS = ['pages', 'service', 'isolated', 'clusters', 'unit', 'static'];
+/** Projects, the longest first: a process that ends one begins the next with new modules. */
+const PROJECTS = ['service', 'isolated', 'clusters', 'unit', 'static'];
+
+/** Tests of pages come before all others: they take longest. */
+const PAGES = '/dashboard/test/';
 
 /** One run of three has a random order, so that no file comes to depend on those before it. */
 const RANDOM_SHARE = 1 / 3;
 
 /**
- * The order of the test files: by project, and within one the longest of the last run first, so that the processes end together;
- * or random, by a seed that is printed. `TOCSIN_TEST_SEED` repeats an order.
+ * The order of the test files: pages, then by project, and within each the longest of the last run first, so that the processes
+ * end together; or random, by a seed that is printed. `TOCSIN_TEST_SEED` repeats an order.
  */
 export class TestOrder extends BaseSequencer {
   /**
@@ -28,8 +31,8 @@ export class TestOrder extends BaseSequencer {
 }
 
 /** @param {import('vitest/node').TestSpecification} file */
-function placeOf({ project }) {
-  return PROJECTS.indexOf(project.name);
+function placeOf({ project, moduleId }) {
+  return moduleId.includes(PAGES) ? -1 : PROJECTS.indexOf(project.name);
 }
 
 /** @returns {number | null} null: no random order */

@@ -23,6 +23,3 @@ async function newestSourceMs(): Promise<number> {
   );
   return Math.max(...times);
 }
-
-// Where a project of tests has it done before all of them.
-export { buildSdk as setup };
