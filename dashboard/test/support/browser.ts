@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, onTestFinished } from 'vitest';
+import { atEnd } from '../../../server/test/support/at-end.ts';
 import { startTestService, type TestService, type TestUser } from '../../../server/test/support/service.ts';
 import { type ContextOptions, type Lease, leaseContext, openContext, returnContext } from './contexts.ts';
 
@@ -11,9 +11,9 @@ export interface Visit extends Pick<Lease, 'page' | 'context'> {
 }
 
 /**
- * A browser context for one test, with or without a logged-in user: empty, but with the files of the pages in its cache.
- * With options other than the size of the window it is a new one, which costs several times as much. The end of the test
- * takes it back.
+ * A browser context with or without a logged-in user: empty, but with the files of the pages in its cache. With options other
+ * than the size of the window it is a new one, which costs several times as much. The end of the test takes it back; outside of
+ * one, where all tests of a file look at its page one after the other, the end of the file.
  */
 export async function visit(
   service: TestService,
@@ -21,18 +21,7 @@ export async function visit(
   options?: ContextOptions,
 ): Promise<Visit> {
   const lease = await startLease(service, user, options);
-  onTestFinished(() => returnContext(lease));
-  return toVisit(lease);
-}
-
-/** A browser context for the tests of a file that only look at pages, one after the other. The end of the file takes it back. */
-export async function visitOfFile(
-  service: TestService,
-  user: TestUser | null = null,
-  options?: ContextOptions,
-): Promise<Visit> {
-  const lease = await startLease(service, user, options);
-  afterAll(() => returnContext(lease));
+  atEnd(() => returnContext(lease));
   return toVisit(lease);
 }
 

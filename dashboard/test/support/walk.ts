@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { startTestService, type TestService, type TestUser, type Visit, visitOfFile } from './browser.ts';
+import { startTestService, type TestService, type TestUser, type Visit, visit } from './browser.ts';
 import { findCutText } from './find-cut-text.ts';
 import { addAxe, findNameless, findOverflow, findViolations } from './find-violations.ts';
 import { goTo, type Place } from './places.ts';
@@ -49,7 +49,7 @@ export async function testPlaces(places: readonly Place[]): Promise<void> {
 }
 
 async function startWalker(service: TestService, user: TestUser | null): Promise<Walker> {
-  const visited = await visitOfFile(service, user, { reducedMotion: 'reduce', viewport: WIDE });
+  const visited = await visit(service, user, { reducedMotion: 'reduce', viewport: WIDE });
   await addAxe(visited.context);
   return { ...visited, session: await visited.context.newCDPSession(visited.page) };
 }

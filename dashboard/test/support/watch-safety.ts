@@ -1,10 +1,11 @@
 import { expect } from 'vitest';
-import { type TestService, type TestUser, type Visit, visitOfFile } from './browser.ts';
+import { type TestService, type TestUser, type Visit, visit } from './browser.ts';
+import type { ContextOptions } from './contexts.ts';
 
 /** The name of the function that the tests' vectors call. */
 const MARKER = 'reportExecution';
 
-interface WatchedVisit extends Visit {
+export interface WatchedVisit extends Visit {
   /** Things that must never happen, as far as they have happened since the last start. */
   found: string[];
   /** Forgets what was found before. */
@@ -13,9 +14,13 @@ interface WatchedVisit extends Visit {
   end: () => Promise<void>;
 }
 
-/** A page for all tests of a file, one after the other, with or without a logged-in user. */
-export async function watchedVisit(service: TestService, user: TestUser | null): Promise<WatchedVisit> {
-  const visited = await visitOfFile(service, user, { reducedMotion: 'reduce' });
+/** A page for all tests of a file, one after the other, or for one test, with or without a logged-in user. */
+export async function watchedVisit(
+  service: TestService,
+  user: TestUser | null,
+  options?: ContextOptions,
+): Promise<WatchedVisit> {
+  const visited = await visit(service, user, { reducedMotion: 'reduce', ...options });
   const found = await watchSafety(visited, service.managementUrl);
   const { faults } = visited;
   const start = () => {
