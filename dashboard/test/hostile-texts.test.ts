@@ -9,23 +9,46 @@ import { watchedVisit } from './support/watch-safety.ts';
 
 const LONG_MS = scaled(180_000);
 
-/** Everything that can be written holds hostile texts. */
+/** Everything that can be written holds all hostile texts. */
 const service = await startTestService();
 const user = await service.signUp(HOSTILE_NAMES[3]);
 const seeded = await seedHostile(service, user);
 const inside = await watchedVisit(service, user);
-const outside = await watchedVisit(service, null);
 
 /** All texts of elements that match, in full and as they are. */
 const textsOf = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((elements) => elements.map(({ textContent }) => textContent).join('\n'));
 
-it.each(PLACES)('shows hostile texts as texts at the place $name', async (place) => {
-  const { page, start, end } = place.outside ? outside : inside;
-  start();
-  await goTo(page, place, seeded);
-  await end();
-});
+/**
+ * Places that list many written texts. The walks show a few hostile ones at every other place, on the load on which they look
+ * at it with axe.
+ */
+const LISTING = new Set([
+  'overview',
+  'palette',
+  'events-filtered',
+  'groups',
+  'group',
+  'incident-by-risk',
+  'releases',
+  'releases-compared',
+  'alarms',
+  'watched',
+  'schedules',
+  'notifications',
+  'add-route',
+  'new-silence',
+]);
+
+it.each(PLACES.filter(({ name }) => LISTING.has(name)))(
+  'shows all hostile texts as texts at the place $name',
+  async (place) => {
+    const { page, start, end } = inside;
+    start();
+    await goTo(page, place, seeded);
+    await end();
+  },
+);
 
 it(
   'shows every hostile text as it is in the list of events',
@@ -140,7 +163,6 @@ it(
         const before = await items.count();
         await more.click();
         await expect.poll(() => items.count()).toBeGreaterThan(before);
-        await page.waitForLoadState('networkidle');
       }
       const shown = await textsOf(page, 'main');
       // The audit log has the changes made through the API.

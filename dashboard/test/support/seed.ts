@@ -49,16 +49,23 @@ const STACK = `TypeError: Cannot read properties of undefined (reading 'total')
     at Layer.handle (/srv/shop/node_modules/express/lib/router/layer.js:95:5)
     at process.processTicksAndRejections (node:internal/process/task_queues:95:5)`;
 
+/** What a person or an application writes in place of a text of the seed. */
+export type Write = (text: string) => string;
+
 /** A shop after a working day: three members, two projects, a few hundred events of the last hours, incidents in all states. */
-export async function seed(service: TestService, user: TestUser): Promise<Seeded> {
-  const { id: projectId, ingest } = await user.createProject('Shop');
-  const staging = await user.createProject('Shop staging');
+export async function seed(
+  service: TestService,
+  user: TestUser,
+  write: Write = (text) => text,
+): Promise<Seeded> {
+  const { id: projectId, ingest } = await user.createProject(write('Shop'));
+  const staging = await user.createProject(write('Shop staging'));
   await user.api.patch(`/projects/${staging.id}`, { environment: 'staging' });
-  await user.api.post(`/projects/${projectId}/api-keys`, { name: 'Warehouse' });
+  await user.api.post(`/projects/${projectId}/api-keys`, { name: write('Warehouse') });
 
   const schedules = `/projects/${projectId}/schedules`;
   const nightly = {
-    name: 'Nightly backup of the orders',
+    name: write('Nightly backup of the orders'),
     cron: '0 3 * * mon-fri',
     timeZone: 'America/New_York',
   };
@@ -66,31 +73,31 @@ export async function seed(service: TestService, user: TestUser): Promise<Seeded
   await expectStatus(201, user.api.post(schedules, { slug: 'report', intervalSeconds: 86_400 }));
   await expectStatus(200, ingest.post('/ingest/check-ins/report'));
   for (const name of ['Grace Hopper', 'Edsger Dijkstra']) {
-    const { id: userId } = await service.signUp(name);
+    const { id: userId } = await service.signUp(write(name));
     await expectStatus(201, user.api.post(`/organizations/${user.organizationId}/members`, { userId }));
   }
 
   const nowMs = service.context.clock.now();
-  const events = Array.from({ length: EVENT_COUNT }, (_, index) => toEvent(index, nowMs));
+  const events = Array.from({ length: EVENT_COUNT }, (_, index) => toEvent(index, nowMs, write));
   await expectStatus(202, ingest.post('/ingest/bulk', events));
   await expectStatus(202, staging.ingest.post('/ingest/bulk', events.slice(0, 20)));
   for (let order = 0; order < 5; order++) {
-    await expectStatus(202, ingest.post('/ingest/server-error', serverError(order)));
+    await expectStatus(202, ingest.post('/ingest/server-error', serverError(order, write)));
   }
-  await expectStatus(202, ingest.post('/ingest/events', critical()));
+  await expectStatus(202, ingest.post('/ingest/events', critical(write)));
   await service.settled();
 
   const { body: risky } = await user.api.get('/incidents?status=open');
-  const open = await createIncident(user, projectId, 'Customers cannot pay by card', 'error');
+  const open = await createIncident(user, projectId, write('Customers cannot pay by card'), 'error');
   for (const note of ['The bank sees nothing unusual.', 'Rolled back to 4.2.0.\nErrors go down since.']) {
-    await expectStatus(201, user.api.post(`/incidents/${open}/notes`, { note }));
+    await expectStatus(201, user.api.post(`/incidents/${open}/notes`, { note: write(note) }));
   }
-  const investigating = await createIncident(user, projectId, 'Mails come late', 'warn');
+  const investigating = await createIncident(user, projectId, write('Mails come late'), 'warn');
   await expectStatus(200, user.api.patch(`/incidents/${investigating}`, { status: 'investigating' }));
-  const resolved = await createIncident(user, projectId, 'Warehouse unreachable', 'critical');
+  const resolved = await createIncident(user, projectId, write('Warehouse unreachable'), 'critical');
   await expectStatus(200, user.api.patch(`/incidents/${resolved}`, { status: 'resolved' }));
 
-  await addNotifications(user, projectId);
+  await addNotifications(user, projectId, ['On call', 'Operations of the shop'].map(write));
 
   const { body: failed } = await user.api.get('/events?type=server_error&limit=1');
   return {
@@ -105,7 +112,7 @@ export async function seed(service: TestService, user: TestUser): Promise<Seeded
 export async function addNotifications(
   user: TestUser,
   projectId: string,
-  names: readonly string[] = ['On call', 'Operations of the shop'],
+  names: readonly string[],
 ): Promise<void> {
   const quietHours = { from: '22:00', to: '07:00', timeZone: 'America/Argentina/Buenos_Aires' };
   const targets: string[] = [];
@@ -122,43 +129,44 @@ export async function addNotifications(
   await expectStatus(201, user.api.post('/notification-routes', route));
 }
 
-function toEvent(index: number, nowMs: number) {
+function toEvent(index: number, nowMs: number, write: Write) {
   const { type, severity, message, ...kind } = BY_WEIGHT[(index * 17) % BY_WEIGHT.length] ?? KINDS[0];
   const number = 1000 + ((index * 37) % 613);
   return {
-    type,
+    type: write(type),
     severity,
-    message: message.replaceAll('{n}', String(number)),
-    ...('source' in kind && { source: kind.source }),
-    correlation: { order_id: `ord_${number % 90}`, user_id: number % 40 },
+    message: write(message).replaceAll('{n}', String(number)),
+    ...('source' in kind && { source: write(kind.source) }),
+    correlation: { order_id: `ord_${number % 90}`, [write('user_id')]: number % 40 },
     payload: {
       order: { id: number, items: [{ sku: `A-${number % 7}`, count: 2 }], paid: index % 3 > 0 },
-      coupon: null,
+      [write('coupon')]: null,
     },
     release: `4.${index % 3}.0`,
     capturedAt: new Date(nowMs - (HOURS * HOUR_MS * index) / EVENT_COUNT).toISOString(),
   };
 }
 
-function serverError(order: number) {
+function serverError(order: number, write: Write) {
   return {
     status_code: 500,
-    path: `/orders/${order}/checkout`,
+    path: write(`/orders/${order}/checkout`),
     method: 'POST',
-    error_message: `Cannot read properties of undefined (reading 'total') of order ${order}`,
-    stack: STACK,
-    correlation: { order_id: `ord_${order}`, service: 'checkout' },
+    error_message: `${write("Cannot read properties of undefined (reading 'total')")} of order ${order}`,
+    stack: STACK.replaceAll(/priceOf|basket|total/g, (word) => write(word)),
+    correlation: { order_id: `ord_${order}`, service: write('checkout') },
     release: '4.2.0',
   };
 }
 
-function critical() {
+function critical(write: Write) {
   return {
-    type: 'database',
+    type: write('database'),
     severity: 'CRITICAL',
-    source: 'warehouse',
-    message: 'The replica lags 90 s behind',
-    correlation: { host: 'db-2' },
+    source: write('warehouse'),
+    message: write('The replica lags 90 s behind'),
+    correlation: { host: write('db-2') },
+    release: write('4.3.0'),
     payload: { lagSeconds: 90 },
   };
 }

@@ -2,12 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { startTestService, type TestService, type TestUser, type Visit, visit } from './browser.ts';
+import { startTestService, type TestService, type TestUser } from './browser.ts';
 import { findCutText } from './find-cut-text.ts';
 import { addAxe, findNameless, findOverflow, findViolations } from './find-violations.ts';
 import { goTo, type Place } from './places.ts';
-import { seed } from './seed.ts';
+import { expectStatus, seed, type Write } from './seed.ts';
 import { findUnreached } from './walk-with-tab.ts';
+import { type WatchedVisit, watchedVisit } from './watch-safety.ts';
 
 /** Pictures for people, with `SCREENSHOTS=1`: no test reads them, and they take seconds. Git ignores them. */
 const SCREENSHOTS =
@@ -23,33 +24,64 @@ const OTHER_SIZES = [
 ];
 const NARROW = { width: 360, height: 740 };
 
-interface Walker extends Visit {
+/**
+ * Texts that run where a page takes them for HTML, an attribute, an address or code. They are short and of one line: their
+ * places have to show them whole. All others are shown by the tests of hostile texts.
+ */
+const VECTORS = [
+  '<script>reportExecution(1)</script>',
+  '"><img src=x onerror=reportExecution(1)>',
+  'javascript:reportExecution(1)',
+  '<svg/onload=reportExecution(1)>',
+  "' autofocus onfocus='reportExecution(1)",
+  '</textarea></title><iframe srcdoc=x>',
+  '<a href=//evil.example>here</a>',
+];
+
+interface Walker extends WatchedVisit {
   session: CDPSession;
 }
 
-/** Tests each place on one load of it: with axe in two sizes and themes, its texts at six widths, and with Tab. */
+/**
+ * Tests each place on one load of it, on which all written texts hold a hostile one: with axe in two sizes and themes, its texts
+ * at six widths, with Tab, and for code that runs.
+ */
 export async function testPlaces(places: readonly Place[]): Promise<void> {
   const service = await startTestService();
-  const user = await service.signUp();
-  const seeded = await seed(service, user);
+  const write = addVectors();
+  const user = await service.signUp(write('Ada Lovelace'));
+  await expectStatus(200, user.api.patch('/organizations/me', { name: write('Analytical Engines') }));
+  const seeded = await seed(service, user, write);
   const inside = await startWalker(service, user);
   const outside = await startWalker(service, null);
   if (SCREENSHOTS) await mkdir(SCREENSHOTS, { recursive: true });
 
   it.each(places)(
-    'passes axe, shows each text at every width and lets Tab reach each control at the place $name',
+    'passes axe, shows each text as text at every width and lets Tab reach each control at the place $name',
     async (place) => {
       const walker = place.outside ? outside : inside;
-      walker.faults.length = 0;
+      walker.start();
       await goTo(walker.page, place, seeded);
       expect(await inspect(walker, place.name)).toEqual([]);
-      expect(walker.faults).toEqual([]);
+      await walker.end();
     },
   );
 }
 
+/** @returns a function that adds to each text a vector, in front of it or behind, and always the same */
+function addVectors(): Write {
+  const written = new Map<string, string>();
+  return (text) => {
+    const index = written.size;
+    const vector = VECTORS[index % VECTORS.length] ?? '';
+    const result = written.get(text) ?? (index % 2 ? `${text} ${vector}` : `${vector} ${text}`);
+    written.set(text, result);
+    return result;
+  };
+}
+
 async function startWalker(service: TestService, user: TestUser | null): Promise<Walker> {
-  const visited = await visit(service, user, { reducedMotion: 'reduce', viewport: WIDE });
+  const visited = await watchedVisit(service, user, { viewport: WIDE });
   await addAxe(visited.context);
   return { ...visited, session: await visited.context.newCDPSession(visited.page) };
 }
