@@ -53,6 +53,7 @@ COPY --from=build /app/dashboard/dist dashboard/dist
 COPY LICENSE ./
 COPY server/package.json server/
 COPY server/bin server/bin
+COPY server/lists server/lists
 COPY server/migrations server/migrations
 COPY server/public server/public
 

@@ -292,6 +292,22 @@ describe('the account', () => {
     expect((await user.api.post('/auth/login', again)).status).toBe(200);
   });
 
+  it('revokes the access tokens with a change of the password that asks for it', async () => {
+    const user = await service.signUp();
+    await user.api.post('/tokens', { name: 'CI', scopes: ['read'] });
+    const visitor = await visit(service);
+    await logInAnew(visitor, user);
+    const { page, open } = visitor;
+    await open('/settings/account');
+    await page.getByText('Otherwise they keep working').waitFor();
+    await page.getByLabel('Current password').fill(user.password);
+    await page.getByLabel('New password').fill('battery staple horse');
+    await page.getByLabel('Revoke my access tokens').check();
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByRole('status').filter({ hasText: 'your access tokens are revoked' }).waitFor();
+    await page.getByText('No access tokens').waitFor();
+  });
+
   it('lists the user’s sessions, and ends another one', async () => {
     const user = await service.signUp();
     const [mine, other] = [await visit(service, user), await visit(service)];

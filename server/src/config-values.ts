@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { isAllowEntry } from './notifications/outgoing/address-rules.ts';
+import { PasswordCheck } from './tenancy/accounts/password-policy.ts';
 import { SignUpMode } from './tenancy/accounts/sign-up-policy.ts';
 
 /* How a text of the environment becomes a value. Each parser answers undefined for what it cannot take. */
@@ -53,6 +54,10 @@ export function logLevel(text: string): LogLevel | undefined {
 
 export function signUpMode(text: string): SignUpMode | undefined {
   return Value.Check(SignUpMode, text) ? text : undefined;
+}
+
+export function passwordCheck(text: string): PasswordCheck | undefined {
+  return Value.Check(PasswordCheck, text) ? text : undefined;
 }
 
 export function trustProxy(text: string): boolean | string[] | undefined {

@@ -21,6 +21,7 @@ describe('the configuration', () => {
       publicUrl: null,
       ingestUrl: null,
       signUpMode: 'open',
+      passwordCheck: 'none',
       sessionSecret: null,
       mail: null,
       retentionDays: 90,

@@ -8,12 +8,14 @@ import {
   logLevel,
   misspelled,
   outboundAllow,
+  passwordCheck,
   signUpMode,
   trustProxy,
   unreadableCertificate,
 } from './config-values.ts';
 import { readSender, readSmtpAddress, type SmtpAddress } from './mail/smtp-address.ts';
 import { ENCRYPTION_KEY_FORM, readKeys } from './platform/encryption/encryption.ts';
+import type { PasswordCheck } from './tenancy/accounts/password-policy.ts';
 import type { SignUpMode } from './tenancy/accounts/sign-up-policy.ts';
 
 /**
@@ -71,6 +73,11 @@ export const VARIABLES = {
     default: 'open',
     about:
       'Who may sign up: `open` (anyone), `invited` (only with an invitation) or `closed` (no one). The first user of an installation can always sign up.',
+  },
+  PASSWORD_CHECK: {
+    default: 'none',
+    about:
+      'What new passwords are compared with: `none` (any of at least 8 characters is accepted) or `common` (the 3,000 most common ones of 8 characters and more are refused, in any case of their letters).',
   },
   SESSION_SECRET: {
     default: null,
@@ -133,6 +140,7 @@ export interface Config {
   publicUrl: URL | null;
   ingestUrl: URL | null;
   signUpMode: SignUpMode;
+  passwordCheck: PasswordCheck;
   sessionSecret: string | null;
   /** The one that encrypts first; null: not set. */
   encryptionKeys: string[] | null;
@@ -206,6 +214,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     publicUrl: read('PUBLIC_URL', httpUrl, 'an address that begins with http:// or https://', null),
     ingestUrl: read('INGEST_URL', httpUrl, 'an address that begins with http:// or https://', null),
     signUpMode: read('SIGNUP', signUpMode, 'open, invited or closed', 'open'),
+    passwordCheck: read('PASSWORD_CHECK', passwordCheck, 'none or common', 'none'),
     sessionSecret: read(
       'SESSION_SECRET',
       (text) => (text.length >= 32 ? text : undefined),

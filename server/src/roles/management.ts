@@ -41,6 +41,7 @@ import { registerScheduleRoutes } from '../schedules/routes.ts';
 import { continueScheduleIncident } from '../schedules/schedule-incident.ts';
 import { DeviceCookie } from '../tenancy/accounts/device-cookie.ts';
 import { isCrossOrigin } from '../tenancy/accounts/own-origin.ts';
+import { createPasswordPolicy } from '../tenancy/accounts/password-policy.ts';
 import { PasswordHasher } from '../tenancy/accounts/passwords.ts';
 import {
   type AccountDependencies,
@@ -92,7 +93,8 @@ export interface ManagementPools {
 /** The management API, the dashboard and the WebSocket. */
 export async function buildManagement(
   context: RoleContext,
-  config: ServiceConfig & Pick<Config, 'trustProxy' | 'metricsPort' | 'sessionSecret' | 'mail'>,
+  config: ServiceConfig &
+    Pick<Config, 'trustProxy' | 'metricsPort' | 'sessionSecret' | 'mail' | 'passwordCheck'>,
   { pool, sessionPool, readPool }: ManagementPools,
 ): Promise<{ app: HttpApp; hub: Hub }> {
   const { clock, log, metrics } = context;
@@ -140,6 +142,7 @@ export async function buildManagement(
     tokens: new TokenSigner(secret),
     devices: new DeviceCookie(secret),
     passwords: new PasswordHasher(context.passwordCost),
+    assertNewPassword: createPasswordPolicy(config.passwordCheck),
     encryption: context.encryption,
     publicUrl,
     signUpMode: config.signUpMode,

@@ -4,10 +4,11 @@ import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-err
 import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
-import { TextField } from '../../ui/forms/field.tsx';
+import { CheckField, TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { texts } from './texts.ts';
+import { tokensQuery } from './token-queries.ts';
 
 const words = texts.passwordForm;
 
@@ -16,6 +17,7 @@ const MIN_LENGTH = 8;
 interface Passwords {
   current: string;
   new: string;
+  revokeTokens: boolean;
 }
 
 /** Changes the password; all other sessions end with it. */
@@ -23,10 +25,11 @@ export function PasswordForm({ email }: { email: string }) {
   const [timesChanged, setTimesChanged] = useState(0);
   const { errors, submit, isPending } = useForm({
     mutationFn: (body: Passwords) => request('POST', '/auth/password', { body }),
-    onSuccess: () => {
+    onSuccess: (_, { revokeTokens }) => {
       void queryClient.invalidateQueries({ queryKey: ['sessions'] });
+      void queryClient.invalidateQueries(tokensQuery);
       setTimesChanged((times) => times + 1);
-      showToast('Password changed. Your other sessions have ended.');
+      showToast(words.changed(revokeTokens));
     },
     check: checkPasswords,
     toErrors: toPasswordErrors,
@@ -34,7 +37,13 @@ export function PasswordForm({ email }: { email: string }) {
   return (
     <Form
       errors={errors}
-      onSubmit={(form) => submit({ current: textOf(form, 'current'), new: textOf(form, 'new') })}
+      onSubmit={(form) =>
+        submit({
+          current: textOf(form, 'current'),
+          new: textOf(form, 'new'),
+          revokeTokens: form.get('revokeTokens') !== null,
+        })
+      }
       className="max-w-md space-y-4"
     >
       <p className="text-sm text-text-muted">{words.hint}</p>
@@ -59,6 +68,7 @@ export function PasswordForm({ email }: { email: string }) {
           hint={errors?.fields.has('new') ? undefined : words.passwordHint(MIN_LENGTH)}
           error={errors?.fields.get('new')}
         />
+        <CheckField label={words.revokeTokens} hint={words.revokeTokensHint} name="revokeTokens" />
       </div>
       <Button type="submit" variant="primary" busy={isPending}>
         {words.changePassword}

@@ -14,7 +14,13 @@ export const texts = {
     sessions: 'Sessions',
   },
   passwordForm: {
-    hint: 'Changing it logs you out everywhere else. Access tokens keep working.',
+    hint: 'Changing it logs you out everywhere else.',
+    revokeTokens: 'Revoke my access tokens',
+    revokeTokensHint: 'Otherwise they keep working: check it if someone else may have used your account.',
+    changed: (withTokens: boolean) =>
+      withTokens
+        ? 'Password changed. Your other sessions have ended, and your access tokens are revoked.'
+        : 'Password changed. Your other sessions have ended.',
     email: 'Email',
     currentPassword: 'Current password',
     newPassword: 'New password',

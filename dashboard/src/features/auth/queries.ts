@@ -45,7 +45,7 @@ export const recoveryQuery = (token: string | null) =>
 
 export const requestReset = (email: string) => request('POST', '/auth/password-reset', { body: { email } });
 
-export const setPassword = (body: { token: string; password: string }) =>
+export const setPassword = (body: { token: string; password: string; revokeTokens: boolean }) =>
   request('POST', '/auth/password-reset/confirm', { body });
 
 /** Sets the session's user and drops the data of the previous one. */

@@ -6,7 +6,7 @@ import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { optionsQuery, queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Alert, Skeleton } from '../../ui/feedback/states.tsx';
-import { TextField } from '../../ui/forms/field.tsx';
+import { CheckField, TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { AuthLayout } from './auth-layout.tsx';
@@ -106,7 +106,16 @@ function SetPassword({ token, onAskAgain }: { token: string; onAskAgain: () => v
   }
   if (!offer) return <Skeleton rows={3} />;
   return (
-    <Form errors={errors} onSubmit={(form) => submit({ token, password: textOf(form, 'password') })}>
+    <Form
+      errors={errors}
+      onSubmit={(form) =>
+        submit({
+          token,
+          password: textOf(form, 'password'),
+          revokeTokens: form.get('revokeTokens') !== null,
+        })
+      }
+    >
       <p className="text-text-muted">{words.setHint}</p>
       {/* Password managers learn from it whose password this is. */}
       <TextField label={words.email} type="email" autoComplete="username" value={offer.email} readOnly />
@@ -120,6 +129,7 @@ function SetPassword({ token, onAskAgain }: { token: string; onAskAgain: () => v
         hint={errors?.fields.has('password') ? undefined : words.passwordHint(MIN_PASSWORD_LENGTH)}
         error={errors?.fields.get('password')}
       />
+      <CheckField label={words.revokeTokens} hint={words.revokeTokensHint} name="revokeTokens" />
       <Button type="submit" variant="primary" className="w-full" busy={isPending}>
         {words.save}
       </Button>

@@ -46,6 +46,8 @@ export const texts = {
     password: 'New password',
     passwordHint: (length: number) => `At least ${length} characters.`,
     tooShort: (length: number, soFar: number) => `Use at least ${length} characters (${soFar} so far).`,
+    revokeTokens: 'Revoke my access tokens',
+    revokeTokensHint: 'Otherwise they keep working: check it if someone else may have used your account.',
     save: 'Set password',
     done: 'Your password is changed, and all your sessions have ended.',
     logIn: 'Log in',

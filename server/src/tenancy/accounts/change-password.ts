@@ -2,6 +2,7 @@ import { inTransaction, type Store } from '../../database/database.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { Session } from '../session.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
+import { revokeAllTokens } from '../tokens/revoke-token.ts';
 import { confirmPassword, wrongPassword } from './confirm-password.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { deleteSessionsOf, lockPassword, updatePasswordHash } from './queries.ts';
@@ -10,13 +11,13 @@ import { type NewSession, openSession } from './sessions.ts';
 
 /**
  * Sets a new password and replaces all sessions of the user by a new one: a copied cookie is invalid, and a concurrent
- * login with the old password gets no session.
+ * login with the old password gets no session. Access tokens go on, unless they are to be revoked.
  * @throws ApiError `validation_failed` where the current password is wrong, `too_many_logins` where it was often
  */
 export async function changePassword(
   { passwords, ...store }: Store & { passwords: PasswordHasher },
   session: Session,
-  input: { current: string; new: string; address: string; origin: SessionOrigin },
+  input: { current: string; new: string; revokeTokens: boolean; address: string; origin: SessionOrigin },
 ): Promise<NewSession> {
   const userId = session.user.id;
   const { address } = input;
@@ -27,6 +28,8 @@ export async function changePassword(
   });
   const passwordHash = await passwords.hash(input.new, address);
   return inTransaction(store, async (transaction) => {
+    // First, since its lock comes before that of the user.
+    if (input.revokeTokens) await revokeAllTokens(transaction, session);
     // The password may have been changed meanwhile.
     if (!(await lockPassword(transaction, userId, checkedHash, 'update'))) throw wrongPassword('/current');
     await updatePasswordHash(transaction, userId, passwordHash);

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { ApiError } from '../../platform/errors.ts';
 import { FairQueue } from '../../platform/fair-queue.ts';
 
 /** Cost of one argon2id hash. */
@@ -63,12 +62,4 @@ export class PasswordHasher {
     this.#decoyHash ??= hash('the password of no account', this.#cost);
     return this.#decoyHash;
   }
-}
-
-/** The schema counts characters; the bound of the hash is in bytes. */
-export function assertPasswordBytes(password: string, pointer: string): void {
-  if (Buffer.byteLength(password) <= 1024) return;
-  throw new ApiError('validation_failed', 'The password is longer than 1,024 bytes.', {
-    fields: [{ pointer, message: 'must not be longer than 1,024 bytes' }],
-  });
 }

@@ -15,7 +15,8 @@ import { DEVICE_LIFETIME_SECONDS, type DeviceCookie } from './device-cookie.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import { type LogInOutcome, logIn } from './log-in.ts';
 import type { AccountMetrics } from './metrics.ts';
-import { assertPasswordBytes, type PasswordHasher } from './passwords.ts';
+import type { AssertNewPassword } from './password-policy.ts';
+import type { PasswordHasher } from './passwords.ts';
 import { deleteSession } from './queries.ts';
 import { ChangePasswordBody, LogInBody, Message, SignUpBody } from './schema.ts';
 import {
@@ -33,6 +34,7 @@ const UserAndOrganization = Type.Object({ user: User, organization: Organization
 
 export interface AccountDependencies extends SessionDependencies {
   passwords: PasswordHasher;
+  assertNewPassword: AssertNewPassword;
   signUpMode: SignUpMode;
   /** Whether a forgotten password can be reset by mail. */
   sendsMail: boolean;
@@ -86,7 +88,7 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountD
       },
     },
     async (request, reply) => {
-      assertPasswordBytes(request.body.password, '/password');
+      dependencies.assertNewPassword(request.body.password, '/password');
       limitSignUps(request);
       const opened = await signUp(dependencies, { ...request.body, ...whereFrom(request) });
       return reply.code(201).send(describe(await sendSession(dependencies, reply, opened)));
@@ -177,16 +179,20 @@ export function registerAccountRoutes(app: HttpApp, dependencies: AccountDepende
       schema: {
         tags,
         summary: 'Change the password',
-        description: 'All other sessions of the user end; this one goes on under a new cookie.',
+        description:
+          'All other sessions of the user end; this one goes on under a new cookie. Access tokens go on, unless `revokeTokens` is true.',
         body: ChangePasswordBody,
         response: { 200: Message },
       },
     },
     async (request, reply) => {
-      assertPasswordBytes(request.body.new, '/new');
-      const input = { ...request.body, ...whereFrom(request) };
+      dependencies.assertNewPassword(request.body.new, '/new');
+      const { revokeTokens = false, ...passwords } = request.body;
+      const input = { ...passwords, revokeTokens, ...whereFrom(request) };
       await sendSession(dependencies, reply, await changePassword(dependencies, sessionOf(request), input));
-      return { message: 'Password changed. Your other sessions have ended.' };
+      return {
+        message: `Password changed. Your other sessions have ended${revokeTokens ? ', and your access tokens are revoked' : ''}.`,
+      };
     },
   );
 }

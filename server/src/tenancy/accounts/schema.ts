@@ -31,9 +31,15 @@ export const LogInBody = Type.Object({
   code: Type.Optional(OneTimeCode),
 });
 
+/** Of a request that sets a new password. */
+export const RevokeTokens = Type.Optional(
+  Type.Boolean({ default: false, description: 'Whether all access tokens of the user are revoked as well.' }),
+);
+
 export const ChangePasswordBody = Type.Object({
   current: Type.String({ maxLength: 1024 }),
   new: NewPassword,
+  revokeTokens: RevokeTokens,
 });
 
 export const Message = Type.Object({ message: Type.String() });

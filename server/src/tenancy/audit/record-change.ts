@@ -1,6 +1,5 @@
 import type { Transaction } from '../../database/database.ts';
 import { type IdPrefix, newUuid, toId } from '../../platform/ids.ts';
-import type { MakerToken } from '../maker-token.ts';
 import { insertAuditEntry } from './queries.ts';
 
 /** The user and the organization of a change: a session. UUIDs. */
@@ -8,7 +7,7 @@ export interface Actor {
   organizationId: string;
   user: { id: string };
   /** The access token of the request. */
-  token?: MakerToken | null;
+  token?: { id: string; name: string } | null;
 }
 
 export interface Change {

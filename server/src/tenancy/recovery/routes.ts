@@ -4,7 +4,8 @@ import type { HttpApp } from '../../http/app.ts';
 import { addressKey } from '../../http/client-address.ts';
 import { IdText } from '../../http/schemas.ts';
 import { isoTime } from '../../platform/time.ts';
-import { assertPasswordBytes, type PasswordHasher } from '../accounts/passwords.ts';
+import type { AssertNewPassword } from '../accounts/password-policy.ts';
+import type { PasswordHasher } from '../accounts/passwords.ts';
 import { Message } from '../accounts/schema.ts';
 import { createAddressLimit } from '../address-limit.ts';
 import { dashboardLink, PATH_HINT } from '../dashboard-link.ts';
@@ -21,6 +22,7 @@ const tags = ['Accounts'];
 
 export interface RecoveryDependencies extends Store {
   passwords: PasswordHasher;
+  assertNewPassword: AssertNewPassword;
   publicUrl: URL | null;
   /** Null: the service sends no mail. */
   recoveryMail: RecoveryMail | null;
@@ -83,18 +85,18 @@ export function registerPublicRecoveryRoutes(app: HttpApp, dependencies: Recover
         tags,
         summary: 'Set a new password by a recovery link',
         description:
-          'The link ends, and so do all sessions of the user; access tokens go on. Starts no session: log in with the new password.',
+          'The link ends, and so do all sessions of the user; access tokens go on, unless `revokeTokens` is true. Starts no session: log in with the new password.',
         security: [],
         body: NewPasswordByLink,
         response: { 200: Message },
       },
     },
     async (request) => {
-      const { token, password } = request.body;
-      assertPasswordBytes(password, '/password');
+      const { token, password, revokeTokens = false } = request.body;
+      dependencies.assertNewPassword(password, '/password');
       limit(request);
       const address = addressKey(request.ip);
-      const { email } = await setPasswordByLink(dependencies, { token, password, address });
+      const { email } = await setPasswordByLink(dependencies, { token, password, revokeTokens, address });
       recoveryMail?.notifyOfReset(email);
       return { message: 'Password changed. All sessions have ended: log in with the new password.' };
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
-import { NewPassword } from '../accounts/schema.ts';
+import { NewPassword, RevokeTokens } from '../accounts/schema.ts';
 
 /** The token of a recovery link, in a body; never in an address, which logs keep. */
 const RecoveryToken = Type.String({
@@ -10,7 +10,11 @@ const RecoveryToken = Type.String({
 
 export const ResetRequest = Type.Object({ email: Type.String({ maxLength: 400 }) });
 export const RecoveryLookup = Type.Object({ token: RecoveryToken });
-export const NewPasswordByLink = Type.Object({ token: RecoveryToken, password: NewPassword });
+export const NewPasswordByLink = Type.Object({
+  token: RecoveryToken,
+  password: NewPassword,
+  revokeTokens: RevokeTokens,
+});
 
 /** What the holder of a link reads before setting the password. */
 export const RecoveryOffer = Type.Object({ email: Type.String(), expiresAt: Timestamp });

@@ -7,6 +7,7 @@ import { recordChange } from '../audit/record-change.ts';
 import { findMembership } from '../organizations/queries.ts';
 import { hashSecret, isWellFormedSecret } from '../secret-format.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
+import { revokeAllTokens } from '../tokens/revoke-token.ts';
 import { RECOVERY_ERRORS } from './errors.ts';
 import { findValidRecoveryLink } from './queries.ts';
 import type { RecoveryLinkRow } from './schema.ts';
@@ -38,13 +39,17 @@ export async function requireRecoveryLink(
  */
 export async function setPasswordByLink(
   { passwords, ...store }: Store & { passwords: PasswordHasher },
-  input: { token: string; password: string; address: string },
+  input: { token: string; password: string; revokeTokens: boolean; address: string },
 ): Promise<RecoveryLinkRow> {
   // Before the password is hashed, which is dear.
   await requireRecoveryLink(store.pool, input.token, store.clock.now());
   const passwordHash = await passwords.hash(input.password, input.address);
   return inTransaction(store, async (transaction) => {
     const found = await requireRecoveryLink(transaction, input.token, transaction.now());
+    const membership = await findMembership(transaction, found.userId);
+    const actor = membership && { organizationId: membership.organizationId, user: { id: found.userId } };
+    // First, since its lock comes before that of the user. Undone where the link is not valid any more.
+    if (actor && input.revokeTokens) await revokeAllTokens(transaction, actor);
     await lockUser(transaction, found.userId);
     // It may have been used during the wait for the lock.
     const link = await requireRecoveryLink(transaction, input.token, transaction.now());
@@ -52,18 +57,13 @@ export async function setPasswordByLink(
     await updatePasswordHash(transaction, userId, passwordHash);
     await deleteSessionsOf(transaction, userId);
     await forgiveGuesses(transaction, { email, address: input.address });
-    const membership = await findMembership(transaction, userId);
-    if (membership) {
-      await recordChange(
-        transaction,
-        { organizationId: membership.organizationId, user: { id: userId } },
-        {
-          action: 'account.password_reset',
-          target: ['usr', userId],
-          before: null,
-          after: { linkFrom: origin },
-        },
-      );
+    if (actor) {
+      await recordChange(transaction, actor, {
+        action: 'account.password_reset',
+        target: ['usr', userId],
+        before: null,
+        after: { linkFrom: origin },
+      });
     }
     await notifySessionsChanged(transaction);
     return link;
