@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, confirmedTime } from '../platform/clock.ts';
 import { DatabasePool } from './client.ts';
 import { reasonOf } from './connection-error.ts';
 import { isProtocolViolation, isUnavailable } from './sql-state.ts';
@@ -131,7 +131,11 @@ export function inTransaction<T>(
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   return inPlainTransaction(pool, (client) =>
-    work({ query: client.query.bind(client), now: () => clock.now() }),
+    work({
+      query: client.query.bind(client),
+      now: () => clock.now(),
+      confirmed: () => confirmedTime(clock),
+    }),
   );
 }
 

@@ -1,4 +1,5 @@
 import { inTransaction, type Store } from '../database/database.ts';
+import { confirmedTime } from '../platform/clock.ts';
 import { lockGroups } from './queries.ts';
 import { listDueMutes, MAX_DUE_MUTES, OPEN } from './state-queries.ts';
 import { writeStates } from './write-states.ts';
@@ -12,7 +13,7 @@ const MAX_ROUNDS = 100;
  */
 export async function endMutes(store: Store, organizationId: string): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const due = await listDueMutes(store.pool, organizationId, new Date(store.clock.now()));
+    const due = await listDueMutes(store.pool, organizationId, new Date(confirmedTime(store.clock)));
     if (due.length > 0) await openGroups(store, due);
     if (due.length < MAX_DUE_MUTES) return;
   }
@@ -20,7 +21,7 @@ export async function endMutes(store: Store, organizationId: string): Promise<vo
 
 async function openGroups(store: Store, due: readonly string[]): Promise<void> {
   await inTransaction(store, async (transaction) => {
-    const now = new Date(transaction.now());
+    const now = new Date(confirmedTime(transaction));
     const locked = await lockGroups(transaction, due);
     const ended = locked.filter(({ state, muteUntil }) => state === 'muted' && muteUntil && muteUntil <= now);
     const opened = ended.map((before) => ({ before, after: { ...before, ...OPEN }, at: before.muteUntil }));

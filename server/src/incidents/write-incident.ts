@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Queryable } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { enqueueChanges } from '../notifications/outbox/enqueue-changes.ts';
 import { describeSilence } from '../notifications/outbox/find-silences.ts';
+import { confirmedTime } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { insertFrame } from './frame-queries.ts';
 import type { CreateMutation, UpdateMutation } from './mutation.ts';
@@ -18,7 +19,7 @@ import { insertIncident, updateIncident } from './write-queries.ts';
  *   project is not deleted meanwhile
  */
 export async function writeIncident(
-  transaction: Queryable,
+  transaction: Transaction,
   mutation: CreateMutation | UpdateMutation,
 ): Promise<IncidentRow> {
   const { updatedAt } = mutation.incident;
@@ -47,7 +48,9 @@ export async function writeIncident(
     createdAt: updatedAt,
   });
   const notified = notifiedChangeOf(mutation, incident);
-  const silenced = notified ? await enqueueChanges(transaction, [notified]) : [];
+  const silenced = notified
+    ? await enqueueChanges(transaction, [notified], new Date(Math.min(atMs, confirmedTime(transaction))))
+    : [];
   for (const { silence } of silenced) {
     await insertTimelineEntry(transaction, incident.id, {
       id: newUuid(atMs),

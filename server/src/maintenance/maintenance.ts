@@ -18,6 +18,7 @@ import {
 } from '../groups/retention-queries.ts';
 import { deleteFramesBefore } from '../incidents/frame-queries.ts';
 import { updateBrowsersOfExpiredSessions } from '../notifications/channels/webpush/queries.ts';
+import { updateImpossibleDue } from '../notifications/delivery/deferral-queries.ts';
 import {
   deleteChangesBefore,
   deleteDeliveriesBefore,
@@ -34,6 +35,7 @@ import { deleteUpdatesBefore } from '../realtime/update-queries.ts';
 import { deleteDeploysBefore, deleteReleasesBefore, deleteSurplusReleases } from '../releases/queries.ts';
 import { deleteDecisionsBefore } from '../risk/incidents/decision-queries.ts';
 import { deleteSetAsideBefore } from '../risk/live/set-aside-queries.ts';
+import { updateImpossibleReviews } from '../schedules/queries.ts';
 import { ACCOUNT_WINDOW_MS, CODE_WINDOW_MS } from '../tenancy/accounts/guess-limits.ts';
 import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-queries.ts';
 import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';
@@ -77,7 +79,8 @@ export interface MaintenanceDependencies {
 
 /**
  * Creates partitions ahead of time, applies retention, and deletes data that is kept for a limited time. Every worker runs
- * it, and what one has done leaves nothing to the others. Nothing is deleted while the clock is not trusted.
+ * it, and what one has done leaves nothing to the others. Nothing is deleted while the clock is not trusted; what a clock that
+ * was ahead has put off for too long is made due.
  */
 export class Maintenance {
   readonly #dependencies: MaintenanceDependencies;
@@ -98,6 +101,8 @@ export class Maintenance {
   async run(stopping?: AbortSignal): Promise<boolean> {
     const { pool, clock, retentionDays } = this.#dependencies;
     const time = await this.#clock.assess();
+    await updateImpossibleDue(pool, clock.now());
+    await updateImpossibleReviews(pool, clock.now());
     // Partitions that cannot be created (behind a lock) must not prevent the rest; the round fails at its end.
     const [made] = await Promise.allSettled([ensurePartitionsAround(pool, clock, retentionDays)]);
     const hasProjects = await this.#purge.run(PURGE_MS, stopping);

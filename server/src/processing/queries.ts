@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import type { BatchCell } from '../groups/keep/batch.ts';
+import { latestHold } from '../platform/stored-times.ts';
 import type { Deltas } from '../queue/queries.ts';
 import { STORE_OLDEST, STORE_ONE } from './store-statement.ts';
 
@@ -21,6 +22,9 @@ export interface BatchOutcome {
   /** The stored events by all that groups count of them; null: they are counted. */
   cells: BatchCell[] | null;
 }
+
+/** A viewer is registered for a few seconds at a time. */
+const MAX_WATCH_MS = 10_000;
 
 const NOTHING: BatchOutcome = {
   oldestId: null,
@@ -161,8 +165,8 @@ export async function findOutcome(
 export async function listWatchedOrganizations(database: Queryable, now: Date): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>({
     name: 'list-watched-organizations',
-    text: 'SELECT DISTINCT organization_id AS id FROM live_tail_watchers WHERE expires_at > $1',
-    values: [now],
+    text: 'SELECT DISTINCT organization_id AS id FROM live_tail_watchers WHERE expires_at > $1 AND expires_at <= $2',
+    values: [now, new Date(latestHold(now.getTime(), MAX_WATCH_MS))],
   });
   return rows.map((row) => row.id);
 }

@@ -3,7 +3,7 @@ import { CHANNELS } from '../database/channels.ts';
 import type { Connection, Pool } from '../database/database.ts';
 import { NotificationListener } from '../database/notifications.ts';
 import type { ReadCurrent } from '../incidents/current-values.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, confirmedTime } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { Loop } from '../platform/loop.ts';
 import type { LoopMetrics } from '../platform/loop-metrics.ts';
@@ -158,7 +158,7 @@ export class Hub {
     const clients = this.#clients.all();
     if (clients.length === 0) return;
     const sessionIds = [...new Set(clients.map((client) => client.sessionId))];
-    const now = new Date(this.#dependencies.clock.now());
+    const now = new Date(confirmedTime(this.#dependencies.clock));
     const organizations = await findSessionOrganizations(this.#dependencies.pool, sessionIds, now);
     for (const { socket, sessionId, organizationId } of clients) {
       if (organizations.get(sessionId) !== organizationId)

@@ -1,4 +1,6 @@
 import type { Queryable } from '../database/database.ts';
+import { DAY_MS } from '../platform/durations.ts';
+import { latestHold } from '../platform/stored-times.ts';
 import type { CheckInRow, ScheduleRow } from './rows.ts';
 import type { RunState } from './schedule-state.ts';
 
@@ -198,6 +200,20 @@ export async function findNextReview(database: Queryable): Promise<Date | null> 
       WHERE s.review_at IS NOT NULL AND p.deleted_at IS NULL ORDER BY s.review_at LIMIT 1`,
   });
   return rows[0]?.reviewAt ?? null;
+}
+
+/**
+ * Has those reviewed now that a clock that was ahead has put off: by a check-in of that time, or for longer than their
+ * intervals. Timetables differ by their days: a cron expression is looked at where it is due beyond a week.
+ */
+export async function updateImpossibleReviews(database: Queryable, nowMs: number): Promise<void> {
+  const latest = (maxMs: number) => new Date(latestHold(nowMs, maxMs));
+  await database.query({
+    name: 'update-impossible-reviews',
+    text: `UPDATE schedules SET review_at = $1 WHERE review_at > $2 AND (last_check_in_at > $2 OR started_at > $2
+        OR due_at > CASE WHEN interval_seconds IS NULL THEN $3 ELSE $2 + make_interval(secs => interval_seconds) END)`,
+    values: [new Date(nowMs), latest(0), latest(8 * DAY_MS)],
+  });
 }
 
 export interface DueSchedule extends ScheduleRow {

@@ -1,6 +1,7 @@
 import { inTransaction, type Store, type Transaction } from '../database/database.ts';
 import { lockFrames } from '../incidents/frame-queries.ts';
 import type { IncidentMetrics } from '../incidents/metrics.ts';
+import { heldUntil, latestHold } from '../platform/stored-times.ts';
 import { LIVENESS_TOLERANCE_MS, listLivenessIntervals } from '../queue/liveness-queries.ts';
 import { coversOf } from './accepting-times.ts';
 import { keepCheckIns } from './keep-check-ins.ts';
@@ -81,13 +82,21 @@ async function reviewOne(
 }
 
 /**
- * A schedule whose timetable cannot be followed here is never missed; what its job reports counts as before. Once the
+ * A schedule with times that a clock that was ahead has set is followed from now on. One whose timetable cannot be followed here is never missed; what its job reports counts as before. Once the
  * timetable can be followed again, the job is expected from then on.
  */
 function followable(schedule: DueSchedule, nowMs: number): DueSchedule {
   if (findFault(schedule, nowMs)) return { ...schedule, timeZone: 'UTC', dueAt: UNKNOWN_DUE };
-  if (schedule.dueAt < UNKNOWN_DUE) return schedule;
-  return { ...schedule, dueAt: new Date(nextDue(schedule, nowMs)) };
+  const { dueAt, startedAt, lastCheckInAt } = schedule;
+  const nextMs = nextDue(schedule, nowMs);
+  // A check-in may stand for the next time of a timetable, and not for a later one.
+  const latestMs = latestHold(schedule.cron === null ? nextMs : nextDue(schedule, nextMs), 0);
+  return {
+    ...schedule,
+    dueAt: dueAt.getTime() > latestMs ? new Date(nextMs) : dueAt,
+    startedAt: startedAt && new Date(heldUntil(startedAt.getTime(), 0, nowMs)),
+    lastCheckInAt: lastCheckInAt && new Date(heldUntil(lastCheckInAt.getTime(), 0, nowMs)),
+  };
 }
 
 function isFailure({ status }: CheckInRecord): boolean {

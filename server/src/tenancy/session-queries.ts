@@ -1,5 +1,6 @@
 import { CHANNELS } from '../database/channels.ts';
 import type { Queryable } from '../database/database.ts';
+import { latestHold } from '../platform/stored-times.ts';
 import type { Plan, Role, Session } from './session.ts';
 
 /** What a session is made of, from `users u`, `members m` and `organizations o`. */
@@ -28,13 +29,18 @@ export async function findSession(
   const { rows } = await database.query<SessionColumns & { isSeenLongAgo: boolean }>({
     name: 'find-session',
     text: `SELECT ${SESSION_COLUMNS},
-        coalesce(s.last_seen_at, s.created_at) < $3 AS "isSeenLongAgo"
+        coalesce(s.last_seen_at, s.created_at) NOT BETWEEN $3 AND $4 AS "isSeenLongAgo"
       FROM sessions s
       JOIN users u ON u.id = s.user_id
       JOIN members m ON m.user_id = u.id
       JOIN organizations o ON o.id = m.organization_id
       WHERE s.id = $1 AND s.expires_at > $2`,
-    values: [sessionId, now, new Date(now.getTime() - LAST_SEEN_STEP_MS)],
+    values: [
+      sessionId,
+      now,
+      new Date(now.getTime() - LAST_SEEN_STEP_MS),
+      new Date(latestHold(now.getTime(), 0)),
+    ],
   });
   const row = rows[0];
   if (row?.isSeenLongAgo) await updateLastSeen(database, sessionId, now);
@@ -44,7 +50,7 @@ export async function findSession(
 /** Nothing of a request depends on it, so its failure (a full disk) is none of the request. */
 async function updateLastSeen(database: Queryable, sessionId: string, now: Date): Promise<void> {
   await database
-    .query('UPDATE sessions SET last_seen_at = greatest(last_seen_at, $2) WHERE id = $1', [sessionId, now])
+    .query('UPDATE sessions SET last_seen_at = $2 WHERE id = $1', [sessionId, now])
     .catch(() => undefined);
 }
 

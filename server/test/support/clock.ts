@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/platform/clock.ts';
+import { type Clock, SettableClock } from '../../src/platform/clock.ts';
 
 /**
  * The middle of the present minute, hour or step of another length. A `StillClock` at it is near the time of the
@@ -35,5 +35,24 @@ export class StillClock implements Clock {
 
   advance(ms: number): void {
     this.#nowMs += ms;
+  }
+}
+
+/** A clock of a machine that leaps: monotonic time goes on as before. */
+export class LeapingClock extends SettableClock {
+  readonly #offset: { ms: number };
+
+  constructor() {
+    const offset = { ms: 0 };
+    super(
+      () => Date.now() + offset.ms,
+      () => performance.now(),
+    );
+    this.#offset = offset;
+  }
+
+  /** @param aheadMs 0: it is right again */
+  set(aheadMs: number): void {
+    this.#offset.ms = aheadMs;
   }
 }

@@ -17,6 +17,7 @@ import { type RiskPace, startWorker } from '../../src/roles/worker.ts';
 import type { PasswordCost } from '../../src/tenancy/accounts/passwords.ts';
 import { atEnd } from './at-end.ts';
 import { ApiClient } from './client.ts';
+import { LeapingClock } from './clock.ts';
 import { createDatabase, createTestDatabase, type TestDatabase } from './database.ts';
 import { keepForProcess, waitUntilNone } from './leaks.ts';
 import { waitFor } from './wait.ts';
@@ -172,7 +173,7 @@ function createTestContext(
     passwordCost: options.passwordCost ?? MIN_PASSWORD_COST,
     createPool: makePool,
     clock,
-    monotonicMs: () => clock.now(),
+    monotonicMs: clock instanceof LeapingClock ? () => performance.now() : () => clock.now(),
     databaseTime: async () => clock.now(),
     nameServers: options.nameServers ?? [],
     log: createLog(config.logLevel, logDestination),

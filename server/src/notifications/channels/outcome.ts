@@ -32,7 +32,7 @@ export type Outcome =
 const RETRY_STATUSES = new Set([408, 425, 429]);
 const REFUSING_STATUSES = new Set([401, 403, 404, 410]);
 /** A longer wait ends after an hour, in which the other side may have recovered. */
-const MAX_RETRY_AFTER_MS = 3_600_000;
+export const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /**
  * What an attempt without a plain success means, by HTTP alone. A channel looks at an answer with 2xx itself, since some

@@ -1,3 +1,5 @@
+import { heldUntil } from '../../platform/stored-times.ts';
+
 /**
  * A token bucket as one time, which fits into a row that all workers share: GCRA, the generic cell rate algorithm (ITU-T
  * I.371). `untilMs` is when the bucket is full again.
@@ -9,7 +11,7 @@ export function takeToken(
   nowMs: number,
 ): { waitMs: number; untilMs: number } {
   const intervalMs = 1_000 / perSecond;
-  const after = Math.max(untilMs, nowMs) + intervalMs;
+  const after = Math.max(heldUntil(untilMs, burst * intervalMs, nowMs), nowMs) + intervalMs;
   const waitMs = Math.max(0, Math.ceil(after - nowMs - burst * intervalMs));
   return waitMs > 0 ? { waitMs, untilMs } : { waitMs: 0, untilMs: after };
 }

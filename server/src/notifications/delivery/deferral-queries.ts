@@ -1,7 +1,11 @@
 import type { Queryable } from '../../database/database.ts';
 import { DAY_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
+import { latestHold } from '../../platform/stored-times.ts';
+import { WINDOW_MS } from './bound-storm.ts';
 import type { Deferral } from './defer-messages.ts';
+import { MAX_DEFERRAL_MS } from './quiet-period.ts';
+import { MAX_DELAYS_MS } from './retries.ts';
 
 export interface BudgetUse {
   routeId: string;
@@ -21,14 +25,20 @@ export async function listBudgetUses(
   const { rows } = await database.query<BudgetUse>(
     `SELECT r.id AS "routeId",
         (SELECT count(*) FROM deliveries d WHERE d.target_id = $1 AND d.route_id = r.id AND d.last_attempt_at > $3
-          AND d.subject_kind <> 'digest' AND NOT d.is_edit)
+          AND d.last_attempt_at <= $5 AND d.subject_kind <> 'digest' AND NOT d.is_edit)
         + (SELECT count(*) FROM deliveries g WHERE g.target_id = $1 AND g.last_attempt_at > $3
-          AND g.subject_kind = 'digest' AND g.change = 'digest' AND NOT g.is_edit AND EXISTS (
+          AND g.last_attempt_at <= $5 AND g.subject_kind = 'digest' AND g.change = 'digest' AND NOT g.is_edit AND EXISTS (
             SELECT FROM deliveries said WHERE said.collapsed_into = g.id AND said.route_id = r.id)) AS used,
         (SELECT max(created_at) FROM deliveries o WHERE o.target_id = $1 AND o.id >= $4 AND o.route_id = r.id
-          AND o.subject_kind = 'digest' AND o.change = 'over_budget') AS "lastDigestAt"
+          AND o.subject_kind = 'digest' AND o.change = 'over_budget' AND o.created_at <= $5) AS "lastDigestAt"
       FROM unnest($2::uuid[]) AS r (id)`,
-    [targetId, routeIds, since, uuidLowerBound(now.getTime() - 2 * DAY_MS)],
+    [
+      targetId,
+      routeIds,
+      since,
+      uuidLowerBound(now.getTime() - 2 * DAY_MS),
+      new Date(latestHold(now.getTime(), 0)),
+    ],
   );
   return rows;
 }
@@ -58,4 +68,23 @@ export async function updateDeferred(
       WHERE id = ANY ($1::uuid[]) AND state = 'pending'`,
     [ids, until, by, reason],
   );
+}
+
+/** Makes due what waits for longer than its own rule allows: a clock that was ahead has set its time. */
+export async function updateImpossibleDue(database: Queryable, nowMs: number): Promise<void> {
+  const latest = (maxMs: number) => new Date(latestHold(nowMs, maxMs));
+  await database.query({
+    name: 'update-impossible-due',
+    text: `UPDATE deliveries SET due_at = $1 WHERE state = 'pending' AND due_at > $2 AND (
+        due_at > CASE WHEN deferred_by IS NOT NULL THEN $4 WHEN attempts = 0 THEN $3::timestamptz
+          ELSE ($5::timestamptz[])[least(attempts, cardinality($5::timestamptz[]))] END
+        OR deferred_by IS NOT NULL AND created_at > $2)`,
+    values: [
+      new Date(nowMs),
+      latest(0),
+      latest(WINDOW_MS),
+      latest(MAX_DEFERRAL_MS),
+      MAX_DELAYS_MS.map(latest),
+    ],
+  });
 }

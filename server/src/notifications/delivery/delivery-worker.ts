@@ -2,7 +2,8 @@ import { newUuid } from '../../platform/ids.ts';
 import type { LoopOptions } from '../../platform/loop.ts';
 import { Loop } from '../../platform/loop.ts';
 import { acquireTargets, type ClaimedTarget, deleteLease } from './lease-queries.ts';
-import { LEASE_MS, type Lease, type SendingDependencies, sendToTarget } from './send-to-target.ts';
+import { LEASE_MS } from './retries.ts';
+import { type Lease, type SendingDependencies, sendToTarget } from './send-to-target.ts';
 
 /** Targets that are sent to at once; each holds a connection to the database for moments only. */
 const MAX_TARGETS = 128;

@@ -1,5 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
+import { latestHold } from '../../platform/stored-times.ts';
 import { TARGET_COLUMNS, type TargetRow } from '../targets/target.ts';
+import { LEASE_MS, MAX_BLOCK_MS } from './retries.ts';
 
 export interface ClaimedTarget extends TargetRow {
   bucketUntil: Date | null;
@@ -21,7 +23,8 @@ export async function acquireTargets(
     limit: string,
   ) => `SELECT t.id FROM due JOIN notification_targets t USING (id)
       WHERE t.disabled_at IS NULL AND ${isFailing ? 't.failures > 0' : 't.failures = 0'}
-        AND (t.leased_until IS NULL OR t.leased_until <= $2) AND (t.blocked_until IS NULL OR t.blocked_until <= $2)
+        AND (t.leased_until > $2 AND t.leased_until <= $6) IS NOT TRUE
+        AND (t.blocked_until > $2 AND t.blocked_until <= $7) IS NOT TRUE
       ORDER BY due.due_at, t.id LIMIT ${limit} FOR NO KEY UPDATE OF t SKIP LOCKED`;
   const { rows } = await database.query<ClaimedTarget>({
     name: 'acquire-notification-targets',
@@ -36,7 +39,15 @@ export async function acquireTargets(
       UPDATE notification_targets t SET leased_until = $3, lease_holder = $1
       WHERE t.id IN (SELECT id FROM working UNION ALL SELECT id FROM failing)
       RETURNING ${TARGET_COLUMNS}, t.bucket_until AS "bucketUntil"`,
-    values: [holder, now, until, limits.all, limits.failing],
+    values: [
+      holder,
+      now,
+      until,
+      limits.all,
+      limits.failing,
+      new Date(latestHold(now.getTime(), LEASE_MS)),
+      new Date(latestHold(now.getTime(), MAX_BLOCK_MS)),
+    ],
   });
   return rows;
 }

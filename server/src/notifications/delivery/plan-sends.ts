@@ -1,4 +1,5 @@
 import { SEVERITIES, type Severity } from '../../events/severity.ts';
+import { heldUntil } from '../../platform/stored-times.ts';
 import type { Change } from '../outbox/change.ts';
 import { boundStorm, collapsedOf, WINDOW_MS } from './bound-storm.ts';
 import {
@@ -71,6 +72,8 @@ export interface Situation {
   /** Of the subjects that quiet hours have held, those that are over. */
   resolved: ReadonlySet<string>;
   nowMs: number;
+  /** The confirmed time: a leap of the clock makes nothing old. */
+  confirmedMs: number;
 }
 
 /**
@@ -80,9 +83,9 @@ export interface Situation {
  * An edit makes no sound: quiet hours and budgets are about messages of their own.
  */
 export function planSends(situation: Situation): Step[] {
-  const { waiting, threads, recent, canEdit, nowMs } = situation;
+  const { waiting, threads, recent, canEdit, nowMs, confirmedMs } = situation;
   const steps: Step[] = [];
-  const isStale = (each: Waiting) => each.attempts === 0 && waitsSince(each) < nowMs - HOLD_MS;
+  const isStale = (each: Waiting) => each.attempts === 0 && waitsSince(each) < confirmedMs - HOLD_MS;
   const held = waiting.filter(isStale);
   if (held.length > 0) steps.push({ kind: 'hold', ids: held.map(({ id }) => id) });
 
@@ -99,7 +102,7 @@ export function planSends(situation: Situation): Step[] {
       const earliestMs =
         isLoud(delivery) || group.some(({ change }) => change === 'acknowledged')
           ? 0
-          : (thread?.sentMs ?? 0) + WINDOW_MS;
+          : heldUntil((thread?.sentMs ?? 0) + WINDOW_MS, WINDOW_MS, nowMs);
       if (earliestMs > nowMs)
         steps.push({ kind: 'postpone', ids: group.map(({ id }) => id), untilMs: earliestMs });
       else steps.push({ kind: 'send', delivery, isEdit: true, collapsed: collapsedOf({ delivery, group }) });

@@ -62,18 +62,18 @@ export interface RecentRow extends Pick<WaitingRow, 'subjectId' | 'subjectKind' 
   at: Date;
 }
 
-/** Messages of their own since a time, whether they arrived or not, and digests of storms, oldest first. */
+/** Messages of their own between two times, whether they arrived or not, and digests of storms, oldest first. */
 export async function listRecentMessages(
   database: Queryable,
   targetId: string,
-  since: Date,
+  { since, until }: { since: Date; until: Date },
 ): Promise<RecentRow[]> {
   const { rows } = await database.query<RecentRow>(
     `SELECT subject_id AS "subjectId", subject_kind AS "subjectKind", change, severity, last_attempt_at AS at
       FROM deliveries
-      WHERE target_id = $1 AND last_attempt_at > $2 AND (change = 'digest' OR NOT is_edit)
+      WHERE target_id = $1 AND last_attempt_at > $2 AND last_attempt_at <= $3 AND (change = 'digest' OR NOT is_edit)
       ORDER BY last_attempt_at LIMIT 100`,
-    [targetId, since],
+    [targetId, since, until],
   );
   return rows;
 }

@@ -7,6 +7,8 @@ import type { Quiet } from './defer-messages.ts';
 const MAX_WINDOW_MS = 26 * HOUR_MS;
 /** Windows that follow each other without a break: six days of 24 hours, and one to spare. */
 const MAX_FOLLOWING = 8;
+/** A budget puts off to the next morning, which may be quiet. */
+export const MAX_DEFERRAL_MS = (MAX_FOLLOWING + 1) * MAX_WINDOW_MS;
 
 /** A stretch of time that is quiet, or that is not. */
 export interface QuietPeriod {

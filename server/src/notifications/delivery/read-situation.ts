@@ -1,5 +1,6 @@
 import type { Pool } from '../../database/database.ts';
 import { WEEK_MS } from '../../platform/durations.ts';
+import { latestHold } from '../../platform/stored-times.ts';
 import { listRoutesById } from '../routing/queries.ts';
 import type { RouteRow } from '../routing/route.ts';
 import { WINDOW_MS } from './bound-storm.ts';
@@ -28,13 +29,16 @@ export interface ReadSituation {
 export async function readSituation(
   pool: Pool,
   target: ClaimedTarget,
-  { canEdit, nowMs }: { canEdit: boolean; nowMs: number },
+  { canEdit, nowMs, confirmedMs }: { canEdit: boolean; nowMs: number; confirmedMs: number },
 ): Promise<ReadSituation> {
   const { id, organizationId, quietHours } = target;
   const waiting = await listWaiting(pool, id, new Date(nowMs));
   const subjectIds = [...new Set(waiting.map(({ subjectId }) => subjectId))];
   const routeIds = [...new Set(waiting.flatMap(({ routeId }) => routeId ?? []))];
-  const recent = await listRecentMessages(pool, id, new Date(nowMs - WINDOW_MS));
+  const recent = await listRecentMessages(pool, id, {
+    since: new Date(nowMs - WINDOW_MS),
+    until: new Date(latestHold(nowMs, 0)),
+  });
   const digests = recent.filter(({ change }) => change === 'digest');
   const threads = await listThreads(pool, id, subjectIds);
   const routes = await listRoutesById(pool, organizationId, routeIds);
@@ -60,6 +64,7 @@ export async function readSituation(
     budgets: await readBudgets(pool, target, routes, nowMs),
     resolved: await readResolved(pool, organizationId, waiting),
     nowMs,
+    confirmedMs,
   };
   return {
     situation,

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
+import { MAX_RETRY_AFTER_MS } from '../channels/outcome.ts';
 
 /**
  * How long after each failed attempt the next one follows. Svix's schedule (https://docs.svix.com/retries), with 30 s and
@@ -16,8 +17,12 @@ const RETRY_DELAYS_MS = [
   10 * HOUR_MS,
 ];
 const JITTER = 0.2;
+/** An attempt takes 25 s at most (a mail), and a lease that is nearly this old is extended before it. */
+export const LEASE_MS = 30_000;
 /** Other messages of a target that fails are tried this much later: one after the other, not all at once. */
-const MAX_BLOCK_MS = 30_000;
+const FAILED_BLOCK_MS = 30_000;
+/** A target may ask for more. */
+export const MAX_BLOCK_MS = MAX_RETRY_AFTER_MS;
 /** A target of which nothing has arrived for so long is disabled. */
 export const MAX_FAILING_MS = 5 * DAY_MS;
 /** Answers in a row that refuse the target as such. */
@@ -41,5 +46,10 @@ export function nextAttempt(
   if (base === undefined) return null;
   const jittered = Math.round(base * (1 - JITTER + 2 * JITTER * random));
   const delayMs = retryAfterMs === null ? jittered : Math.max(1_000, retryAfterMs);
-  return { delayMs, blockMs: retryAfterMs === null ? Math.min(MAX_BLOCK_MS, delayMs) : delayMs };
+  return { delayMs, blockMs: retryAfterMs === null ? Math.min(FAILED_BLOCK_MS, delayMs) : delayMs };
 }
+
+/** The longest delays after each number of attempts, from one on. */
+export const MAX_DELAYS_MS = RETRY_DELAYS_MS.map((delayMs) =>
+  Math.max(MAX_RETRY_AFTER_MS, delayMs * (1 + JITTER)),
+);

@@ -1,5 +1,5 @@
 import { inPlainTransaction, type Pool } from '../../database/database.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, confirmedTime } from '../../platform/clock.ts';
 import type { Encryption } from '../../platform/encryption/encryption.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -30,10 +30,8 @@ import type { DeliveryMetrics } from './metrics.ts';
 import { planSends, type Step } from './plan-sends.ts';
 import { insertDigest, updateCollapsed, updateDueTime, updateStates, type WaitingRow } from './queries.ts';
 import { type ReadSituation, readSituation } from './read-situation.ts';
-import { FALLBACK_MS, MAX_FAILING_MS, MAX_REFUSALS, nextAttempt } from './retries.ts';
+import { FALLBACK_MS, LEASE_MS, MAX_FAILING_MS, MAX_REFUSALS, nextAttempt } from './retries.ts';
 
-/** An attempt takes 25 s at most (a mail), and a lease that is this old is extended before it. */
-export const LEASE_MS = 30_000;
 const EXTEND_AFTER_MS = 2_000;
 /** Then another target has its turn, and what has come meanwhile is planned with the rest. */
 const MAX_SENDS = 20;
@@ -87,6 +85,7 @@ export async function sendToTarget(
   const { situation, lastDigest, ...read } = await readSituation(pool, target, {
     canEdit,
     nowMs: clock.now(),
+    confirmedMs: confirmedTime(clock),
   });
   if (situation.waiting.length === 0) return null;
   const steps = planSends(situation);
@@ -194,7 +193,7 @@ async function recordAttempt(
   sending: Sending,
   { row, record, attempted, composed }: Recorded,
 ): Promise<Stop> {
-  const { pool, target, encryption, metrics, random } = sending;
+  const { pool, clock, target, encryption, metrics, random } = sending;
   const { outcome, config } = attempted;
   if (config) {
     const stored = sealConfig(encryption, CHANNELS[target.kind], config, target.id);
@@ -229,7 +228,7 @@ async function recordAttempt(
   const isOwnFault = outcome.kind === 'retry' && outcome.isOwnFault === true;
   await inPlainTransaction(pool, async (transaction) => {
     const health = await updateFailed(transaction, record, { retryAt, isTargetRefused, isOwnFault });
-    const reason = health && disablingReason(health, record, nowMs);
+    const reason = health && disablingReason(health, record, confirmedTime(clock));
     if (reason) await updateDisabled(transaction, target.id, reason, record.now);
     const candidates = await listFallbackCandidates(transaction, target, {
       waitingSince: new Date(nowMs - FALLBACK_MS),

@@ -31,6 +31,7 @@ export function planFor(waiting: Waiting[], nowMs: number, rest: Partial<Situati
     budgets: new Map(),
     resolved: new Set(),
     nowMs,
+    confirmedMs: nowMs,
     ...rest,
   });
 }

@@ -26,16 +26,17 @@ const NO_SILENCES = (): readonly ActiveSilence[] => [];
  * Puts changes into the outbox, in the transaction that makes them: what is committed is delivered, and nothing else.
  * Without routes and silences it is two looks into indexes. Never called by a migration, a restore or a backfill, so that
  * none of them notifies of the past.
+ * @param at the time at which silences have to go on; by default that of the changes
  * @returns the silences that cover one of the subjects for the first time
  */
 export async function enqueueChanges(
   transaction: Queryable,
   changes: readonly SubjectChange[],
+  at = changes[0]?.at,
 ): Promise<Silenced['added']> {
-  const [first] = changes;
-  if (!first) return [];
+  if (!at) return [];
   const loud = changes.filter((change) => !isQuiet(change));
-  const { bySubject, added } = await findSilences(transaction, loud, first.at);
+  const { bySubject, added } = await findSilences(transaction, loud, at);
   await decideChanges(transaction, changes, (subjectId) => bySubject.get(subjectId) ?? []);
   return added;
 }

@@ -165,6 +165,7 @@ class Simulation {
       budgets: this.#budgets(nowMs),
       resolved: this.#resolved,
       nowMs,
+      confirmedMs: nowMs,
     };
   }
 

@@ -4,9 +4,11 @@ import { lockFrames } from '../../incidents/frame-queries.ts';
 import { annotateIncident } from '../../incidents/mutation.ts';
 import { countTimelineByPeople } from '../../incidents/timeline-queries.ts';
 import { writeIncident } from '../../incidents/write-incident.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toId } from '../../platform/ids.ts';
+import { CLOCK_TOLERANCE_MS } from '../../platform/stored-times.ts';
 import { isoTime, parseIsoTime } from '../../platform/time.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
 import { lockOrganization } from '../../tenancy/organizations/queries.ts';
@@ -22,8 +24,6 @@ import { listMatchingIncidents } from './matching-incidents.ts';
 import { countActiveSilences, findSilence, insertSilence, type SilenceRow } from './queries.ts';
 import type { NewProjectSilence, NewSilence } from './schema.ts';
 
-/** A client's clock may be ahead by so much. */
-const CLOCK_TOLERANCE_MS = MINUTE_MS;
 /** Open incidents whose timelines tell of a new silence: each sends a frame to dashboards. */
 const MAX_ANNOTATED = 20;
 /** Its timeline keeps room for what people write. */
@@ -46,7 +46,10 @@ export async function createSilence(store: Store, session: Session, input: NewSi
     if (untilMs > now + MAX_SILENCE_DAYS * DAY_MS + CLOCK_TOLERANCE_MS)
       throw invalid('until', `can be at most ${MAX_SILENCE_DAYS} days from now`);
     checkLearning(input, untilMs - now);
-    if ((await countActiveSilences(transaction, organizationId, new Date(now))) >= MAX_ACTIVE_SILENCES)
+    if (
+      (await countActiveSilences(transaction, organizationId, new Date(confirmedTime(transaction)))) >=
+      MAX_ACTIVE_SILENCES
+    )
       throw new ApiError(
         'limit_reached',
         `An organization can have up to ${MAX_ACTIVE_SILENCES} silences at a time.`,

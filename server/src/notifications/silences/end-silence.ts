@@ -1,4 +1,5 @@
 import { inTransaction, type Store } from '../../database/database.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -17,7 +18,8 @@ export async function endSilence(store: Store, session: Session, id: string): Pr
     const silence = silenceId && (await findSilence(transaction, organizationId, silenceId, 'lock'));
     if (!silence) throw new ApiError('not_found', 'Silence not found.');
     const endedAt = new Date(transaction.now());
-    if (silence.endedAt || silence.settledAt || silence.until <= endedAt) return silence;
+    if (silence.endedAt || silence.settledAt || silence.until.getTime() <= confirmedTime(transaction))
+      return silence;
     await updateEnded(transaction, organizationId, { id: silence.id, endedAt, endedBy: user.id });
     await recordChange(transaction, session, {
       action: 'silence.ended',

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { INCIDENT_COLUMNS } from '../../incidents/queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
+import { latestHold } from '../../platform/stored-times.ts';
 import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
 import type { SilenceScope } from '../outbox/matches-silence.ts';
 import { SCOPE_COLUMNS } from '../outbox/silence-queries.ts';
@@ -53,7 +54,7 @@ export async function listSilences(
     `SELECT ${COLUMNS} FROM silences s
       WHERE s.organization_id = $1 AND ${IS_LIVE} AND ($2::uuid IS NULL OR s.id < $2)
         AND ($3::uuid IS NULL OR s.project_id IS NULL OR s.project_id = $3)
-        AND ($4 = 'all' OR ($4 = 'active') = (least(s.until, s.ended_at) > $5 AND s.settled_at IS NULL))
+        AND ($4 = 'all' OR ($4 = 'active') = (s.until > $5 AND s.ended_at IS NULL AND s.settled_at IS NULL))
         AND ($7::uuid[] IS NULL OR s.id = ANY ($7))
       ORDER BY s.id DESC LIMIT $6 + 1`,
     [organizationId, before, projectId, state, now, limit, ids],
@@ -133,14 +134,14 @@ export async function updateEnded(
  * minute: by then they are not open.
  */
 const UNLEARNED_SETTLING = "interval '2 minutes'";
-const IS_TO_SETTLE = `s.settled_at IS NULL AND least(s.until, s.ended_at) <= $1
-  AND (s.learn OR least(s.until, s.ended_at) <= $1 - ${UNLEARNED_SETTLING})`;
+const IS_TO_SETTLE = `s.settled_at IS NULL AND (s.until <= $1 OR s.ended_at IS NOT NULL)
+  AND (s.learn OR least(s.until, s.ended_at) <= $1 - ${UNLEARNED_SETTLING} OR s.ended_at > $2)`;
 
 /** Not by organization: the worker serves all of them. */
 export async function hasSilencesToSettle(database: Queryable, now: Date): Promise<boolean> {
   const { rows } = await database.query<{ found: boolean }>(
     `SELECT EXISTS (SELECT FROM silences s WHERE ${IS_TO_SETTLE}) AS found`,
-    [now],
+    [now, new Date(latestHold(now.getTime(), 0))],
   );
   return rows[0]?.found === true;
 }
@@ -150,7 +151,7 @@ export async function lockSilenceToSettle(transaction: Queryable, now: Date): Pr
   const { rows } = await transaction.query<SilenceRow>(
     `SELECT ${COLUMNS} FROM silences s WHERE ${IS_TO_SETTLE}
       ORDER BY least(s.until, s.ended_at) LIMIT 1 FOR NO KEY UPDATE OF s SKIP LOCKED`,
-    [now],
+    [now, new Date(latestHold(now.getTime(), 0))],
   );
   return rows[0] ?? null;
 }

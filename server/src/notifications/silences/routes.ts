@@ -3,6 +3,7 @@ import type { Store } from '../../database/database.ts';
 import type { HttpApp } from '../../http/app.ts';
 import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
 import { IdText } from '../../http/schemas.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { requireProject } from '../../tenancy/projects/require-project.ts';
 import { type Scope, sessionOf } from '../../tenancy/session.ts';
 import { listCoveringSilences } from './covering-silences.ts';
@@ -33,7 +34,7 @@ export function registerSilenceRoutes(app: HttpApp, dependencies: Store & { publ
       const { organizationId } = sessionOf(request);
       const { state = 'active', project_id: project, covers, limit: wanted = 50, cursor } = request.query;
       const limit = pageSize(wanted);
-      const nowMs = clock.now();
+      const nowMs = confirmedTime(clock);
       const ids =
         covers === undefined
           ? null
@@ -70,7 +71,7 @@ export function registerSilenceRoutes(app: HttpApp, dependencies: Store & { publ
     },
     async (request, reply) => {
       const silence = await createSilence(dependencies, sessionOf(request), request.body);
-      return reply.code(201).send(toSilence(silence, clock.now()));
+      return reply.code(201).send(toSilence(silence, confirmedTime(clock)));
     },
   );
 
@@ -90,7 +91,7 @@ export function registerSilenceRoutes(app: HttpApp, dependencies: Store & { publ
     async (request, reply) => {
       const { params, body } = request;
       const silence = await createProjectSilence(dependencies, sessionOf(request), params.id, body);
-      return reply.code(201).send(toSilence(silence, clock.now()));
+      return reply.code(201).send(toSilence(silence, confirmedTime(clock)));
     },
   );
 
@@ -108,6 +109,6 @@ export function registerSilenceRoutes(app: HttpApp, dependencies: Store & { publ
       },
     },
     async (request) =>
-      toSilence(await endSilence(dependencies, sessionOf(request), request.params.id), clock.now()),
+      toSilence(await endSilence(dependencies, sessionOf(request), request.params.id), confirmedTime(clock)),
   );
 }

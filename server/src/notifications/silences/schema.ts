@@ -3,7 +3,9 @@ import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import { NullableSeverity } from '../../events/severity.ts';
 import { Cursor, IdText, IsoTime, Limit, Nullable, Timestamp } from '../../http/schemas.ts';
 import { toPerson } from '../../incidents/rows.ts';
+import { DAY_MS } from '../../platform/durations.ts';
 import { toId } from '../../platform/ids.ts';
+import { allowedUntil } from '../../platform/stored-times.ts';
 import { isoTime } from '../../platform/time.ts';
 import {
   MAX_CORRELATION_LENGTH,
@@ -120,7 +122,7 @@ export const SilenceQuery = Type.Object({
 
 export function toSilence(row: SilenceRow, nowMs: number): Silence {
   const endMs = Math.min(row.until.getTime(), row.endedAt?.getTime() ?? Infinity);
-  const hasEnded = endMs <= nowMs || row.settledAt !== null;
+  const hasEnded = row.endedAt !== null || endMs <= nowMs || row.settledAt !== null;
   return {
     id: toId('sil', row.id),
     projectId: row.projectId && toId('proj', row.projectId),
@@ -133,7 +135,7 @@ export function toSilence(row: SilenceRow, nowMs: number): Silence {
     learn: row.learn,
     state: hasEnded ? 'ended' : 'active',
     startsAt: isoTime(row.startsAt),
-    until: isoTime(row.until),
+    until: isoTime(allowedUntil(row.until.getTime(), MAX_SILENCE_DAYS * DAY_MS, nowMs)),
     createdBy: toPerson(row.createdBy, row.byName),
     endedAt: hasEnded ? isoTime(endMs) : null,
     endedBy: row.endedBy === null ? null : toPerson(row.endedBy, row.endedByName),

@@ -1,6 +1,7 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
 import { lockFrames } from '../../incidents/frame-queries.ts';
 import { notifiedChangeOf } from '../../incidents/notified-change.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import type { SubjectChange } from '../outbox/decide-delivery.ts';
 import { enqueueChanges } from '../outbox/enqueue-changes.ts';
 import { matchesFields } from '../outbox/matches-silence.ts';
@@ -25,15 +26,15 @@ const AS_OPENED = { kind: 'create', entries: [] } as const;
  * @returns whether there may be more to do
  */
 export async function settleSilences(store: Store): Promise<boolean> {
-  if (!(await hasSilencesToSettle(store.pool, new Date(store.clock.now())))) return false;
+  if (!(await hasSilencesToSettle(store.pool, new Date(confirmedTime(store.clock))))) return false;
   return inTransaction(store, async (transaction) => {
     // After every change of an incident that was decided while the silence went on.
     await lockFrames(transaction);
-    const now = new Date(transaction.now());
+    const now = new Date(confirmedTime(transaction));
     const silence = await lockSilenceToSettle(transaction, now);
     if (!silence) return false;
     await updateSettled(transaction, silence.id, now);
-    await enqueueChanges(transaction, await listOpenChanges(transaction, silence, now));
+    await enqueueChanges(transaction, await listOpenChanges(transaction, silence, now), now);
     return true;
   });
 }

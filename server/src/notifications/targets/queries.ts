@@ -77,7 +77,7 @@ export async function updateTarget(
 ): Promise<TargetRow | null> {
   const { rows } = await database.query<TargetRow>(
     `UPDATE notification_targets t SET name = $3, config = $4, secrets = $5, updated_at = $6, failing_since = NULL,
-        failures = 0, refusals = 0, blocked_until = NULL, last_failure = NULL,
+        failures = 0, refusals = 0, blocked_until = NULL, bucket_until = NULL, last_failure = NULL,
         disabled_at = CASE WHEN $7 THEN NULL WHEN NOT $7 THEN coalesce(disabled_at, $6) ELSE disabled_at END,
         disabled_reason = CASE WHEN $7 IS NULL THEN disabled_reason END, quiet_hours = $8,
         made_by_token = $9
@@ -132,7 +132,7 @@ export async function updateTested(
 ): Promise<void> {
   await database.query(
     `UPDATE notification_targets SET failing_since = NULL, failures = 0, refusals = 0, blocked_until = NULL,
-        last_success_at = $3
+        bucket_until = NULL, last_success_at = $3
       WHERE organization_id = $1 AND id = $2`,
     [organizationId, targetId, now],
   );

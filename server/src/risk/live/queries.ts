@@ -1,6 +1,7 @@
 import { DEFAULT_SETTINGS } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
+import { latestHold } from '../../platform/stored-times.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 
 /**
@@ -17,8 +18,9 @@ export async function acquireLease(
     text: `INSERT INTO leases AS l (name, holder_id, expires_at)
       VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3::float8 / 1000))
       ON CONFLICT (name) DO UPDATE SET holder_id = excluded.holder_id, expires_at = excluded.expires_at
-        WHERE l.holder_id = excluded.holder_id OR l.expires_at <= clock_timestamp()`,
-    values: [lease.name, lease.holderId, lease.durationMs],
+        WHERE l.holder_id = excluded.holder_id OR l.expires_at <= clock_timestamp()
+          OR l.expires_at > clock_timestamp() + make_interval(secs => $4::float8 / 1000)`,
+    values: [lease.name, lease.holderId, lease.durationMs, latestHold(0, lease.durationMs)],
   });
   return rowCount === 1;
 }

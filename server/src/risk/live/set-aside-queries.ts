@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { latestHold } from '../../platform/stored-times.ts';
 
 /** Failures in a row double the time until the next attempt, from a minute to six hours. */
 const FIRST_DELAY_MS = 60_000;
@@ -10,6 +11,10 @@ export interface SetAside {
   failures: number;
   failedAt: Date;
   retryAt: Date;
+}
+
+function latestRetry(now: Date): Date {
+  return new Date(latestHold(now.getTime(), MAX_DELAY_MS));
 }
 
 /** One more failure of a project; nothing where it is deleted. */
@@ -33,16 +38,16 @@ export async function upsertSetAside(
 
 export async function listSetAsideIds(database: Queryable, now: Date): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
-    'SELECT project_id AS id FROM risk_set_aside WHERE retry_at > $1',
-    [now],
+    'SELECT project_id AS id FROM risk_set_aside WHERE retry_at > $1 AND retry_at <= $2',
+    [now, latestRetry(now)],
   );
   return rows.map(({ id }) => id);
 }
 
 export async function countSetAside(database: Queryable, now: Date): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
-    'SELECT count(*) AS count FROM risk_set_aside WHERE retry_at > $1',
-    [now],
+    'SELECT count(*) AS count FROM risk_set_aside WHERE retry_at > $1 AND retry_at <= $2',
+    [now, latestRetry(now)],
   );
   return rows[0]?.count ?? 0;
 }
@@ -55,9 +60,9 @@ export async function findSetAside(
 ): Promise<SetAside | null> {
   const { rows } = await database.query<SetAside>(
     `SELECT failures, failed_at AS "failedAt", retry_at AS "retryAt" FROM risk_set_aside
-      WHERE retry_at > $3
+      WHERE retry_at > $3 AND retry_at <= $4
         AND project_id = (SELECT id FROM projects WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL)`,
-    [organizationId, projectId, now],
+    [organizationId, projectId, now, latestRetry(now)],
   );
   return rows[0] ?? null;
 }

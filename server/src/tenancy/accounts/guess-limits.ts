@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { latestHold } from '../../platform/stored-times.ts';
 import type { CodeCheck } from '../second-factor/use-code.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import {
@@ -50,6 +51,7 @@ export async function assertMayGuess(database: Queryable, nowMs: number, guess: 
   const failures = await countLoginFailures(database, Object.values(subjects), {
     recently: new Date(nowMs - WINDOW_MS),
     ever: new Date(nowMs - ACCOUNT_WINDOW_MS),
+    until: new Date(latestHold(nowMs, 0)),
   });
   const waitUntilMs = guess.trusted
     ? untilFewer(failures.get(guess.trusted), MAX_FAILURES)
@@ -73,7 +75,11 @@ async function assertMayGuessCode(transaction: Transaction, { email, trusted }: 
   const nowMs = transaction.now();
   const since = new Date(nowMs - CODE_WINDOW_MS);
   const subject = codesOf(email);
-  const failures = await countLoginFailures(transaction, [subject], { recently: since, ever: since });
+  const failures = await countLoginFailures(transaction, [subject], {
+    recently: since,
+    ever: since,
+    until: new Date(latestHold(nowMs, 0)),
+  });
   const { count, newest } = failures.get(subject) ?? { count: 0, newest: since };
   if (count < MAX_FREE_CODES) return;
   const delayMs = FIRST_CODE_DELAY_MS * 2 ** Math.min(count - MAX_FREE_CODES, 20);

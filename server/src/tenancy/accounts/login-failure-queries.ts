@@ -21,18 +21,18 @@ export interface LoginFailures {
   oldestRecent: Date | null;
 }
 
-/** Counts the wrong passwords of each subject since two instants. */
+/** Counts the wrong passwords of each subject since two instants, until a third. */
 export async function countLoginFailures(
   database: Queryable,
   subjects: string[],
-  since: { recently: Date; ever: Date },
+  { recently, ever, until }: { recently: Date; ever: Date; until: Date },
 ): Promise<Map<string, LoginFailures>> {
   const { rows } = await database.query<LoginFailures & { subject: string }>(
     `SELECT subject, count(*) AS count, max(failed_at) AS newest,
         count(*) FILTER (WHERE failed_at > $2) AS recent,
         min(failed_at) FILTER (WHERE failed_at > $2) AS "oldestRecent"
-      FROM login_failures WHERE subject = ANY($1) AND failed_at > $3 GROUP BY subject`,
-    [subjects, since.recently, since.ever],
+      FROM login_failures WHERE subject = ANY($1) AND failed_at > $3 AND failed_at <= $4 GROUP BY subject`,
+    [subjects, recently, ever, until],
   );
   return new Map(rows.map((row) => [row.subject, row]));
 }

@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
+import { allowedUntil } from '../../platform/stored-times.ts';
 import { isoTime } from '../../platform/time.ts';
 import { InvitationToken } from '../invitations/schema.ts';
 import { MIN_PASSWORD_LENGTH } from './limits.ts';
+import { SESSION_LIFETIME_SECONDS } from './tokens.ts';
 
 const Email = Type.String({ maxLength: 400, format: 'email-address' });
 
@@ -67,11 +69,11 @@ export interface SessionRow extends SessionOrigin {
   lastSeenAt: Date | null;
 }
 
-export function toSessionInfo(row: SessionRow, currentId: string): Static<typeof SessionInfo> {
+export function toSessionInfo(row: SessionRow, currentId: string, nowMs: number): Static<typeof SessionInfo> {
   return {
     id: toId('ses', row.id),
     createdAt: isoTime(row.createdAt),
-    expiresAt: isoTime(row.expiresAt),
+    expiresAt: isoTime(allowedUntil(row.expiresAt.getTime(), SESSION_LIFETIME_SECONDS * 1_000, nowMs)),
     lastSeenAt: isoTime(row.lastSeenAt ?? row.createdAt),
     address: row.address,
     userAgent: row.userAgent,

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { inTransaction, type Store } from '../../database/database.ts';
 import type { HttpApp } from '../../http/app.ts';
 import { IdText } from '../../http/schemas.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toUuid } from '../../platform/ids.ts';
 import { sessionOf } from '../session.ts';
@@ -25,8 +26,9 @@ export function registerSessionRoutes(app: HttpApp, store: Store): void {
     },
     async (request) => {
       const { id, user } = sessionOf(request);
-      const rows = await listSessions(pool, user.id, new Date(clock.now()));
-      return rows.map((row) => toSessionInfo(row, id));
+      const nowMs = confirmedTime(clock);
+      const rows = await listSessions(pool, user.id, new Date(nowMs));
+      return rows.map((row) => toSessionInfo(row, id, nowMs));
     },
   );
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Store, Transaction } from '../../database/database.ts';
 import { plainAddress } from '../../http/client-address.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Session } from '../session.ts';
@@ -74,7 +75,7 @@ export async function authenticate(
   { pool, clock, tokens }: SessionDependencies,
   request: FastifyRequest,
 ): Promise<Session> {
-  const now = clock.now();
+  const now = confirmedTime(clock);
   for (const cookie of cookiesNamed(COOKIE, request.headers.cookie).slice(0, MAX_COOKIES_TRIED)) {
     const token = tokens.verify(cookie, now);
     const session = token && (await findSession(pool, token.sessionId, new Date(now)));

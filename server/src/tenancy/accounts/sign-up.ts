@@ -1,5 +1,6 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
 import { isUniqueViolation } from '../../database/sql-state.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toId } from '../../platform/ids.ts';
 import { recordChange } from '../audit/record-change.ts';
@@ -45,7 +46,7 @@ export async function signUp(
   const isInvited = invitation !== undefined;
   // Before the password is hashed, which is dear.
   assertMaySignUp((await readSignUpOptions(store.pool, signUpMode)).signUp, isInvited);
-  if (isInvited) await requireInvitation(store.pool, invitation, store.clock.now());
+  if (isInvited) await requireInvitation(store.pool, invitation, confirmedTime(store.clock));
   const passwordHash = await passwords.hash(input.password, input.address);
   const now = store.clock.now();
   const createdAt = new Date(now);

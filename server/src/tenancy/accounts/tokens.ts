@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { CLOCK_TOLERANCE_MS } from '../../platform/stored-times.ts';
 
 export const SESSION_LIFETIME_SECONDS = 7 * 24 * 60 * 60;
 
@@ -9,8 +10,6 @@ export interface SessionToken {
 }
 
 const AUDIENCE = 'tocsin';
-/** The tolerated difference between the clocks of two processes. */
-const CLOCK_TOLERANCE_SECONDS = 5 * 60;
 const MAX_LENGTH = 2_048;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' });
@@ -53,10 +52,11 @@ function isHeader(header: Record<string, unknown>): boolean {
 
 /** Another program that signs with the same secret may put anything there. Tokens of older versions have no audience. */
 function readPayload(payload: Record<string, unknown>, nowSeconds: number): SessionToken | null {
-  const { sub: userId, sid: sessionId, iat, exp, nbf = iat, aud = AUDIENCE } = payload;
+  const { sub: userId, sid: sessionId, iat, exp, nbf = 0, aud = AUDIENCE } = payload;
   if (typeof userId !== 'string' || typeof sessionId !== 'string' || !UUID.test(sessionId)) return null;
   if (!isMoment(iat) || !isMoment(exp) || !isMoment(nbf) || aud !== AUDIENCE) return null;
-  const isValid = Math.max(iat, nbf) <= nowSeconds + CLOCK_TOLERANCE_SECONDS && exp > nowSeconds;
+  // A time of issue that is ahead comes from a clock that was: the row of the session decides.
+  const isValid = nbf <= nowSeconds + CLOCK_TOLERANCE_MS / 1_000 && exp > nowSeconds;
   return isValid ? { userId, sessionId } : null;
 }
 

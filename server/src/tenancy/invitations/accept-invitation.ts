@@ -1,4 +1,5 @@
 import { inTransaction, type Store } from '../../database/database.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
 import { recordChange } from '../audit/record-change.ts';
@@ -19,7 +20,7 @@ const MAX_NAMED = 3;
 export async function acceptInvitation(store: Store, session: Session, token: string): Promise<void> {
   const { user } = session;
   await inTransaction(store, async (transaction) => {
-    const found = await requireInvitation(transaction, token, transaction.now());
+    const found = await requireInvitation(transaction, token, confirmedTime(transaction));
     assertIsFor(found, user.email);
     const { organizationId, role } = found;
     // Before the invitation is marked, since it locks both organizations in the order of their ids. A failure below undoes it.

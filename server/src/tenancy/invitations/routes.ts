@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
 import type { HttpApp } from '../../http/app.ts';
 import { IdText } from '../../http/schemas.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { createAddressLimit } from '../address-limit.ts';
 import { dashboardLink, PATH_HINT } from '../dashboard-link.ts';
@@ -51,7 +52,8 @@ export function registerPublicInvitationRoutes(app: HttpApp, { pool, clock }: St
     },
     async (request) => {
       limitLookups(request);
-      return toOffer(await requireInvitation(pool, request.body.invitation, clock.now()));
+      const nowMs = confirmedTime(clock);
+      return toOffer(await requireInvitation(pool, request.body.invitation, nowMs), nowMs);
     },
   );
 }
@@ -101,8 +103,9 @@ export function registerInvitationRoutes(
     async (request) => {
       const session = sessionOf(request);
       assertOwner(session, request.params.orgId);
-      const rows = await listOpenInvitations(pool, session.organizationId, new Date(clock.now()));
-      return rows.map(toInvitation);
+      const nowMs = confirmedTime(clock);
+      const rows = await listOpenInvitations(pool, session.organizationId, new Date(nowMs));
+      return rows.map((row) => toInvitation(row, nowMs));
     },
   );
 
@@ -140,7 +143,9 @@ export function registerInvitationRoutes(
               expiresAt: row.expiresAt,
             })
           : 'none';
-      return reply.code(201).send({ ...toInvitation(row), url, hint: publicUrl ? null : PATH_HINT, mail });
+      return reply
+        .code(201)
+        .send({ ...toInvitation(row, clock.now()), url, hint: publicUrl ? null : PATH_HINT, mail });
     },
   );
 

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
+import { DAY_MS } from '../../platform/durations.ts';
 import { toId } from '../../platform/ids.ts';
+import { allowedUntil } from '../../platform/stored-times.ts';
 import { isoTime } from '../../platform/time.ts';
 import { Role } from '../session.ts';
 import { InvitationMailState } from './invitation-mail.ts';
@@ -76,23 +78,23 @@ export interface FoundInvitation extends InvitationRow {
   isCreatorOwner: boolean;
 }
 
-export function toInvitation(row: InvitationRow): Static<typeof Invitation> {
+export function toInvitation(row: InvitationRow, nowMs: number): Static<typeof Invitation> {
   return {
     id: toId('inv', row.id),
     role: row.role,
     email: row.email,
     createdBy: { id: toId('usr', row.createdBy), name: row.creatorName },
     createdAt: isoTime(row.createdAt),
-    expiresAt: isoTime(row.expiresAt),
+    expiresAt: isoTime(allowedUntil(row.expiresAt.getTime(), MAX_EXPIRY_DAYS * DAY_MS, nowMs)),
   };
 }
 
-export function toOffer(row: FoundInvitation): Static<typeof InvitationOffer> {
+export function toOffer(row: FoundInvitation, nowMs: number): Static<typeof InvitationOffer> {
   return {
     organization: { name: row.organizationName },
     invitedBy: { name: row.creatorName },
     role: row.role,
     email: row.email,
-    expiresAt: isoTime(row.expiresAt),
+    expiresAt: isoTime(allowedUntil(row.expiresAt.getTime(), MAX_EXPIRY_DAYS * DAY_MS, nowMs)),
   };
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { lockOrganization } from '../organizations/queries.ts';
 import { hashSecret, isWellFormedSecret } from '../secret-format.ts';
@@ -39,10 +40,10 @@ export async function useInvitation(
   token: string,
   email: string,
 ): Promise<FoundInvitation> {
-  const { organizationId } = await requireInvitation(transaction, token, transaction.now());
+  const { organizationId } = await requireInvitation(transaction, token, confirmedTime(transaction));
   await lockOrganization(transaction, organizationId);
   // It may have been used or revoked, or its creator removed, during the wait for the lock.
-  const nowMs = transaction.now();
+  const nowMs = confirmedTime(transaction);
   const invitation = await requireInvitation(transaction, token, nowMs);
   assertIsFor(invitation, email);
   if (!(await updateAccepted(transaction, organizationId, invitation.id, new Date(nowMs)))) {

@@ -1,12 +1,13 @@
 import type { Transaction } from '../../database/database.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { latestHold } from '../../platform/stored-times.ts';
 import { lockUser } from '../accounts/queries.ts';
 import { generateSecret } from '../secret-format.ts';
-import { countRecoveryLinksSince, deleteRecoveryLinksOf, insertRecoveryLink } from './queries.ts';
+import { countRecoveryLinks, deleteRecoveryLinksOf, insertRecoveryLink } from './queries.ts';
 import type { RecoveryOrigin } from './schema.ts';
 
-const LIFETIME_MS = 30 * MINUTE_MS;
+export const RECOVERY_LIFETIME_MS = 30 * MINUTE_MS;
 /** Of an account, by mail. */
 const MAX_MAILS_AN_HOUR = 3;
 
@@ -28,13 +29,13 @@ export async function issueRecoveryLink(
   await lockUser(transaction, userId);
   const nowMs = transaction.now();
   if (origin === 'mail') {
-    const since = new Date(nowMs - HOUR_MS);
-    if ((await countRecoveryLinksSince(transaction, userId, origin, since)) >= MAX_MAILS_AN_HOUR) return null;
+    const within = { since: new Date(nowMs - HOUR_MS), until: new Date(latestHold(nowMs, 0)) };
+    if ((await countRecoveryLinks(transaction, userId, origin, within)) >= MAX_MAILS_AN_HOUR) return null;
   } else {
     await deleteRecoveryLinksOf(transaction, userId, origin);
   }
   const { secret: token, hash } = generateSecret('tsn_rec_');
-  const [createdAt, expiresAt] = [new Date(nowMs), new Date(nowMs + LIFETIME_MS)];
+  const [createdAt, expiresAt] = [new Date(nowMs), new Date(nowMs + RECOVERY_LIFETIME_MS)];
   await insertRecoveryLink(transaction, {
     id: newUuid(nowMs),
     userId,

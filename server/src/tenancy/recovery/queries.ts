@@ -44,15 +44,16 @@ export async function findValidRecoveryLink(
   return rows[0] ?? null;
 }
 
-export async function countRecoveryLinksSince(
+export async function countRecoveryLinks(
   database: Queryable,
   userId: string,
   origin: RecoveryOrigin,
-  since: Date,
+  { since, until }: { since: Date; until: Date },
 ): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
-    'SELECT count(*) AS count FROM recovery_links WHERE user_id = $1 AND origin = $2 AND created_at > $3',
-    [userId, origin, since],
+    `SELECT count(*) AS count FROM recovery_links
+      WHERE user_id = $1 AND origin = $2 AND created_at > $3 AND created_at <= $4`,
+    [userId, origin, since, until],
   );
   return rows[0]?.count ?? 0;
 }

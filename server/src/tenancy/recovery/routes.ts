@@ -3,6 +3,8 @@ import type { Store } from '../../database/database.ts';
 import type { HttpApp } from '../../http/app.ts';
 import { addressKey } from '../../http/client-address.ts';
 import { IdText } from '../../http/schemas.ts';
+import { confirmedTime } from '../../platform/clock.ts';
+import { allowedUntil } from '../../platform/stored-times.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { AssertNewPassword } from '../accounts/password-policy.ts';
 import type { PasswordHasher } from '../accounts/passwords.ts';
@@ -12,6 +14,7 @@ import { dashboardLink, PATH_HINT } from '../dashboard-link.ts';
 import { TENANCY_ERRORS } from '../errors.ts';
 import { assertOwner } from '../organizations/change-members.ts';
 import { sessionOf } from '../session.ts';
+import { RECOVERY_LIFETIME_MS } from './issue-link.ts';
 import { makeMemberLink } from './make-member-link.ts';
 import type { RecoveryMail } from './recovery-mail.ts';
 import { NewPasswordByLink, RecoveryLink, RecoveryLookup, RecoveryOffer, ResetRequest } from './schema.ts';
@@ -73,8 +76,9 @@ export function registerPublicRecoveryRoutes(app: HttpApp, dependencies: Recover
     },
     async (request) => {
       limit(request);
-      const { email, expiresAt } = await requireRecoveryLink(pool, request.body.token, clock.now());
-      return { email, expiresAt: isoTime(expiresAt) };
+      const nowMs = confirmedTime(clock);
+      const { email, expiresAt } = await requireRecoveryLink(pool, request.body.token, nowMs);
+      return { email, expiresAt: isoTime(allowedUntil(expiresAt.getTime(), RECOVERY_LIFETIME_MS, nowMs)) };
     },
   );
 

@@ -1,4 +1,5 @@
 import { inTransaction, type Queryable, type Store } from '../../database/database.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { forgiveGuesses } from '../accounts/guess-limits.ts';
 import type { PasswordHasher } from '../accounts/passwords.ts';
@@ -42,17 +43,17 @@ export async function setPasswordByLink(
   input: { token: string; password: string; revokeTokens: boolean; address: string },
 ): Promise<RecoveryLinkRow> {
   // Before the password is hashed, which is dear.
-  await requireRecoveryLink(store.pool, input.token, store.clock.now());
+  await requireRecoveryLink(store.pool, input.token, confirmedTime(store.clock));
   const passwordHash = await passwords.hash(input.password, input.address);
   return inTransaction(store, async (transaction) => {
-    const found = await requireRecoveryLink(transaction, input.token, transaction.now());
+    const found = await requireRecoveryLink(transaction, input.token, confirmedTime(transaction));
     const membership = await findMembership(transaction, found.userId);
     const actor = membership && { organizationId: membership.organizationId, user: { id: found.userId } };
     // First, since its lock comes before that of the user. Undone where the link is not valid any more.
     if (actor && input.revokeTokens) await revokeAllTokens(transaction, actor);
     await lockUser(transaction, found.userId);
     // It may have been used during the wait for the lock.
-    const link = await requireRecoveryLink(transaction, input.token, transaction.now());
+    const link = await requireRecoveryLink(transaction, input.token, confirmedTime(transaction));
     const { userId, email, origin } = link;
     await updatePasswordHash(transaction, userId, passwordHash);
     await deleteSessionsOf(transaction, userId);

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Store } from '../../database/database.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { heldUntil } from '../../platform/stored-times.ts';
 import { hashSecret } from '../secret-format.ts';
 import type { Session } from '../session.ts';
 import { TOKEN_ERRORS } from './errors.ts';
@@ -35,10 +37,13 @@ export async function authenticateToken(
   const token = (bearer[1] ?? '').trim();
   if (!isWellFormedToken(token)) throw refuse('The access token is not valid: it has not the form of one.');
   const now = clock.now();
-  const found = await findTokenSession(pool, hashSecret(token), new Date(now));
+  const found = await findTokenSession(pool, hashSecret(token), new Date(confirmedTime(clock)));
   if (!found) throw refuse('The access token is unknown, expired or revoked, or its user has left.');
   const { lastUsedAt, ...session } = found;
-  if (lastUsedAt === null || now - lastUsedAt.getTime() >= LAST_USED_STEP_MS)
+  if (
+    lastUsedAt === null ||
+    heldUntil(lastUsedAt.getTime() + LAST_USED_STEP_MS, LAST_USED_STEP_MS, now) <= now
+  )
     await updateTokenLastUsed(pool, session.id, new Date(now));
   return session;
 }

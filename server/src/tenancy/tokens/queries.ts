@@ -121,9 +121,6 @@ export async function findTokenSession(
 /** Nothing of a request depends on it, so its failure (a full disk) is none of the request. */
 export async function updateTokenLastUsed(database: Queryable, tokenId: string, usedAt: Date): Promise<void> {
   await database
-    .query('UPDATE access_tokens SET last_used_at = greatest(last_used_at, $2) WHERE id = $1', [
-      tokenId,
-      usedAt,
-    ])
+    .query('UPDATE access_tokens SET last_used_at = $2 WHERE id = $1', [tokenId, usedAt])
     .catch(() => undefined);
 }

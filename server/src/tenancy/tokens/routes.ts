@@ -25,7 +25,7 @@ export function registerTokenRoutes(app: HttpApp, store: Store): void {
     },
     async (request) => {
       const { organizationId, user } = sessionOf(request);
-      return (await listTokens(pool, organizationId, user.id)).map(toToken);
+      return (await listTokens(pool, organizationId, user.id)).map((row) => toToken(row, store.clock.now()));
     },
   );
 
@@ -45,7 +45,7 @@ export function registerTokenRoutes(app: HttpApp, store: Store): void {
       const { name, scopes, expiresInDays = DEFAULT_TOKEN_DAYS } = request.body;
       const input = { name: name.trim(), scopes, expiresInDays };
       const { row, token } = await createToken(store, sessionOf(request), input);
-      return reply.code(201).send({ ...toToken(row), token });
+      return reply.code(201).send({ ...toToken(row, store.clock.now()), token });
     },
   );
 

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
+import { DAY_MS } from '../../platform/durations.ts';
 import { toId } from '../../platform/ids.ts';
+import { allowedUntil } from '../../platform/stored-times.ts';
 import { isoTime } from '../../platform/time.ts';
 import { Scope } from '../session.ts';
 import { DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS } from './limits.ts';
@@ -54,14 +56,15 @@ export interface TokenRow {
   lastUsedAt: Date | null;
 }
 
-export function toToken(row: TokenRow): Token {
+export function toToken(row: TokenRow, nowMs: number): Token {
   return {
     id: toId('tok', row.id),
     name: row.name,
     prefix: row.prefix,
     scopes: row.scopes,
     createdAt: isoTime(row.createdAt),
-    expiresAt: row.expiresAt && isoTime(row.expiresAt),
+    expiresAt:
+      row.expiresAt && isoTime(allowedUntil(row.expiresAt.getTime(), MAX_TOKEN_DAYS * DAY_MS, nowMs)),
     lastUsedAt: row.lastUsedAt && isoTime(row.lastUsedAt),
   };
 }
