@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
+import { upsertAsked } from '../../server/src/notifications/recipients/queries.ts';
+import { toUuid } from '../../server/src/platform/ids.ts';
+import { generateSecret } from '../../server/src/tenancy/secret-format.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
 
@@ -108,6 +111,40 @@ describe('the page of notifications', () => {
     const [stored] = (await user.api.get('/notification-targets')).body;
     expect(stored).toMatchObject({ name: 'On call', config: { url }, quietHours: { to: '07:00' } });
     expect(faults).toEqual([]);
+  });
+
+  it('says that an address waits for its confirmation, which it gives on a page of its own', async () => {
+    const owner = await service.signUp();
+    const [name, to] = ['Stranger', 'stranger@example.com'];
+    await owner.api.post('/notification-targets', { kind: 'email', name, config: { to } });
+    const { page, open, faults } = await visit(service, owner);
+    await open('/settings/notifications');
+    await page.getByRole('region', { name: 'Unconfirmed addresses' }).waitFor();
+    await page.getByText('Waiting for confirmation · not asked yet').waitFor();
+    await page.getByRole('button', { name: 'Ask the address of Stranger' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The service sends no mail with links' }).waitFor();
+
+    const { secret, hash } = generateSecret('tsn_adr_');
+    const { pool, clock } = service.context;
+    const asked = { address: to, hash, at: new Date(clock.now()), expiresAt: new Date(clock.now() + 60_000) };
+    await upsertAsked(pool, toUuid('org', owner.organizationId) ?? '', asked);
+    const stranger = await visit(service);
+    await stranger.open(`/confirm#${secret}`);
+    await stranger.page.getByText(`wants to send notifications about incidents to ${to}`).waitFor();
+    expect(stranger.page.url()).not.toContain('tsn_adr_');
+    await stranger.page.getByRole('button', { name: 'Confirm address' }).click();
+    await stranger.page
+      .getByRole('status')
+      .filter({ hasText: `Confirmed: ${to}` })
+      .waitFor();
+
+    await open('/settings/notifications');
+    const row = page.getByRole('list', { name: 'Notification targets' }).getByRole('listitem');
+    await row.filter({ hasText: 'Stranger' }).waitFor();
+    expect(await page.getByText('Waiting for confirmation').count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'Unconfirmed addresses' }).count()).toBe(0);
+    expect(stranger.faults).toEqual([]);
+    expect(faults.filter((fault) => !fault.includes('409'))).toEqual([]);
   });
 
   it('tells OWNERs that a target fails and why, and lets members look', async () => {

@@ -10,29 +10,28 @@ import { SignUpWarning } from './sign-up-warning.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.notices;
-const FAILING_TARGETS_INTERVAL_MS = 120_000;
+const WARNINGS_INTERVAL_MS = 120_000;
 
 /** What users should know above every page, until they dismiss it. */
 export function Notices() {
   return (
     <>
       <SignUpWarning />
-      <FailingTargets />
+      <TargetWarning warning="failing_targets" />
+      <TargetWarning warning="unconfirmed_targets" />
       <NoticeList />
     </>
   );
 }
 
-/** Tells OWNERs that messages of a target do not arrive. */
-function FailingTargets() {
-  const { data: service } = useQuery({ ...serviceQuery, refetchInterval: FAILING_TARGETS_INTERVAL_MS });
-  if (!service?.warnings.includes('failing_targets')) return null;
+/** Tells OWNERs what is wrong with targets: messages do not arrive, or an address has not confirmed that it wants them. */
+function TargetWarning({ warning }: { warning: 'failing_targets' | 'unconfirmed_targets' }) {
+  const { data: service } = useQuery({ ...serviceQuery, refetchInterval: WARNINGS_INTERVAL_MS });
+  if (!service?.warnings.includes(warning)) return null;
+  const { name, sentence } = words.targets[warning];
   return (
-    <section
-      aria-label={words.failingTargetsName}
-      className="border-b border-line bg-warn-soft px-4 py-2 text-sm"
-    >
-      {words.failingTargets}{' '}
+    <section aria-label={name} className="border-b border-line bg-warn-soft px-4 py-2 text-sm">
+      {sentence}{' '}
       <Link to="/settings/notifications" className="underline underline-offset-2">
         {words.notifications}
       </Link>

@@ -84,6 +84,12 @@ const reset = createRoute({
   component: lazyPage(() => import('../features/auth/reset-page.tsx'), 'ResetPage'),
 });
 
+const confirm = createRoute({
+  getParentRoute: () => root,
+  path: '/confirm',
+  component: lazyPage(() => import('../features/auth/confirm-page.tsx'), 'ConfirmPage'),
+});
+
 /** Everything behind the login. */
 const inside = createRoute({
   getParentRoute: () => root,
@@ -248,6 +254,7 @@ export const router = createRouter({
     signup,
     join,
     reset,
+    confirm,
     inside.addChildren([
       overview,
       events,

@@ -84,8 +84,16 @@ export const texts = {
     stayNamed: (organization: string) => `Stay in ${organization}`,
     leave: 'Leave…',
     leaveNamed: (organization: string) => `Leave ${organization}`,
-    failingTargetsName: 'Failing notifications',
-    failingTargets: 'Notifications do not arrive at every target. Find out why under',
+    targets: {
+      failing_targets: {
+        name: 'Failing notifications',
+        sentence: 'Notifications do not arrive at every target. Find out why under',
+      },
+      unconfirmed_targets: {
+        name: 'Unconfirmed addresses',
+        sentence: 'An email address waits for its owner to confirm that it wants your notifications. See',
+      },
+    },
     notifications: 'Settings → Notifications',
   },
   states: {

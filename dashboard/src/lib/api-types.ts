@@ -44,6 +44,7 @@ import type {
   Delivery as DeliveryRecord,
 } from '../../../server/src/notifications/log/schema.ts';
 import type { Preview as NotificationPreviewRecord } from '../../../server/src/notifications/preview/schema.ts';
+import type { ConfirmationOffer } from '../../../server/src/notifications/recipients/schema.ts';
 import type { NewRoute, Route } from '../../../server/src/notifications/routing/schema.ts';
 import type { NewSilence, Silence } from '../../../server/src/notifications/silences/schema.ts';
 import type {
@@ -157,6 +158,7 @@ export type NotificationDecision = DecidedChange;
 export type NotificationTarget = Target;
 export type QuietHours = QuietHoursRecord;
 export type NewQuietHours = NewQuietHoursRecord;
+export type ConfirmationOfferRecord = ConfirmationOffer;
 export type CreatedNotificationTarget = Static<typeof CreatedTarget>;
 export type NotifiedBrowser = Static<typeof Browser>;
 export type TargetTest = Static<typeof TestResult>;
@@ -229,7 +231,7 @@ export interface ServiceRecord {
   /** Null: notifications have no links. */
   publicUrl: string | null;
   /** What an OWNER should know about the installation. */
-  warnings: ('open_signup' | 'failing_targets')[];
+  warnings: ('open_signup' | 'failing_targets' | 'unconfirmed_targets')[];
 }
 
 /** An error as the service sends it. */

@@ -31,6 +31,7 @@ export const MONITORING_PLACES: readonly Place[] = [
   { name: 'sign-up', path: () => '/signup', outside: true },
   { name: 'reset-password', path: () => '/reset', outside: true },
   { name: 'join-nothing', path: () => '/join', outside: true },
+  { name: 'confirm-nothing', path: () => '/confirm', outside: true },
   { name: 'overview', path: () => '/' },
   {
     name: 'time-range',

@@ -41,6 +41,7 @@ export const BACKED_UP_TABLES = [
   'incidents',
   'incident_timeline',
   'notification_targets',
+  'mail_recipients',
   'notification_routes',
   'notification_changes',
   'deliveries',

@@ -26,6 +26,8 @@ import { createSendMail } from '../mail/send-mail.ts';
 import { registerBrowserRoutes } from '../notifications/browsers/routes.ts';
 import { registerDeliveryLogRoutes } from '../notifications/log/routes.ts';
 import { registerPreviewRoute } from '../notifications/preview/routes.ts';
+import { ConfirmationMail } from '../notifications/recipients/confirmation-mail.ts';
+import { registerRecipientRoutes } from '../notifications/recipients/routes.ts';
 import { registerNotificationRouteRoutes } from '../notifications/routing/routes.ts';
 import { registerSilenceRoutes } from '../notifications/silences/routes.ts';
 import { countFailingTargets } from '../notifications/targets/queries.ts';
@@ -75,7 +77,7 @@ import { ingestAddress, isSignUpPublic, registerServiceRoute, type ServiceConfig
 
 /** The longest body is a note of 10,000 characters. */
 const BODY_LIMIT = 64 * 1024;
-/** Below `/auth/` and `/invitations/`, where unauthenticated clients send bodies. */
+/** Below `/auth/` and the like, where unauthenticated clients send bodies. */
 const AUTH_BODY_LIMIT = 8 * 1024;
 const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_WEBSOCKET_MESSAGE_BYTES = 4 * 1024;
@@ -117,7 +119,8 @@ export async function buildManagement(
     scheme: 'session',
   });
   app.addHook('onRoute', (route) => {
-    if (/^\/(?:auth|invitations)\//.test(route.url)) route.bodyLimit = AUTH_BODY_LIMIT;
+    if (/^\/(?:auth|invitations|notification-recipients)\//.test(route.url))
+      route.bodyLimit = AUTH_BODY_LIMIT;
   });
   await app.register(cookie);
   endPipelinedUpgrades(app.server);
@@ -150,7 +153,7 @@ export async function buildManagement(
     log,
     metrics,
   };
-  const { recoveryMail, invitationMail } = createAccountMail(context, config, pool);
+  const { recoveryMail, invitationMail, confirmationMail } = createAccountMail(context, config, pool);
   const reads = new ExpensiveReads(readPool, sessionPool);
   const guards = { ...dependencies, pool: sessionPool };
   const { read: readCurrent } = new CurrentReader({ reads, clock, log });
@@ -162,6 +165,7 @@ export async function buildManagement(
     registerPublicAccountRoutes(scope, dependencies);
     registerPublicInvitationRoutes(scope, dependencies);
     registerPublicRecoveryRoutes(scope, { ...dependencies, recoveryMail });
+    registerRecipientRoutes(scope, dependencies);
   });
   await app.register(async (instance) => {
     const scope = instance as HttpApp;
@@ -192,9 +196,9 @@ export async function buildManagement(
     const ingestUrlOf = (managementUrl: string) => ingestAddress(config, managementUrl);
     registerScheduleRoutes(scope, { ...dependencies, ingestUrlOf });
     const testLimits = new TestLimits(clock);
-    const notifications = { ...dependencies, ...createNotificationParts(context, pool), testLimits };
-    registerTargetRoutes(scope, notifications);
-    registerBrowserRoutes(scope, notifications);
+    const notifications = { ...dependencies, ...createNotificationParts(context, pool) };
+    registerTargetRoutes(scope, { ...notifications, testLimits, confirmationMail });
+    registerBrowserRoutes(scope, { ...notifications, testLimits });
     registerNotificationRouteRoutes(scope, dependencies);
     registerSilenceRoutes(scope, dependencies);
     registerPreviewRoute(scope, { ...dependencies, reads });
@@ -210,18 +214,22 @@ function createAccountMail(
   { clock, log }: RoleContext,
   { mail, publicUrl }: Pick<Config, 'mail' | 'publicUrl'>,
   pool: Pool,
-): { recoveryMail: RecoveryMail | null; invitationMail: InvitationMail | null } {
+): {
+  recoveryMail: RecoveryMail | null;
+  invitationMail: InvitationMail | null;
+  confirmationMail: ConfirmationMail | null;
+} {
   if (mail && publicUrl) {
     const dependencies = { clock, publicUrl, sendMail: createSendMail(mail) };
     // A queue of its own each: invitations do not delay passwords.
     return {
       recoveryMail: new RecoveryMail({ ...dependencies, queue: new MailQueue(log), pool, log }),
       invitationMail: new InvitationMail({ ...dependencies, queue: new MailQueue(log) }),
+      confirmationMail: new ConfirmationMail({ ...dependencies, queue: new MailQueue(log), pool }),
     };
   }
-  if (mail)
-    log.warn('SMTP_URL is set, but PUBLIC_URL is not: no mail with a recovery link or an invitation is sent');
-  return { recoveryMail: null, invitationMail: null };
+  if (mail) log.warn('SMTP_URL is set, but PUBLIC_URL is not: no mail with a link is sent');
+  return { recoveryMail: null, invitationMail: null, confirmationMail: null };
 }
 
 /** The checks in the order of the contract: the API key if one is sent, the token if one is sent, the session, the origin. */

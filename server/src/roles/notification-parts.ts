@@ -11,9 +11,11 @@ import { createLinks, type Links } from '../notifications/messages/links.ts';
 import { AddressRules } from '../notifications/outgoing/address-rules.ts';
 import { createResolve } from '../notifications/outgoing/look-up-names.ts';
 import { createSendRequest, type SendRequest } from '../notifications/outgoing/send-request.ts';
+import { isRecipient } from '../notifications/recipients/queries.ts';
 import type { Encryption } from '../platform/encryption/encryption.ts';
 import { lookUpBySystem } from '../platform/system-lookup.ts';
 import { readProgramVersion } from '../platform/version.ts';
+import { normalizeEmail } from '../tenancy/email.ts';
 import type { RoleContext } from './role.ts';
 
 /** What notifications are sent with: the same for the worker and for tests of targets. */
@@ -48,6 +50,12 @@ export function createNotificationParts(
       version,
       sendMail: mail && createSendMail(mail),
       pushToBrowsers: createPushToBrowsers(pushing),
+      mayMail: (organizationId, address) =>
+        isRecipient(pool, {
+          organizationId,
+          address: normalizeEmail(address),
+          now: new Date(clock.now()),
+        }),
     },
     links: createLinks(publicUrl),
     pushToBrowser: createPushToBrowser(pushing),

@@ -4,6 +4,7 @@ import type { Pool } from '../database/database.ts';
 import type { HttpApp } from '../http/app.ts';
 import { isPublicHost } from '../http/public-host.ts';
 import { Nullable } from '../http/schemas.ts';
+import { hasUnconfirmedRecipient } from '../notifications/recipients/queries.ts';
 import { hasFailingTarget } from '../notifications/targets/queries.ts';
 import { type Session, sessionOf } from '../tenancy/session.ts';
 
@@ -20,9 +21,9 @@ const Service = Type.Object({
   }),
   retentionDays: Type.Integer({ description: 'How many days events are kept.' }),
   publicUrl: Nullable(Type.String({ description: '`PUBLIC_URL`: without it, notifications have no links.' })),
-  warnings: Type.Array(Type.Enum(['open_signup', 'failing_targets']), {
+  warnings: Type.Array(Type.Enum(['open_signup', 'failing_targets', 'unconfirmed_targets']), {
     description:
-      'What an OWNER should know about; empty for others. `open_signup`: anyone can sign up at the public address. `failing_targets`: messages of a notification target do not arrive.',
+      'What an OWNER should know about; empty for others. `open_signup`: anyone can sign up at the public address. `failing_targets`: messages of a notification target do not arrive. `unconfirmed_targets`: an address of one has not confirmed that it wants them.',
   }),
 });
 
@@ -52,9 +53,11 @@ async function findWarnings(
 ): Promise<Static<typeof Service>['warnings']> {
   if (role !== 'OWNER') return [];
   const isFailing = await hasFailingTarget(pool, organizationId);
+  const isUnconfirmed = await hasUnconfirmedRecipient(pool, organizationId);
   return [
     ...(isSignUpPublic(config) ? (['open_signup'] as const) : []),
     ...(isFailing ? (['failing_targets'] as const) : []),
+    ...(isUnconfirmed ? (['unconfirmed_targets'] as const) : []),
   ];
 }
 

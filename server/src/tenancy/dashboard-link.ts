@@ -7,7 +7,11 @@ export const PATH_HINT = 'PUBLIC_URL is not set: put the address of your dashboa
  * @returns an absolute address with `PUBLIC_URL`, else a path: a request's `Host` is the client's to choose, so no link
  *   is built from it
  */
-export function dashboardLink(publicUrl: URL | null, page: 'join' | 'reset', secret: string): string {
+export function dashboardLink(
+  publicUrl: URL | null,
+  page: 'join' | 'reset' | 'confirm',
+  secret: string,
+): string {
   const path = `/app/${page}#${secret}`;
   return publicUrl ? new URL(path, publicUrl).href : path;
 }

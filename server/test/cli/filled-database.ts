@@ -74,6 +74,11 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   const route = { targetId: notified.id, maxPerWeek: 2 };
   expect((await user.api.post('/notification-routes', route)).status).toBe(201);
   await user.api.post('/notification-targets', { kind: 'webpush', name: 'Team', config: {} });
+  await user.api.post('/notification-targets', {
+    kind: 'email',
+    name: 'Mail',
+    config: { to: 'team@example.com' },
+  });
   const incident = await user.api.post('/incidents', {
     title: 'Slow checkout',
     severity: 'error',

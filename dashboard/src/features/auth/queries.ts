@@ -1,6 +1,7 @@
 import { queryOptions, skipToken } from '@tanstack/react-query';
 import { request } from '../../lib/api.ts';
 import type {
+  ConfirmationOfferRecord,
   InvitationOfferRecord,
   LogIn,
   MemberRecord,
@@ -42,6 +43,23 @@ export const recoveryQuery = (token: string | null) =>
     // The link ends with its use, and the page stays.
     refetchOnWindowFocus: false,
   });
+
+export const confirmationQuery = (token: string | null) =>
+  queryOptions({
+    queryKey: ['confirmation', token],
+    queryFn:
+      token === null
+        ? skipToken
+        : ({ signal }) =>
+            request<ConfirmationOfferRecord>('POST', '/notification-recipients/lookup', {
+              body: { token },
+              signal,
+            }),
+    staleTime: 60_000,
+  });
+
+export const confirmAddress = (token: string) =>
+  request('POST', '/notification-recipients/confirm', { body: { token } });
 
 export const requestReset = (email: string) => request('POST', '/auth/password-reset', { body: { email } });
 

@@ -53,6 +53,16 @@ export const texts = {
     logIn: 'Log in',
     askAgain: 'Ask for a new link',
   },
+  confirmPage: {
+    title: 'Notifications for your address',
+    offer: (organization: string, address: string) =>
+      `${organization} wants to send notifications about incidents to ${address}.`,
+    hint: 'Nothing is sent unless you confirm. If you don’t know who this is, close this page.',
+    confirm: 'Confirm address',
+    done: (organization: string, address: string) =>
+      `Confirmed: ${address} gets the notifications of ${organization}.`,
+    noLink: 'This address has no link. Open the whole link that you got, up to its last character.',
+  },
   signUpForm: {
     name: 'Name',
     email: 'Email',

@@ -122,6 +122,10 @@ export function testTarget(id: string): Promise<TargetTest> {
   return request('POST', `/notification-targets/${id}/test`);
 }
 
+export function askAddressAgain(id: string): Promise<NotificationTarget> {
+  return request('POST', `/notification-targets/${id}/confirmation`);
+}
+
 export function createRoute(body: NewNotificationRoute): Promise<NotificationRoute> {
   return request('POST', '/notification-routes', { body });
 }

@@ -8,6 +8,7 @@ import { Alert, Empty } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { enableTarget, readNotificationsAgain, testTarget } from './queries.ts';
 import { RemoveTarget } from './remove-target.tsx';
+import { TargetConfirmation } from './target-confirmation.tsx';
 import { TargetForm } from './target-form.tsx';
 import { TargetLog } from './target-log.tsx';
 import { TestOutcome } from './test-outcome.tsx';
@@ -62,6 +63,7 @@ function TargetRow({ target, isOwner }: { target: NotificationTarget; isOwner: b
           </p>
           <TargetHealth {...target} />
           <MadeByToken token={target.madeByToken} />
+          <TargetConfirmation target={target} isOwner={isOwner} />
           {quietHours && <p className="text-sm text-text-muted">{texts.quietHours.said(quietHours)}</p>}
         </div>
         <div className="flex flex-wrap gap-2">

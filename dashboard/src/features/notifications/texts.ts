@@ -57,6 +57,15 @@ export const texts = {
     lastSuccess: 'last message',
     since: 'since',
   },
+  confirmation: {
+    waiting: 'Waiting for confirmation',
+    asked: '· asked by mail',
+    notAsked: '· not asked yet',
+    deliversUntil: (time: string) => `messages are sent until ${time}`,
+    send: 'Send the question',
+    sendAgain: 'Send again',
+    askNamed: (name: string) => `Ask the address of ${name} for its confirmation`,
+  },
   test: {
     delivered: (status: number | null, ms: number) =>
       `The test arrived: ${status === null ? 'accepted' : `answered ${status}`} in ${ms.toLocaleString('en')} ms.`,

@@ -55,7 +55,7 @@ const attemptWebhook = (url: string) => {
     organizationId: '',
     acceptedBy: [],
     nowMs: Date.now(),
-    services: { version: '1', sendMail: null, pushToBrowsers: async () => [] },
+    services: { version: '1', sendMail: null, pushToBrowsers: async () => [], mayMail: async () => true },
   };
   return { secret: shownOnce['secret'] ?? '', attempted: attempt(CHANNELS.webhook, given, sendRequest) };
 };
@@ -108,7 +108,7 @@ it('takes what a channel without HTTP says, and a change of the configuration', 
     organizationId: '',
     acceptedBy: [],
     nowMs: 0,
-    services: { version: '1', sendMail: null, pushToBrowsers: async () => [] },
+    services: { version: '1', sendMail: null, pushToBrowsers: async () => [], mayMail: async () => true },
   };
   const base = {
     label: 'Example',

@@ -16,6 +16,19 @@ export interface Attempted {
   config: ChannelConfig | null;
 }
 
+const UNCONFIRMED: Attempted = {
+  outcome: {
+    kind: 'permanent',
+    reason: 'The address has not confirmed that it wants messages: open the link in the mail that asked it.',
+    isTargetRefused: false,
+    isInconclusive: true,
+  },
+  status: null,
+  body: '',
+  elapsedMs: 0,
+  config: null,
+};
+
 /** Sends one message to one target, once: what the worker does with a delivery, and what a test does. */
 export async function attempt(
   channel: AnyChannel,
@@ -24,6 +37,9 @@ export async function attempt(
 ): Promise<Attempted> {
   const startedAt = performance.now();
   const elapsed = () => Math.round(performance.now() - startedAt);
+  const recipient = channel.recipientOf?.(given.config);
+  if (recipient !== undefined && !(await given.services.mayMail(given.organizationId, recipient)))
+    return UNCONFIRMED;
   if (channel.transport === 'direct') {
     const { outcome, status, body } = await channel.deliver(given);
     return { outcome, status, body: toStorable(body), elapsedMs: elapsed(), config: null };

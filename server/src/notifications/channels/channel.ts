@@ -37,6 +37,8 @@ interface ChannelBase<Config> {
   complete?: (config: Config) => { config: Config; shownOnce: Record<string, string> };
   /** The target for people without any secret, such as its host. */
   describe: (config: Config) => string;
+  /** Address of mail, whose owner has to confirm it before anything is sent there; missing: the channel sends no mail. */
+  recipientOf?: (config: Config) => string;
   /** How fast it takes messages: edits count as well. */
   rate: { burst: number; perSecond: number };
   /** Whether a message can be brought up to date once it was sent. */

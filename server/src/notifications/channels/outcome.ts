@@ -15,14 +15,15 @@ export type Outcome =
       reason: string;
       /** As the other side asks for it. */
       retryAfterMs: number | null;
-      /** True if the service could reach no target of this kind: nothing is known about this one. */
-      isOwnFault?: true;
+      /** True if it says nothing about the target, which counts as working or failing as before. */
+      isInconclusive?: true;
     }
   | {
       kind: 'permanent';
       reason: string;
       /** The target as such is refused (401, 403, 404, 410): twice in a row disables it. */
       isTargetRefused: boolean;
+      isInconclusive?: true;
     }
   /** Some recipients of a target with several have it, others are tried again: the target works. */
   | { kind: 'partial'; reason: string; retryAfterMs: number | null; acceptedBy: string[] }
@@ -45,7 +46,7 @@ export function interpretResult(
 ): Outcome {
   if (result.kind === 'failure') {
     if (result.cause === 'no_lookup')
-      return { kind: 'retry', reason: result.detail, retryAfterMs: null, isOwnFault: true };
+      return { kind: 'retry', reason: result.detail, retryAfterMs: null, isInconclusive: true };
     const mayPass = result.cause === 'timeout' || result.cause === 'unreachable';
     return mayPass
       ? { kind: 'retry', reason: result.detail, retryAfterMs: null }

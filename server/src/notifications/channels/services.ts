@@ -11,4 +11,6 @@ export interface ChannelServices {
   /** Null without SMTP_URL. */
   sendMail: SendMail | null;
   pushToBrowsers: PushToBrowsers;
+  /** Answers whether an address of mail wants the messages of an organization. */
+  mayMail: (organizationId: string, address: string) => Promise<boolean>;
 }

@@ -88,7 +88,13 @@ export async function exchange(
     organizationId: ORGANIZATION_ID,
     acceptedBy,
     nowMs: NOW_MS,
-    services: { version: '1', sendMail: null, pushToBrowsers: async () => [], ...services },
+    services: {
+      version: '1',
+      sendMail: null,
+      pushToBrowsers: async () => [],
+      mayMail: async () => true,
+      ...services,
+    },
   };
   const attempted = await attempt(channel, given, async (request) => {
     requests.push(request);

@@ -67,7 +67,7 @@ export async function updateDelivered(
 }
 
 export interface TargetHealth {
-  /** Null: it is not failing, as the fault was the service's. */
+  /** Null: it is not failing. */
   failingSince: Date | null;
   refusals: number;
 }
@@ -79,8 +79,8 @@ export async function updateFailed(
   {
     retryAt,
     isTargetRefused,
-    isOwnFault,
-  }: { retryAt: Date | null; isTargetRefused: boolean; isOwnFault: boolean },
+    isInconclusive,
+  }: { retryAt: Date | null; isTargetRefused: boolean; isInconclusive: boolean },
 ): Promise<TargetHealth | null> {
   const { rows } = await database.query<TargetHealth>(
     `WITH failed AS (
@@ -104,7 +104,7 @@ export async function updateFailed(
       retryAt,
       isTargetRefused,
       attempt.isEdit,
-      isOwnFault,
+      isInconclusive,
     ],
   );
   return rows[0] ?? null;

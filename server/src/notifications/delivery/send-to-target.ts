@@ -225,9 +225,9 @@ async function recordAttempt(
     return { kind: 'wait', untilMs: nowMs };
   }
   const isTargetRefused = outcome.kind === 'permanent' && outcome.isTargetRefused;
-  const isOwnFault = outcome.kind === 'retry' && outcome.isOwnFault === true;
+  const isInconclusive = 'isInconclusive' in outcome && outcome.isInconclusive === true;
   await inPlainTransaction(pool, async (transaction) => {
-    const health = await updateFailed(transaction, record, { retryAt, isTargetRefused, isOwnFault });
+    const health = await updateFailed(transaction, record, { retryAt, isTargetRefused, isInconclusive });
     const reason = health && disablingReason(health, record, confirmedTime(clock));
     if (reason) await updateDisabled(transaction, target.id, reason, record.now);
     const candidates = await listFallbackCandidates(transaction, target, {

@@ -3,11 +3,13 @@ import type { Encryption } from '../../platform/encryption/encryption.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toUuid } from '../../platform/ids.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
+import { normalizeEmail } from '../../tenancy/email.ts';
 import { lockOrganization } from '../../tenancy/organizations/queries.ts';
 import type { Session } from '../../tenancy/session.ts';
-import type { ChannelConfig } from '../channels/channel.ts';
+import type { AnyChannel, ChannelConfig } from '../channels/channel.ts';
 import { CHANNELS, type ChannelKind } from '../channels/registry.ts';
 import { updateQuietHoursDue } from '../outbox/deferral-queries.ts';
+import { noteRecipient } from '../recipients/ask-recipient.ts';
 import { assertConfig, openConfig, sealConfig } from './config.ts';
 import { countTargets, deleteTarget, findTarget, insertTarget, updateTarget } from './queries.ts';
 import { findQuietHoursFault, type NewQuietHours, type QuietHours, withDefaults } from './quiet-hours.ts';
@@ -72,11 +74,13 @@ export async function createTarget(
       name,
       quietHours,
       ...sealConfig(encryption, channel, config, id),
+      recipient: recipientOf(channel, config),
       createdAt: new Date(now),
       madeByToken: session.token,
     });
     const target = await findTarget(transaction, organizationId, id);
     if (!target) throw new Error('A target vanished in the transaction that made it.');
+    await noteRecipient(transaction, target);
     await recordChange(transaction, session, {
       action: 'notification_target.created',
       target: ['ntg', id],
@@ -99,11 +103,14 @@ export async function changeTarget(
   return inTransaction(store, async (transaction) => {
     const before = await requireTarget(transaction, session.organizationId, id, 'lock');
     const channel = CHANNELS[before.kind];
-    let stored = { config: before.config, secrets: before.secrets };
+    let stored = { config: before.config, secrets: before.secrets, recipient: before.recipient };
     if (patch.config) {
       const config = { ...openConfig(encryption, before.id, before), ...patch.config };
       assertConfig(channel, config);
-      stored = sealConfig(encryption, channel, config, before.id);
+      stored = {
+        ...sealConfig(encryption, channel, config, before.id),
+        recipient: recipientOf(channel, config),
+      };
     }
     const now = new Date(transaction.now());
     const after = await updateTarget(transaction, session.organizationId, {
@@ -116,6 +123,7 @@ export async function changeTarget(
       madeByToken: patch.config ? session.token : before.madeByToken,
     });
     if (!after) throw new Error('A target vanished while it was locked.');
+    await noteRecipient(transaction, after);
     if (quietHours !== undefined) await updateQuietHoursDue(transaction, before.id, now);
     const secrets = Object.keys(patch.config ?? {}).filter((name) => channel.secretFields.includes(name));
     await recordChange(transaction, session, {
@@ -142,6 +150,11 @@ export async function removeTarget(store: Store, session: Session, id: string): 
       after: null,
     });
   });
+}
+
+function recipientOf(channel: AnyChannel, config: ChannelConfig): string | null {
+  const address = channel.recipientOf?.(config);
+  return address === undefined ? null : normalizeEmail(address);
 }
 
 /** @throws ApiError `validation_failed` */

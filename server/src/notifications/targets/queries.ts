@@ -44,14 +44,15 @@ export async function insertTarget(
     | 'quietHours'
     | 'config'
     | 'secrets'
+    | 'recipient'
     | 'createdAt'
     | 'madeByToken'
   >,
 ): Promise<void> {
   await database.query(
     `INSERT INTO notification_targets (id, organization_id, kind, name, config, secrets, created_at, updated_at, quiet_hours,
-        made_by_token)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9)`,
+        made_by_token, recipient)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10)`,
     [
       target.id,
       target.organizationId,
@@ -62,6 +63,7 @@ export async function insertTarget(
       target.createdAt,
       target.quietHours && JSON.stringify(target.quietHours),
       target.madeByToken,
+      target.recipient,
     ],
   );
 }
@@ -71,7 +73,7 @@ export async function updateTarget(
   database: Queryable,
   organizationId: string,
   target: StoredConfig &
-    Pick<TargetRow, 'id' | 'name' | 'quietHours' | 'updatedAt' | 'madeByToken'> & {
+    Pick<TargetRow, 'id' | 'name' | 'quietHours' | 'recipient' | 'updatedAt' | 'madeByToken'> & {
       isEnabled: boolean | null;
     },
 ): Promise<TargetRow | null> {
@@ -80,7 +82,7 @@ export async function updateTarget(
         failures = 0, refusals = 0, blocked_until = NULL, bucket_until = NULL, last_failure = NULL,
         disabled_at = CASE WHEN $7 THEN NULL WHEN NOT $7 THEN coalesce(disabled_at, $6) ELSE disabled_at END,
         disabled_reason = CASE WHEN $7 IS NULL THEN disabled_reason END, quiet_hours = $8,
-        made_by_token = $9
+        made_by_token = $9, recipient = $10
       WHERE organization_id = $1 AND id = $2 RETURNING ${TARGET_COLUMNS}`,
     [
       organizationId,
@@ -92,6 +94,7 @@ export async function updateTarget(
       target.isEnabled,
       target.quietHours && JSON.stringify(target.quietHours),
       target.madeByToken,
+      target.recipient,
     ],
   );
   return rows[0] ?? null;

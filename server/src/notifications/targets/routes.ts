@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import type { HttpApp } from '../../http/app.ts';
 import { sessionOf } from '../../tenancy/session.ts';
+import { type AskingDependencies, askAgain, askOnce } from '../recipients/ask-recipient.ts';
+import { listRecipients } from '../recipients/queries.ts';
 import { assertMayChange, changeTarget, createTarget, removeTarget, requireTarget } from './change-target.ts';
 import { listTargets } from './queries.ts';
 import { CreatedTarget, NewTarget, Target, TargetId, TargetPatch, TestResult, toTarget } from './schema.ts';
@@ -11,7 +13,7 @@ const tags = ['Notifications'];
 
 export function registerTargetRoutes(
   app: HttpApp,
-  { testLimits, ...dependencies }: Testing & { testLimits: TestLimits },
+  { testLimits, ...dependencies }: Testing & AskingDependencies & { testLimits: TestLimits },
 ): void {
   const { pool } = dependencies;
   app.get(
@@ -24,7 +26,13 @@ export function registerTargetRoutes(
         response: { 200: Type.Array(Target) },
       },
     },
-    async (request) => (await listTargets(pool, sessionOf(request).organizationId)).map(toTarget),
+    async (request) => {
+      const { organizationId } = sessionOf(request);
+      const recipients = await listRecipients(pool, organizationId);
+      const byAddress = new Map(recipients.map((recipient) => [recipient.address, recipient]));
+      const targets = await listTargets(pool, organizationId);
+      return targets.map((target) => toTarget(target, byAddress.get(target.recipient ?? '') ?? null));
+    },
   );
 
   app.post(
@@ -33,14 +41,16 @@ export function registerTargetRoutes(
       schema: {
         tags,
         summary: 'Create a target',
-        description: 'For OWNERs. Nothing is sent to it until a route leads there.',
+        description:
+          'For OWNERs. Nothing is sent to it until a route leads there; an address of mail that is no member’s is asked first.',
         body: NewTarget,
         response: { 201: CreatedTarget },
       },
     },
     async (request, reply) => {
       const { target, shownOnce } = await createTarget(dependencies, sessionOf(request), request.body);
-      return reply.code(201).send({ ...toTarget(target), ...shownOnce });
+      const recipient = await askOnce(dependencies, target);
+      return reply.code(201).send({ ...toTarget(target, recipient), ...shownOnce });
     },
   );
 
@@ -56,8 +66,10 @@ export function registerTargetRoutes(
         response: { 200: Target },
       },
     },
-    async (request) =>
-      toTarget(await changeTarget(dependencies, sessionOf(request), request.params.id, request.body)),
+    async (request) => {
+      const target = await changeTarget(dependencies, sessionOf(request), request.params.id, request.body);
+      return toTarget(target, await askOnce(dependencies, target));
+    },
   );
 
   app.delete(
@@ -74,6 +86,26 @@ export function registerTargetRoutes(
     async (request, reply) => {
       await removeTarget(dependencies, sessionOf(request), request.params.id);
       return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    '/notification-targets/:id/confirmation',
+    {
+      schema: {
+        tags,
+        summary: 'Ask the address of a target again whether it wants messages',
+        description:
+          'For OWNERs. The mail has a link, which takes the place of the one before. 3 a day to an address, 20 an hour of the organization.',
+        params: TargetId,
+        response: { 200: Target },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(request);
+      assertMayChange(session);
+      const target = await requireTarget(pool, session.organizationId, request.params.id);
+      return toTarget(target, await askAgain(dependencies, target));
     },
   );
 

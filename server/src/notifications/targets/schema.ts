@@ -4,6 +4,8 @@ import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { NullableToken, toNamedToken } from '../../tenancy/maker-token.ts';
 import { CHANNEL_KINDS, CHANNELS } from '../channels/registry.ts';
+import type { RecipientRow } from '../recipients/recipient.ts';
+import { Confirmation, toConfirmation } from '../recipients/schema.ts';
 import { NewQuietHours, QuietHours } from './quiet-hours.ts';
 import type { TargetRow } from './target.ts';
 
@@ -52,6 +54,7 @@ export const Target = Type.Object({
   quietHours: NullableQuietHours,
   enabled: Type.Boolean(),
   health: Health,
+  confirmation: Confirmation,
   createdAt: Timestamp,
   madeByToken: NullableToken(
     'The access token that made the target or set its configuration last; null: a login did, or a version that did not record it.',
@@ -103,7 +106,8 @@ export const TestResult = Type.Object({
 
 export const TargetId = Type.Object({ id: IdText });
 
-export function toTarget(row: TargetRow): Target {
+/** @param recipient state of the address that it sends mail to; null: it sends none */
+export function toTarget(row: TargetRow, recipient: RecipientRow | null): Target {
   const channel = CHANNELS[row.kind];
   return {
     id: toId('ntg', row.id),
@@ -122,6 +126,7 @@ export function toTarget(row: TargetRow): Target {
       disabledAt: row.disabledAt && isoTime(row.disabledAt),
       disabledReason: row.disabledReason,
     },
+    confirmation: toConfirmation(recipient),
     createdAt: isoTime(row.createdAt),
     madeByToken: toNamedToken(row.madeByToken),
     updatedAt: isoTime(row.updatedAt),

@@ -9,6 +9,8 @@ export interface TargetRow extends StoredConfig {
   organizationId: string;
   kind: ChannelKind;
   name: string;
+  /** Normalized address that it sends mail to; null: it sends none. */
+  recipient: string | null;
   quietHours: QuietHours | null;
   createdAt: Date;
   madeByToken: MakerToken | null;
@@ -22,7 +24,7 @@ export interface TargetRow extends StoredConfig {
   lastFailure: string | null;
 }
 
-export const TARGET_COLUMNS = `t.id, t.organization_id AS "organizationId", t.kind, t.name, t.config, t.secrets,
+export const TARGET_COLUMNS = `t.id, t.organization_id AS "organizationId", t.kind, t.name, t.recipient, t.config, t.secrets,
   t.quiet_hours AS "quietHours",
   t.created_at AS "createdAt", t.made_by_token AS "madeByToken", t.updated_at AS "updatedAt", t.disabled_at AS "disabledAt",
   t.disabled_reason AS "disabledReason", t.failing_since AS "failingSince", t.failures, t.refusals,

@@ -1,4 +1,5 @@
 import type { Pool } from '../../database/database.ts';
+import { plainName } from '../../mail/plain-name.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Encryption } from '../../platform/encryption/encryption.ts';
 import { newUuid, toId } from '../../platform/ids.ts';
@@ -35,7 +36,7 @@ export async function testTarget(testing: Testing, target: TargetRow): Promise<T
   const nowMs = clock.now();
   const config = openConfig(encryption, target.id, target);
   const deliveryId = toId('dlv', newUuid(nowMs));
-  const message = testMessage(target.name, { deliveryId, links, at: new Date(nowMs) });
+  const message = testMessage(plainName(target.name), { deliveryId, links, at: new Date(nowMs) });
   const { organizationId } = target;
   const given = { config, message, previous: null, organizationId, acceptedBy: [], nowMs, services };
   const { outcome, status, body, elapsedMs } = await attempt(CHANNELS[target.kind], given, sendRequest);

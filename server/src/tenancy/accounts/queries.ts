@@ -145,6 +145,14 @@ export async function deleteExpiredSessions(database: Queryable, now: Date): Pro
   await database.query('DELETE FROM sessions WHERE expires_at <= $1', [now]);
 }
 
+/** The user has opened a link that was mailed to the address. */
+export async function updateEmailVerified(database: Queryable, userId: string, now: Date): Promise<void> {
+  await database.query('UPDATE users SET email_verified_at = coalesce(email_verified_at, $2) WHERE id = $1', [
+    userId,
+    now,
+  ]);
+}
+
 export async function updatePasswordHash(
   database: Queryable,
   userId: string,

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { MailQueue } from '../../mail/mail-queue.ts';
+import { plainName } from '../../mail/plain-name.ts';
 import type { SendMail } from '../../mail/send-mail.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { TokenBuckets } from '../../platform/token-buckets.ts';
@@ -9,7 +10,6 @@ import { dashboardLink } from '../dashboard-link.ts';
 const MAILS = { capacity: 20, refillPerSecond: 20 / 3_600, maxKeys: 10_000 };
 /** To an address, whichever organizations invite it. */
 const MAILS_TO_ADDRESS = { capacity: 3, refillPerSecond: 3 / 3_600, maxKeys: 10_000 };
-const MAX_NAME_CHARACTERS = 80;
 
 export const InvitationMailState = Type.Enum(['none', 'sending', 'limited'], {
   description:
@@ -73,15 +73,4 @@ export function invitationText(
     dashboardLink(publicUrl, 'join', token),
     'If you expect no invitation, ignore this message: nothing changes unless you open the link and accept.',
   ].join('\n\n');
-}
-
-/** On one line, short, and nothing in it that a mail program would make a link of. */
-function plainName(name: string): string {
-  const line = name.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();
-  const characters = Array.from(line);
-  const short =
-    characters.length > MAX_NAME_CHARACTERS
-      ? `${characters.slice(0, MAX_NAME_CHARACTERS - 1).join('')}…`
-      : line;
-  return short.replaceAll(/[.:/@](?=\S)/g, '$& ');
 }

@@ -3,7 +3,7 @@ import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { forgiveGuesses } from '../accounts/guess-limits.ts';
 import type { PasswordHasher } from '../accounts/passwords.ts';
-import { deleteSessionsOf, lockUser, updatePasswordHash } from '../accounts/queries.ts';
+import { deleteSessionsOf, lockUser, updateEmailVerified, updatePasswordHash } from '../accounts/queries.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { findMembership } from '../organizations/queries.ts';
 import { hashSecret, isWellFormedSecret } from '../secret-format.ts';
@@ -56,6 +56,7 @@ export async function setPasswordByLink(
     const link = await requireRecoveryLink(transaction, input.token, confirmedTime(transaction));
     const { userId, email, origin } = link;
     await updatePasswordHash(transaction, userId, passwordHash);
+    if (origin === 'mail') await updateEmailVerified(transaction, userId, new Date(transaction.now()));
     await deleteSessionsOf(transaction, userId);
     await forgiveGuesses(transaction, { email, address: input.address });
     if (actor) {

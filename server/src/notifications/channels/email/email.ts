@@ -25,6 +25,7 @@ export const email = defineChannel<Config>({
   secretFields: [],
   check: () => [],
   describe: ({ to }) => to,
+  recipientOf: ({ to }) => to,
   // 60 an hour.
   rate: { burst: 10, perSecond: 1 / 60 },
   canEdit: () => false,

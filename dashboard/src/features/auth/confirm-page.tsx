@@ -1,0 +1,52 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ConfirmationOfferRecord } from '../../lib/api-types.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Alert, Skeleton } from '../../ui/feedback/states.tsx';
+import { AuthLayout } from './auth-layout.tsx';
+import { confirmAddress, confirmationQuery } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.confirmPage;
+
+/** The token in the address, which then leaves it: it is kept in the memory of the page alone. */
+function readToken(): string | null {
+  const token = /^#(tsn_adr_[0-9A-Za-z]{38})$/.exec(location.hash)?.[1] ?? null;
+  if (token !== null) history.replaceState(history.state, '', location.pathname);
+  return token;
+}
+
+/** The page of a link that asks an address whether it wants notifications. Opening it changes nothing. */
+export function ConfirmPage() {
+  const [token] = useState(readToken);
+  const { data: offer, error } = useQuery(confirmationQuery(token));
+  return (
+    <AuthLayout title={words.title}>
+      {token === null && <p>{words.noLink}</p>}
+      {error && <Alert>{error.message}</Alert>}
+      {token !== null && !offer && !error && <Skeleton rows={3} />}
+      {token !== null && offer && <Confirm token={token} offer={offer} />}
+    </AuthLayout>
+  );
+}
+
+function Confirm({ token, offer }: { token: string; offer: ConfirmationOfferRecord }) {
+  const { organization, address, isConfirmed } = offer;
+  const confirm = useMutation({ mutationFn: () => confirmAddress(token) });
+  if (isConfirmed || confirm.isSuccess)
+    return (
+      <p role="status" className="wrap-anywhere">
+        {words.done(organization.name, address)}
+      </p>
+    );
+  return (
+    <>
+      <p className="mb-2 wrap-anywhere">{words.offer(organization.name, address)}</p>
+      <p className="mb-4 text-text-muted">{words.hint}</p>
+      {confirm.error && <Alert>{confirm.error.message}</Alert>}
+      <Button variant="primary" busy={confirm.isPending} onClick={() => confirm.mutate()}>
+        {words.confirm}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import type { Queryable, Transaction } from '../../database/database.ts';
+import { DAY_MS } from '../../platform/durations.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { NOTIFICATION_ERRORS } from '../errors.ts';
+import type { TargetRow } from '../targets/target.ts';
+import type { ConfirmationMail } from './confirmation-mail.ts';
+import { deleteUnusedRecipients, findRecipient, insertRecipient } from './queries.ts';
+import type { RecipientRow } from './recipient.ts';
+
+export interface AskingDependencies {
+  pool: Queryable;
+  /** Null where the service sends no mail with links. */
+  confirmationMail: ConfirmationMail | null;
+}
+
+/** Notes the address of a target that was made or changed, in its transaction. Those that no target has any more go. */
+export async function noteRecipient(
+  transaction: Transaction,
+  { organizationId, recipient }: TargetRow,
+): Promise<void> {
+  if (recipient === null) return;
+  const nowMs = transaction.now();
+  await deleteUnusedRecipients(transaction, organizationId, new Date(nowMs - DAY_MS));
+  await insertRecipient(transaction, organizationId, { address: recipient, now: new Date(nowMs) });
+}
+
+/**
+ * Asks the address of a target by mail, if it never was. Where the bound on such mails is reached, an OWNER has it sent later.
+ * @returns its state; null: the target has no such address
+ */
+export async function askOnce(
+  { pool, confirmationMail }: AskingDependencies,
+  { organizationId, recipient }: TargetRow,
+): Promise<RecipientRow | null> {
+  if (recipient === null) return null;
+  const found = await findRecipient(pool, organizationId, recipient);
+  if (!found || !confirmationMail || !isWaiting(found) || found.askedAt !== null) return found;
+  await confirmationMail.ask(organizationId, recipient);
+  return findRecipient(pool, organizationId, recipient);
+}
+
+/** @throws ApiError `nothing_to_confirm`, `no_confirmation_mail`, `too_many_confirmations` */
+export async function askAgain(
+  { pool, confirmationMail }: AskingDependencies,
+  { organizationId, recipient }: TargetRow,
+): Promise<RecipientRow | null> {
+  const found = recipient && (await findRecipient(pool, organizationId, recipient));
+  if (recipient === null || (found && !isWaiting(found)))
+    throw new ApiError(NOTIFICATION_ERRORS.nothing_to_confirm, 'No address of this target waits for it.');
+  if (!confirmationMail) {
+    throw new ApiError(
+      NOTIFICATION_ERRORS.no_confirmation_mail,
+      'The service sends no mail with links: its operator sets SMTP_URL and PUBLIC_URL.',
+    );
+  }
+  const retryAfterSeconds = await confirmationMail.ask(organizationId, recipient);
+  if (retryAfterSeconds === 0) return findRecipient(pool, organizationId, recipient);
+  throw new ApiError(
+    NOTIFICATION_ERRORS.too_many_confirmations,
+    'An address is asked up to 3 times a day, and an organization asks up to 20 times an hour. Try again later.',
+    { retryAfterSeconds },
+  );
+}
+
+export function isWaiting({ confirmedAt, isMember }: RecipientRow): boolean {
+  return confirmedAt === null && !isMember;
+}

@@ -1,0 +1,68 @@
+import type { Queryable } from '../../database/database.ts';
+import type { MailQueue } from '../../mail/mail-queue.ts';
+import type { SendMail } from '../../mail/send-mail.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { DAY_MS } from '../../platform/durations.ts';
+import { TokenBuckets } from '../../platform/token-buckets.ts';
+import { dashboardLink } from '../../tenancy/dashboard-link.ts';
+import { generateSecret } from '../../tenancy/secret-format.ts';
+import { upsertAsked } from './queries.ts';
+
+/** Of an organization, in this process: 20 at once, and 20 an hour afterwards. */
+const MAILS = { capacity: 20, refillPerSecond: 20 / 3_600, maxKeys: 10_000 };
+/** To an address, whichever organizations ask it. */
+const MAILS_TO_ADDRESS = { capacity: 3, refillPerSecond: 3 / 86_400, maxKeys: 10_000 };
+const VALID_DAYS = 7;
+
+interface ConfirmationMailDependencies {
+  pool: Queryable;
+  queue: MailQueue;
+  sendMail: SendMail;
+  publicUrl: URL;
+  clock: Clock;
+}
+
+/**
+ * Asks addresses whether they want messages. The mail has no text of users, neither a name nor an address of theirs: whoever
+ * has signed up can have it sent to anybody.
+ */
+export class ConfirmationMail {
+  readonly #dependencies: ConfirmationMailDependencies;
+  readonly #ofOrganization: TokenBuckets;
+  readonly #toAddress: TokenBuckets;
+
+  constructor(dependencies: ConfirmationMailDependencies) {
+    this.#dependencies = dependencies;
+    this.#ofOrganization = new TokenBuckets(dependencies.clock, MAILS);
+    this.#toAddress = new TokenBuckets(dependencies.clock, MAILS_TO_ADDRESS);
+  }
+
+  /**
+   * Sends it after the answer to the request.
+   * @param address normalized
+   * @returns 0, or in how many seconds it may be sent
+   */
+  async ask(organizationId: string, address: string): Promise<number> {
+    const { pool, queue, sendMail, publicUrl, clock } = this.#dependencies;
+    const waitSeconds = this.#toAddress.take(address) || this.#ofOrganization.take(organizationId);
+    if (waitSeconds > 0) return waitSeconds;
+    const { secret, hash } = generateSecret('tsn_adr_');
+    const nowMs = clock.now();
+    const expiresAt = new Date(nowMs + VALID_DAYS * DAY_MS);
+    await upsertAsked(pool, organizationId, { address, hash, at: new Date(nowMs), expiresAt });
+    const text = confirmationText(secret, publicUrl);
+    const isWaiting = queue.add(() =>
+      sendMail({ to: address, subject: 'Confirm your address for Tocsin', text }),
+    );
+    return isWaiting ? 0 : 60;
+  }
+}
+
+function confirmationText(token: string, publicUrl: URL): string {
+  return [
+    `An organization that uses Tocsin at ${publicUrl.host} wants to send its notifications to this address.`,
+    `If you want them, open this link within ${VALID_DAYS} days and confirm:`,
+    dashboardLink(publicUrl, 'confirm', token),
+    'If you don’t know what this is about, ignore this message: you get no notification unless you confirm.',
+  ].join('\n\n');
+}

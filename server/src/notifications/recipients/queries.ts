@@ -1,0 +1,134 @@
+import type { Queryable } from '../../database/database.ts';
+import type { RecipientRow } from './recipient.ts';
+
+const isMember = (organizationId: string, address: string) => `EXISTS (
+  SELECT FROM members m JOIN users u ON u.id = m.user_id
+  WHERE m.organization_id = ${organizationId} AND u.email = ${address} AND u.email_verified_at IS NOT NULL)`;
+
+const COLUMNS = `r.organization_id AS "organizationId", r.address, r.asked_at AS "askedAt",
+  r.confirmed_at AS "confirmedAt", r.grace_until AS "graceUntil",
+  ${isMember('r.organization_id', 'r.address')} AS "isMember"`;
+
+export async function listRecipients(database: Queryable, organizationId: string): Promise<RecipientRow[]> {
+  const { rows } = await database.query<RecipientRow>(
+    `SELECT ${COLUMNS} FROM mail_recipients r WHERE organization_id = $1`,
+    [organizationId],
+  );
+  return rows;
+}
+
+export async function findRecipient(
+  database: Queryable,
+  organizationId: string,
+  address: string,
+): Promise<RecipientRow | null> {
+  const { rows } = await database.query<RecipientRow>(
+    `SELECT ${COLUMNS} FROM mail_recipients r WHERE organization_id = $1 AND address = $2`,
+    [organizationId, address],
+  );
+  return rows[0] ?? null;
+}
+
+/** @returns whether the organization may send messages to the address */
+export async function isRecipient(
+  database: Queryable,
+  { organizationId, address, now }: { organizationId: string; address: string; now: Date },
+): Promise<boolean> {
+  const { rows } = await database.query<{ isAllowed: boolean }>(
+    `SELECT EXISTS (SELECT FROM mail_recipients WHERE organization_id = $1 AND address = $2
+          AND (confirmed_at IS NOT NULL OR grace_until > $3))
+        OR ${isMember('$1', '$2')} AS "isAllowed"`,
+    [organizationId, address, now],
+  );
+  return rows[0]?.isAllowed === true;
+}
+
+/** Where it is not known yet. */
+export async function insertRecipient(
+  database: Queryable,
+  organizationId: string,
+  { address, now }: { address: string; now: Date },
+): Promise<void> {
+  await database.query(
+    `INSERT INTO mail_recipients (organization_id, address, created_at) VALUES ($1, $2, $3)
+      ON CONFLICT DO NOTHING`,
+    [organizationId, address, now],
+  );
+}
+
+/** Those of no target that have confirmed nothing and were not asked since a time. */
+export async function deleteUnusedRecipients(
+  database: Queryable,
+  organizationId: string,
+  notAskedSince: Date,
+): Promise<void> {
+  await database.query(
+    `DELETE FROM mail_recipients r WHERE organization_id = $1 AND confirmed_at IS NULL
+        AND (asked_at IS NULL OR asked_at < $2)
+        AND NOT EXISTS (SELECT FROM notification_targets t
+          WHERE t.organization_id = r.organization_id AND t.recipient = r.address)`,
+    [organizationId, notAskedSince],
+  );
+}
+
+/** A mail is on its way: its link takes the place of the one before. */
+export async function upsertAsked(
+  database: Queryable,
+  organizationId: string,
+  asked: { address: string; hash: Buffer; at: Date; expiresAt: Date },
+): Promise<void> {
+  await database.query(
+    `INSERT INTO mail_recipients (organization_id, address, created_at, asked_at, hash, expires_at)
+      VALUES ($1, $2, $3, $3, $4, $5)
+      ON CONFLICT (organization_id, address) DO UPDATE SET asked_at = $3, hash = $4, expires_at = $5`,
+    [organizationId, asked.address, asked.at, asked.hash, asked.expiresAt],
+  );
+}
+
+export interface AskedRecipient {
+  organizationId: string;
+  organizationName: string;
+  address: string;
+  confirmedAt: Date | null;
+}
+
+/** Not by organization: the token names it. */
+export async function findAskedRecipient(
+  database: Queryable,
+  hash: Buffer,
+  now: Date,
+): Promise<AskedRecipient | null> {
+  const { rows } = await database.query<AskedRecipient>(
+    `SELECT r.organization_id AS "organizationId", o.name AS "organizationName", r.address,
+        r.confirmed_at AS "confirmedAt"
+      FROM mail_recipients r JOIN organizations o ON o.id = r.organization_id
+      WHERE r.hash = $1 AND r.expires_at > $2`,
+    [hash, now],
+  );
+  return rows[0] ?? null;
+}
+
+export async function updateConfirmed(
+  database: Queryable,
+  organizationId: string,
+  { address, now }: { address: string; now: Date },
+): Promise<void> {
+  await database.query(
+    `UPDATE mail_recipients SET confirmed_at = coalesce(confirmed_at, $3)
+      WHERE organization_id = $1 AND address = $2`,
+    [organizationId, address, now],
+  );
+}
+
+/** @returns whether a target that is enabled has an address that is not confirmed */
+export async function hasUnconfirmedRecipient(database: Queryable, organizationId: string): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM notification_targets t
+        WHERE t.organization_id = $1 AND t.recipient IS NOT NULL AND t.disabled_at IS NULL
+          AND NOT EXISTS (SELECT FROM mail_recipients r
+            WHERE r.organization_id = $1 AND r.address = t.recipient AND r.confirmed_at IS NOT NULL)
+          AND NOT ${isMember('$1', 't.recipient')}) AS found`,
+    [organizationId],
+  );
+  return rows[0]?.found === true;
+}
