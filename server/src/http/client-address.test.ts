@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey, isLoopback, plainAddress } from './client-address.ts';
+import { addressKey, isLoopback, networkKey, plainAddress } from './client-address.ts';
 
 describe('the address of a client', () => {
   it.each([
@@ -35,6 +35,16 @@ describe('the address of a client', () => {
     ['not an address', 'unknown'],
   ])('counts a client’s address with its network: %s as %s', (ip, key) => {
     expect(addressKey(ip)).toBe(key);
+  });
+
+  it.each([
+    ['2001:db8:1:2::/64', '2001:db8:1::/48'],
+    ['2001:db8:0:0::/64', '2001:db8:0::/48'],
+    ['0:0:0:0::/64', '0:0:0::/48'],
+    ['192.0.2.7', '192.0.2.7'],
+    ['unknown', 'unknown'],
+  ])('counts the network of a customer beside the address: %s as %s', (key, network) => {
+    expect(networkKey(key)).toBe(network);
   });
 
   it.each([

@@ -35,6 +35,14 @@ export function addressKey(ip: string): string {
     .join(':')}::/64`;
 }
 
+/**
+ * The network that the key of an address is in, where one customer has many: of an IPv6 address 48 bits, which hold 65,536
+ * keys. An IPv4 address stands for itself.
+ */
+export function networkKey(addressKey: string): string {
+  return addressKey.endsWith('::/64') ? `${addressKey.split(':').slice(0, 3).join(':')}::/48` : addressKey;
+}
+
 export function isLoopback(ip: string): boolean {
   const address = plainAddress(ip);
   return address.startsWith('127.') || address === '::1';

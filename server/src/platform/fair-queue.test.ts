@@ -5,6 +5,7 @@ const OPTIONS = {
   maxRunning: 1,
   maxInOrder: 2,
   maxWaiting: 6,
+  reservedWaiting: 0,
   maxWaitMs: 10_000,
   refusal: 'Too much waits.',
 };
@@ -18,14 +19,15 @@ describe('a fair queue', () => {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
     const outcomes = new Map<string, string>();
-    /** Adds work of a client (`a1` is of `a`), which runs until it is ended. */
+    /** Adds work of a client (`a1` is of `a`, `A1` of the known client `A`), which runs until it is ended. */
     const add = (...names: string[]) => {
       for (const name of names) {
         const work = async () => {
           begun.push(name);
           await new Promise<void>((resolve) => ends.set(name, resolve));
         };
-        queue.run(name.charAt(0), work).then(
+        const client = name.charAt(0);
+        queue.run({ name: client, isKnown: /[A-Z]/.test(client) }, work).then(
           () => outcomes.set(name, 'done'),
           (error: Error) => outcomes.set(name, error.message),
         );
@@ -87,6 +89,36 @@ describe('a fair queue', () => {
     expect(Object.fromEntries(outcomes)).toEqual({ d1: 'Too much waits.' });
   });
 
+  it('leaves the reserved places to known clients, however many others come', async () => {
+    const { begun, outcomes, add, endAll } = start({ maxWaiting: 4, reservedWaiting: 1 });
+    add('a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'A1', 'g1');
+    await vi.advanceTimersByTimeAsync(0);
+    const refused = Object.fromEntries(['e1', 'f1', 'g1'].map((name) => [name, 'Too much waits.']));
+    expect(Object.fromEntries(outcomes)).toEqual(refused);
+    await endAll();
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'd1', 'A1']);
+  });
+
+  it('lets known clients have all waiting places where nobody else waits', async () => {
+    const { outcomes, add, endAll } = start({ maxWaiting: 4, reservedWaiting: 1 });
+    add('A1', 'B1', 'C1', 'D1', 'E1', 'F1', 'a1');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(Object.fromEntries(outcomes)).toEqual({ F1: 'Too much waits.', a1: 'Too much waits.' });
+    await endAll();
+    expect(outcomes.get('E1')).toBe('done');
+  });
+
+  it('counts places of unknown clients that have begun, or were refused, as free again', async () => {
+    const { outcomes, add, end } = start({ maxWaiting: 2, reservedWaiting: 1 });
+    add('a1', 'b1', 'c1');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outcomes.get('c1')).toBe('Too much waits.');
+    await end('a1');
+    add('d1');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outcomes.has('d1')).toBe(false);
+  });
+
   it('refuses what has waited too long, and never begins it', async () => {
     const { begun, outcomes, add, end, endAll } = start();
     add('a1', 'a2', 'a3', 'b1');
@@ -106,11 +138,11 @@ describe('a fair queue', () => {
 
   it('continues after failed work, also where it throws at once', async () => {
     const { queue } = start();
-    const failing = queue.run('a', () => {
+    const failing = queue.run({ name: 'a', isKnown: false }, () => {
       throw new Error('at once');
     });
     await expect(failing).rejects.toThrow('at once');
-    await expect(queue.run('a', () => Promise.resolve(5))).resolves.toBe(5);
+    await expect(queue.run({ name: 'a', isKnown: false }, () => Promise.resolve(5))).resolves.toBe(5);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

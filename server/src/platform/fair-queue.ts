@@ -7,6 +7,8 @@ export interface FairQueueOptions {
   maxInOrder: number;
   /** Waiting places, of all clients together. */
   maxWaiting: number;
+  /** Share of the waiting places that only known clients get. */
+  reservedWaiting: number;
   maxWaitMs: number;
   /** The sentence for work that gets no place, or waits too long. */
   refusal: string;
@@ -21,6 +23,7 @@ interface Job {
 
 interface Client {
   name: string;
+  isKnown: boolean;
   /** Jobs that run or wait in the common line: at most `maxInOrder`. */
   inOrder: number;
   /** Jobs that have no place in the common line yet. */
@@ -32,7 +35,8 @@ interface Client {
  * Runs a bounded amount of work at a time and queues the rest, fairly between clients: only a client's first few
  * jobs stand in the common line, each further one enters it when one of them is done. Where all waiting places
  * are taken, the newest job of the client with the most waiting jobs is refused, so that no client can take
- * the places of others; alone, a client may use all of them.
+ * the places of others; alone, a client may use all of them. Any number of clients that are not known leave the reserved places
+ * to those that are.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
@@ -40,6 +44,7 @@ export class FairQueue {
   readonly #line: Job[] = [];
   #running = 0;
   #waiting = 0;
+  #unknownWaiting = 0;
 
   constructor(options: FairQueueOptions) {
     this.#options = options;
@@ -47,11 +52,12 @@ export class FairQueue {
 
   /**
    * Resolves or rejects as the work does.
+   * @param client known or not by its name: always the same
    * @throws ApiError `unavailable` where the work gets no place or waits too long; it was not begun then
    */
-  run<T>(clientName: string, work: () => Promise<T>): Promise<T> {
+  run<T>({ name, isKnown }: { name: string; isKnown: boolean }, work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const client = this.#clientOf(clientName);
+      const client = this.#clientOf(name, isKnown);
       const job: Job = {
         client,
         timer: null,
@@ -75,8 +81,7 @@ export class FairQueue {
 
   #enter(job: Job): void {
     const { client } = job;
-    client.waiting++;
-    this.#waiting++;
+    this.#countWaiting(client, 1);
     if (client.inOrder < this.#options.maxInOrder) {
       client.inOrder++;
       this.#line.push(job);
@@ -85,7 +90,10 @@ export class FairQueue {
     }
     job.timer = setTimeout(() => this.#refuse(job), this.#options.maxWaitMs);
     this.#beginNext();
-    if (this.#waiting > this.#options.maxWaiting) this.#refuse(this.#newestOfLongest(job));
+    const { maxWaiting, reservedWaiting } = this.#options;
+    if (!client.isKnown && this.#unknownWaiting > maxWaiting - reservedWaiting)
+      this.#refuse(this.#newestOfLongest(job, (other) => !other.isKnown));
+    else if (this.#waiting > maxWaiting) this.#refuse(this.#newestOfLongest(job, () => true));
   }
 
   #beginNext(): void {
@@ -112,8 +120,13 @@ export class FairQueue {
 
   #stopWaiting(job: Job): void {
     if (job.timer) clearTimeout(job.timer);
-    job.client.waiting--;
-    this.#waiting--;
+    this.#countWaiting(job.client, -1);
+  }
+
+  #countWaiting(client: Client, change: 1 | -1): void {
+    client.waiting += change;
+    this.#waiting += change;
+    if (!client.isKnown) this.#unknownWaiting += change;
   }
 
   /** A job of the client left the common line, which makes room for its next one. */
@@ -129,17 +142,18 @@ export class FairQueue {
   }
 
   /** Among equals the newcomer goes. */
-  #newestOfLongest(newcomer: Job): Job {
+  #newestOfLongest(newcomer: Job, isAmong: (client: Client) => boolean): Job {
     let longest = newcomer.client;
-    for (const client of this.#clients.values()) if (client.waiting > longest.waiting) longest = client;
+    for (const client of this.#clients.values())
+      if (isAmong(client) && client.waiting > longest.waiting) longest = client;
     if (longest === newcomer.client) return newcomer;
     return longest.later.at(-1) ?? this.#line.findLast(({ client }) => client === longest) ?? newcomer;
   }
 
-  #clientOf(name: string): Client {
+  #clientOf(name: string, isKnown: boolean): Client {
     const known = this.#clients.get(name);
     if (known) return known;
-    const client: Client = { name, inOrder: 0, later: [], waiting: 0 };
+    const client: Client = { name, isKnown, inOrder: 0, later: [], waiting: 0 };
     this.#clients.set(name, client);
     return client;
   }

@@ -25,6 +25,8 @@ const UNSEEN_TAIL_INTERVAL_MS = 60_000;
 /** Changes of a group that come faster are one frame. */
 const UPDATES_INTERVAL_MS = 500;
 const PING_INTERVAL_MS = 30_000;
+/** Between two checks of sessions that nothing has notified of. */
+const MIN_CHECK_INTERVAL_MS = 250;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 export interface HubDependencies {
@@ -69,7 +71,7 @@ export class Hub {
           await this.#closeEndedSessions();
           return 'idle';
         },
-        idleDelayMs: PING_INTERVAL_MS,
+        idleDelayMs: () => this.#untilNextEnd(),
         log,
         metrics,
       }),
@@ -102,6 +104,8 @@ export class Hub {
   }
 
   #pings: NodeJS.Timeout | null = null;
+  /** When the first session or token of a client expires. */
+  #nextEndMs = Number.POSITIVE_INFINITY;
 
   async start(): Promise<void> {
     await this.#frames.skipToEnd();
@@ -153,15 +157,24 @@ export class Hub {
     this.#clients.terminateAll();
   }
 
+  /** The end of a session or token by its age is no event that a process is notified of. */
+  #untilNextEnd(): number {
+    const delayMs = this.#nextEndMs - this.#dependencies.clock.now();
+    return Math.min(Math.max(delayMs, MIN_CHECK_INTERVAL_MS), PING_INTERVAL_MS);
+  }
+
   /** Ends the connections of sessions that are over, or whose user belongs to another organization now. */
   async #closeEndedSessions(): Promise<void> {
     const clients = this.#clients.all();
+    this.#nextEndMs = Number.POSITIVE_INFINITY;
     if (clients.length === 0) return;
     const sessionIds = [...new Set(clients.map((client) => client.sessionId))];
     const now = new Date(confirmedTime(this.#dependencies.clock));
-    const organizations = await findSessionOrganizations(this.#dependencies.pool, sessionIds, now);
+    const sessions = await findSessionOrganizations(this.#dependencies.pool, sessionIds, now);
+    for (const { expiresAt } of sessions.values())
+      if (expiresAt) this.#nextEndMs = Math.min(this.#nextEndMs, expiresAt.getTime());
     for (const { socket, sessionId, organizationId } of clients) {
-      if (organizations.get(sessionId) !== organizationId)
+      if (sessions.get(sessionId)?.organizationId !== organizationId)
         socket.close(CLOSE.policy, 'the session has ended');
     }
   }

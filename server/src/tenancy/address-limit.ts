@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { addressKey, isLoopback } from '../http/client-address.ts';
+import { addressKey, isLoopback, networkKey } from '../http/client-address.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError, type ErrorKind } from '../platform/errors.ts';
 import { TokenBuckets } from '../platform/token-buckets.ts';
@@ -7,9 +7,12 @@ import { TokenBuckets } from '../platform/token-buckets.ts';
 const BURST = 60;
 const PER_SECOND = 1;
 const MAX_ADDRESSES = 10_000;
+/** An IPv6 network that one customer may have counts as so many addresses. */
+const ADDRESSES_PER_NETWORK = 4;
 
 /**
- * Bounds the requests without a session from an address, in this process: 60 at once and one a second afterwards.
+ * Bounds the requests without a session from an address, in this process: 60 at once and one a second afterwards; from
+ * an IPv6 network of 48 bits four times as many.
  * Loopback clients have no limit.
  * @returns a function that throws the error
  */
@@ -18,14 +21,18 @@ export function createAddressLimit(
   error: ErrorKind,
   sentence: string,
 ): (request: FastifyRequest) => void {
-  const buckets = new TokenBuckets(clock, {
-    capacity: BURST,
-    refillPerSecond: PER_SECOND,
-    maxKeys: MAX_ADDRESSES,
-  });
+  const createBuckets = (factor: number) =>
+    new TokenBuckets(clock, {
+      capacity: factor * BURST,
+      refillPerSecond: factor * PER_SECOND,
+      maxKeys: MAX_ADDRESSES,
+    });
+  const [addresses, networks] = [createBuckets(1), createBuckets(ADDRESSES_PER_NETWORK)];
   return (request) => {
     if (isFromThisMachine(request)) return;
-    const retryAfterSeconds = buckets.take(addressKey(request.ip));
+    const address = addressKey(request.ip);
+    const network = networkKey(address);
+    const retryAfterSeconds = addresses.take(address) || (network === address ? 0 : networks.take(network));
     if (retryAfterSeconds > 0) throw new ApiError(error, sentence, { retryAfterSeconds });
   };
 }

@@ -69,20 +69,26 @@ export function toPrincipal(row: SessionColumns): Omit<Session, 'id' | 'scopes' 
   };
 }
 
-/** The organization that each of these sessions and tokens belongs to now; those that ended are left out. */
+interface SessionPlace {
+  organizationId: string;
+  /** Null: a token that does not expire. */
+  expiresAt: Date | null;
+}
+
+/** The organization that each of these sessions and tokens belongs to now, and its end; those that ended are left out. */
 export async function findSessionOrganizations(
   database: Queryable,
   sessionIds: string[],
   now: Date,
-): Promise<Map<string, string>> {
-  const { rows } = await database.query<{ id: string; organizationId: string }>(
-    `SELECT s.id, m.organization_id AS "organizationId"
+): Promise<Map<string, SessionPlace>> {
+  const { rows } = await database.query<SessionPlace & { id: string }>(
+    `SELECT s.id, m.organization_id AS "organizationId", s.expires_at AS "expiresAt"
       FROM sessions s JOIN members m USING (user_id) WHERE s.id = ANY($1) AND s.expires_at > $2
-      UNION ALL SELECT id, organization_id FROM access_tokens
+      UNION ALL SELECT id, organization_id, expires_at FROM access_tokens
         WHERE id = ANY($1) AND organization_id IS NOT NULL AND (expires_at > $2 OR expires_at IS NULL)`,
     [sessionIds, now],
   );
-  return new Map(rows.map((row) => [row.id, row.organizationId]));
+  return new Map(rows.map(({ id, organizationId, expiresAt }) => [id, { organizationId, expiresAt }]));
 }
 
 /** Notifies every process that sessions or tokens ended or users moved, so that it checks its WebSockets. */

@@ -3,7 +3,7 @@ import { recordChange } from '../audit/record-change.ts';
 import type { Session } from '../session.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
 import { revokeAllTokens } from '../tokens/revoke-token.ts';
-import { confirmPassword, wrongPassword } from './confirm-password.ts';
+import { confirmPassword, guessInSession, wrongPassword } from './confirm-password.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { deleteSessionsOf, lockPassword, updatePasswordHash } from './queries.ts';
 import type { SessionOrigin } from './schema.ts';
@@ -26,7 +26,7 @@ export async function changePassword(
     pointer: '/current',
     address,
   });
-  const passwordHash = await passwords.hash(input.new, address);
+  const passwordHash = await passwords.hash(input.new, guessInSession(session, address));
   return inTransaction(store, async (transaction) => {
     // First, since its lock comes before that of the user.
     if (input.revokeTokens) await revokeAllTokens(transaction, session);

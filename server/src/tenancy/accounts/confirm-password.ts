@@ -71,7 +71,7 @@ async function checkPassword(
   const guess = guessInSession(session, address);
   await assertMayGuess(pool, clock.now(), guess);
   const user = await findUserByEmail(pool, email);
-  const matches = await passwords.verify(user?.passwordHash ?? null, password, address);
+  const matches = await passwords.verify(user?.passwordHash ?? null, password, guess);
   return { guess, checkedHash: user && matches ? user.passwordHash : null };
 }
 

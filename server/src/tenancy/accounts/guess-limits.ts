@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { networkKey } from '../../http/client-address.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { latestHold } from '../../platform/stored-times.ts';
 import type { CodeCheck } from '../second-factor/use-code.ts';
@@ -16,6 +17,8 @@ const WINDOW_MS = 5 * 60_000;
 /** Failures for an account from one address, from a known device, or in a session. */
 const MAX_FAILURES = 10;
 const MAX_FAILURES_PER_ADDRESS = 300;
+/** From the addresses of an IPv6 network that one customer may have. */
+const MAX_FAILURES_PER_NETWORK = 4 * MAX_FAILURES_PER_ADDRESS;
 /** As long as failures are kept. */
 export const ACCOUNT_WINDOW_MS = 60 * 60_000;
 /** From this many failures for an account on, from wherever, its next guess has to wait, ever longer. */
@@ -42,8 +45,8 @@ export interface Guess {
 }
 
 /**
- * Refuses a password that follows too many wrong ones: per account and address, per address, and per account over all
- * addresses. Nothing locks an account for good, and guesses of others never lock out a known browser.
+ * Refuses a password that follows too many wrong ones: per account and address, per address, per network, and per account
+ * over all addresses. Nothing locks an account for good, and guesses of others never lock out a known browser.
  * @throws ApiError `too_many_logins`
  */
 export async function assertMayGuess(database: Queryable, nowMs: number, guess: Guess): Promise<void> {
@@ -58,6 +61,7 @@ export async function assertMayGuess(database: Queryable, nowMs: number, guess: 
     : Math.max(
         untilFewer(failures.get(subjects.pair), MAX_FAILURES),
         untilFewer(failures.get(subjects.address), MAX_FAILURES_PER_ADDRESS),
+        untilFewer(failures.get(subjects.network ?? subjects.address), MAX_FAILURES_PER_NETWORK),
         untilNextOf(failures.get(subjects.account)),
       );
   if (waitUntilMs <= nowMs) return;
@@ -113,7 +117,7 @@ export function verdictOf({ result }: CodeCheck): Verdict {
  * @throws ApiError `too_many_logins`
  */
 export async function settleGuess(transaction: Transaction, guess: Guess, verdict: Verdict): Promise<void> {
-  const { account, pair, address } = subjectsOf(guess);
+  const { account, pair, address, network } = subjectsOf(guess);
   await lockLoginFailures(transaction, account);
   const nowMs = transaction.now();
   await assertMayGuess(transaction, nowMs, guess);
@@ -123,7 +127,11 @@ export async function settleGuess(transaction: Transaction, guess: Guess, verdic
   if (verdict === 'undecided') return;
   // A right code does not delete those: the owner's own logins would give an attacker further ones.
   const codes = verdict === 'wrong_code' ? [codesOf(guess.email)] : [];
-  await insertLoginFailures(transaction, [...own, address, ...codes], new Date(nowMs));
+  await insertLoginFailures(
+    transaction,
+    [...own, address, ...(network ? [network] : []), ...codes],
+    new Date(nowMs),
+  );
 }
 
 function codesOf(email: string): string {
@@ -140,11 +148,13 @@ export function forgiveGuesses(
 }
 
 function subjectsOf({ email, address, trusted }: Guess) {
+  const network = networkKey(address);
   return {
     account: `account:${email}`,
     // The address first: it contains no space, whereas the typed e-mail address may contain anything.
     pair: `pair:${address} ${email}`,
     address: `address:${address}`,
+    ...(network !== address && { network: `network:${network}` }),
     ...(trusted && { trusted }),
   };
 }

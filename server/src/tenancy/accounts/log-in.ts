@@ -52,7 +52,7 @@ export async function logIn(
   const guess: Guess = { email, address: input.address, trusted: device && `device:${device}` };
   await assertMayGuess(pool, clock.now(), guess);
 
-  const matches = await passwords.verify(user?.passwordHash ?? null, input.password, input.address);
+  const matches = await passwords.verify(user?.passwordHash ?? null, input.password, guess);
   return inTransaction(store, async (transaction): Promise<LogInOutcome> => {
     // The password may have been changed during the check: no session starts with the old one.
     const isRight =

@@ -47,7 +47,7 @@ export async function signUp(
   // Before the password is hashed, which is dear.
   assertMaySignUp((await readSignUpOptions(store.pool, signUpMode)).signUp, isInvited);
   if (isInvited) await requireInvitation(store.pool, invitation, confirmedTime(store.clock));
-  const passwordHash = await passwords.hash(input.password, input.address);
+  const passwordHash = await passwords.hash(input.password, { address: input.address, trusted: null });
   const now = store.clock.now();
   const createdAt = new Date(now);
   const name = input.name.trim();

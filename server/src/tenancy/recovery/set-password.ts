@@ -44,7 +44,7 @@ export async function setPasswordByLink(
 ): Promise<RecoveryLinkRow> {
   // Before the password is hashed, which is dear.
   await requireRecoveryLink(store.pool, input.token, confirmedTime(store.clock));
-  const passwordHash = await passwords.hash(input.password, input.address);
+  const passwordHash = await passwords.hash(input.password, { address: input.address, trusted: null });
   return inTransaction(store, async (transaction) => {
     const found = await requireRecoveryLink(transaction, input.token, confirmedTime(transaction));
     const membership = await findMembership(transaction, found.userId);

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/client.ts';
+import { TestClock } from '../support/clock.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+const clock = new TestClock();
+const service = await startTestService({
+  roles: ['management'],
+  clock,
+  environment: { TRUST_PROXY: 'true' },
+});
+/** A client in a network of 64 bits of its own. */
+const from = (network: string, subnet: number) =>
+  new ApiClient(service.managementUrl, { 'x-forwarded-for': `${network}:${subnet.toString(16)}::1` });
+
+describe('the limits of an IPv6 network of 48 bits', () => {
+  it('bound the requests without a session from all of its addresses together', async () => {
+    const ask = (network: string, subnet: number) =>
+      from(network, subnet).post('/auth/password-reset', { email: 'nobody@example.com' });
+    for (let subnet = 0; subnet < 240; subnet++) expect((await ask('2001:db8:1', subnet)).status).toBe(202);
+    const more = await Promise.all(Array.from({ length: 100 }, (_, index) => ask('2001:db8:1', 240 + index)));
+    const refused = more.filter(({ status }) => status !== 202);
+    // A few are taken again while this runs.
+    expect(refused.length).toBeGreaterThan(10);
+    for (const answer of refused) expectProblem(answer, 'too_many_requests');
+    expect((await ask('2001:db8:2', 1)).status).toBe(202);
+    clock.advance(60_000);
+    expect((await ask('2001:db8:1', 500)).status).toBe(202);
+  });
+
+  it('bound the wrong passwords from all of its addresses together', async () => {
+    const user = await service.signUp();
+    const logIn = (network: string, subnet: number, password: string) =>
+      from(network, subnet).post('/auth/login', { email: user.email, password });
+    expectProblem(await logIn('2001:db8:3', 1, 'wrong'), 'invalid_credentials');
+    const { pool } = service.database;
+    const { rows } = await pool.query<{ subject: string; failed_at: Date }>(
+      `SELECT subject, failed_at FROM login_failures WHERE subject LIKE 'network:%'`,
+    );
+    expect(rows.map(({ subject }) => subject)).toEqual(['network:2001:db8:3::/48']);
+    await pool.query(
+      `INSERT INTO login_failures (subject, failed_at)
+        SELECT subject, failed_at FROM login_failures, generate_series(1, 1199) WHERE subject LIKE 'network:%'`,
+    );
+    expectProblem(await logIn('2001:db8:3', 2, user.password), 'too_many_logins');
+    expect((await logIn('2001:db8:4', 1, user.password)).status).toBe(200);
+  });
+});
