@@ -22,6 +22,8 @@ RUN npx tsc -p packages/detector/tsconfig.build.json \
 COPY server server
 RUN npx tsc -p server/tsconfig.build.json \
   && cp -r node_modules/@scalar/fastify-api-reference/dist/js server/reference
+COPY scripts/compress-files.mjs scripts/
+RUN node scripts/compress-files.mjs server/reference
 COPY dashboard dashboard
 RUN npx vite build dashboard --config dashboard/vite.config.ts
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { compressFiles } from './compress-files.mjs';
 import { SHARED_WITH_DASHBOARD } from './imports/rules.mjs';
 import { installMissing, ROOT, run } from './install.mjs';
 
@@ -36,9 +37,12 @@ const PARTS = [
     name: 'API reference',
     directory: 'server',
     output: 'reference',
-    sources: [REFERENCE],
-    build: () =>
-      cpSync(path.join(ROOT, 'server', REFERENCE), path.join(ROOT, 'server/reference'), { recursive: true }),
+    sources: [REFERENCE, '../scripts/compress-files.mjs'],
+    build: () => {
+      const output = path.join(ROOT, 'server/reference');
+      cpSync(path.join(ROOT, 'server', REFERENCE), output, { recursive: true });
+      compressFiles(output);
+    },
   },
   {
     name: 'dashboard',

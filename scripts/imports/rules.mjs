@@ -35,7 +35,12 @@ export const ORDER = [
   ['server/src/releases/'],
   ['server/src/tenancy/recovery/'],
   ['server/src/tenancy/accounts/', 'server/src/tenancy/api-keys/'],
-  ['server/src/tenancy/tokens/', 'server/src/tenancy/projects/', 'server/src/tenancy/invitations/', 'server/src/tenancy/second-factor/'],
+  [
+    'server/src/tenancy/tokens/',
+    'server/src/tenancy/projects/',
+    'server/src/tenancy/invitations/',
+    'server/src/tenancy/second-factor/',
+  ],
   ['server/src/tenancy/organizations/'],
   ['server/src/tenancy/'],
   ['server/src/tenancy/audit/'],

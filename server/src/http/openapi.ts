@@ -1,6 +1,10 @@
 import swagger from '@fastify/swagger';
 import { Type } from 'typebox';
 import type { HttpApp } from './app.ts';
+import { compressBytes, servePrepared } from './prepared-answers.ts';
+
+/** It changes with an update of the service. */
+const OPENAPI_MAX_AGE_SECONDS = 300;
 
 const Problem = Type.Object({
   type: Type.String(),
@@ -43,7 +47,11 @@ export async function registerOpenApi(
     },
     transformObject: (source) => ('openapiObject' in source ? withProblems(source.openapiObject) : {}),
   });
-  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+  servePrepared(app, '/openapi.json', {
+    type: 'application/json; charset=utf-8',
+    maxAgeSeconds: OPENAPI_MAX_AGE_SECONDS,
+    load: () => compressBytes(Buffer.from(JSON.stringify(app.swagger()))),
+  });
 }
 
 interface Operation {

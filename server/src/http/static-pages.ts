@@ -1,12 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { HttpApp } from './app.ts';
+import { type PreparedBytes, servePrepared } from './prepared-answers.ts';
 
 const PUBLIC_DIRECTORY = fileURLToPath(new URL('../../public/', import.meta.url));
-/** The reference page's program (Scalar), which the build copies from its package. */
+/** The reference page's program (Scalar), which the build copies from its package and compresses. */
 const REFERENCE_DIRECTORY = fileURLToPath(new URL('../../reference/', import.meta.url));
+const REFERENCE_FILE = 'standalone.js';
 
 /** No inline script, no eval, no other host, no frame around it. */
 const STRICT_POLICY = {
@@ -63,12 +66,19 @@ export async function registerReference(app: HttpApp): Promise<void> {
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
       ),
   });
-  await app.register(fastifyStatic, {
-    root: REFERENCE_DIRECTORY,
-    prefix: '/docs/bundle/',
-    schemaHide: true,
-    decorateReply: false,
-    maxAge: '1h',
+  servePrepared(app, `/docs/bundle/${REFERENCE_FILE}`, {
+    type: 'text/javascript; charset=utf-8',
+    maxAgeSeconds: 3_600,
+    load: readReference,
   });
   app.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/'));
+}
+
+async function readReference(): Promise<PreparedBytes> {
+  const file = path.join(REFERENCE_DIRECTORY, REFERENCE_FILE);
+  const [identity, gzip, br] = await Promise.all(
+    [file, `${file}.gz`, `${file}.br`].map((name) => readFile(name)),
+  );
+  if (!identity || !gzip || !br) throw new Error('The build has left out a file of the API reference.');
+  return { identity, gzip, br };
 }

@@ -68,7 +68,7 @@ describe('an answer', async () => {
     ['If-Match', '"nothing"', 'precondition_failed'],
     ['If-Unmodified-Since', 'Sat, 01 Jan 2000 00:00:00 GMT', 'precondition_failed'],
   ] as const)('says so where a file is asked for with an impossible %s', async (name, value, code) => {
-    for (const path of ['/docs/', '/docs/bundle/standalone.js']) {
+    for (const path of ['/docs/', '/docs/docs.js']) {
       const answer = await new ApiClient(service.managementUrl).get(path, { headers: { [name]: value } });
       expectProblem(answer, code);
     }

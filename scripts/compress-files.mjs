@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+/** The highest quality takes five times as long, for 3% of the size. */
+const BROTLI_QUALITY = 9;
+
+/**
+ * Writes `.br` and `.gz` beside each script of a directory, so that no request makes the service compress it.
+ * @param {string} directory
+ */
+export function compressFiles(directory) {
+  for (const name of readdirSync(directory).filter((file) => file.endsWith('.js'))) {
+    const file = path.join(directory, name);
+    const bytes = readFileSync(file);
+    const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }));
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+  }
+}
+
+const [, program, directory] = process.argv;
+if (directory !== undefined && program?.endsWith('compress-files.mjs')) compressFiles(directory);

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import type { HttpApp } from './app.ts';
+import { type Coding, chooseCoding } from './choose-coding.ts';
+
+/** One content in all codings that it is sent in. */
+export type PreparedBytes = Readonly<Record<Coding, Buffer>>;
+
+interface PreparedAnswer {
+  type: string;
+  /** How long a client may use it without asking again. */
+  maxAgeSeconds: number;
+  /** Called at the first request; again only after a failure. */
+  load: () => Promise<PreparedBytes>;
+}
+
+const BROTLI_QUALITY = 9;
+
+/** Serves bytes that are the same for everybody: compressed once, whatever clients ask for. */
+export function servePrepared(app: HttpApp, address: string, answer: PreparedAnswer): void {
+  let loaded: Promise<{ bytes: PreparedBytes; digest: string }> | null = null;
+  const load = () => {
+    loaded ??= answer.load().then((bytes) => ({ bytes, digest: digestOf(bytes.identity) }));
+    loaded.catch(() => (loaded = null));
+    return loaded;
+  };
+  app.get(address, { schema: { hide: true }, compress: false }, async (request, reply) => {
+    const { bytes, digest } = await load();
+    const coding = chooseCoding(request.headers['accept-encoding']);
+    const etag = `"${digest}-${coding}"`;
+    reply.headers({
+      'cache-control': `public, max-age=${answer.maxAgeSeconds}`,
+      vary: 'accept-encoding',
+      etag,
+    });
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+    if (coding !== 'identity') reply.header('content-encoding', coding);
+    return reply.type(answer.type).send(bytes[coding]);
+  });
+}
+
+export async function compressBytes(identity: Buffer): Promise<PreparedBytes> {
+  const params = { [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+  const [gzip, br] = await Promise.all([
+    promisify(zlib.gzip)(identity),
+    promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)(identity, { params }),
+  ]);
+  return { identity, gzip, br };
+}
+
+function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+}
