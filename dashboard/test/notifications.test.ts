@@ -94,7 +94,8 @@ describe('the page of notifications', () => {
       .waitFor();
 
     await page.getByRole('button', { name: 'Change On call' }).click();
-    expect(await page.getByLabel('Address').inputValue()).toBe(url);
+    expect(await page.getByLabel('Address').inputValue()).toBe('');
+    await page.getByText('Leave it empty to keep what is stored.').waitFor();
     await page.getByLabel('Quiet hours', { exact: true }).check();
     await page.getByLabel('Time zone').fill('Mars/Olympus');
     await page.getByLabel('To', { exact: true }).fill('7');
@@ -109,8 +110,28 @@ describe('the page of notifications', () => {
       )
       .waitFor();
     const [stored] = (await user.api.get('/notification-targets')).body;
-    expect(stored).toMatchObject({ name: 'On call', config: { url }, quietHours: { to: '07:00' } });
+    expect(stored).toMatchObject({
+      name: 'On call',
+      config: { host: new URL(url).host },
+      quietHours: { to: '07:00' },
+    });
     expect(faults).toEqual([]);
+  });
+
+  it('asks for a stored token again where the server changes', async () => {
+    const user = await service.signUp();
+    const config = { server: 'https://ntfy.example.com', topic: 'a', token: 'tk_first' };
+    await user.api.post('/notification-targets', { kind: 'ntfy', name: 'Telephone', config });
+    const { page, open } = await visit(service, user);
+    await open('/settings/notifications');
+    await page.getByRole('button', { name: 'Change Telephone' }).click();
+    const dialog = page.getByRole('dialog');
+    await page.getByLabel('Server').fill('https://ntfy.example.org');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Enter it again: it is sent to another host now.').waitFor();
+    await page.getByLabel('Access token').fill('tk_second');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('ntfy.example.org/a').waitFor();
   });
 
   it('says that an address waits for its confirmation, which it gives on a page of its own', async () => {

@@ -8,6 +8,7 @@ import {
 import { subscriptionPurpose } from '../notifications/channels/webpush/stored-subscription.ts';
 import { VAPID_PURPOSE } from '../notifications/channels/webpush/vapid-keys.ts';
 import { secretsPurpose } from '../notifications/targets/config.ts';
+import { sealOpenSecrets } from '../notifications/targets/seal-open-secrets.ts';
 import { listTargetSecrets, updateTargetSecrets } from '../notifications/targets/secret-queries.ts';
 import type { Encryption } from '../platform/encryption/encryption.ts';
 import { ENCRYPTION_ERRORS } from '../platform/encryption/errors.ts';
@@ -40,7 +41,7 @@ const KINDS: readonly SecretKind[] = [
 ];
 
 export interface EncryptedAgain {
-  /** Now encrypted with the first key. */
+  /** Now encrypted with the first key, those included that were not encrypted at all. */
   renewed: number;
   /** By none of the keys, or changed since. */
   unreadable: number;
@@ -51,7 +52,7 @@ export interface EncryptedAgain {
  * is unreadable. Any number of processes may do it, while secrets are used and changed.
  */
 export async function encryptAgain(pool: Pool, encryption: Encryption): Promise<EncryptedAgain> {
-  const result: EncryptedAgain = { renewed: 0, unreadable: 0 };
+  const result: EncryptedAgain = { renewed: await sealOpenSecrets(pool, encryption), unreadable: 0 };
   for (const kind of KINDS) {
     for (let after: string | null = null; ; ) {
       const rows: SecretRow[] = await kind.list(pool, after, PAGE_ROWS);

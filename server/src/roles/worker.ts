@@ -6,6 +6,7 @@ import { encryptAgain } from '../maintenance/encrypt-again.ts';
 import { Maintenance } from '../maintenance/maintenance.ts';
 import { DeliveryWorker } from '../notifications/delivery/delivery-worker.ts';
 import { settleSilences } from '../notifications/silences/settle-silences.ts';
+import { sealOpenSecrets } from '../notifications/targets/seal-open-secrets.ts';
 import { Loop } from '../platform/loop.ts';
 import { Pace } from '../processing/pace.ts';
 import { createProcessor } from '../processing/processor.ts';
@@ -215,6 +216,8 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
   const encrypting = new Loop({
     name: 'encrypting again',
     round: async () => {
+      const sealed = await sealOpenSecrets(pool, encryption);
+      if (sealed > 0) log.info({ sealed }, 'fields of targets that became secret were encrypted');
       if (!encryption.hasFormerKeys) return 'idle';
       const { renewed, unreadable } = await encryptAgain(pool, encryption);
       if (renewed > 0) log.info({ renewed }, 'stored secrets were encrypted with the first key');

@@ -207,9 +207,11 @@ describe('the endpoints of notifications', () => {
     ]);
     expect(secret).toMatch(/^whsec_/);
     expect(all).not.toContain(secret);
-    expect(all).toContain(webhook.url);
+    expect(all).not.toContain(webhook.url);
+    expect(all).toContain(new URL(webhook.url).host);
     const { rows } = await service.database.pool.query('SELECT * FROM notification_targets');
     expect(JSON.stringify(rows)).not.toContain(secret.slice(6));
+    expect(JSON.stringify(rows)).not.toContain('/hook');
   });
 
   it('lets members read, and OWNERs alone change', async () => {

@@ -113,7 +113,7 @@ it('takes what a channel without HTTP says, and a change of the configuration', 
   const base = {
     label: 'Example',
     schema: {},
-    secretFields: [],
+    fields: {},
     check: () => [],
     describe: () => '',
     rate: { burst: 1, perSecond: 1 },

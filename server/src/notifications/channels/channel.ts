@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Message } from '../messages/message.ts';
 import type { OutgoingRequest, OutgoingResult } from '../outgoing/send-request.ts';
+import type { FieldRole } from './fields.ts';
 import type { Outcome, RemoteMessage } from './outcome.ts';
 import type { ChannelServices } from './services.ts';
 
@@ -26,8 +27,10 @@ interface ChannelBase<Config> {
   label: string;
   /** Of the whole configuration. Its descriptions are the hints of the form. */
   schema: TSchema;
-  /** Fields that are stored encrypted and never answered. */
-  secretFields: readonly (keyof Config & string)[];
+  /** Role of each field. */
+  fields: { readonly [Name in keyof Config & string]-?: FieldRole };
+  /** Fields made from the others, which people may see; missing: there are none. */
+  derive?: (config: Config) => Partial<Config>;
   /** What the schema cannot say. @returns a sentence for each field that is wrong */
   check: (config: Config) => { field: keyof Config & string; message: string }[];
   /**

@@ -7,10 +7,11 @@ import { normalizeEmail } from '../../tenancy/email.ts';
 import { lockOrganization } from '../../tenancy/organizations/queries.ts';
 import type { Session } from '../../tenancy/session.ts';
 import type { AnyChannel, ChannelConfig } from '../channels/channel.ts';
+import { isSecretField, splitConfig } from '../channels/fields.ts';
 import { CHANNELS, type ChannelKind } from '../channels/registry.ts';
 import { updateQuietHoursDue } from '../outbox/deferral-queries.ts';
 import { noteRecipient } from '../recipients/ask-recipient.ts';
-import { assertConfig, openConfig, sealConfig } from './config.ts';
+import { assertConfig, assertSecretsEntered, openConfig, sealConfig } from './config.ts';
 import { countTargets, deleteTarget, findTarget, insertTarget, updateTarget } from './queries.ts';
 import { findQuietHoursFault, type NewQuietHours, type QuietHours, withDefaults } from './quiet-hours.ts';
 import type { TargetRow } from './target.ts';
@@ -105,8 +106,10 @@ export async function changeTarget(
     const channel = CHANNELS[before.kind];
     let stored = { config: before.config, secrets: before.secrets, recipient: before.recipient };
     if (patch.config) {
-      const config = { ...openConfig(encryption, before.id, before), ...patch.config };
+      const former = openConfig(encryption, before.id, before);
+      const config = { ...former, ...patch.config };
       assertConfig(channel, config);
+      assertSecretsEntered(channel, { before: former, after: config, patch: patch.config });
       stored = {
         ...sealConfig(encryption, channel, config, before.id),
         recipient: recipientOf(channel, config),
@@ -125,7 +128,7 @@ export async function changeTarget(
     if (!after) throw new Error('A target vanished while it was locked.');
     await noteRecipient(transaction, after);
     if (quietHours !== undefined) await updateQuietHoursDue(transaction, before.id, now);
-    const secrets = Object.keys(patch.config ?? {}).filter((name) => channel.secretFields.includes(name));
+    const secrets = Object.keys(patch.config ?? {}).filter((name) => isSecretField(channel, name));
     await recordChange(transaction, session, {
       action: 'notification_target.changed',
       target: ['ntg', before.id],
@@ -169,5 +172,6 @@ function readQuietHours(input: NewQuietHours | null): QuietHours | null {
 
 /** What the audit log shows: never a secret. */
 function shownOf({ kind, name, config, quietHours, disabledAt }: TargetRow): object {
-  return { kind, name, config, quietHours, enabled: disabledAt === null };
+  const { shown } = splitConfig(CHANNELS[kind], config);
+  return { kind, name, config: shown, quietHours, enabled: disabledAt === null };
 }

@@ -3,6 +3,7 @@ import type { Encryption } from '../../platform/encryption/encryption.ts';
 import type { FieldError } from '../../platform/errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { AnyChannel, ChannelConfig } from '../channels/channel.ts';
+import { listSecretsToEnter, splitConfig } from '../channels/fields.ts';
 
 /** The configuration of a target as it is stored: the secret fields apart, encrypted. */
 export interface StoredConfig {
@@ -23,13 +24,10 @@ export function sealConfig(
   config: ChannelConfig,
   targetId: string,
 ): StoredConfig {
-  const isSecret = ([name]: [string, unknown]) => channel.secretFields.includes(name);
-  const entries = Object.entries(config);
-  const secrets = Object.fromEntries(entries.filter(isSecret));
-  const open = Object.fromEntries(entries.filter((entry) => !isSecret(entry)));
+  const { shown, secrets } = splitConfig(channel, config);
   const isEmpty = Object.keys(secrets).length === 0;
   return {
-    config: open,
+    config: shown,
     secrets: isEmpty ? null : encryption.encrypt(JSON.stringify(secrets), secretsPurpose(targetId)),
   };
 }
@@ -50,6 +48,25 @@ export function assertConfig(channel: AnyChannel, config: ChannelConfig): void {
   const [first] = fields;
   if (!first) return;
   throw new ApiError('validation_failed', `body${first.pointer}: ${first.message}`, { fields });
+}
+
+/**
+ * A secret was entered for one address: a change that moves it has to enter it again.
+ * @throws ApiError `validation_failed` with the secrets that are missing
+ */
+export function assertSecretsEntered(
+  channel: AnyChannel,
+  change: { before: ChannelConfig; after: ChannelConfig; patch: ChannelConfig },
+): void {
+  const names = listSecretsToEnter(channel, change);
+  if (names.length === 0) return;
+  const message = 'Enter it again: it is sent to another host now.';
+  const fields = names.map((name) => ({ pointer: `/config/${name}`, message }));
+  throw new ApiError(
+    'validation_failed',
+    `The change leads to another host, and the target has secrets: enter ${names.join(' and ')} again.`,
+    { fields },
+  );
 }
 
 function schemaErrors(channel: AnyChannel, config: ChannelConfig): FieldError[] {

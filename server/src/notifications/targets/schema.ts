@@ -3,6 +3,7 @@ import { IdText, JsonObject, Name, Nullable, Timestamp } from '../../http/schema
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { NullableToken, toNamedToken } from '../../tenancy/maker-token.ts';
+import { splitConfig } from '../channels/fields.ts';
 import { CHANNEL_KINDS, CHANNELS } from '../channels/registry.ts';
 import type { RecipientRow } from '../recipients/recipient.ts';
 import { Confirmation, toConfirmation } from '../recipients/schema.ts';
@@ -89,7 +90,8 @@ export const TargetPatch = Type.Object({
   config: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       ...JsonObject,
-      description: 'The fields that change; secrets that are left out stay as they are.',
+      description:
+        'The fields that change; secrets that are left out stay as they are. Where the host of an address changes, they have to be entered again.',
     }),
   ),
   quietHours: Type.Optional(QuietHoursInput),
@@ -109,13 +111,15 @@ export const TargetId = Type.Object({ id: IdText });
 /** @param recipient state of the address that it sends mail to; null: it sends none */
 export function toTarget(row: TargetRow, recipient: RecipientRow | null): Target {
   const channel = CHANNELS[row.kind];
+  // Fields that became secret may wait for their encryption.
+  const { shown } = splitConfig(channel, row.config);
   return {
     id: toId('ntg', row.id),
     kind: row.kind,
     name: row.name,
-    config: row.config,
-    address: channel.describe(row.config),
-    canEdit: channel.canEdit(row.config),
+    config: shown,
+    address: channel.describe(shown),
+    canEdit: channel.canEdit(shown),
     quietHours: row.quietHours,
     enabled: row.disabledAt === null,
     health: {

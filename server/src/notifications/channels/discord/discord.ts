@@ -23,7 +23,7 @@ export const discord = defineChannel<Config>({
   transport: 'http',
   label: 'Discord',
   schema: Config,
-  secretFields: ['url'],
+  fields: { url: 'secret address' },
   check: ({ url }) => {
     const read = readTargetUrl(url);
     if ('problem' in read) return [{ field: 'url', message: read.problem }];

@@ -22,7 +22,7 @@ export const email = defineChannel<Config>({
   transport: 'direct',
   label: 'Email',
   schema: Config,
-  secretFields: [],
+  fields: { to: 'address' },
   check: () => [],
   describe: ({ to }) => to,
   recipientOf: ({ to }) => to,

@@ -44,7 +44,7 @@ export const ntfy = defineChannel<Config>({
   transport: 'http',
   label: 'ntfy',
   schema: Config,
-  secretFields: ['token'],
+  fields: { server: 'address', topic: 'open', token: 'secret' },
   check: ({ server }) => {
     const read = readTargetUrl(server);
     return 'problem' in read ? [{ field: 'server', message: read.problem }] : [];

@@ -34,7 +34,7 @@ export const pagerduty = defineChannel<Config>({
   transport: 'http',
   label: 'PagerDuty',
   schema: Config,
-  secretFields: ['routingKey'],
+  fields: { routingKey: 'secret', region: 'address' },
   check: () => [],
   describe: ({ region = 'us' }) => HOSTS[region],
   // 120 a minute for an integration.

@@ -40,7 +40,7 @@ export const slack = defineChannel<Config>({
   transport: 'http',
   label: 'Slack',
   schema: Config,
-  secretFields: ['webhookUrl', 'botToken'],
+  fields: { webhookUrl: 'secret address', botToken: 'secret', channel: 'open' },
   check: ({ webhookUrl, botToken, channel }) => {
     if ((webhookUrl === undefined) === (botToken === undefined)) {
       return [{ field: 'webhookUrl', message: 'Either this or a bot token is needed, and not both.' }];

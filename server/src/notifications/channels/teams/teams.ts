@@ -27,7 +27,7 @@ export const teams = defineChannel<Config>({
   transport: 'http',
   label: 'Microsoft Teams',
   schema: Config,
-  secretFields: ['url'],
+  fields: { url: 'secret address' },
   check: ({ url }) => {
     const read = readTargetUrl(url);
     if ('problem' in read) return [{ field: 'url', message: read.problem }];

@@ -28,7 +28,7 @@ export const telegram = defineChannel<Config>({
   transport: 'http',
   label: 'Telegram',
   schema: Config,
-  secretFields: ['token'],
+  fields: { token: 'secret', chatId: 'open', topicId: 'open' },
   check: () => [],
   describe: ({ chatId }) => chatId,
   // A group takes 20 a minute.

@@ -15,6 +15,9 @@ const Config = Type.Object({
   secret: Type.Optional(
     Type.String({ description: 'Signs each request. The service makes it.', maxLength: 200 }),
   ),
+  host: Type.Optional(
+    Type.String({ description: 'Host of `url`, which is shown. The service makes it.', maxLength: 2_048 }),
+  ),
 });
 type Config = Static<typeof Config>;
 
@@ -23,7 +26,9 @@ export const webhook = defineChannel<Config>({
   transport: 'http',
   label: 'Webhook',
   schema: Config,
-  secretFields: ['secret'],
+  // Whatever has the address can send to many a receiver: it is their secret.
+  fields: { url: 'secret address', secret: 'signing key', host: 'derived' },
+  derive: ({ url }) => (URL.canParse(url) ? { host: new URL(url).host } : {}),
   check: ({ url }) => {
     const read = readTargetUrl(url);
     return 'problem' in read ? [{ field: 'url', message: read.problem }] : [];
@@ -32,7 +37,7 @@ export const webhook = defineChannel<Config>({
     const secret = generateWebhookSecret();
     return { config: { url, secret }, shownOnce: { secret } };
   },
-  describe: ({ url }) => (URL.canParse(url) ? new URL(url).host : ''),
+  describe: ({ host }) => host ?? '',
   rate: { burst: 5, perSecond: 5 },
   canEdit: () => false,
   render: ({ config, message, nowMs, services }) => {

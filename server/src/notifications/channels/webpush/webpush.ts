@@ -21,7 +21,7 @@ export const webpush = defineChannel<Config>({
   transport: 'direct',
   label: 'Browsers',
   schema: Config,
-  secretFields: [],
+  fields: { userId: 'open' },
   check: ({ userId }) =>
     userId === undefined || toUuid('usr', userId)
       ? []

@@ -1,0 +1,67 @@
+import type { AnyChannel, ChannelConfig } from './channel.ts';
+
+/**
+ * What a field of a configuration is. An address says where messages go: where its host changes, the secrets that are sent there
+ * have to be entered again, or whoever may change a target could have them sent to a server of their own.
+ *
+ * - `open`: stored and answered as it is
+ * - `derived`: the same, made by the service from other fields
+ * - `address`: the same, and an address
+ * - `secret`: stored encrypted, never answered, and sent to the address
+ * - `secret address`: a secret that is an address
+ * - `signing key`: stored encrypted, never answered, and never sent
+ */
+export type FieldRole = 'open' | 'derived' | 'address' | 'secret' | 'secret address' | 'signing key';
+
+const IS_SECRET: Record<FieldRole, boolean> = {
+  open: false,
+  derived: false,
+  address: false,
+  secret: true,
+  'secret address': true,
+  'signing key': true,
+};
+
+/** Splits a configuration into what is shown, with what is derived from the rest, and what is stored encrypted. */
+export function splitConfig(
+  channel: AnyChannel,
+  config: ChannelConfig,
+): { shown: ChannelConfig; secrets: ChannelConfig } {
+  const isSecret = ([name]: [string, unknown]) => isSecretField(channel, name);
+  const entries = Object.entries(config);
+  return {
+    shown: {
+      ...Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
+      ...channel.derive?.(config),
+    },
+    secrets: Object.fromEntries(entries.filter(isSecret)),
+  };
+}
+
+export function isSecretField(channel: AnyChannel, name: string): boolean {
+  const role = channel.fields[name];
+  return role !== undefined && IS_SECRET[role];
+}
+
+/** @returns the stored secrets that a change leaves out although it moves an address */
+export function listSecretsToEnter(
+  channel: AnyChannel,
+  { before, after, patch }: { before: ChannelConfig; after: ChannelConfig; patch: ChannelConfig },
+): string[] {
+  const fields = Object.entries(channel.fields);
+  const isMoved = fields.some(
+    ([name, role]) =>
+      (role === 'address' || role === 'secret address') && placeOf(before[name]) !== placeOf(after[name]),
+  );
+  if (!isMoved) return [];
+  return fields.flatMap(([name, role]) => {
+    const isSent = role === 'secret' || role === 'secret address';
+    return isSent && before[name] !== undefined && patch[name] === undefined ? [name] : [];
+  });
+}
+
+/** Another path of a host is the same place. */
+function placeOf(value: unknown): string {
+  const text = String(value);
+  return /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).origin : text;
+}
