@@ -1,4 +1,12 @@
-import { createProgram } from './cli/program.ts';
-import { runProgram } from './cli/run-program.ts';
+import { findDescriptorShortage } from './platform/file-descriptors.ts';
 
-await runProgram(createProgram(process.env), process.argv);
+// With too few of them the modules of the service could not even be read.
+const shortage = process.argv[2] === 'start' ? findDescriptorShortage() : null;
+if (shortage === null) {
+  const { createProgram } = await import('./cli/program.ts');
+  const { runProgram } = await import('./cli/run-program.ts');
+  await runProgram(createProgram(process.env), process.argv);
+} else {
+  process.stderr.write(`${shortage}\n`);
+  process.exitCode = 1;
+}

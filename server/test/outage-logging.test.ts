@@ -54,5 +54,11 @@ describe('the log of a service', async () => {
     expect(outage.length).toBeLessThan(40);
     expect(JSON.stringify(outage)).not.toMatch(/stack|node_modules/);
     expect(lines.slice(before).filter(({ msg }) => msg === 'the request failed')).toEqual([]);
+    // Twenty loops and two listeners try again meanwhile: a line for each way in which a connection fails.
+    const others = lines.slice(before).filter((line) => !isOutage(line) && line['level'] !== 'debug');
+    expect(new Set(others.map(({ msg }) => msg))).toEqual(
+      new Set(['background work failed and is tried again']),
+    );
+    expect(others.length).toBeLessThan(10);
   });
 });

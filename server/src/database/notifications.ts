@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../platform/log.ts';
+import { logBackgroundFailure } from '../platform/outage-log.ts';
 import type { Channel } from './channels.ts';
 import { type Connection, KEEP_ALIVE_DELAY_MS } from './database.ts';
 
@@ -34,14 +35,14 @@ export class NotificationListener {
     });
     this.#client = client;
     client.on('notification', ({ channel }) => this.#handlers.get(channel)?.());
-    client.on('error', (error) => this.#log.warn({ err: error }, 'the listening connection broke'));
+    client.on('error', (error) => logBackgroundFailure(this.#log, 'listening', error));
     client.on('end', () => this.#reconnect(client));
     try {
       await client.connect();
       for (const channel of this.#handlers.keys()) await client.query(`LISTEN ${channel}`);
       for (const handle of this.#handlers.values()) handle();
     } catch (error) {
-      this.#log.warn({ err: error }, 'cannot listen for notifications');
+      logBackgroundFailure(this.#log, 'listening', error);
       await client.end().catch(() => undefined);
       this.#reconnect(client);
     }

@@ -1,5 +1,6 @@
 import type { Log } from './log.ts';
 import type { LoopMetrics } from './loop-metrics.ts';
+import { logBackgroundFailure } from './outage-log.ts';
 
 export interface LoopOptions {
   name: string;
@@ -72,7 +73,7 @@ export class Loop {
       } catch (error) {
         const delayMs = Math.min(100 * 2 ** failures++, MAX_FAILURE_DELAY_MS);
         metrics.loops.recordFailure(name);
-        log.error({ err: error, loop: name, retryInMs: delayMs }, 'a round of background work failed');
+        logBackgroundFailure(log, name, error);
         // A hint must not turn a failing round into a busy one.
         await this.#wait(delayMs, false);
         continue;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from './log.ts';
-import { OutageLog } from './outage-log.ts';
+import { logBackgroundFailure, OutageLog } from './outage-log.ts';
 
 describe('the log of an outage', () => {
   let lines: { cause: string; requests: number; level: string }[];
@@ -52,5 +52,32 @@ describe('the log of an outage', () => {
     expect(lines.length).toBeLessThan(40);
     expect(lines.reduce((sum, { requests }) => sum + requests, 0)).toBe(10_000);
     expect(Math.max(...lines.slice(0, 40).map(({ cause }) => cause.length))).toBeLessThanOrEqual(300);
+  });
+});
+
+describe('the log of background work in an outage', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+  it('counts the failures of all parts in one line a minute for each cause, after the first with its stack', () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = createLog('info', {
+      write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[0]),
+    });
+    for (let second = 0; second < 600; second++) {
+      for (const part of ['risk', 'processing', 'listening']) logBackgroundFailure(log, part, refused);
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(lines).toHaveLength(10);
+    expect(JSON.stringify(lines[0])).toContain('stack');
+    expect(lines[1]).toMatchObject({
+      cause: 'connect ECONNREFUSED (ECONNREFUSED)',
+      failures: 180,
+      parts: ['listening', 'processing', 'risk'],
+    });
+    vi.advanceTimersByTime(61_000);
+    logBackgroundFailure(log, 'risk', refused);
+    expect(JSON.stringify(lines.at(-1))).toContain('stack');
   });
 });

@@ -1,6 +1,8 @@
 import type { Log } from './log.ts';
 
 const INTERVAL_MS = 1_000;
+/** Background work goes on in some twenty places, each of which tries again for as long as an outage lasts. */
+const BACKGROUND_INTERVAL_MS = 60_000;
 /** Causes told apart within an interval; those beyond count together. */
 const MAX_CAUSES = 32;
 const MAX_CAUSE_CHARACTERS = 300;
@@ -42,6 +44,48 @@ export class OutageLog {
     clearInterval(this.#timer);
     this.#timer = null;
   }
+}
+
+interface Failures {
+  /** Since the last line. */
+  count: number;
+  parts: Set<string>;
+  /** Times of the last line and of the last failure. Monotonic. */
+  toldMs: number;
+  failedMs: number;
+}
+
+/** By the log, so that all background work of a process is counted together. */
+const BACKGROUND = new WeakMap<Log, Map<string, Failures>>();
+
+/**
+ * Logs a failure of background work that is tried again. The first of a cause is logged with its stack; those of all parts that
+ * follow are one line a minute, with how many there were. A cause that did not come for a minute begins anew.
+ */
+export function logBackgroundFailure(log: Log, part: string, error: unknown): void {
+  const nowMs = performance.now();
+  const failures = BACKGROUND.get(log) ?? new Map<string, Failures>();
+  BACKGROUND.set(log, failures);
+  for (const [cause, { failedMs }] of failures)
+    if (nowMs - failedMs > BACKGROUND_INTERVAL_MS) failures.delete(cause);
+  const text = describe(error).slice(0, MAX_CAUSE_CHARACTERS);
+  const cause = failures.has(text) || failures.size < MAX_CAUSES ? text : 'other causes';
+  const known = failures.get(cause);
+  if (!known) {
+    failures.set(cause, { count: 0, parts: new Set(), toldMs: nowMs, failedMs: nowMs });
+    log.error({ err: error, part }, 'background work failed and is tried again');
+    return;
+  }
+  known.count++;
+  known.parts.add(part);
+  known.failedMs = nowMs;
+  if (nowMs - known.toldMs < BACKGROUND_INTERVAL_MS) return;
+  const { count, parts } = known;
+  log.error(
+    { cause, failures: count, parts: [...parts].toSorted() },
+    'background work failed and is tried again',
+  );
+  Object.assign(known, { count: 0, parts: new Set(), toldMs: nowMs });
 }
 
 function describe(error: unknown): string {

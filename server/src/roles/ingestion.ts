@@ -3,7 +3,7 @@ import type { Pool } from '../database/database.ts';
 import { createHttpApp, type HttpApp } from '../http/app.ts';
 import { closeGracefully } from '../http/close-gracefully.ts';
 import { registerHealthRoutes } from '../http/health.ts';
-import { listen } from '../http/listen.ts';
+import { listen, listenersOf } from '../http/listen.ts';
 import { registerOpenApi } from '../http/openapi.ts';
 import { registerReference } from '../http/static-pages.ts';
 import { KeyAuthentication, keyOwnerOf } from '../ingestion/authentication/authenticate.ts';
@@ -16,6 +16,7 @@ import { Intake } from '../ingestion/intake/intake.ts';
 import { RequestTurns } from '../ingestion/intake/request-turns.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
 import { countFailingTargets } from '../notifications/targets/queries.ts';
+import { findMaxConnections } from '../platform/file-descriptors.ts';
 import { Loop } from '../platform/loop.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { upsertLiveness } from '../queue/liveness-queries.ts';
@@ -155,6 +156,10 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     port: config.ingestPort,
     portVariable: 'INGEST_PORT',
   });
+  const maxConnections = findMaxConnections();
+  const listeners = listenersOf(app);
+  if (maxConnections !== null)
+    for (const listener of listeners) listener.maxConnections = Math.ceil(maxConnections / listeners.length);
   for (const loop of loops) loop.start();
 
   let closed: Promise<unknown> = Promise.resolve();

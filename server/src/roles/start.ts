@@ -11,6 +11,7 @@ import { systemClock } from '../platform/clock.ts';
 import { Encryption } from '../platform/encryption/encryption.ts';
 import { createLog, type Log, openStandardOutput } from '../platform/log.ts';
 import type { LogDestination } from '../platform/log-destination.ts';
+import { logBackgroundFailure } from '../platform/outage-log.ts';
 import { type Stoppable, shutDown } from '../platform/shutdown.ts';
 import { PASSWORD_COST } from '../tenancy/accounts/passwords.ts';
 import { recordBuild } from './build-info.ts';
@@ -117,7 +118,7 @@ function createContext(
       connection,
       applicationName,
       maxConnections: config.databasePoolSize,
-      onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+      onError: (error) => logBackgroundFailure(log, applicationName, error),
       ...options,
     });
     metrics.pools.add(applicationName, pool);

@@ -156,6 +156,13 @@ describe('deliveries under faults', () => {
         (sum, { type, data }) => sum + (type === 'digest' ? data['digest'].total : 1),
         0,
       );
+      for (const { type, data } of webhook.received) {
+        if (type !== 'digest') continue;
+        const { listed, others, total } = data['digest'];
+        expect(listed.length + others.length).toBe(Math.min(total, 1_010));
+        for (const other of others)
+          expect(other).toEqual({ id: expect.stringMatching(/^inc_/), status: expect.any(String) });
+      }
       // What was sent by itself before may have changed again, and be in the digest as well.
       expect(said).toBeGreaterThanOrEqual(STORM_INCIDENTS);
       const { rows } = await database.pool.query(

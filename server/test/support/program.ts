@@ -109,7 +109,7 @@ function collectOutput(child: ChildProcess): () => string {
 }
 
 /** A port that is free at this moment. */
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

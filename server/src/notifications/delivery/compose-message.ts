@@ -27,6 +27,8 @@ import type { Waiting } from './plan-sends.ts';
 import { listDigestSubjects, type WaitingRow } from './queries.ts';
 
 const MAX_LISTED = 10;
+/** Incidents of a digest whose states programs are given. */
+const MAX_OTHERS = 1_000;
 
 /** A message about its subject as it is now, with the status that a thread remembers. */
 export interface Composed {
@@ -115,19 +117,22 @@ async function composeDigest(
   const open = incidents.filter(({ status }) => status !== 'resolved');
   const bySeverity: Record<Severity, number> = { info: 0, warn: 0, error: 0, critical: 0 };
   for (const { severity } of [...incidents, ...groups]) bySeverity[severity]++;
-  const listed = [...open, ...incidents.filter(({ status }) => status === 'resolved')]
-    .toSorted((left, right) => rank(right.status, right.severity) - rank(left.status, left.severity))
-    .slice(0, MAX_LISTED);
+  const worst = [...open, ...incidents.filter(({ status }) => status === 'resolved')].toSorted(
+    (left, right) => rank(right.status, right.severity) - rank(left.status, left.severity),
+  );
   const digest: Digest = {
     since: isoTime(said.reduce((least, { since }) => Math.min(least, since.getTime()), now.getTime())),
     total: incidents.length + groups.length,
     open: open.length,
     resolved: incidents.length - open.length,
     bySeverity,
-    listed: listed.map(({ id, title, severity, status }) => {
+    listed: worst.slice(0, MAX_LISTED).map(({ id, title, severity, status }) => {
       const incidentId = toId('inc', id);
       return { id: incidentId, title, severity, status, url: links.incident(incidentId) };
     }),
+    others: worst
+      .slice(MAX_LISTED, MAX_LISTED + MAX_OTHERS)
+      .map(({ id, status }) => ({ id: toId('inc', id), status })),
   };
   const severity = SEVERITIES.findLast((each) => bySeverity[each] > 0) ?? row.severity;
   const projectIds = new Set(said.map(({ projectId }) => projectId));

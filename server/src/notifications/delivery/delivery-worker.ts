@@ -1,6 +1,7 @@
 import { newUuid } from '../../platform/ids.ts';
 import type { LoopOptions } from '../../platform/loop.ts';
 import { Loop } from '../../platform/loop.ts';
+import { logBackgroundFailure } from '../../platform/outage-log.ts';
 import { acquireTargets, type ClaimedTarget, deleteLease } from './lease-queries.ts';
 import { LEASE_MS } from './retries.ts';
 import { type Lease, type SendingDependencies, sendToTarget } from './send-to-target.ts';
@@ -99,7 +100,7 @@ export class DeliveryWorker {
       });
     } catch (error) {
       // The database, most likely. The lease runs out, which also keeps a fault from turning into a busy loop.
-      log.error({ err: error, targetId: target.id }, 'sending to a target failed');
+      logBackgroundFailure(log, 'sending to targets', error);
     }
   }
 }

@@ -48,6 +48,8 @@ export interface Digest {
   bySeverity: Record<Severity, number>;
   /** The worst, at most ten. */
   listed: { id: string; title: string; severity: Severity; status: string; url: string | null }[];
+  /** The states of the others, the worst first, at most a thousand. */
+  others: { id: string; status: string }[];
 }
 
 /**
