@@ -2,9 +2,10 @@ import type { Static } from 'typebox';
 import type { Pool } from '../database/database.ts';
 import type { ReadCurrent } from './current-values.ts';
 import type { ReadFacts } from './read-facts.ts';
-import { followedOf, type IncidentRow, toIncident, toTimelineEntry } from './rows.ts';
+import { type IncidentRow, toTimelineEntry } from './rows.ts';
 import type { IncidentWithTimeline } from './schema.ts';
 import { listTimeline } from './timeline-queries.ts';
+import { followedOf, toIncident } from './to-incident.ts';
 
 /** Entries in one answer: a note has up to 40 kB. */
 export const MAX_TIMELINE_PAGE = 100;

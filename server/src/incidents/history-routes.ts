@@ -68,7 +68,7 @@ export function registerIncidentHistoryRoutes(
         tags,
         summary: 'List the groups of an incident',
         description:
-          'The ten groups with the most events of its series since the beginning of its window, the largest first, with their shares, and the releases and users that their newest events name. Empty for incidents created by hand and for missing events.',
+          'The ten groups with the most of the events that it counts, the largest first, with their shares, and the releases and users that their newest events name. What joined has none here. Empty for schedules, for incidents created by hand and for missing events.',
         params: IncidentId,
         response: { 200: Type.Array(IncidentGroup) },
       },
@@ -88,7 +88,7 @@ export function registerIncidentHistoryRoutes(
         tags,
         summary: 'List the incidents of the same cause before an incident',
         description:
-          'Newest first: those of the same kind of series with its type and source, of new errors those of the same error, and the one in `previousIncidentId`; with how each ended and what people wrote. Empty for incidents created by hand.',
+          'Newest first: those that share a group or have the same lead, those of the same schedule, and the one in `previousIncidentId`; with how each ended and what people wrote. Empty for incidents created by hand.',
         params: IncidentId,
         querystring: PreviousQuery,
         response: { 200: Type.Array(PreviousIncident) },

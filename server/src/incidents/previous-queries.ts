@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { INCIDENT_COLUMNS } from './queries.ts';
+import { groupsOfLead, sharesGroup } from './risk-queries.ts';
 import type { IncidentRow } from './rows.ts';
 
 export interface PreviousRow extends IncidentRow {
@@ -12,9 +13,8 @@ export interface PreviousRow extends IncidentRow {
 }
 
 /**
- * The incidents before one that are of the same cause, the newest first: of the same kind of series with its type and
- * source, of new errors those of the same error; of the same declared schedule; and the one that it named as its predecessor
- * when it opened.
+ * The incidents before one that are of the same cause, the newest first: those that share a group with it or had the same lead;
+ * those of the same declared schedule; and the one that it named as its predecessor when it opened.
  */
 export async function listPreviousIncidents(
   database: Queryable,
@@ -22,16 +22,14 @@ export async function listPreviousIncidents(
   { limit, notes }: { limit: number; notes: number },
 ): Promise<PreviousRow[]> {
   if (!evidence && scheduleId === null) return [];
-  const { type = null, source = null, kind = null, fingerprint = null } = evidence?.series ?? {};
   const { rows } = await database.query<PreviousRow>(
     `SELECT i.*, resolution.user_id AS "resolvedBy", resolver.name AS "resolverName",
         resolution.user_id IS NOT NULL AS "isResolvedByPerson", noted.notes, noted.count AS "noteCount"
       FROM (
         SELECT ${INCIDENT_COLUMNS} FROM incidents
-        WHERE organization_id = $1 AND project_id = $2 AND id < $3 AND (id = $4 OR schedule_id = $11 OR
-          type IS NOT DISTINCT FROM $5 AND source IS NOT DISTINCT FROM $6 AND evidence -> 'series' ->> 'kind' = $7
-          AND ($7 <> 'new_kind' OR evidence -> 'series' ->> 'fingerprint' IS NOT DISTINCT FROM $8))
-        ORDER BY id DESC LIMIT $9
+        WHERE organization_id = $1 AND project_id = $2 AND id < $3
+          AND (id = $4 OR schedule_id = $5 OR evidence -> 'series' = $6::jsonb OR ${sharesGroup('$7')})
+        ORDER BY id DESC LIMIT $8
       ) AS i
       LEFT JOIN LATERAL (
         SELECT user_id FROM incident_timeline
@@ -41,7 +39,7 @@ export async function listPreviousIncidents(
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS count, coalesce(jsonb_agg(jsonb_build_object(
             'at', entry.created_at, 'userId', entry.user_id, 'userName', u.name, 'note', entry.note) ORDER BY entry.id DESC)
-            FILTER (WHERE entry.place <= $10), '[]') AS notes
+            FILTER (WHERE entry.place <= $9), '[]') AS notes
         FROM (
           SELECT *, row_number() OVER (ORDER BY id DESC) AS place FROM incident_timeline
           WHERE incident_id = i.id AND user_id IS NOT NULL AND note IS NOT NULL
@@ -53,13 +51,11 @@ export async function listPreviousIncidents(
       projectId,
       id,
       previousIncidentId,
-      type,
-      source,
-      kind,
-      fingerprint,
+      scheduleId,
+      evidence && JSON.stringify(evidence.series),
+      groupsOfLead(evidence?.lead ?? null),
       limit,
       notes,
-      scheduleId,
     ],
   );
   return rows;

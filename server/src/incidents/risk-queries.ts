@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.ts';
-import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import type { RiskRule, RiskSeries } from './evidence-schema.ts';
 import { INCIDENT_COLUMNS } from './queries.ts';
 import type { IncidentRow } from './rows.ts';
+import type { StoredLead } from './stored-evidence.ts';
 
 /** The incident with a detector's number, locked until the transaction ends. */
 export async function findIncidentByNumber(
@@ -60,31 +60,40 @@ export async function listIncidentsToCount(
   const { rows } = await database.query<IncidentRow>(
     `SELECT ${INCIDENT_COLUMNS} FROM incidents
       WHERE origin = 'risk' AND (status <> 'resolved' OR resolved_at >= $2::timestamptz - interval '3 minutes')
-        AND ($1::uuid IS NULL OR id > $1) AND ${LIVE_PROJECTS}
+        AND ($1::uuid IS NULL OR id > $1)
+        AND EXISTS (SELECT FROM projects WHERE id = incidents.project_id AND deleted_at IS NULL)
       ORDER BY id LIMIT $3 FOR UPDATE`,
     [afterId, now, limit],
   );
   return rows;
 }
 
-const SAME_SERIES = `type IS NOT DISTINCT FROM $3 AND source IS NOT DISTINCT FROM $4
-  AND evidence -> 'series' ->> 'kind' = $5`;
+/** The groups that lead an incident: that of a new error, and the one with most of the events. */
+export function groupsOfLead(lead: StoredLead | null): string[] {
+  const { groupId = null, main = null } = lead ?? {};
+  return [...new Set([groupId, main?.groupId ?? null])].filter((id) => id !== null);
+}
+
+/** Whether one of the groups in the array $n leads an incident as well. */
+export const sharesGroup = (place: string) =>
+  `(evidence #>> '{lead,groupId}' = ANY (${place}::text[]) OR evidence #>> '{lead,main,groupId}' = ANY (${place}::text[]))`;
 
 const IS_REOPENED = `EXISTS (SELECT 1 FROM incident_timeline t
           WHERE t.incident_id = incidents.id AND t.before ->> 'status' = 'resolved')`;
 
-/** The newest resolved incident of a series. */
+/** The newest resolved incident with the same lead, or that shares one of the groups. */
 export async function findLastResolvedOf(
   database: Queryable,
   organizationId: string,
   projectId: string,
-  { type, source, kind }: RiskSeries,
+  { series, groupIds }: { series: RiskSeries; groupIds: string[] },
 ): Promise<IncidentRow | null> {
   const { rows } = await database.query<IncidentRow>(
     `SELECT ${INCIDENT_COLUMNS} FROM incidents
-      WHERE organization_id = $1 AND project_id = $2 AND status = 'resolved' AND ${SAME_SERIES}
+      WHERE organization_id = $1 AND project_id = $2 AND status = 'resolved'
+        AND (evidence -> 'series' = $3::jsonb OR ${sharesGroup('$4')})
       ORDER BY id DESC LIMIT 1`,
-    [organizationId, projectId, type, source, kind],
+    [organizationId, projectId, JSON.stringify(series), groupIds],
   );
   return rows[0] ?? null;
 }

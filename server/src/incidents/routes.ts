@@ -14,7 +14,7 @@ import type { IncidentMetrics } from './metrics.ts';
 import { countIncidents, countIncidentsSince, listIncidents, NO_INCIDENTS } from './queries.ts';
 import type { ReadFacts } from './read-facts.ts';
 import { requireIncident } from './require-incident.ts';
-import { type IncidentRow, toIncident } from './rows.ts';
+import type { IncidentRow } from './rows.ts';
 import {
   Incident,
   IncidentCounts,
@@ -27,6 +27,7 @@ import {
   NewIncident,
   NewNote,
 } from './schema.ts';
+import { toIncident } from './to-incident.ts';
 import { type ContinueSchedule, undoResolution } from './undo-resolution.ts';
 
 const tags = ['Incidents'];

@@ -2,11 +2,8 @@ import type { Static } from 'typebox';
 import type { Severity } from '../events/severity.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
-import type { Current, FollowedIncident } from './current-values.ts';
-import { leadOf, sinceOf } from './lead.ts';
-import { eventsQueryOf, mainGroupOf, rateOf, releaseOf } from './lead-facts.ts';
 import type { Incident, IncidentChanges, Status, TimelineEntry } from './schema.ts';
-import { readEvidence, type StoredEvidence } from './stored-evidence.ts';
+import type { StoredEvidence } from './stored-evidence.ts';
 
 /** An incident as the database holds it; all ids are UUIDs. */
 export interface IncidentRow {
@@ -31,40 +28,6 @@ export interface IncidentRow {
   createdAt: Date;
   updatedAt: Date;
   resolvedAt: Date | null;
-}
-
-export function toIncident(row: IncidentRow, current: Current | null = null): Incident {
-  return {
-    id: toId('inc', row.id),
-    title: row.title,
-    titleOrigin: row.titleOrigin,
-    severity: row.severity,
-    status: row.status,
-    projectId: toId('proj', row.projectId),
-    organizationId: toId('org', row.organizationId),
-    origin: row.origin,
-    scheduleId: row.scheduleId && toId('sch', row.scheduleId),
-    lead: leadOf(row),
-    since: isoTime(sinceOf(row)),
-    until: row.resolvedAt && isoTime(row.resolvedAt),
-    eventCount: row.eventCount,
-    mainGroup: mainGroupOf(row),
-    rate: rateOf(row),
-    release: releaseOf(row),
-    eventsQuery: eventsQueryOf(row),
-    evidence: row.evidence && readEvidence(row.evidence, row.status === 'resolved' ? 'past' : 'present'),
-    current,
-    previousIncidentId: row.previousIncidentId && toId('inc', row.previousIncidentId),
-    investigatorId: row.investigatorId && toId('usr', row.investigatorId),
-    createdAt: isoTime(row.createdAt),
-    updatedAt: isoTime(row.updatedAt),
-    resolvedAt: row.resolvedAt && isoTime(row.resolvedAt),
-  };
-}
-
-/** An incident as far as its current values depend on it. */
-export function followedOf(row: IncidentRow): FollowedIncident {
-  return { ...row, lead: leadOf(row), since: sinceOf(row), isResolved: row.status === 'resolved' };
 }
 
 /** @param name null: the account was deleted */

@@ -7,8 +7,9 @@ import { newUuid } from '../platform/ids.ts';
 import { insertFrame } from './frame-queries.ts';
 import type { CreateMutation, UpdateMutation } from './mutation.ts';
 import { notifiedChangeOf } from './notified-change.ts';
-import { type IncidentRow, toIncident } from './rows.ts';
+import type { IncidentRow } from './rows.ts';
 import { insertTimelineEntry } from './timeline-queries.ts';
+import { toIncident } from './to-incident.ts';
 import { insertIncident, updateIncident } from './write-queries.ts';
 
 /**

@@ -233,7 +233,7 @@ describe('a kind of error that was never seen before', { timeout: scaled(60_000)
       return incidents.length > 0 && incidents;
     });
     expect(kind).toMatchObject({
-      title: 'New error: No such card',
+      title: 'No such card in shop',
       severity: 'warn',
       eventCount: 1,
       evidence: {
@@ -252,7 +252,7 @@ describe('a kind of error that was never seen before', { timeout: scaled(60_000)
     });
     expect(told).toMatchObject({
       id: kind.id,
-      title: 'checkout errors up in shop',
+      title: 'It failed in shop',
       severity: 'error',
       eventCount: 61,
     });

@@ -4,7 +4,7 @@ import { uuidLowerBound } from '../../platform/ids.ts';
 import { RELEASE, USER_NAME } from '../../releases/event-columns.ts';
 
 /** Of each group the newest events are read: so the time that it takes does not grow with the incident. */
-const READ_EVENTS = 1_000;
+export const READ_EVENTS = 1_000;
 const MAX_RELEASES = 5;
 
 export interface IncidentGroupDetail {
@@ -13,6 +13,9 @@ export interface IncidentGroupDetail {
   users: number;
   releases: { version: string | null; count: number }[];
   otherReleases: number;
+  /** Of all time, the newest first. */
+  allReleases: string[];
+  otherAllReleases: number;
   regression: {
     at: string;
     resolvedAt: string;
@@ -35,7 +38,8 @@ export async function listIncidentGroupDetails(
   if (groupIds.length === 0) return new Map();
   const { rows } = await database.query<IncidentGroupDetail>(
     `SELECT g.id AS "groupId", named.events AS "readEvents", named.users, counted.releases,
-        counted.others AS "otherReleases", regression.entry AS regression
+        counted.others AS "otherReleases", ever.releases AS "allReleases", ever.others AS "otherAllReleases",
+        regression.entry AS regression
       FROM groups AS g
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS events, count(DISTINCT user_name)::int AS users, array_agg(release) AS releases FROM (
@@ -59,6 +63,16 @@ export async function listIncidentGroupDetails(
           FROM unnest(named.releases) AS release (version) GROUP BY 1
         ) AS ranked
       ) AS counted
+      CROSS JOIN LATERAL (
+        SELECT coalesce(array_agg(version ORDER BY place) FILTER (WHERE place <= ${MAX_RELEASES}), '{}') AS releases,
+          greatest(count(*) - ${MAX_RELEASES}, 0)::int AS others
+        FROM (
+          SELECT r.version, row_number() OVER (ORDER BY r.number DESC) AS place FROM (
+            SELECT DISTINCT project_id, release FROM group_releases
+            WHERE group_id = ANY (ARRAY(SELECT g.id UNION ALL SELECT id FROM groups WHERE merged_into = g.id))
+          ) AS named JOIN releases AS r ON r.project_id = named.project_id AND r.version = named.release
+        ) AS ranked
+      ) AS ever
       LEFT JOIN LATERAL (
         SELECT jsonb_build_object('at', back.created_at, 'resolvedIn', back.before ->> 'resolvedIn',
           'resolvedAt', done.created_at, 'userId', done.user_id, 'userName', u.name) AS entry

@@ -6,8 +6,8 @@ import type { HttpApp } from '../../http/app.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
 import { IdText } from '../../http/schemas.ts';
 import { sessionOf } from '../../tenancy/session.ts';
-import { toIncident } from '../rows.ts';
 import { Incident } from '../schema.ts';
+import { toIncident } from '../to-incident.ts';
 import { listGroupIncidents } from './group-incident-queries.ts';
 
 export const GroupIncident = Type.Object({

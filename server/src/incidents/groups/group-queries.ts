@@ -1,18 +1,22 @@
 import type { Queryable } from '../../database/database.ts';
+import { MORE_FINGERPRINT } from '../../events/group-queries.ts';
 import { isErrorOrWorse, SEVERITIES, type Severity } from '../../events/severity.ts';
 import { all, bind } from '../../events/where.ts';
 import { GROUP_COLUMNS } from '../../groups/queries.ts';
 import type { GroupRow } from '../../groups/schema.ts';
-import { HOUR_MS } from '../../platform/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
+import { uuidLowerBound } from '../../platform/ids.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
 import type { LeadEvents } from '../lead.ts';
 
 const LARGEST = 10;
+/** After all events. */
+const NO_END_MS = Date.UTC(9999, 0);
 
 export type IncidentGroupRow = GroupRow & { incidentCount: number; share: number };
 
 /**
- * The groups of counted events, the largest first, and their shares of all of them. By the minute of
+ * The groups of counted events, the largest first, and their shares of all of them. By the time of
  * capture; of times from which only hours are kept, with the whole hour in which it began.
  */
 export async function listIncidentGroups(
@@ -20,13 +24,21 @@ export async function listIncidentGroups(
   organizationId: string,
   { projectId, groupId, series, fromMs, untilMs }: LeadEvents,
 ): Promise<IncidentGroupRow[]> {
+  const firstMs = Math.ceil(fromMs / MINUTE_MS) * MINUTE_MS;
+  const endMs =
+    untilMs === null ? NO_END_MS : Math.max(firstMs, Math.floor((untilMs + 1) / MINUTE_MS) * MINUTE_MS);
   const values: unknown[] = [
     organizationId,
     projectId,
-    new Date(fromMs),
-    untilMs === null ? null : new Date(untilMs),
+    new Date(firstMs),
+    new Date(endMs),
+    // Within it, a part is no longer told from the rest.
     new Date(Math.floor(fromMs / HOUR_MS) * HOUR_MS),
   ];
+  const edges = [
+    { fromMs, toMs: Math.min(firstMs, untilMs === null ? firstMs : untilMs + 1) },
+    { fromMs: endMs, toMs: untilMs === null ? endMs : untilMs + 1 },
+  ].filter((edge) => edge.fromMs < edge.toMs);
   const count = SEVERITIES.map((severity) =>
     groupId ? `sums.${severity}` : countOf(severity, series, values),
   ).join(' + ');
@@ -34,10 +46,11 @@ export async function listIncidentGroups(
     // The groups of the answer are read last: there may be tens of thousands of others.
     `WITH kept AS (
         SELECT group_id, info, warn, error, critical FROM group_minutes
-        WHERE project_id = $2 AND minute >= date_trunc('minute', $3::timestamptz, 'UTC') AND minute <= coalesce($4, 'infinity'::timestamptz)
+        WHERE project_id = $2 AND minute >= $3 AND minute < $4
         UNION ALL
         SELECT group_id, info, warn, error, critical FROM group_hours
-        WHERE project_id = $2 AND hour >= $5 AND hour <= coalesce($4, 'infinity'::timestamptz)
+        WHERE project_id = $2 AND hour >= $5 AND hour < $4
+        ${edges.map((edge) => `UNION ALL ${countsOfEvents(edge, values)}`).join(' ')}
       ), sums AS (
         SELECT group_id, sum(info)::bigint AS info, sum(warn)::bigint AS warn, sum(error)::bigint AS error,
           sum(critical)::bigint AS critical
@@ -55,6 +68,20 @@ export async function listIncidentGroups(
     values,
   );
   return rows;
+}
+
+/** What groups count of events within a minute, as `kept` has it. */
+function countsOfEvents({ fromMs, toMs }: { fromMs: number; toMs: number }, values: unknown[]): string {
+  const ofSeverity = SEVERITIES.map(
+    (severity) => `count(*) FILTER (WHERE e.severity = '${severity}') AS ${severity}`,
+  );
+  return `SELECT coalesce(own.group_id, more.group_id) AS group_id, ${ofSeverity.join(', ')}
+    FROM events AS e
+    LEFT JOIN group_fingerprints AS own ON own.project_id = e.project_id AND own.fingerprint = e.fingerprint
+    LEFT JOIN group_fingerprints AS more ON more.project_id = e.project_id AND more.fingerprint = '${MORE_FINGERPRINT}'
+    WHERE e.organization_id = $1 AND e.project_id = $2
+      AND e.id >= ${bind(values, uuidLowerBound(fromMs))}::uuid AND e.id < ${bind(values, uuidLowerBound(toMs))}::uuid
+    GROUP BY 1`;
 }
 
 /** What a group counts of a severity for a series, as SQL. Of failed payments, those of severity error or worse. */

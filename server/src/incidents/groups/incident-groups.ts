@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 import type { Queryable } from '../../database/database.ts';
-import { Group, toGroup } from '../../groups/schema.ts';
+import { MAX_KNOWN_USERS } from '../../groups/limits.ts';
+import { Group, type GroupRow, toGroup } from '../../groups/schema.ts';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
-import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { countedEventsOf } from '../lead.ts';
 import { type IncidentRow, toPerson } from '../rows.ts';
 import { Person } from '../schema.ts';
-import { type IncidentGroupDetail, listIncidentGroupDetails } from './group-detail-queries.ts';
+import { type IncidentGroupDetail, listIncidentGroupDetails, READ_EVENTS } from './group-detail-queries.ts';
 import { listIncidentGroups } from './group-queries.ts';
 
 const Regression = Type.Object({
@@ -24,12 +24,20 @@ export const IncidentGroup = Type.Object({
   readEvents: Type.Integer({
     description: 'How many of its newest events of that time `users` and `releases` are of: 1,000 at most.',
   }),
-  users: Type.Integer({ description: 'Different values of `user_id`, else `customer_id`, among them.' }),
+  users: Type.Integer({
+    description: 'Different values of `user_id`, else `customer_id`, among them; of a new group, among all.',
+  }),
+  usersExact: Type.Boolean({ description: 'False: there are at least so many.' }),
   releases: Type.Array(Type.Object({ version: Nullable(Type.String()), count: Type.Integer() }), {
     description:
       'The most frequent ones, 5 at most, with how many of them each has; null: events without one.',
   }),
   otherReleases: Type.Integer({ description: 'How many further ones there are.' }),
+  isNew: Type.Boolean({ description: 'Whether the group was first seen in this incident.' }),
+  allReleases: Type.Array(Type.String(), {
+    description: 'Releases that ever had the group, the newest first, 5 at most.',
+  }),
+  otherAllReleases: Type.Integer({ description: 'How many further ones there are.' }),
   regression: Type.Unsafe<Static<typeof Regression> | null>({
     ...Regression,
     type: ['object', 'null'],
@@ -46,27 +54,38 @@ export async function describeIncidentGroups(
   const counted = countedEventsOf(incident);
   if (!counted) return [];
   const groups = await listIncidentGroups(database, organizationId, counted);
-  // By the minute, as their events are counted.
-  const minuteOf = (timeMs: number) => Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
-  const range = {
-    fromMs: minuteOf(counted.fromMs),
-    toMs: counted.untilMs && minuteOf(counted.untilMs) + MINUTE_MS,
-  };
+  const range = { fromMs: counted.fromMs, toMs: counted.untilMs === null ? null : counted.untilMs + 1 };
   const ids = groups.map(({ id }) => id);
   const details = await listIncidentGroupDetails(database, organizationId, ids, range);
   return groups.map((row) => {
     const detail = details.get(row.id);
+    const isNew = row.firstSeen.getTime() >= counted.fromMs;
     return {
       group: toGroup(row),
       count: row.incidentCount,
       share: row.share,
       readEvents: detail?.readEvents ?? 0,
-      users: detail?.users ?? 0,
+      ...usersOf(row, detail, { isNew, isOver: counted.untilMs !== null }),
+      isNew,
+      allReleases: detail?.allReleases ?? [],
+      otherAllReleases: detail?.otherAllReleases ?? 0,
       releases: detail?.releases ?? [],
       otherReleases: detail?.otherReleases ?? 0,
       regression: detail?.regression ? toRegression(detail.regression) : null,
     };
   });
+}
+
+/** Of a group that began with the incident, and has gone on no longer, it is known how many there are. */
+function usersOf(
+  group: GroupRow,
+  detail: IncidentGroupDetail | undefined,
+  { isNew, isOver }: { isNew: boolean; isOver: boolean },
+): { users: number; usersExact: boolean } {
+  const { users = 0, readEvents = 0 } = detail ?? {};
+  if (readEvents < READ_EVENTS) return { users, usersExact: true };
+  if (!isNew || isOver) return { users, usersExact: false };
+  return { users: Math.min(group.users, MAX_KNOWN_USERS), usersExact: group.users <= MAX_KNOWN_USERS };
 }
 
 function toRegression({

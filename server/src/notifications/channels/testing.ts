@@ -26,6 +26,7 @@ export function messageOf(changes: Partial<Message> = {}): Message {
     state: 'firing',
     severity: 'error',
     headline: 'Checkout errors up in shop',
+    threadHeadline: 'Checkout errors up in shop',
     lines: ['70 errors in 3 min, usually 2.'],
     facts: [
       { label: 'Project', value: 'Shop' },
@@ -46,6 +47,7 @@ export function longMessage(): Message {
   const text = HOSTILE.join(' ').repeat(200);
   return messageOf({
     headline: text,
+    threadHeadline: text,
     lines: [text, text],
     facts: Array.from({ length: 8 }, () => ({ label: text.slice(0, 60), value: text })),
     why: text,

@@ -1,16 +1,24 @@
 import type { Queryable } from '../../database/database.ts';
 import { SEVERITIES, type Severity } from '../../events/severity.ts';
+import { countedEventsOf, type LeadEvents } from '../../incidents/lead.ts';
+import { readFacts } from '../../incidents/read-facts.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { minuteOf } from '../../risk/counts/count-lead.ts';
+import { listLeadMinutes } from '../../risk/counts/lead-queries.ts';
 import { findFailureTime, findSchedule } from '../../schedules/queries.ts';
 import { toSchedule } from '../../schedules/rows.ts';
+import type { IncidentExtras } from '../messages/incident-words.ts';
 import type { Links } from '../messages/links.ts';
 import type { Digest, Message, ScheduleSubject } from '../messages/message.ts';
 import {
+  findFirstTitle,
   findMessageGroup,
   findMessageProject,
   findServiceNote,
+  findUserName,
   listIncidentsById,
 } from '../messages/message-queries.ts';
 import {
@@ -72,10 +80,39 @@ export async function composeMessage(
   }
   const [incident] = await listIncidentsById(database, organizationId, [row.subjectId]);
   if (!incident) return null;
-  const sentence = incident.origin === 'schedule' ? await findServiceNote(database, incident.id) : null;
-  const message = incidentMessage(typeOf(row, incident, composing), incident, context, sentence);
+  const extras = await findExtras(database, incident, now);
+  const message = incidentMessage(typeOf(row, incident, composing), incident, context, extras);
   const schedule = row.change === 'schedule_missed' && (await findScheduleSubject(database, incident, now));
   return { message: schedule ? scheduleMessage(message, schedule) : message, status: incident.status };
+}
+
+/** What comes now is that of so many minutes, or of those since the incident began. */
+const RATE_MINUTES = 5;
+
+async function findExtras(database: Queryable, incident: IncidentRow, now: Date): Promise<IncidentExtras> {
+  const { id, organizationId, origin, investigatorId } = incident;
+  const counted = countedEventsOf(incident);
+  return {
+    sentence: origin === 'schedule' ? await findServiceNote(database, id) : null,
+    firstTitle: await findFirstTitle(database, id),
+    investigator: investigatorId && (await findUserName(database, investigatorId)),
+    users: counted && (await readFacts(database, incident)).users,
+    perMinute:
+      counted?.untilMs === null ? await findRate(database, organizationId, counted, now.getTime()) : null,
+  };
+}
+
+async function findRate(
+  database: Queryable,
+  organizationId: string,
+  counted: LeadEvents,
+  nowMs: number,
+): Promise<number> {
+  const firstMs = Math.max(minuteOf(counted.fromMs), minuteOf(nowMs) - (RATE_MINUTES - 1) * MINUTE_MS);
+  const range = { fromMs: firstMs, toMs: minuteOf(nowMs) + MINUTE_MS };
+  const minutes = await listLeadMinutes(database, organizationId, counted, range);
+  const events = minutes.reduce((sum, minute) => sum + minute.events, 0);
+  return (events * MINUTE_MS) / Math.max(MINUTE_MS, nowMs - firstMs);
 }
 
 /** @returns null where the job runs again, or the schedule is deleted: then the incident alone is left to tell of */

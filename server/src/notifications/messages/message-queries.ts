@@ -57,3 +57,18 @@ export async function findServiceNote(database: Queryable, incidentId: string): 
   );
   return rows[0]?.note ?? null;
 }
+
+/** The title with which an incident opened. By the incident, which was checked before. */
+export async function findFirstTitle(database: Queryable, incidentId: string): Promise<string | null> {
+  const { rows } = await database.query<{ title: string | null }>(
+    `SELECT after ->> 'title' AS title FROM incident_timeline WHERE incident_id = $1 ORDER BY id LIMIT 1`,
+    [incidentId],
+  );
+  return rows[0]?.title ?? null;
+}
+
+/** The name of the user who investigates; null: nobody does, or the account was deleted. */
+export async function findUserName(database: Queryable, userId: string): Promise<string | null> {
+  const { rows } = await database.query<{ name: string }>('SELECT name FROM users WHERE id = $1', [userId]);
+  return rows[0]?.name ?? null;
+}

@@ -67,6 +67,8 @@ export interface Message {
   severity: Severity;
   /** One line, such as "Resolved: checkout errors in shop". */
   headline: string;
+  /** The same with the title with which the thread began: mail programs group by it. */
+  threadHeadline: string;
   /** Sentences, each a paragraph. */
   lines: string[];
   /** Labels with values, in their order. */

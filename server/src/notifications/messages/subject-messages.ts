@@ -1,7 +1,9 @@
 import type { Severity } from '../../events/severity.ts';
 import { type Group, type GroupRow, toGroup } from '../../groups/schema.ts';
-import { type IncidentRow, toIncident } from '../../incidents/rows.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
 import type { Incident } from '../../incidents/schema.ts';
+import { toIncident } from '../../incidents/to-incident.ts';
+import { type IncidentExtras, incidentFacts, NO_EXTRAS } from './incident-words.ts';
 import type { Links } from './links.ts';
 import type { Digest, Message, MessageProject, ScheduleSubject } from './message.ts';
 import { toLine, toPlainText } from './plain-text.ts';
@@ -24,12 +26,12 @@ const LEADS: Record<IncidentMessageType, string> = {
   'incident.resolved': 'Resolved: ',
 };
 
-/** An incident as it is now. @param sentence what the service said of it last, where it has no evidence */
+/** An incident as it is now. */
 export function incidentMessage(
   type: IncidentMessageType,
   row: IncidentRow,
   { deliveryId, project, links, why, at }: MessageContext,
-  sentence: string | null = null,
+  extras: IncidentExtras = NO_EXTRAS,
 ): Message {
   const incident = toIncident(row);
   const { id, title, severity, status } = incident;
@@ -41,8 +43,10 @@ export function incidentMessage(
     state: status === 'open' ? 'firing' : status === 'investigating' ? 'acknowledged' : 'resolved',
     severity,
     headline: `${lead}${toLine(title)}`,
-    lines: sentencesOf(incident, sentence),
+    threadHeadline: `${lead}${toLine(extras.firstTitle ?? title)}`,
+    lines: sentencesOf(incident, extras.sentence),
     facts: [
+      ...incidentFacts(incident, extras),
       ...projectFacts(project),
       { label: 'Severity', value: severity },
       { label: 'Status', value: status },
@@ -67,11 +71,9 @@ export function scheduleMessage(message: Message, schedule: ScheduleSubject): Me
   };
 }
 
-function sentencesOf({ evidence, eventCount }: Incident, sentence: string | null): string[] {
+function sentencesOf({ evidence }: Incident, sentence: string | null): string[] {
   const said = evidence?.sentence ?? sentence;
-  const lines = said === null ? [] : [toPlainText(said)];
-  if (eventCount > 0) lines.push(`${eventCount.toLocaleString('en')} events so far.`);
-  return lines;
+  return said === null ? [] : [toPlainText(said)];
 }
 
 export function groupMessage(
@@ -88,6 +90,7 @@ export function groupMessage(
     state: 'notice',
     severity: group.severity,
     headline: `${lead}: ${toLine(group.title)}`,
+    threadHeadline: `${lead}: ${toLine(group.title)}`,
     lines: group.culprit === null ? [] : [toLine(group.culprit)],
     facts: [
       ...projectFacts(project),
@@ -115,13 +118,15 @@ export function digestMessage(
   { deliveryId, project, why, at }: MessageContext,
 ): Message {
   const { total, open, resolved, listed } = digest;
+  const headline = `${total.toLocaleString('en')} further notifications ${lead}: ${open.toLocaleString('en')} open, ${resolved.toLocaleString('en')} resolved`;
   return {
     type: 'digest',
     deliveryId,
     threadId,
     state: open > 0 ? 'firing' : 'resolved',
     severity,
-    headline: `${total.toLocaleString('en')} further notifications ${lead}: ${open.toLocaleString('en')} open, ${resolved.toLocaleString('en')} resolved`,
+    headline,
+    threadHeadline: headline,
     lines: listed.map((each) => `${each.severity}: ${toLine(each.title)} (${each.status})`),
     facts: projectFacts(project),
     project,
@@ -137,13 +142,15 @@ export function testMessage(
   target: string,
   { deliveryId, links, at }: Pick<MessageContext, 'deliveryId' | 'links' | 'at'>,
 ): Message {
+  const headline = `Test of the target “${toLine(target)}”`;
   return {
     type: 'test',
     deliveryId,
     threadId: 'test',
     state: 'notice',
     severity: 'info',
-    headline: `Test of the target “${toLine(target)}”`,
+    headline,
+    threadHeadline: headline,
     lines: ['Notifications of incidents arrive here like this one.'],
     facts: [],
     project: null,

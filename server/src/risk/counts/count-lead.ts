@@ -26,8 +26,7 @@ export interface LeadCount {
 export async function countLead(
   database: Queryable,
   organizationId: string,
-  counted: LeadEvents,
-  lead: StoredLead,
+  { counted, lead }: { counted: LeadEvents; lead: StoredLead },
   nowMs: number,
 ): Promise<LeadCount> {
   const sinceMs = Date.parse(lead.since);

@@ -44,21 +44,27 @@ export async function makeLead(
   const minutes = isTold ? await listLeadMinutes(database, organizationId, source, range) : [];
   const onsetMs = onsetOf(alarm, minutes, times);
   const firstMs = group && group.firstSeen.getTime() >= onsetMs ? group.firstSeen.getTime() : onsetMs;
-  const sinceMs = Math.max(firstMs, earlierMs ?? 0, previousEndMs === null ? 0 : previousEndMs + 1);
-  const lead: StoredLead = {
-    groupId: source.groupId,
-    since: isoTime(sinceMs),
-    before: 0,
-    through: isoTime(minuteOf(sinceMs)),
-    events: 0,
-    main: null,
+  const begin = async (cutMs: number): Promise<LeadCount> => {
+    const sinceMs = Math.max(firstMs, earlierMs ?? 0, cutMs);
+    const lead: StoredLead = {
+      groupId: source.groupId,
+      since: isoTime(sinceMs),
+      before: 0,
+      through: isoTime(minuteOf(sinceMs)),
+      events: 0,
+      main: null,
+    };
+    if (isAbsence(anomaly.rule) || !countsEvents(series)) return { eventCount: 0, lead };
+    const part = { fromMs: minuteOf(sinceMs), toMs: sinceMs };
+    lead.before = await countLeadEvents(database, organizationId, source, part);
+    const events: LeadEvents = { ...source, fromMs: sinceMs, untilMs: null };
+    lead.main = await findMainGroup(database, organizationId, events);
+    return countLead(database, organizationId, { counted: events, lead }, nowMs);
   };
-  if (isAbsence(anomaly.rule) || !countsEvents(series)) return { eventCount: 0, lead };
-  const part = { fromMs: minuteOf(sinceMs), toMs: sinceMs };
-  lead.before = await countLeadEvents(database, organizationId, source, part);
-  const events: LeadEvents = { ...source, fromMs: sinceMs, untilMs: null };
-  lead.main = await findMainGroup(database, organizationId, events);
-  return countLead(database, organizationId, events, lead, nowMs);
+  if (previousEndMs === null) return begin(0);
+  const after = await begin(previousEndMs + 1);
+  // Where the detector was reset, it ends the incident before with the events of this one.
+  return after.eventCount > 0 ? after : begin(0);
 }
 
 /** An event may have been captured so long after it was received. */

@@ -32,6 +32,10 @@ describe('findDropOnset', () => {
   it('finds the first minute with less than half of what is usual', () => {
     expect(findDropOnset(request([10, 9, 11, 2, 0, 1], 10))).toBe(3 * MINUTE_MS);
   });
+
+  it('does not reach over usual minutes to an earlier time without events', () => {
+    expect(findDropOnset(request([0, 0, 0, 0, 10, 10, 10, 10, 10, 2, 0, 1], 10))).toBe(9 * MINUTE_MS);
+  });
 });
 
 describe('findSilenceOnset', () => {

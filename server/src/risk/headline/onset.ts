@@ -53,6 +53,8 @@ function findOnset(
   let sum = 0;
   for (let minuteMs = lastMs; minuteMs >= firstMs; minuteMs -= MINUTE_MS) {
     sum += scoreOf(events.get(minuteMs) ?? 0);
+    // What lies between is as usual: anything before it is another change.
+    if (sum < 0 && best) break;
     if (sum > (best?.sum ?? 0)) best = { sum, minuteMs };
   }
   return best?.minuteMs ?? null;

@@ -3,7 +3,12 @@ import type { Queryable, Transaction } from '../../database/database.ts';
 import { listNewestOfSeries } from '../../incidents/event-queries.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { sinceOf } from '../../incidents/lead.ts';
-import { findIncidentByNumber, findLastResolvedOf, findOngoingOf } from '../../incidents/risk-queries.ts';
+import {
+  findIncidentByNumber,
+  findLastResolvedOf,
+  findOngoingOf,
+  groupsOfLead,
+} from '../../incidents/risk-queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { chooseHeadline } from '../headline/headline.ts';
 import { findGroupOfNewError, makeLead } from '../headline/make-lead.ts';
@@ -75,14 +80,18 @@ export async function loadChangeContext(
     if (context.ongoing) {
       context.count = await recount(transaction, organizationId, context.ongoing, nowMs);
     } else {
-      previous = await findLastResolvedOf(transaction, organizationId, projectId, series);
-      context.previousIncidentId = previous?.id ?? null;
+      previous = await findLastResolvedOf(transaction, organizationId, projectId, { series, groupIds: [] });
     }
   }
   if (!context.ongoing) {
     const previousEndMs = previous?.resolvedAt?.getTime() ?? null;
     const times = { shiftMs, nowMs, previousEndMs, sinceMs: row && sinceOf(row).getTime() };
     context.count = await makeLead(transaction, alarm, { organizationId, projectId, ...times });
+    if (!row) {
+      const groupIds = groupsOfLead(context.count.lead);
+      const last = await findLastResolvedOf(transaction, organizationId, projectId, { series, groupIds });
+      context.previousIncidentId = last?.id ?? null;
+    }
   }
   context.group = await findGroupOfNewError(transaction, organizationId, projectId, [
     alarm,

@@ -19,7 +19,7 @@ export async function recount(
 ): Promise<LeadCount | null> {
   const counted = countedEventsOf(incident);
   const lead = incident.evidence?.lead;
-  return counted && lead ? countLead(database, organizationId, counted, lead, nowMs) : null;
+  return counted && lead ? countLead(database, organizationId, { counted, lead }, nowMs) : null;
 }
 
 /**

@@ -48,7 +48,7 @@ function toMail(message: Message) {
   // Nothing has this id: mailing programs put together what names it.
   const root = `<${threadId}@tocsin.invalid>`;
   return {
-    subject: cutText(`[${message.severity}] ${headline}`, MAX_SUBJECT),
+    subject: cutText(`[${message.severity}] ${message.threadHeadline}`, MAX_SUBJECT),
     text: cutText(`${headline}\n\n${bodyText(message, true)}\n`, MAX_TEXT),
     headers: {
       'In-Reply-To': root,

@@ -60,8 +60,8 @@ export const webhook = defineChannel<Config>({
 });
 
 /** What a webhook receives. */
-function toBody({ type, at, subject, project, url, why }: Message): object {
-  return { type, timestamp: isoTime(at), data: { ...withoutKind(subject), project, url, why } };
+function toBody({ type, at, subject, facts, project, url, why }: Message): object {
+  return { type, timestamp: isoTime(at), data: { ...withoutKind(subject), facts, project, url, why } };
 }
 
 /** `{ incident }`, `{ group }`…: which one it is says the name of the field. */

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { toId, toUuid } from '../../src/platform/ids.ts';
+import { TestClock } from '../support/clock.ts';
+import { startTestService } from '../support/service.ts';
+import { scaled } from '../support/time-scale.ts';
+import { waitFor } from '../support/wait.ts';
+import { reviewDueSchedules } from '../support/worker-rounds.ts';
+import { evaluatedUntil, incidentsOf, insertHistory, passTime, QUICK_PACE, queueEmptied } from './support.ts';
+
+const MINUTE_MS = 60_000;
+
+interface Sent {
+  type: string;
+  severity: string;
+  source: string;
+  message?: string;
+  users?: number;
+}
+
+const CHECKOUT = { type: 'checkout', severity: 'ERROR', source: 'shop', message: 'Card refused', users: 7 };
+const MAIL = { type: 'mail', severity: 'ERROR', source: 'post', message: 'Mailbox full', users: 30 };
+const SYNC = { type: 'sync', severity: 'ERROR', source: 'broker', message: 'Broker is gone', users: 90 };
+const ORDERS = { type: 'order', severity: 'INFO', source: 'web', message: 'Order paid', users: 50 };
+
+/** A clause over stored events, written apart from the service: what a lead has to count. */
+const IS = {
+  checkout: `type = 'checkout' AND severity = 'error' AND source = 'shop'`,
+  sync: `type = 'sync' AND severity = 'error' AND source = 'broker'`,
+  failures: `type = 'payment' AND severity >= 'error'`,
+  newError: `message LIKE 'Brand new%'`,
+};
+
+describe('what an incident says', { timeout: scaled(120_000) }, async () => {
+  const clock = new TestClock();
+  const service = await startTestService({ clock, riskPace: QUICK_PACE });
+  const user = await service.signUp();
+  const { pool } = service.database;
+
+  /** A project that sends, and what is stored of it by SQL of its own. */
+  const setUp = async () => {
+    const { id, ingest } = await user.createProject();
+    const send = async (count: number, { users = 0, ...event }: Sent) => {
+      if (count === 0) return;
+      const events = Array.from({ length: count }, (_, index) => ({
+        ...event,
+        ...(users > 0 && { correlation: { user_id: `${event.type}-${index % users}` } }),
+      }));
+      expect((await ingest.post('/ingest/bulk', events)).status).toBe(202);
+      await queueEmptied(service);
+    };
+    /** Lets minutes pass, in each of which it sends. */
+    const run = async (minutes: number, ...sent: [number, Sent][]) => {
+      for (let minute = 0; minute < minutes; minute++) {
+        for (const [count, event] of sent) await send(count, event);
+        await passTime(service, clock, MINUTE_MS);
+        if (minute % 10 === 9) await evaluatedUntil(service, clock.now() - MINUTE_MS);
+      }
+      await evaluatedUntil(service, clock.now() - MINUTE_MS);
+    };
+    const remember = async (rate: number, series: { type: string; severity: string; source: string }) => {
+      const counts = Array.from({ length: 24 * 60 }, (_, minute) => rate + (minute % 3));
+      await insertHistory(service.database, { projectId: id, series, nowMs: clock.now(), counts });
+      await evaluatedUntil(service, clock.now() - MINUTE_MS);
+    };
+    const stored = async (clause: string, fromMs = 0, untilMs = Number.MAX_SAFE_INTEGER) => {
+      const { rows } = await pool.query<{ id: string; user: string | null; ms: number }>(
+        `SELECT id, correlation ->> 'user_id' AS user,
+            ('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint AS ms
+          FROM events WHERE project_id = $1 AND ${clause} ORDER BY id DESC`,
+        [toUuid('proj', id)],
+      );
+      return rows.filter(({ ms }) => ms >= fromMs && ms <= untilMs);
+    };
+    const one = async () => {
+      const incidents = await incidentsOf(user, id);
+      expect(incidents).toHaveLength(1);
+      return incidents[0];
+    };
+    return { id, ingest, send, run, remember, stored, one };
+  };
+  type Project = Awaited<ReturnType<typeof setUp>>;
+
+  const idsOf = async (path: string) => {
+    const ids: string[] = [];
+    for (let next: string | null = `${path}${path.includes('?') ? '&' : '?'}limit=200`; next; ) {
+      const answer = await user.api.get(next);
+      expect(answer.status).toBe(200);
+      for (const { id } of answer.body) ids.push(id);
+      next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? null;
+      if (next)
+        next = new URL(next, service.managementUrl).pathname + new URL(next, service.managementUrl).search;
+    }
+    return ids;
+  };
+
+  /** Compares each number of an incident with the events of a clause that were captured in a time. */
+  const expectTruth = async (project: Project, incidentId: string, clause: string, fromMs: number) => {
+    const {
+      rows: [row],
+    } = await pool.query('SELECT resolved_at FROM incidents WHERE id = $1', [toUuid('inc', incidentId)]);
+    const untilMs = row.resolved_at?.getTime() ?? Number.MAX_SAFE_INTEGER;
+    const events = await project.stored(clause, fromMs, untilMs);
+    const incident = await waitFor('the count to be that of the events', async () => {
+      const { body } = await user.api.get(`/incidents/${incidentId}`);
+      return body.eventCount === events.length && body;
+    });
+    const ids = events.map(({ id }) => toId('evt', id));
+    expect(await idsOf(`/incidents/${incidentId}/events`)).toEqual(ids);
+    expect(incident.eventsQuery).toEqual({ says: 'counted', params: { incident_id: incidentId } });
+    expect(await idsOf(`/events?incident_id=${incidentId}`)).toEqual(ids);
+    const { body: buckets } = await user.api.get(
+      `/events/histogram?incident_id=${incidentId}&from=${new Date(fromMs - MINUTE_MS).toISOString()}&to=${new Date(clock.now() + MINUTE_MS).toISOString()}&interval=60`,
+    );
+    const charted = buckets.reduce(
+      (sum: number, { start: _start, ...counts }: { start: string } & Record<string, number>) =>
+        Object.values(counts).reduce((all, count) => all + count, sum),
+      0,
+    );
+    expect(charted).toBe(ids.length);
+    const users = new Set(events.flatMap((event) => event.user ?? []));
+    expect(incident.facts.users).toEqual({ count: users.size, isExact: true });
+    expect(incident.facts.newestEvent?.id).toBe(ids[0]);
+    const sinceMs = Date.parse(incident.since);
+    const firstMs = events.at(-1)?.ms ?? 0;
+    expect(sinceMs).toBeLessThanOrEqual(firstMs);
+    expect(sinceMs).toBeGreaterThanOrEqual(Math.floor(firstMs / MINUTE_MS) * MINUTE_MS);
+    const { body: groups } = await user.api.get(`/incidents/${incidentId}/groups`);
+    expect(groups.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(ids.length);
+    const [listed] = (await incidentsOf(user, project.id)).filter(
+      ({ id }: { id: string }) => id === incidentId,
+    );
+    expect(listed).toMatchObject({ eventCount: ids.length, since: incident.since });
+    return incident;
+  };
+
+  it('counts the events of a rise, whatever joins, and of another lead those of that one', async () => {
+    const project = await setUp();
+    await project.run(1, [30, ORDERS]);
+    const startMs = clock.now();
+    await project.send(40, CHECKOUT);
+    await project.run(1, [30, ORDERS]);
+    const { id } = await project.one();
+    const first = await expectTruth(project, id, IS.checkout, startMs);
+    expect(first).toMatchObject({ title: 'Card refused in shop', lead: { kind: 'series' } });
+
+    // Another series joins: it adds nothing.
+    await project.send(20, MAIL);
+    await project.run(1, [30, ORDERS], [10, CHECKOUT]);
+    const joined = await expectTruth(project, id, IS.checkout, startMs);
+    expect(joined.evidence.alsoSeries).toContainEqual(expect.objectContaining({ type: 'mail' }));
+    expect(joined.since).toBe(first.since);
+
+    // Another one is clearly worse: it becomes the lead, and the number is its own.
+    await project.send(400, SYNC);
+    await project.run(1, [30, ORDERS]);
+    const led = await expectTruth(project, id, IS.sync, startMs);
+    expect(led).toMatchObject({ title: 'Broker is gone in broker', lead: { series: { type: 'sync' } } });
+    expect(led.since >= first.since).toBe(true);
+    const change = led.timeline.filter(
+      ({ to }: { to: { title?: string } | null }) => to?.title === led.title,
+    );
+    expect(change).toHaveLength(1);
+
+    await project.send(10, SYNC);
+    expect((await user.api.patch(`/incidents/${id}`, { status: 'resolved' })).status).toBe(200);
+    await project.run(1, [5, SYNC]);
+    const resolved = await expectTruth(project, id, IS.sync, startMs);
+    expect(resolved).toMatchObject({ status: 'resolved', until: resolved.resolvedAt });
+    expect(resolved.evidence.sentence).not.toMatch(/ are [\d,.]+× | are up /);
+  });
+
+  it('counts the events of the group of a new error', async () => {
+    const project = await setUp();
+    await project.remember(10, { type: 'order', severity: 'info', source: 'web' });
+    await project.run(2, [10, ORDERS]);
+    const startMs = clock.now();
+    await project.send(1, { ...CHECKOUT, message: 'Brand new failure' });
+    await project.run(1, [10, ORDERS]);
+    const { id } = await project.one();
+    const opened = await expectTruth(project, id, IS.newError, startMs);
+    expect(opened).toMatchObject({
+      title: 'Brand new failure in shop',
+      lead: { kind: 'group' },
+      mainGroup: { share: 1 },
+    });
+    expect(Date.parse(opened.since)).toBe((await project.stored(IS.newError))[0]?.ms);
+    await project.run(1, [10, ORDERS], [2, { ...CHECKOUT, message: 'Brand new failure' }]);
+    await expectTruth(project, id, IS.newError, startMs);
+  });
+
+  it('counts the failed ones of payments', async () => {
+    const project = await setUp();
+    const paid = { type: 'payment', severity: 'INFO', source: 'bank', message: 'Paid', users: 20 };
+    const failed = { ...paid, severity: 'ERROR', message: 'Declined' };
+    await project.remember(20, { type: 'payment', severity: 'info', source: 'bank' });
+    await project.run(2, [20, paid]);
+    const startMs = clock.now();
+    await project.run(4, [14, paid], [6, failed]);
+    const { id } = await project.one();
+    await expectTruth(project, id, IS.failures, startMs);
+  });
+
+  it.each([
+    ['a drop', 60, 6],
+    ['a silence', 30, 0],
+  ])('counts nothing of %s, and lists what came before it', async (_name, usual, left) => {
+    const project = await setUp();
+    await project.remember(usual, { type: 'order', severity: 'info', source: 'web' });
+    await project.run(8, [usual, ORDERS]);
+    const beganMs = clock.now();
+    await project.run(6, [left, ORDERS]);
+    const { id } = await project.one();
+    const { body } = await user.api.get(`/incidents/${id}`);
+    expect(body).toMatchObject({
+      lead: { kind: 'absence' },
+      eventCount: 0,
+      eventsQuery: { says: 'before', params: { incident_id: id } },
+      facts: { users: { count: 0, isExact: true }, newestEvent: null },
+    });
+    const sinceMs = Date.parse(body.since);
+    expect(Math.abs(sinceMs - beganMs)).toBeLessThanOrEqual(MINUTE_MS);
+    const before = await project.stored(`type = 'order'`, 0, sinceMs - 1);
+    expect(await idsOf(`/incidents/${id}/events`)).toEqual(before.map((event) => toId('evt', event.id)));
+    expect((await user.api.get(`/incidents/${id}/groups`)).body).toEqual([]);
+  });
+
+  it('counts nothing of a schedule or of an incident that a person creates', async () => {
+    const project = await setUp();
+    const path = `/projects/${project.id}/schedules`;
+    const schedule = { slug: 'job', name: 'Nightly', intervalSeconds: 3_600, graceSeconds: 0 };
+    const { body: created } = await user.api.post(path, schedule);
+    await project.ingest.post('/ingest/check-ins/job', { status: 'error' });
+    await reviewDueSchedules(service);
+    const missed = await waitFor(
+      'the incident of the schedule',
+      async () => (await incidentsOf(user, project.id))[0],
+    );
+    const { body: manual } = await user.api.post('/incidents', {
+      title: 'Shop is down',
+      severity: 'error',
+      projectId: project.id,
+    });
+    await project.run(1, [5, CHECKOUT]);
+    for (const [incident, lead] of [
+      [missed, { kind: 'schedule', scheduleId: created.id }],
+      [manual, { kind: 'manual' }],
+    ]) {
+      const { body } = await user.api.get(`/incidents/${incident.id}`);
+      expect(body).toMatchObject({ lead, eventCount: 0, since: incident.createdAt });
+      expect(body.eventsQuery).toMatchObject({ says: 'before', params: { to: incident.createdAt } });
+      expect(await idsOf(`/incidents/${incident.id}/events`)).toEqual([]);
+    }
+  });
+});
