@@ -25,6 +25,7 @@ import { RouteMethods } from './route-methods.ts';
 import { compileSerializer } from './serialization.ts';
 import { StalledSockets } from './stalled-sockets.ts';
 import { boundUnreadBodies } from './unread-bodies.ts';
+import { boundUnsentBytes } from './unsent-bytes.ts';
 import { assertTakesUpgrade } from './upgrades.ts';
 import { createValidatorCompiler } from './validation.ts';
 
@@ -162,6 +163,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     globalDecompression: false,
     encodings: ['gzip', 'deflate'],
   });
+  boundUnsentBytes(app);
   return app;
 }
 

@@ -100,6 +100,24 @@ describe('the watch over stalled sockets', async () => {
     },
   );
 
+  it('ends a connection whose client reads a little of an answer in memory now and then', async () => {
+    const { client, socket } = await ask('/large');
+    let received = 0;
+    client.on('data', (chunk) => {
+      received += chunk.length;
+      client.pause();
+    });
+    client.pause();
+    await waitFor('the end of the connection', async () => {
+      const before = received;
+      client.resume();
+      await waitFor('a little to be read', () => received > before || socket.destroyed);
+      stalled.look();
+      return socket.destroyed;
+    });
+    expect(received).toBeLessThan(LARGE.length);
+  });
+
   it.each([
     ['that is silent', ''],
     [

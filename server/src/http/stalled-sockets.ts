@@ -4,6 +4,11 @@ import type { Socket } from 'node:net';
 /** How often sockets are looked at, and for how many looks in a row one may stand still: 30 s in all. */
 const LOOK_INTERVAL_MS = 5_000;
 const LOOKS_WITHOUT_PROGRESS = 6;
+/** The least pace: so much within so many looks, 60 s in all, while more than a little waits. */
+const MIN_PACE_BYTES = 8 * 1024 * 1024;
+const LOOKS_OF_PACE = 12;
+/** More than a streamed answer holds, which waits at its source. */
+const LITTLE_BYTES = 256 * 1024;
 
 interface Handle {
   /** Bytes that were handed over. */
@@ -16,12 +21,14 @@ interface Progress {
   /** Bytes that the operating system took. */
   taken: number;
   looksWithout: number;
+  /** Of the measurement of the pace. */
+  begin: { taken: number; looks: number };
 }
 
 /**
  * Ends connections whose client does not read: an answer for them stays in memory for as long as they like. Only a
- * socket that has something to write, and could write none of it for 30 s, is destroyed: a client that reads slowly, a
- * request that is still arriving and one that is being worked on are left alone. Looks are counted and not time, so
+ * socket that has something to write, and could write none of it for 30 s, or less than 8 MiB of what is in memory in 60 s, is
+ * destroyed: a client that reads a stream slowly, a request that is still arriving and one that is being worked on are left alone. Looks are counted and not time, so
  * that a process that was paused itself closes no socket.
  */
 export class StalledSockets {
@@ -30,7 +37,7 @@ export class StalledSockets {
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.#sockets.set(socket, { taken: 0, looksWithout: 0 });
+      this.#sockets.set(socket, { taken: 0, looksWithout: 0, begin: { taken: 0, looks: 0 } });
       socket.once('close', () => this.#sockets.delete(socket));
     });
     this.#timer = setInterval(() => this.look(), LOOK_INTERVAL_MS).unref();
@@ -48,13 +55,24 @@ export class StalledSockets {
       const stands = socket.writableLength > 0 && taken === progress.taken;
       progress.taken = taken;
       progress.looksWithout = stands ? progress.looksWithout + 1 : 0;
-      if (progress.looksWithout >= LOOKS_WITHOUT_PROGRESS) socket.destroy();
+      if (progress.looksWithout >= LOOKS_WITHOUT_PROGRESS || isTooSlow(socket, progress)) socket.destroy();
     }
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
+}
+
+/** Measures the pace of a socket from look to look. */
+function isTooSlow({ writableLength }: Socket, { taken, begin }: Progress): boolean {
+  if (writableLength <= LITTLE_BYTES || taken - begin.taken >= MIN_PACE_BYTES) {
+    begin.taken = taken;
+    begin.looks = 0;
+    return false;
+  }
+  begin.looks++;
+  return begin.looks > LOOKS_OF_PACE;
 }
 
 /**

@@ -249,7 +249,12 @@ function installGuards(
     if (!SAFE_METHODS.has(request.method) && isCrossOrigin(request, dependencies.publicUrl)) {
       throw new ApiError('cross_origin', 'Changes are taken from the service’s own pages only.');
     }
-    if (request.session) requireScope(request.session, request.routeOptions.config.scopes);
+    if (request.session) {
+      requireScope(request.session, request.routeOptions.config.scopes);
+      const { organizationId } = request.session;
+      scope.unsentBytes.assertRoom(organizationId);
+      request.answerOwner = organizationId;
+    }
   });
 }
 

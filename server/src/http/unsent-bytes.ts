@@ -1,0 +1,83 @@
+import { unavailable } from '../platform/unavailable.ts';
+import type { HttpApp } from './app.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    unsentBytes: UnsentBytes;
+  }
+  interface FastifyRequest {
+    /** Name of who the answer is for, by whom unsent bytes are counted; null: they are not. */
+    answerOwner: string | null;
+  }
+}
+
+/** Of answers that wait for their clients to read them, in this process. */
+export const MAX_UNSENT_BYTES_PER_OWNER = 64 * 1024 * 1024;
+const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
+/** An answer that is sent also where the process holds its maximum. */
+const SMALL_ANSWER_BYTES = 64 * 1024;
+
+const SAFE_METHODS = new Set(['GET', 'HEAD']);
+
+/** Counts the bytes of answers from their end to that of their sending. */
+export class UnsentBytes {
+  readonly #byOwner = new Map<string, number>();
+  #total = 0;
+
+  /**
+   * Refuses a request or its answer while too many bytes wait.
+   * @throws ApiError `unavailable`
+   */
+  assertRoom(owner: string, bytes = 0): void {
+    const waiting = this.#byOwner.get(owner) ?? 0;
+    if (waiting > 0 && waiting + bytes > MAX_UNSENT_BYTES_PER_OWNER)
+      throw unavailable('Too many answers wait for clients of this organization to read them.', {
+        retryAfterSeconds: 5,
+      });
+    if (bytes > SMALL_ANSWER_BYTES && this.#total + bytes > MAX_UNSENT_BYTES)
+      throw unavailable('Too many answers wait for their clients to read them.', { retryAfterSeconds: 5 });
+  }
+
+  /** @returns what ends the count, once */
+  add(owner: string, bytes: number): () => void {
+    this.#change(owner, bytes);
+    return () => this.#change(owner, -bytes);
+  }
+
+  #change(owner: string, bytes: number): void {
+    this.#total += bytes;
+    const waiting = (this.#byOwner.get(owner) ?? 0) + bytes;
+    if (waiting === 0) this.#byOwner.delete(owner);
+    else this.#byOwner.set(owner, waiting);
+  }
+}
+
+/**
+ * Bounds the answers that lie in memory until their clients have read them. Those that are streamed wait at their source. To be
+ * called after the compression: what it leaves is counted.
+ */
+export function boundUnsentBytes(app: HttpApp): void {
+  const unsent = new UnsentBytes();
+  app.decorate('unsentBytes', unsent);
+  app.decorateRequest('answerOwner', null);
+  app.addHook('onRoute', (route) => {
+    const before = route.onSend === undefined ? [] : [route.onSend].flat();
+    route.onSend = [
+      ...before,
+      (request, reply, payload, done) => {
+        const { answerOwner: owner, method } = request;
+        const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+        // A refusal is small, and a change that was made is said to be.
+        if (owner === null || !isWhole || reply.statusCode >= 400) return done(null, payload);
+        const bytes = Buffer.byteLength(payload);
+        try {
+          if (SAFE_METHODS.has(method)) unsent.assertRoom(owner, bytes);
+        } catch (error) {
+          return done(error instanceof Error ? error : new Error('The answer was refused.'));
+        }
+        reply.raw.once('close', unsent.add(owner, bytes));
+        return done(null, payload);
+      },
+    ];
+  });
+}
