@@ -285,7 +285,7 @@ const PAST = `
 const BY_RETENTION = ['group_fingerprints.expires_at'];
 
 describe('stored times', () => {
-  it('has a rule for each column of the schema that holds a time', async () => {
+  it('lists a rule for each column of the schema that holds a time', async () => {
     const { rows } = await pool.query<{ name: string }>(
       `SELECT c.relname || '.' || a.attname AS name
         FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace

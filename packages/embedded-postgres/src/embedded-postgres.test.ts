@@ -26,7 +26,7 @@ it('The first start makes a durable UTF-8 database that only a Unix socket and a
   });
   const { connection } = server;
 
-  expect(connection).toMatchObject({ user: 'tocsin', database: 'tocsin' });
+  expect(connection).toMatchObject({ user: 'tocsin_service', database: 'tocsin' });
   expect(await query(connection, 'CREATE TABLE notes (text text)')).toEqual({});
   expect(
     await query(
@@ -77,7 +77,7 @@ it('A stopped server leaves nothing behind, and the next start finds its data.',
 
 it('The server gets nothing of our environment and runs in a session of its own.', async () => {
   const dataDirectory = await temporaryDirectory();
-  const { connection } = await start({ dataDirectory });
+  const { maintenance: connection } = await start({ dataDirectory });
   if (process.platform !== 'linux') return;
   const pid = await postmasterPid(dataDirectory);
   const environment = await query(
@@ -203,8 +203,8 @@ it('An initialisation that was killed is forgotten and begun anew.', async () =>
   const host = await mkdtemp(join(tmpdir(), 'tocsin-pg-'));
   await writeFile(join(host, 'password'), 'secret');
   await writeFile(join(dataDirectory, 'connection.json'), JSON.stringify({ host, password: 'secret' }));
-  const { connection } = await firstStart({ dataDirectory });
-  expect(connection.password).toBe('secret');
+  const { maintenance } = await firstStart({ dataDirectory });
+  expect(maintenance.password).toBe('secret');
   expect((await readdir(dataDirectory)).toSorted()).toEqual([
     'connection.json',
     'postgres',
@@ -270,4 +270,73 @@ it('A temporary directory with a long path is passed over.', async () => {
   const dataDirectory = join(long, 'data');
   const { connection } = await firstStart({ dataDirectory });
   expect(connection.host.length).toBeLessThan(60);
+});
+
+it('Serves as a role that is no superuser, and that owns the database and what is in it.', async () => {
+  const { connection, maintenance } = await firstStart({ dataDirectory: await temporaryDirectory() });
+  expect(
+    await query(
+      connection,
+      `SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls, pg_has_role('pg_read_all_stats', 'USAGE') AS stats,
+         pg_has_role('pg_signal_backend', 'USAGE') AS signals,
+         (SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()) AS database,
+         (SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'public') AS schema
+       FROM pg_roles WHERE rolname = current_user`,
+    ),
+  ).toEqual({
+    rolsuper: false,
+    rolcreaterole: false,
+    rolcreatedb: false,
+    rolreplication: false,
+    rolbypassrls: false,
+    stats: true,
+    signals: true,
+    database: 'tocsin_service',
+    schema: 'tocsin_service',
+  });
+  for (const refused of [
+    `COPY (SELECT 1) TO PROGRAM 'true'`,
+    `SELECT pg_read_file('postgresql.conf')`,
+    'CREATE ROLE another SUPERUSER',
+    `ALTER ROLE tocsin PASSWORD 'known'`,
+    'ALTER SYSTEM SET fsync = off',
+    'SET ROLE tocsin',
+  ])
+    await expect(query(connection, refused), refused).rejects.toMatchObject({ code: '42501' });
+  expect(connection.password).not.toBe(maintenance.password);
+});
+
+it('Hands over what an earlier version has made as a superuser.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  const first = await firstStart({ dataDirectory });
+  await query(first.maintenance, 'CREATE EXTENSION IF NOT EXISTS pg_trgm');
+  for (const statement of [
+    `CREATE TYPE mood AS ENUM ('good', 'bad')`,
+    'CREATE TABLE days (id bigint GENERATED ALWAYS AS IDENTITY, day date, mood mood) PARTITION BY RANGE (day)',
+    `CREATE TABLE "days of 2026" PARTITION OF days FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')`,
+    'CREATE SEQUENCE numbers',
+    'CREATE FUNCTION answer(text) RETURNS int LANGUAGE sql AS $$ SELECT 42 $$',
+  ])
+    await query(first.maintenance, statement);
+  await first.stop();
+  // An earlier version knew one password.
+  const file = join(dataDirectory, 'connection.json');
+  const { servicePassword: _, ...earlier } = JSON.parse(await readFile(file, 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  await writeFile(file, JSON.stringify(earlier));
+
+  const { connection } = await start({ dataDirectory });
+  expect(await findRunningPostgres(dataDirectory)).toEqual(connection);
+  for (const statement of [
+    `INSERT INTO days (day, mood) VALUES ('2026-05-01', 'good')`,
+    'ALTER TABLE days ADD COLUMN note text',
+    'DROP TABLE "days of 2026"',
+    'ALTER SEQUENCE numbers RESTART',
+    'DROP FUNCTION answer(text)',
+    `ALTER TYPE mood ADD VALUE 'fair'`,
+    'CREATE TABLE others (id int)',
+  ])
+    await query(connection, statement);
 });

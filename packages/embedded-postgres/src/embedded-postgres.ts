@@ -4,13 +4,14 @@ import { findPackage, type PostgresPackage } from './cluster/package.ts';
 import { findPreviousPrograms, type PreviousProgramsOptions } from './cluster/previous-programs.ts';
 import { finishUpgrade, upgradeCluster } from './cluster/upgrade.ts';
 import {
+  asService,
   type Connection,
   DATABASE,
   newPassword,
   PORT,
-  readConnection,
+  readConnections,
   SUPERUSER,
-  writeConnection,
+  writeConnections,
 } from './data-directory/connection-file.ts';
 import {
   type DataDirectory,
@@ -31,12 +32,15 @@ import { type Exit, launchPostmaster } from './process/postmaster.ts';
 import { isPostmasterOf, readPostmasterFile } from './process/postmaster-file.ts';
 import { launchUntilReady } from './process/readiness.ts';
 import { resetPassword } from './process/reset-password.ts';
+import { prepareServiceRole } from './process/service-role.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './process/socket-directory.ts';
 import { chooseIdentity, DEFAULT_UID } from './root/run-as.ts';
 
 export interface EmbeddedPostgres {
-  /** Connection settings for node-pg (`new pg.Pool({ ...connection, database })`): a Unix socket. */
+  /** Connection settings for node-pg: a Unix socket. Its role owns the database, and is no superuser. */
   connection: Connection;
+  /** The same for a superuser: for maintenance alone. */
+  maintenance: Connection;
   /** Fast shutdown; resolves when the server is gone and the data directory free. May be called again. */
   stop(): Promise<void>;
   /** Resolves if the server that runs now ends without `stop()` having been called; `stop()` then only clears up. */
@@ -91,12 +95,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** The connection of a server that is already running on this data directory, or null. */
+/** The connection to the database of a server that is already running on this data directory, or null. */
 export async function findRunningPostgres(dataDirectory: string): Promise<Connection | null> {
   const directory = layOut(dataDirectory);
   const file = await readPostmasterFile(directory.cluster);
   if (file?.status !== 'ready' || !(await isPostmasterOf(directory.cluster, file.pid))) return null;
-  return readConnection(directory);
+  const connections = await readConnections(directory);
+  return connections && (connections.service ?? connections.superuser);
 }
 
 /** After the first start has migrated the database and is ready. */
@@ -139,12 +144,13 @@ async function start(
   await clearPostmasterFile(directory.cluster);
   const identity = clusterVersion === null ? chosen : await takeOverCluster(directory, chosen, warn);
   await removeUnfinishedClusters(directory);
-  const previousConnection = await readConnection(directory);
-  if (previousConnection !== null) await removeSocketDirectory(previousConnection.host);
+  const previousConnections = await readConnections(directory);
+  if (previousConnections !== null) await removeSocketDirectory(previousConnections.superuser.host);
 
   const socketDirectory = await makeSocketDirectory(identity);
   cleanups.push(() => removeSocketDirectory(socketDirectory));
-  const password = previousConnection?.password ?? newPassword();
+  const password = previousConnections?.superuser.password ?? newPassword();
+  const servicePassword = previousConnections?.service?.password ?? newPassword();
   const connection = { host: socketDirectory, port: PORT, user: SUPERUSER, password, database: DATABASE };
   const launch = (overrides: Record<string, string>, launchSignal: AbortSignal | undefined) => {
     const launchOnce = () =>
@@ -162,7 +168,7 @@ async function start(
   signal?.throwIfAborted();
   if (clusterVersion === null) {
     // The password first: a cluster whose password nobody knows would be of no use.
-    await writeConnection(directory, connection);
+    await writeConnections(directory, { superuser: connection, service: null });
     const sync = settings['fsync'] !== 'off';
     await initialiseCluster({
       ...binaries,
@@ -173,15 +179,18 @@ async function start(
       signal,
     });
   } else {
-    const passwordIsLost = previousConnection === null;
+    const passwordIsLost = previousConnections === null;
     if (previous !== null) {
       const parts = { directory, binaries, identity, connection, settings, lockSocket, log, warn, signal };
       await upgradeCluster({ ...previous, ...parts, passwordIsLost });
     } else if (passwordIsLost) await resetPassword((overrides) => launch(overrides, signal), connection);
-    await writeConnection(directory, connection);
+    await writeConnections(directory, { superuser: connection, service: null });
   }
   let postmaster = await launch({}, signal);
   cleanups.push(() => postmaster.stop());
+  await prepareServiceRole(connection, servicePassword);
+  const service = asService(connection, servicePassword);
+  await writeConnections(directory, { superuser: connection, service });
   // Of a cluster that this start has made: in an older one a database that was visited may hold something of its users.
   if (clusterVersion === null) {
     const remaking = setTimeout(
@@ -199,7 +208,8 @@ async function start(
 
   let stopping: Promise<void> | undefined;
   return {
-    connection,
+    connection: service,
+    maintenance: connection,
     stop: () => (stopping ??= cleanUp(cleanups)),
     get exited() {
       return postmaster.exited.then((exit) => (stopping === undefined ? exit : new Promise<never>(() => {})));

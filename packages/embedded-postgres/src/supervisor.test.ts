@@ -7,6 +7,7 @@ import { Supervisor } from './supervisor.ts';
 /** A server that ends and starts when the test says so. */
 class FakePostgres implements EmbeddedPostgres {
   connection = { host: '', port: 0, user: '', password: '', database: '' };
+  maintenance = this.connection;
   relaunches = 0;
   stops = 0;
   failure: Error | null = null;

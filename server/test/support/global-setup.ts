@@ -94,8 +94,8 @@ async function startOwn(): Promise<Postgres> {
     // Nothing here outlives the run: what a crash would cost is not the question of these tests.
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
   });
-  await makeLoginCheap(postgres.connection);
-  const { host, port, user, password, database } = postgres.connection;
+  await makeLoginCheap(postgres.maintenance);
+  const { host, port, user, password, database } = postgres.maintenance;
   return {
     url: `postgres://${user}:${encodeURIComponent(password)}@/?host=${encodeURIComponent(host)}&port=${port}`,
     database,

@@ -49,7 +49,7 @@ async function makeArchive(): Promise<Uint8Array> {
   try {
     const server = await startEmbeddedPostgres({ dataDirectory, settings: { fsync: 'off' } });
     try {
-      const client = new pg.Client(server.connection);
+      const client = new pg.Client(server.maintenance);
       await client.connect();
       for (const statement of STATEMENTS) await client.query(statement);
       await client.end();

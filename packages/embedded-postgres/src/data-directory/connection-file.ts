@@ -11,25 +11,45 @@ export interface Connection {
   database: string;
 }
 
+/** Makes and maintains the cluster. */
 export const SUPERUSER = 'tocsin';
+/** Serves: it owns our database, and nothing else. */
+export const SERVICE_ROLE = 'tocsin_service';
 export const DATABASE = 'tocsin';
 /** Only names the socket's file: nothing listens on the network. */
 export const PORT = 5432;
 
-/** Null when there is none, or none that can be read: then the password is lost. */
-export async function readConnection(directory: DataDirectory): Promise<Connection | null> {
+/** Of one server, the connection of each role. */
+export interface Connections {
+  superuser: Connection;
+  /** Null: a version that had no such role made the cluster, or its first start has not come to it. */
+  service: Connection | null;
+}
+
+/** Null when there is none, or none that can be read: then the passwords are lost. */
+export async function readConnections(directory: DataDirectory): Promise<Connections | null> {
   const content = await readIfThere(directory.connection);
   try {
-    const { host, password } = JSON.parse(content ?? '') as Partial<Connection>;
+    const { host, password, servicePassword } = JSON.parse(content ?? '') as Record<string, unknown>;
     if (typeof host !== 'string' || typeof password !== 'string' || password === '') return null;
-    return { host, port: PORT, user: SUPERUSER, password, database: DATABASE };
+    const superuser = { host, port: PORT, user: SUPERUSER, password, database: DATABASE };
+    const service = typeof servicePassword === 'string' ? asService(superuser, servicePassword) : null;
+    return { superuser, service };
   } catch {
     return null;
   }
 }
 
-export async function writeConnection(directory: DataDirectory, connection: Connection): Promise<void> {
-  await replaceFile(directory.connection, `${JSON.stringify(connection, null, 2)}\n`);
+export function asService(superuser: Connection, password: string): Connection {
+  return { ...superuser, user: SERVICE_ROLE, password };
+}
+
+export async function writeConnections(
+  directory: DataDirectory,
+  { superuser, service }: Connections,
+): Promise<void> {
+  const file = { ...superuser, ...(service && { servicePassword: service.password }) };
+  await replaceFile(directory.connection, `${JSON.stringify(file, null, 2)}\n`);
 }
 
 export function newPassword(): string {

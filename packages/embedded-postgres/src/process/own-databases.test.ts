@@ -10,7 +10,7 @@ it('PostgreSQL’s own databases that have had a connection are replaced, so tha
   // A start that makes a cluster replaces them itself after a while: here the test alone does.
   const dataDirectory = await temporaryDirectory();
   await (await firstStart({ dataDirectory })).stop();
-  const { connection } = await firstStart({ dataDirectory });
+  const { connection, maintenance } = await firstStart({ dataDirectory });
   for (const database of ['postgres', 'template1']) await query({ ...connection, database }, 'SELECT 1');
   await vi.waitFor(
     async () =>
@@ -18,11 +18,11 @@ it('PostgreSQL’s own databases that have had a connection are replaced, so tha
     10_000,
   );
 
-  await remakeOwnDatabases(connection);
+  await remakeOwnDatabases(maintenance);
 
   const left = await query(connection, OWN);
   expect(left).toMatchObject({ found: 'postgres f C f, template1 t C f' });
-  await remakeOwnDatabases(connection);
+  await remakeOwnDatabases(maintenance);
   expect(await query(connection, OWN)).toEqual(left);
   expect(await query(connection, 'SELECT count(*) AS databases FROM pg_database')).toEqual({
     databases: '4',
