@@ -60,7 +60,7 @@ const BACKGROUND = new WeakMap<Log, Map<string, Failures>>();
 
 /**
  * Logs a failure of background work that is tried again. The first of a cause is logged with its stack; those of all parts that
- * follow are one line a minute, with how many there were. A cause that did not come for a minute begins anew.
+ * follow are one line a minute, with how many there were. A cause that did not come for a minute is logged as the first time.
  */
 export function logBackgroundFailure(log: Log, part: string, error: unknown): void {
   const nowMs = performance.now();

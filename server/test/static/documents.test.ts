@@ -29,13 +29,18 @@ describe('the documents', () => {
     expect(await readText('docs/operations.md')).toContain(`node ${flags} server/bin/tocsin.js start`);
   });
 
-  it('names an existing test for everything that the service survives', async () => {
-    const rows = tableRows(
-      await readText('docs/operations.md'),
+  it.each([
+    [
+      'that the service survives',
+      'docs/operations.md',
       'What happens | What is kept, and how it goes on | Test',
-    );
+    ],
+    ['that protects something', 'docs/security.md', 'Asset | Attack | Control | Test'],
+  ])('names an existing test for everything %s', async (_, document, head) => {
+    const rows = tableRows(await readText(document), head);
     expect(rows.length).toBeGreaterThan(20);
-    for (const [, , test = ''] of rows) {
+    for (const row of rows) {
+      const test = row.at(-1) ?? '';
       const [, file = '', title = ''] = /^`([^`]+)`: (.+)$/.exec(test) ?? [];
       expect(await readText(file), test).toContain(title);
     }
