@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../platform/durations.ts';
+import { heldUntil } from '../../platform/stored-times.ts';
 import { isCriticalOpening } from './defer-messages.ts';
 import type { Message, Situation, Step, Waiting } from './plan-sends.ts';
 
@@ -53,7 +54,7 @@ export function boundStorm(
   if (rest.length === 0) return steps;
   const untilMs = nextDigest(
     rest.map(({ delivery }) => delivery),
-    { digestsMs, canEdit },
+    { digestsMs, canEdit, nowMs },
   );
   const ids = rest.flatMap((message) => [message.delivery.id, ...collapsedOf(message)]);
   if (untilMs > nowMs) return [...steps, { kind: 'postpone', ids, untilMs }];
@@ -64,11 +65,13 @@ export function boundStorm(
 /** When the next digest may go. One that can be edited grows minute by minute; others are two in ten minutes. */
 function nextDigest(
   rest: readonly Waiting[],
-  { digestsMs, canEdit }: { digestsMs: readonly number[]; canEdit: boolean },
+  { digestsMs, canEdit, nowMs }: { digestsMs: readonly number[]; canEdit: boolean; nowMs: number },
 ): number {
   const last = digestsMs.at(-1);
-  if (last === undefined)
-    return rest.reduce((least, { createdMs }) => Math.min(least, createdMs), Infinity) + GATHER_MS;
+  if (last === undefined) {
+    const oldestMs = rest.reduce((least, { createdMs }) => Math.min(least, createdMs), Infinity);
+    return heldUntil(oldestMs + GATHER_MS, GATHER_MS, nowMs);
+  }
   const [first = last] = digestsMs.slice(-MAX_DIGESTS);
   if (canEdit || digestsMs.length < MAX_DIGESTS) return last + DIGEST_INTERVAL_MS;
   return Math.max(last + DIGEST_INTERVAL_MS, first + WINDOW_MS);

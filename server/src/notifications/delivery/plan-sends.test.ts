@@ -144,3 +144,25 @@ it('tries again by the schedule with a jitter of a fifth, as asked, and ten time
   ]);
   expect(next(1, 0.5, 90_000)).toBe(90_000);
 });
+
+it('gathers no digest and postpones no edit by times that a clock which was ahead has stored', () => {
+  const aheadMs = NOW + 2 * 3_600_000;
+  const storm = Array.from({ length: 12 }, (_, index) =>
+    wait(String(index), `i${index}`, { createdMs: aheadMs }),
+  );
+  expect(plan(storm).map(({ kind }) => kind)).toEqual([...Array<string>(10).fill('send'), 'digest']);
+  const threads = new Map([['a', { isEditable: true, sentMs: aheadMs }]]);
+  const edit = plan([wait('1', 'a', { change: 'updated' })], { threads, canEdit: true });
+  expect(edit).toMatchObject([{ kind: 'send', isEdit: true }]);
+});
+
+it('holds what is older than a day by the confirmed time alone', () => {
+  const leapt = { nowMs: NOW + 200 * 86_400_000, confirmedMs: NOW };
+  expect(plan([wait('1', 'a')], leapt)).toMatchObject([{ kind: 'send' }]);
+  expect(plan([wait('1', 'a')], { ...leapt, confirmedMs: leapt.nowMs })).toMatchObject([{ kind: 'hold' }]);
+});
+
+it('takes a bucket that is full again later than it can be for full', () => {
+  const rate = { burst: 5, perSecond: 5 };
+  expect(takeToken(NOW + 2 * 3_600_000, rate, NOW)).toEqual({ waitMs: 0, untilMs: NOW + 200 });
+});
