@@ -1,7 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { Message } from '../messages/message.ts';
 import type { OutgoingRequest, OutgoingResult } from '../outgoing/send-request.ts';
-import type { FieldRole } from './fields.ts';
 import type { Outcome, RemoteMessage } from './outcome.ts';
 import type { ChannelServices } from './services.ts';
 
@@ -21,6 +20,19 @@ export interface Attempt<Config> {
   nowMs: number;
   services: ChannelServices;
 }
+
+/**
+ * What a field of a configuration is. An address says where messages go: where its host changes, the secrets that are sent there
+ * have to be entered again, or a user who may change a target could have them sent to a server of their own.
+ *
+ * - `open`: stored and answered as it is
+ * - `derived`: the same, made by the service from other fields
+ * - `address`: the same, and an address
+ * - `secret`: stored encrypted, never answered, and sent to the address
+ * - `secret address`: a secret that is an address
+ * - `signing key`: stored encrypted, never answered, and never sent
+ */
+export type FieldRole = 'open' | 'derived' | 'address' | 'secret' | 'secret address' | 'signing key';
 
 interface ChannelBase<Config> {
   /** As users read it: "Slack". */

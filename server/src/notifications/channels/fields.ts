@@ -1,17 +1,4 @@
-import type { AnyChannel, ChannelConfig } from './channel.ts';
-
-/**
- * What a field of a configuration is. An address says where messages go: where its host changes, the secrets that are sent there
- * have to be entered again, or whoever may change a target could have them sent to a server of their own.
- *
- * - `open`: stored and answered as it is
- * - `derived`: the same, made by the service from other fields
- * - `address`: the same, and an address
- * - `secret`: stored encrypted, never answered, and sent to the address
- * - `secret address`: a secret that is an address
- * - `signing key`: stored encrypted, never answered, and never sent
- */
-export type FieldRole = 'open' | 'derived' | 'address' | 'secret' | 'secret address' | 'signing key';
+import type { AnyChannel, ChannelConfig, FieldRole } from './channel.ts';
 
 const IS_SECRET: Record<FieldRole, boolean> = {
   open: false,

@@ -225,7 +225,7 @@ async function recordAttempt(
     return { kind: 'wait', untilMs: nowMs };
   }
   const isTargetRefused = outcome.kind === 'permanent' && outcome.isTargetRefused;
-  const isInconclusive = 'isInconclusive' in outcome && outcome.isInconclusive === true;
+  const isInconclusive = 'isInconclusive' in outcome;
   await inPlainTransaction(pool, async (transaction) => {
     const health = await updateFailed(transaction, record, { retryAt, isTargetRefused, isInconclusive });
     const reason = health && disablingReason(health, record, confirmedTime(clock));

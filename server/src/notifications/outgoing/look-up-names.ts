@@ -108,7 +108,7 @@ async function askNameServers(
   throw errors.find((error) => TRANSIENT_CODES.has(codeOf(error))) ?? errors[0];
 }
 
-/** A resolver of its own: it reads the system's name servers anew, and ending it ends nobody else's look-up. */
+/** A resolver of its own: it reads the system's name servers anew, and ending it ends no other look-up. */
 async function withResolver<T>(
   { addresses, timeoutMs }: NameServers,
   signal: AbortSignal,

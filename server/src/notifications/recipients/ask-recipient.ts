@@ -2,10 +2,9 @@ import type { Queryable, Transaction } from '../../database/database.ts';
 import { DAY_MS } from '../../platform/durations.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { NOTIFICATION_ERRORS } from '../errors.ts';
-import type { TargetRow } from '../targets/target.ts';
 import type { ConfirmationMail } from './confirmation-mail.ts';
 import { deleteUnusedRecipients, findRecipient, insertRecipient } from './queries.ts';
-import type { RecipientRow } from './recipient.ts';
+import type { MailedTarget, RecipientRow } from './recipient.ts';
 
 export interface AskingDependencies {
   pool: Queryable;
@@ -16,7 +15,7 @@ export interface AskingDependencies {
 /** Notes the address of a target that was made or changed, in its transaction. Those that no target has any more go. */
 export async function noteRecipient(
   transaction: Transaction,
-  { organizationId, recipient }: TargetRow,
+  { organizationId, recipient }: MailedTarget,
 ): Promise<void> {
   if (recipient === null) return;
   const nowMs = transaction.now();
@@ -30,7 +29,7 @@ export async function noteRecipient(
  */
 export async function askOnce(
   { pool, confirmationMail }: AskingDependencies,
-  { organizationId, recipient }: TargetRow,
+  { organizationId, recipient }: MailedTarget,
 ): Promise<RecipientRow | null> {
   if (recipient === null) return null;
   const found = await findRecipient(pool, organizationId, recipient);
@@ -42,7 +41,7 @@ export async function askOnce(
 /** @throws ApiError `nothing_to_confirm`, `no_confirmation_mail`, `too_many_confirmations` */
 export async function askAgain(
   { pool, confirmationMail }: AskingDependencies,
-  { organizationId, recipient }: TargetRow,
+  { organizationId, recipient }: MailedTarget,
 ): Promise<RecipientRow | null> {
   const found = recipient && (await findRecipient(pool, organizationId, recipient));
   if (recipient === null || (found && !isWaiting(found)))

@@ -23,8 +23,8 @@ interface ConfirmationMailDependencies {
 }
 
 /**
- * Asks addresses whether they want messages. The mail has no text of users, neither a name nor an address of theirs: whoever
- * has signed up can have it sent to anybody.
+ * Asks addresses whether they want messages. The mail has no text of users, neither a name nor an address of theirs: every
+ * account can have it sent to any address.
  */
 export class ConfirmationMail {
   readonly #dependencies: ConfirmationMailDependencies;

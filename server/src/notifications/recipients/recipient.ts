@@ -11,3 +11,10 @@ export interface RecipientRow {
   /** True if it is the verified address of a member, who needs no confirmation. */
   isMember: boolean;
 }
+
+/** What is known of a target here. */
+export interface MailedTarget {
+  organizationId: string;
+  /** Normalized address that it sends mail to; null: it sends none. */
+  recipient: string | null;
+}

@@ -1,16 +1,14 @@
 import type { MakerToken } from '../../tenancy/maker-token.ts';
 import type { ChannelKind } from '../channels/registry.ts';
+import type { MailedTarget } from '../recipients/recipient.ts';
 import type { StoredConfig } from './config.ts';
 import type { QuietHours } from './quiet-hours.ts';
 
 /** A target as the database holds it; ids are UUIDs. */
-export interface TargetRow extends StoredConfig {
+export interface TargetRow extends StoredConfig, MailedTarget {
   id: string;
-  organizationId: string;
   kind: ChannelKind;
   name: string;
-  /** Normalized address that it sends mail to; null: it sends none. */
-  recipient: string | null;
   quietHours: QuietHours | null;
   createdAt: Date;
   madeByToken: MakerToken | null;
