@@ -2,13 +2,15 @@ import type { Static } from 'typebox';
 import type { Pool } from '../database/database.ts';
 import type { ReadCurrent } from './current-values.ts';
 import type { ReadFacts } from './read-facts.ts';
-import { type IncidentRow, toTimelineEntry } from './rows.ts';
+import { type IncidentRow, type TimelineRow, toTimelineEntry } from './rows.ts';
 import type { IncidentWithTimeline } from './schema.ts';
 import { listTimeline } from './timeline-queries.ts';
 import { followedOf, toIncident } from './to-incident.ts';
 
 /** Entries in one answer: a note has up to 40 kB. */
 export const MAX_TIMELINE_PAGE = 100;
+/** Notes that come with the incident, which is read at each change of it. */
+const MAX_NOTE_BYTES = 64 * 1024;
 
 /** An incident with the newest entries of its timeline, what its events say, and what is observed now. */
 export async function describeIncident(
@@ -20,6 +22,16 @@ export async function describeIncident(
     readCurrent(followedOf(row)),
     readFacts(row),
   ]);
-  const timeline = rows.slice(0, MAX_TIMELINE_PAGE).toReversed().map(toTimelineEntry);
+  const timeline = withinBytes(rows.slice(0, MAX_TIMELINE_PAGE)).toReversed().map(toTimelineEntry);
   return { ...toIncident(row, current), facts, timeline };
+}
+
+/** The first rows whose notes are small enough together, and one at least. */
+function withinBytes(rows: TimelineRow[]): TimelineRow[] {
+  let bytes = 0;
+  const end = rows.findIndex(({ note }, index) => {
+    bytes += Buffer.byteLength(note ?? '');
+    return index > 0 && bytes > MAX_NOTE_BYTES;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
 }

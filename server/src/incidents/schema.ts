@@ -159,7 +159,8 @@ export const IncidentWithTimeline = Type.Object({
     description: 'What its counted events say; null where it is not known at once.',
   }),
   timeline: Type.Array(TimelineEntry, {
-    description: 'Oldest first: the newest 100 entries. `GET /incidents/:id/timeline` has all of them.',
+    description:
+      'Oldest first: the newest 100 entries, fewer where their notes have more than 64 KiB. `GET /incidents/:id/timeline` has all of them.',
   }),
 });
 

@@ -135,6 +135,23 @@ describe('the timeline of an incident', () => {
     expectProblem(await user.api.get(`${path}/timeline?cursor=nonsense`), 'validation_failed');
   });
 
+  it('returns an incident with fewer entries where their notes are long, and the last one always', async () => {
+    const { user, path } = await incidentWith(1);
+    for (let count = 0; count < 20; count++) {
+      clock.advance(1);
+      await user.api.post(`${path}/notes`, { note: `${count} ${'x'.repeat(9_900)}` });
+    }
+    const { body } = await user.api.get(path);
+    expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(80_000);
+    expect(body.timeline.at(-1).note).toMatch(/^19 x/);
+    const { body: newest } = await user.api.get(`${path}/timeline?limit=100`);
+    expect(newest.slice(0, body.timeline.length).toReversed()).toEqual(body.timeline);
+    expect(newest.length).toBeGreaterThan(body.timeline.length);
+    clock.advance(1);
+    const wide = await user.api.post(`${path}/notes`, { note: '🔥'.repeat(5_000) });
+    expect(wide.body.timeline.at(-1).note).toHaveLength(10_000);
+  });
+
   it('accepts 1,000 timeline entries of people, and status changes after them', async () => {
     // The timeline already has the creation and one note.
     const { user, path } = await incidentWith(997);

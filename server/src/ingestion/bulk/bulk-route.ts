@@ -40,7 +40,7 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
         tags: ['Ingestion'],
         summary: 'Send many custom events',
         description:
-          'A custom event a line (`application/x-ndjson`) or a JSON array of them; at most 10,000 and 10 MiB. One result a line, in order: a bad line does not spoil the others.',
+          'A custom event a line (`application/x-ndjson`) or a JSON array of them; at most 10,000 and 10 MiB. One result a line, in order: a bad line does not spoil the others. After the first 100 problems, only `status` and `code` of each are sent.',
         consumes: ['application/x-ndjson', 'application/json'],
         response: { 202: Type.Array(BulkResult) },
       },

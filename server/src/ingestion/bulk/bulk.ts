@@ -11,6 +11,9 @@ import { findElements, findLines, malformed } from './bulk-body.ts';
 
 export const MAX_BULK_BYTES = 10 * 1024 * 1024;
 
+/** Problems that an answer has in full; of further ones `status` and `code`, so that a body of a few bytes has no answer of megabytes. */
+const MAX_FULL_PROBLEMS = 100;
+
 /** After so much of a body other requests get their turn. */
 const BYTES_A_TURN = 128 * 1024;
 
@@ -49,6 +52,7 @@ export async function readBulk(
 ): Promise<ReadBulk> {
   const read: ReadBulk = { results: [], events: [], firstEventId: null };
   let turnEnds = BYTES_A_TURN;
+  let problems = 0;
   for (const { start, end } of format === 'lines' ? findLines(bytes) : findElements(bytes)) {
     try {
       const value = parseEvent(bytes.subarray(start, end));
@@ -59,7 +63,10 @@ export async function readBulk(
     } catch (error) {
       const problem = toApiError(error);
       if (format === 'array' && problem.code === 'malformed_json') throw malformed();
-      read.results.push({ error: { ...toProblem(problem, requestId) } });
+      problems++;
+      const full = toProblem(problem, requestId);
+      const { status, code } = full;
+      read.results.push({ error: problems > MAX_FULL_PROBLEMS ? { status, code } : { ...full } });
     }
     if (end < turnEnds) continue;
     turnEnds = end + BYTES_A_TURN;
