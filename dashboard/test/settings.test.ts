@@ -153,7 +153,7 @@ describe('the settings of the organization', () => {
 });
 
 describe('a member who was added', () => {
-  it('is asked above every page to stay or leave, and can leave', async () => {
+  it('asks a user who was added above every page to stay or leave, and lets them leave', async () => {
     const { member } = await organizationOfTwo();
     const { page, open, faults } = await visit(service, member);
     await open('/events');
@@ -174,7 +174,7 @@ describe('a member who was added', () => {
     expect(faults).toEqual([]);
   });
 
-  it('can choose to stay in the notice, and then an owner can recover the account', async () => {
+  it('lets a user choose to stay in the notice, and an owner then recover the account', async () => {
     const { owner, member } = await organizationOfTwo();
     const owners = await visit(service, owner);
     await owners.open('/settings');
@@ -191,7 +191,7 @@ describe('a member who was added', () => {
     expect(faults).toEqual([]);
   });
 
-  it('can choose to stay under the settings where the notice is gone', async () => {
+  it('lets a user choose to stay under the settings where the notice is gone', async () => {
     const { owner, member } = await organizationOfTwo();
     const [notice] = (await member.api.get('/auth/notices')).body;
     await member.api.delete(`/auth/notices/${notice.id}`);
@@ -203,7 +203,7 @@ describe('a member who was added', () => {
     expect((await owner.api.get('/organizations/members')).body[1].confirmedAt).not.toBeNull();
   });
 
-  it('reads who removed them, until they dismiss the notice', async () => {
+  it('shows users who removed them, until they dismiss the notice', async () => {
     const { owner, member } = await organizationOfTwo();
     await owner.api.delete(`/organizations/${owner.organizationId}/members/${member.id}`);
     const { page, open } = await visit(service, member);

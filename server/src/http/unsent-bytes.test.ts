@@ -18,7 +18,7 @@ const codeOf = (run: () => void) => {
 };
 
 describe('the bytes that wait to be sent', () => {
-  it('are bounded for an owner while clients read nothing, and free again when these are gone', async () => {
+  it('bounds the unsent bytes of an owner while clients read nothing, and frees them when these are gone', async () => {
     const app = await createHttpApp({
       service: 'management',
       log: createLog('silent'),
@@ -71,12 +71,12 @@ describe('the bytes that wait to be sent', () => {
     expect((await (await ask('slow')).text()).length).toBe(PAGE_BYTES);
   });
 
-  it('let one answer of any size pass where nothing waits', () => {
+  it('lets one answer of any size pass where nothing waits', () => {
     const unsent = new UnsentBytes();
     expect(codeOf(() => unsent.assertRoom('one', MAX_UNSENT_BYTES_PER_OWNER + 1))).toBe('room');
   });
 
-  it('are bounded in all, but for small answers', () => {
+  it('bounds the unsent bytes in all, but for small answers', () => {
     const unsent = new UnsentBytes();
     const ends = Array.from({ length: 32 }, (_, index) => unsent.add(`owner ${index}`, PAGE_BYTES));
     expect(codeOf(() => unsent.assertRoom('another', PAGE_BYTES))).toBe('unavailable');

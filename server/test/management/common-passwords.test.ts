@@ -10,7 +10,7 @@ const COMMON = ['password', 'PassWord', '12345678', 'football'];
 const person = () => ({ name: 'Ada', email: `${randomUUID()}@example.com` });
 
 describe('a new password', () => {
-  it('may be a common one as long as PASSWORD_CHECK is not set', async () => {
+  it('accepts a common password as long as PASSWORD_CHECK is not set', async () => {
     const service = await startTestService();
     for (const password of COMMON) {
       const answer = await new ApiClient(service.managementUrl).post('/auth/signup', {
@@ -21,7 +21,7 @@ describe('a new password', () => {
     }
   });
 
-  it('must not be a common one at sign-up, change and recovery with PASSWORD_CHECK=common', async () => {
+  it('refuses a common password at sign-up, change and recovery with PASSWORD_CHECK=common', async () => {
     const service = await startTestService({
       roles: ['management'],
       environment: { PASSWORD_CHECK: 'common' },
@@ -54,7 +54,7 @@ describe('a new password', () => {
     expect(confirmed.status).toBe(200);
   });
 
-  it('is compared with 3,000 passwords that a length of 8 characters alone would allow', () => {
+  it('compares new passwords with 3,000 that a length of 8 characters alone would allow', () => {
     const common = [...readCommonPasswords()];
     expect(common).toHaveLength(3_000);
     for (const password of common) {

@@ -19,7 +19,7 @@ async function tokenOf(user: TestUser, name: string, ...scopes: string[]) {
 const webhook = { kind: 'webhook', name: 'Hook', config: { url: 'https://hooks.example.com/1' } };
 
 describe('what an access token makes', () => {
-  it('is refused to a token that may only write, although its user may make it', async () => {
+  it('refuses to a token that may only write what outlives it, although its user may make it', async () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
     const { api } = await tokenOf(user, 'Leaked', 'write');
@@ -84,7 +84,7 @@ describe('what an access token makes', () => {
     expect((await user.api.get(jobs)).body).toMatchObject([{ madeByToken }]);
   });
 
-  it('stays possible for tokens that could write before the scope `admin` existed', async () => {
+  it('leaves their rights to tokens that could write before the scope `admin` existed', async () => {
     const user = await service.signUp();
     const [reader, writer] = [await tokenOf(user, 'R', 'read'), await tokenOf(user, 'W', 'read', 'write')];
     const { pool } = service.database;

@@ -47,12 +47,12 @@ describe('the agreement to a membership', () => {
     expect(entries.filter(({ action }) => action === 'member.confirmed')).toHaveLength(1);
   });
 
-  it('is given by accepting an invitation', async () => {
+  it('takes the acceptance of an invitation for an agreement', async () => {
     const { owner, user } = await invited();
     expect((await makeLink(owner, user)).status).toBe(201);
   });
 
-  it('is not given by an OWNER, nor for an organization that the user is not in', async () => {
+  it('takes no agreement by an OWNER, nor to an organization that the user is not in', async () => {
     const { owner, user } = await added();
     const other = await service.signUp();
     expect((await stay(owner, owner)).status).toBe(204);
@@ -65,7 +65,7 @@ describe('the agreement to a membership', () => {
     expectProblem(await makeLink(owner, user), 'membership_not_confirmed');
   });
 
-  it('ends with the membership, also where the user comes back to the organization', async () => {
+  it('ends an agreement with the membership, also where the user comes back to the organization', async () => {
     const { owner, user } = await added();
     await stay(user, owner);
     await user.api.post('/organizations/me/leave');
@@ -74,7 +74,7 @@ describe('the agreement to a membership', () => {
     expectProblem(await makeLink(owner, user), 'membership_not_confirmed');
   });
 
-  it('does not hold for a membership that a program of the version before made', async () => {
+  it('asks again for a membership that a program of the version before made', async () => {
     const [owner, user] = [await service.signUp(), await service.signUp()];
     await service.database.pool.query(
       `UPDATE members m SET organization_id = o.organization_id, role = 'MEMBER', created_at = m.created_at + interval '1 minute'
@@ -87,7 +87,7 @@ describe('the agreement to a membership', () => {
     expect((await makeLink(owner, user)).status).toBe(201);
   });
 
-  it('is found for memberships from before it was stored by how they were made', async () => {
+  it('finds the agreement to older memberships by how they were made', async () => {
     const byId = await added();
     const byInvitation = await invited();
     const again = await invited();

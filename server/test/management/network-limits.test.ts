@@ -15,7 +15,7 @@ const from = (network: string, subnet: number) =>
   new ApiClient(service.managementUrl, { 'x-forwarded-for': `${network}:${subnet.toString(16)}::1` });
 
 describe('the limits of an IPv6 network of 48 bits', () => {
-  it('bound the requests without a session from all of its addresses together', async () => {
+  it('bounds the requests without a session from all of its addresses together', async () => {
     const ask = (network: string, subnet: number) =>
       from(network, subnet).post('/auth/password-reset', { email: 'nobody@example.com' });
     for (let subnet = 0; subnet < 240; subnet++) expect((await ask('2001:db8:1', subnet)).status).toBe(202);
@@ -29,7 +29,7 @@ describe('the limits of an IPv6 network of 48 bits', () => {
     expect((await ask('2001:db8:1', 500)).status).toBe(202);
   });
 
-  it('bound the wrong passwords from all of its addresses together', async () => {
+  it('bounds the wrong passwords from all of its addresses together', async () => {
     const user = await service.signUp();
     const logIn = (network: string, subnet: number, password: string) =>
       from(network, subnet).post('/auth/login', { email: user.email, password });

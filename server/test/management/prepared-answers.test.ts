@@ -35,7 +35,7 @@ describe('an answer that is the same for everybody', () => {
   );
 
   it.each(addresses)(
-    'has the same bytes for each request, in the coding that was asked for: %s',
+    'sends the same bytes for each request, in the coding that was asked for: %s',
     async (url) => {
       const plain = await get(url, {});
       for (const [coding, decode] of Object.entries(DECODERS)) {
@@ -60,13 +60,13 @@ describe('an answer that is the same for everybody', () => {
     ['gzip', '.gz'],
     ['deflate', ''],
     ['identity', ''],
-  ])('is the file that the build has compressed, without work: %s', async (coding, suffix) => {
+  ])('sends the file that the build has compressed, without work: %s', async (coding, suffix) => {
     const { bytes } = await get(`${service.managementUrl}${BUNDLE}`, { 'accept-encoding': coding });
     const file = new URL(`../../reference/standalone.js${suffix}`, import.meta.url);
     expect(bytes.equals(await readFile(file))).toBe(true);
   });
 
-  it.each(addresses)('is not sent again to a client that has it: %s', async (url) => {
+  it.each(addresses)('does not send it again to a client that has it: %s', async (url) => {
     const { headers } = await get(url, { 'accept-encoding': 'br' });
     const known = String(headers['etag']);
     const again = await get(url, { 'accept-encoding': 'br', 'if-none-match': `"other", ${known}` });

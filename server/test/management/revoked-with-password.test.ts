@@ -21,7 +21,7 @@ async function recoveryToken(): Promise<{ owner: TestUser; member: TestUser; tok
 }
 
 describe('the access tokens of a user who sets a new password', () => {
-  it('go on after a change and a reset that do not ask for their end', async () => {
+  it('keeps access tokens after a change and a reset that do not ask for their end', async () => {
     const user = await service.signUp();
     const program = await programOf(user);
     const body = { current: user.password, new: NEW_PASSWORD, revokeTokens: false };
@@ -36,7 +36,7 @@ describe('the access tokens of a user who sets a new password', () => {
     expect((await theirs.get('/projects')).status).toBe(200);
   });
 
-  it('are revoked by a change that asks for it, with their WebSockets, and those of nobody else', async () => {
+  it('revokes access tokens by a change that asks for it, with their WebSockets, and those of nobody else', async () => {
     const { owner, member } = await recoveryToken();
     const headers = await authorizationOf(owner);
     const first = new ApiClient(service.managementUrl, headers);
@@ -52,7 +52,7 @@ describe('the access tokens of a user who sets a new password', () => {
     expect(entries.filter(({ action }) => action === 'token.revoked')).toHaveLength(2);
   });
 
-  it('go on where the change is refused', async () => {
+  it('keeps access tokens where the change is refused', async () => {
     const user = await service.signUp();
     const program = await programOf(user);
     const body = { current: 'a wrong one', new: NEW_PASSWORD, revokeTokens: true };
@@ -60,7 +60,7 @@ describe('the access tokens of a user who sets a new password', () => {
     expect((await program.get('/projects')).status).toBe(200);
   });
 
-  it('are revoked by a reset that asks for it', async () => {
+  it('revokes access tokens by a reset that asks for it', async () => {
     const { owner, member, token } = await recoveryToken();
     const [program, others] = [await programOf(member), await programOf(owner)];
     const body = { token, password: NEW_PASSWORD, revokeTokens: true };

@@ -4,7 +4,7 @@ import { PasswordHasher } from './passwords.ts';
 const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 describe('the places of passwords that wait to be checked', () => {
-  it('are kept for browsers of the account while 200 addresses guess', async () => {
+  it('keeps places for browsers of the account while 200 addresses guess', async () => {
     const passwords = new PasswordHasher(CHEAP, 1);
     const guess = (address: string, trusted: string | null = null) =>
       passwords.verify(null, 'a guess', { address, trusted });
@@ -15,7 +15,7 @@ describe('the places of passwords that wait to be checked', () => {
     expect(await Promise.all(owners)).toHaveLength(10);
   });
 
-  it('are shared between networks, not between the addresses of one', async () => {
+  it('shares the places between networks, not between the addresses of one', async () => {
     const passwords = new PasswordHasher(CHEAP, 1);
     const guess = (address: string) => passwords.verify(null, 'a guess', { address, trusted: null });
     const one = Array.from({ length: 200 }, (_, index) => guess(`2001:db8:1:${index.toString(16)}::/64`));
