@@ -179,6 +179,18 @@ it('asks no member whose address was verified by a mailed link, and any other on
   expect((await user.api.get('/service')).body.warnings).not.toContain('unconfirmed_targets');
 });
 
+it('asks the address of a target that an older version has made, once it is saved again', async () => {
+  const { user, to, target } = await setUp();
+  await mailTo(to);
+  const { pool } = service.database;
+  await pool.query('DELETE FROM mail_recipients WHERE address = $1', [to]);
+  await pool.query('UPDATE notification_targets SET recipient = NULL WHERE recipient = $1', [to]);
+  const { body } = await user.api.patch(`/notification-targets/${target.id}`, { name: 'Renamed' });
+  expect(body.confirmation.state).toBe('waiting');
+  await confirm((await mailTo(to, 2)).text);
+  expect((await user.api.post(`/notification-targets/${target.id}/test`)).body).toMatchObject({ ok: true });
+});
+
 it('sends for two weeks to the addresses of targets from before, which an OWNER has asked', async () => {
   const { user, project, to, target } = await setUp();
   await mailTo(to);

@@ -104,7 +104,11 @@ export async function changeTarget(
   return inTransaction(store, async (transaction) => {
     const before = await requireTarget(transaction, session.organizationId, id, 'lock');
     const channel = CHANNELS[before.kind];
-    let stored = { config: before.config, secrets: before.secrets, recipient: before.recipient };
+    let stored = {
+      config: before.config,
+      secrets: before.secrets,
+      recipient: recipientOf(channel, before.config),
+    };
     if (patch.config) {
       const former = openConfig(encryption, before.id, before);
       const config = { ...former, ...patch.config };
