@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ConfirmationOfferRecord } from '../../lib/api-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -26,6 +27,11 @@ export function ConfirmPage() {
       {error && <Alert>{error.message}</Alert>}
       {token !== null && !offer && !error && <Skeleton rows={3} />}
       {token !== null && offer && <Confirm token={token} offer={offer} />}
+      <p className="mt-6">
+        <Link to="/login" className="text-accent underline">
+          {words.logIn}
+        </Link>
+      </p>
     </AuthLayout>
   );
 }

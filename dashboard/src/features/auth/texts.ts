@@ -62,6 +62,7 @@ export const texts = {
     done: (organization: string, address: string) =>
       `Confirmed: ${address} gets the notifications of ${organization}.`,
     noLink: 'This address has no link. Open the whole link that you got, up to its last character.',
+    logIn: 'Log in',
   },
   signUpForm: {
     name: 'Name',
