@@ -31,7 +31,7 @@ export async function toConditions(
 }
 
 /** Conditions that only events of an incident fulfil; null: none does. */
-export async function withIncident(
+async function withIncident(
   events: Pick<EventReader, 'findGroup'>,
   organizationId: string,
   conditions: EventConditions,

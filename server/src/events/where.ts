@@ -113,7 +113,7 @@ export function minutesOf(conditions: EventConditions, page: MinutesPage, values
 }
 
 /** The same for counts under any conditions. */
-export function minutesWhere(
+function minutesWhere(
   conditions: string[],
   { afterMs, beforeMs, cursor, limit }: MinutesPage & Pick<EventConditions, 'afterMs' | 'beforeMs'>,
   values: unknown[],

@@ -10,9 +10,9 @@ import { addNote, changeIncident } from './change-incident.ts';
 import { createManualIncident } from './create-manual-incident.ts';
 import type { ReadCurrent } from './current-values.ts';
 import { describeIncident } from './describe-incident.ts';
+import type { ReadFacts } from './lead/read-facts.ts';
 import type { IncidentMetrics } from './metrics.ts';
 import { countIncidents, countIncidentsSince, listIncidents, NO_INCIDENTS } from './queries.ts';
-import type { ReadFacts } from './read-facts.ts';
 import { requireIncident } from './require-incident.ts';
 import type { IncidentRow } from './rows.ts';
 import {

@@ -97,7 +97,7 @@ function isSuperset({ kind, source, type, rule }: AttachedSeries, series: RiskSe
 }
 
 /** Whether a version attached it that kept numbers; frames of others lack the fields. */
-export function hasNumbers(series: AttachedSeries): series is AttachedAlarm {
+export function hasNumbers<Series extends AttachedSeries>(series: Series): series is Series & AttachedAlarm {
   return typeof series.observed === 'number';
 }
 

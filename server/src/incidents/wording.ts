@@ -288,7 +288,7 @@ export function toPlain(text: string): string {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }
 
-/** Names and quoted messages, which are nobody's tense. */
+/** Names and quoted messages, which keep their words. */
 const QUOTED = /(`[^`]*`|“[^”]*”)/;
 const PAST: readonly [RegExp, string][] = [
   [/\bare (?=up\b|down\b|[\d.,]+× )/g, 'were '],

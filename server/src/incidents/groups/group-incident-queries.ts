@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts';
 import type { GroupRow } from '../../groups/schema.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
-import { countedEventsOf } from '../lead.ts';
+import { countedEventsOf } from '../lead/lead.ts';
 import { INCIDENT_COLUMNS } from '../queries.ts';
 import type { IncidentRow } from '../rows.ts';
 

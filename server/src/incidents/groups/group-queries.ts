@@ -7,7 +7,7 @@ import type { GroupRow } from '../../groups/schema.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
-import type { LeadEvents } from '../lead.ts';
+import type { LeadEvents } from '../lead/lead.ts';
 
 const LARGEST = 10;
 /** After all events. */

@@ -9,7 +9,7 @@ export interface IncidentExtras {
   sentence: string | null;
   /** The title with which it opened. */
   firstTitle: string | null;
-  /** The name of the user who investigates; null: nobody does. */
+  /** The name of the user who investigates; null: no user does. */
   investigator: string | null;
   users: Facts['users'] | null;
   /** Events of the lead a minute, now; null: it is over, or counts none. */

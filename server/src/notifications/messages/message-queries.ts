@@ -67,7 +67,7 @@ export async function findFirstTitle(database: Queryable, incidentId: string): P
   return rows[0]?.title ?? null;
 }
 
-/** The name of the user who investigates; null: nobody does, or the account was deleted. */
+/** The name of the user who investigates; null: no user does, or the account was deleted. */
 export async function findUserName(database: Queryable, userId: string): Promise<string | null> {
   const { rows } = await database.query<{ name: string }>('SELECT name FROM users WHERE id = $1', [userId]);
   return rows[0]?.name ?? null;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import type { LeadEvents } from '../../incidents/lead.ts';
+import type { LeadEvents } from '../../incidents/lead/lead.ts';
 import type { StoredLead } from '../../incidents/stored-evidence.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts';
 import { hasKey } from '../../events/event-keys.ts';
 import { isOfSeries } from '../../events/series-condition.ts';
 import { all, bind } from '../../events/where.ts';
-import type { LeadEvents } from '../../incidents/lead.ts';
+import type { LeadEvents } from '../../incidents/lead/lead.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import { listMinuteCounts, type TimeRange } from './count-queries.ts';

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { countedEventsOf } from '../../incidents/lead.ts';
+import { countedEventsOf } from '../../incidents/lead/lead.ts';
 import { updateIncident } from '../../incidents/mutation.ts';
 import { listIncidentsToCount } from '../../incidents/risk-queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';

@@ -1,10 +1,10 @@
-import type { Queryable } from '../database/database.ts';
-import { hasOneOfKeys } from '../events/event-keys.ts';
-import { findGroupPrints } from '../events/group-queries.ts';
-import { isOfSeries } from '../events/series-condition.ts';
-import { all, bind } from '../events/where.ts';
-import { uuidLowerBound } from '../platform/ids.ts';
-import { USER_NAME } from '../releases/event-columns.ts';
+import type { Queryable } from '../../database/database.ts';
+import { hasOneOfKeys } from '../../events/event-keys.ts';
+import { findGroupPrints } from '../../events/group-queries.ts';
+import { isOfSeries } from '../../events/series-condition.ts';
+import { all, bind } from '../../events/where.ts';
+import { uuidLowerBound } from '../../platform/ids.ts';
+import { USER_NAME } from '../../releases/event-columns.ts';
 import type { LeadEvents } from './lead.ts';
 
 /** The newest events that are read: a tenth of a second. */

@@ -1,14 +1,14 @@
-import type { Queryable } from '../database/database.ts';
-import type { ExpensiveReads } from '../database/expensive-reads.ts';
-import { MAX_KNOWN_USERS } from '../groups/limits.ts';
-import { MINUTE_MS } from '../platform/durations.ts';
-import { toId, uuidTime } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
-import { isoTime } from '../platform/time.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { ExpensiveReads } from '../../database/expensive-reads.ts';
+import { MAX_KNOWN_USERS } from '../../groups/limits.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
+import { toId, uuidTime } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { IncidentRow } from '../rows.ts';
+import type { Facts } from '../schema.ts';
 import { findFirstMinute, findLeadFacts, findUsersSince } from './facts-queries.ts';
 import { countedEventsOf, type LeadEvents } from './lead.ts';
-import type { IncidentRow } from './rows.ts';
-import type { Facts } from './schema.ts';
 
 /** An answer waits no longer: where the database is slower, it comes without them. */
 const MAX_WAIT_MS = 1_000;

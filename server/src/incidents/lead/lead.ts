@@ -1,7 +1,7 @@
-import { toId, toUuid } from '../platform/ids.ts';
-import type { RiskRule, RiskSeries } from './evidence-schema.ts';
-import type { Lead } from './lead-schema.ts';
-import type { IncidentRow } from './rows.ts';
+import { toId, toUuid } from '../../platform/ids.ts';
+import type { RiskRule, RiskSeries } from '../evidence-schema.ts';
+import type { Lead } from '../lead-schema.ts';
+import type { IncidentRow } from '../rows.ts';
 
 const ABSENCES: readonly RiskRule[] = ['drop', 'silence'];
 
