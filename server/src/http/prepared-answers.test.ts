@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Coding, chooseCoding } from './choose-coding.ts';
+import { type Coding, chooseCoding } from './prepared-answers.ts';
 
 describe('the choice of a content coding', () => {
   it.each<[string | undefined, Coding]>([
