@@ -21,3 +21,13 @@ export function assertProtocol({ httpVersion, headers }: IncomingMessage): void 
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     throw new ApiError('not_implemented', 'The only transfer coding that is taken is chunked.', CLOSE);
 }
+
+/** Whether a request has exactly one Host header; HTTP/1.0 also allows none. */
+export function hasSingleHostHeader(request: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const name = request.rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts === 1 || (hosts === 0 && request.httpVersion === '1.0');
+}
