@@ -3,7 +3,7 @@ import { ApiClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import { printedBy } from './support.ts';
 
-const service = await startTestService({ roles: ['management'] });
+const service = await startTestService();
 const environment = { DATABASE_URL: service.database.connectionString, PORT: '4000' };
 
 const run = (parameters: string[], more: Record<string, string> = {}) =>

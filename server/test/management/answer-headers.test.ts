@@ -5,7 +5,7 @@ import { sendRaw } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
 
 describe('an answer', async () => {
-  const service = await startTestService({ roles: ['management', 'ingestion'] });
+  const service = await startTestService();
   const secure = await startTestService({
     roles: ['management'],
     database: service.database,

@@ -10,7 +10,7 @@ const FOREIGN = { origin: 'https://evil.example.com' };
 const HUGE = `{"plan":"pro","x":"${'x'.repeat(1024 * 1024)}"}`;
 
 describe('where several refusals apply', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const owner = await service.signUp();
   const member = await service.signUp();
   const members = `/organizations/${owner.organizationId}/members`;
@@ -74,7 +74,7 @@ describe('where several refusals apply', async () => {
 });
 
 describe('a wrong method or address', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const { api } = await service.signUp();
 
   it.each([

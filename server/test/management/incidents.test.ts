@@ -7,7 +7,7 @@ const UNKNOWN = ['inc_01h455vb4pex5vsknk084sn02q', 'evt_01h455vb4pex5vsknk084sn0
 const STATUSES = ['open', 'investigating', 'resolved'] as const;
 
 describe('an incident', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const user = await service.signUp('Ada');
   const { api } = user;
   const { id: projectId } = await user.createProject();

@@ -4,7 +4,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const service = await startTestService({ roles: ['management'] });
+const service = await startTestService();
 
 async function couple(role: 'OWNER' | 'MEMBER' = 'MEMBER') {
   const [owner, member] = [await service.signUp('Ada'), await service.signUp('Grace')];

@@ -8,7 +8,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
 describe('a member', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const pathOf = (organization: TestUser, user: TestUser) =>
     `/organizations/${organization.organizationId}/members/${user.id}`;
   const couple = async (role: 'OWNER' | 'MEMBER' = 'MEMBER') => {

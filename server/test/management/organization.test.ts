@@ -5,7 +5,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('an organization', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const addMember = async (owner: TestUser): Promise<TestUser> => {
     const member = await service.signUp('Grace Hopper');
     await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: member.id });

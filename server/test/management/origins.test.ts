@@ -51,7 +51,7 @@ describe('a request from a page', async () => {
 });
 
 describe('a request from a page, where no public address is set,', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const { api } = await service.signUp();
   const own = service.managementUrl;
   const post = (origin: string) => api.post('/projects', { name: 'Shop' }, { headers: { origin } });

@@ -12,7 +12,7 @@ const UNKNOWN = [
 ];
 
 describe('a project', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
 
   it('creates a project with all of its fields, and shows its first key once', async () => {
     const { api, organizationId } = await service.signUp();

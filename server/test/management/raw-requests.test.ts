@@ -3,7 +3,7 @@ import { sendRaw } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
 
 describe('a request that no HTTP client would send', async () => {
-  const service = await startTestService({ roles: ['management', 'ingestion'] });
+  const service = await startTestService();
   const user = await service.signUp();
   for (let index = 0; index < 2; index++) {
     const { id: projectId } = await user.createProject();

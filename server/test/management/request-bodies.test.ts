@@ -7,7 +7,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const KIB = 1024;
 
 describe('a request body', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const { api } = await service.signUp('Ada');
   const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
     api.request('POST', '/projects', { body, headers: { ...JSON_TYPE, ...headers } });

@@ -13,7 +13,7 @@ import { startTestService } from '../support/service.ts';
 const RULE = { type: 'checkout', severity: 'error', source: null, events: 10, minutes: 5 };
 
 describe('what a project asks of the detector', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const { pool } = service.database;
   const owner = await service.signUp();
   const create = async () => {

@@ -6,7 +6,7 @@ import { expectProblem, pointersOf } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
 describe('sign-up', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const secure = await startTestService({
     roles: ['management'],
     database: service.database,

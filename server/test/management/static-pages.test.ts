@@ -9,7 +9,7 @@ const STRICT =
   "object-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none'";
 
 describe('the pages', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const visitor = new ApiClient(service.managementUrl);
   const addressesIn = (html: string) =>
     [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address]) => address ?? '');

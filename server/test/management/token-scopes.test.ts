@@ -3,7 +3,7 @@ import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
-const service = await startTestService({ roles: ['management'] });
+const service = await startTestService();
 const user = await service.signUp();
 const { id: projectId } = await user.createProject();
 const clientWith = async (...scopes: string[]) => {

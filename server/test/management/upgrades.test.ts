@@ -14,7 +14,7 @@ const HOST = 'Host: tocsin.example.com';
 const EACH = 30;
 
 describe('an upgrade that is refused', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const { api } = await service.signUp();
   const { pool } = service.context;
   const { app } = await buildManagement(service.context, service.context.config, {

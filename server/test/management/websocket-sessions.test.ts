@@ -5,7 +5,7 @@ import { openSocket, tryHandshake } from '../support/sockets.ts';
 import { waitFor } from '../support/wait.ts';
 
 describe('a WebSocket connection', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const second = await startTestService({ roles: ['management'], database: service.database });
   const connect = (user: TestUser, url = service.managementUrl) =>
     openSocket(url, { cookie: user.api.cookie });

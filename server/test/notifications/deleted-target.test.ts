@@ -4,7 +4,7 @@ import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
-const service = await startTestService({ roles: ['management'] });
+const service = await startTestService();
 
 it('opens an incident while one of the targets that it is sent to is deleted', async () => {
   const user = await service.signUp();

@@ -10,20 +10,26 @@ export interface TestDatabase {
   pool: Pool;
 }
 
+type DatabaseTemplate = 'templateDatabase' | 'preparedDatabase';
+
 /**
  * A migrated database of the test file's own, dropped at its end. A connection that is still open then is a
  * leak, and fails the file.
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const { drop, ...database } = await createDatabase();
+export async function createTestDatabase(
+  template: DatabaseTemplate = 'templateDatabase',
+): Promise<TestDatabase> {
+  const { drop, ...database } = await createDatabase(template);
   atEnd(drop);
   return database;
 }
 
 /** A migrated database that the end of the run drops, where nothing does before. */
-export async function createDatabase(): Promise<TestDatabase & { drop: () => Promise<void> }> {
+export async function createDatabase(
+  from: DatabaseTemplate,
+): Promise<TestDatabase & { drop: () => Promise<void> }> {
   const url = inject('postgresUrl');
-  const template = inject('templateDatabase');
+  const template = inject(from);
   const name = `${template}_${randomBytes(6).toString('hex')}`;
   // Copied past the buffers, which are full of pages that would have to be written first.
   await administer(url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);

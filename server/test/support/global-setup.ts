@@ -6,6 +6,9 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@tocsin/embedded-p
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/database/migrate.ts';
+import { ensurePartitions } from '../../src/events/partitions.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { DAY_MS } from '../../src/platform/durations.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,6 +16,8 @@ declare module 'vitest' {
     postgresUrl: string;
     /** A migrated database that test files clone; no session connects to it. */
     templateDatabase: string;
+    /** The same with the weeks of events that a service makes at its start. */
+    preparedDatabase: string;
   }
 }
 
@@ -25,6 +30,7 @@ interface SharedPostgres {
 interface RunPostgres {
   url: string;
   template: string;
+  prepared: string;
   stop: () => Promise<void>;
 }
 
@@ -35,9 +41,10 @@ const runOfTests = globalThis as { tocsinTestPostgres?: SharedPostgres };
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const shared = (runOfTests.tocsinTestPostgres ??= { started: start(), users: 0 });
   shared.users++;
-  const { url, template, stop } = await shared.started;
+  const { url, template, prepared, stop } = await shared.started;
   project.provide('postgresUrl', url);
   project.provide('templateDatabase', template);
+  project.provide('preparedDatabase', prepared);
   return async () => {
     if (--shared.users === 0) await stop();
   };
@@ -49,13 +56,17 @@ async function start(): Promise<RunPostgres> {
   const administrator = new pg.Client(withDatabase(postgres.url, postgres.database));
   await administrator.connect();
   await administrator.query(`CREATE DATABASE ${template}`);
-
-  const pool = new pg.Pool({ connectionString: withDatabase(postgres.url, template), max: 2 });
-  await migrate(pool);
-  await pool.end();
+  await inDatabase(withDatabase(postgres.url, template), (pool) => migrate(pool));
+  const prepared = `${template}_prepared`;
+  await administrator.query(`CREATE DATABASE ${prepared} TEMPLATE ${template}`);
+  await inDatabase(withDatabase(postgres.url, prepared), async (pool) => {
+    const nowMs = systemClock.now();
+    await ensurePartitions(pool, nowMs - 8 * DAY_MS, nowMs + 8 * DAY_MS);
+  });
   return {
     url: postgres.url,
     template,
+    prepared,
     stop: async () => {
       // The databases that all files of a process share are named after the template, as all others.
       const { rows } = await administrator.query<{ name: string }>(
@@ -67,6 +78,15 @@ async function start(): Promise<RunPostgres> {
       await postgres.stop();
     },
   };
+}
+
+async function inDatabase(
+  connectionString: string,
+  work: (pool: pg.Pool) => Promise<unknown>,
+): Promise<void> {
+  const pool = new pg.Pool({ connectionString, max: 2 });
+  await work(pool);
+  await pool.end();
 }
 
 /** The same address with another database. */
