@@ -5,7 +5,7 @@ const shortage = process.argv[2] === 'start' ? findDescriptorShortage() : null;
 if (shortage === null) {
   const { createProgram } = await import('./cli/program.ts');
   const { runProgram } = await import('./cli/run-program.ts');
-  await runProgram(createProgram(process.env), process.argv);
+  await runProgram(await createProgram(process.env, process.argv[2]), process.argv);
 } else {
   process.stderr.write(`${shortage}\n`);
   process.exitCode = 1;

@@ -1,53 +1,77 @@
 import { Command } from 'commander';
 import { systemClock } from '../platform/clock.ts';
 import { readProgramVersion } from '../platform/version.ts';
-import { defineBackup } from './backup.ts';
-import { defineEvents } from './client/events.ts';
-import { defineGroups } from './client/groups.ts';
-import { defineIncidents } from './client/incidents.ts';
-import { defineLogin } from './client/login.ts';
-import { defineSilences } from './client/silences.ts';
 import type { Terminal } from './client/terminal.ts';
-import { defineEncryptAgain } from './encrypt-again.ts';
-import { defineMigrate } from './migrate.ts';
-import { defineResetPassword } from './reset-password.ts';
-import { defineResetTotp } from './reset-totp.ts';
-import { defineRestore } from './restore.ts';
-import { defineRetention } from './retention.ts';
-import { defineRisk } from './risk.ts';
-import { defineSend } from './send.ts';
-import { defineStart } from './start.ts';
+
+interface CommandGroup {
+  title: string;
+  /** By name: what loads the modules of a command and adds it to the program. */
+  commands: Record<string, () => Promise<void>>;
+}
 
 /**
- * All commands. Each of them sets `process.exitCode`, or throws what `runProgram` reports.
+ * The commands. Each of them sets `process.exitCode`, or throws what `runProgram` reports.
+ * @param name of the command that is run, which alone is loaded; all of them where there is none of that name
  * @param streams of the commands that use a running service, and of those that print a result of the database
  */
-export function createProgram(
+export async function createProgram(
   environment: NodeJS.ProcessEnv,
+  name?: string,
   streams: Omit<Terminal, 'environment'> = {
     input: process.stdin,
     output: process.stdout,
     notes: process.stderr,
   },
-): Command {
+): Promise<Command> {
   const program = new Command('tocsin')
     .description('Self-hosted event monitoring: durable intake, and incidents that open by themselves.')
     .version(readProgramVersion(), '-V, --version', 'Print the version.')
     .showHelpAfterError();
-  program.commandsGroup('Run the service:');
-  for (const define of [defineStart, defineMigrate, defineBackup, defineRestore, defineRetention]) {
-    define(program, environment);
+  const groups = listCommands(program, { environment, ...streams });
+  const isKnown = groups.some(({ commands }) => name !== undefined && Object.hasOwn(commands, name));
+  for (const { title, commands } of groups) {
+    program.commandsGroup(title);
+    for (const [command, load] of Object.entries(commands)) {
+      if (!isKnown || command === name) await load();
+    }
   }
-  const terminal = { environment, ...streams };
-  for (const define of [defineResetPassword, defineResetTotp, defineEncryptAgain]) define(program, terminal);
-  program.commandsGroup('Use a running service:');
-  defineLogin(program, terminal);
-  defineEvents(program, terminal, systemClock);
-  defineIncidents(program, terminal);
-  defineGroups(program, terminal, systemClock);
-  defineSilences(program, terminal, systemClock);
-  defineSend(program, environment);
-  program.commandsGroup('Try out:');
-  defineRisk(program);
   return program;
+}
+
+function listCommands(program: Command, terminal: Terminal): CommandGroup[] {
+  const { environment } = terminal;
+  return [
+    {
+      title: 'Run the service:',
+      commands: {
+        start: async () => (await import('./start.ts')).defineStart(program, environment),
+        migrate: async () => (await import('./migrate.ts')).defineMigrate(program, environment),
+        backup: async () => (await import('./backup.ts')).defineBackup(program, environment),
+        restore: async () => (await import('./restore.ts')).defineRestore(program, environment),
+        retention: async () => (await import('./retention.ts')).defineRetention(program, environment),
+        'reset-password': async () =>
+          (await import('./reset-password.ts')).defineResetPassword(program, terminal),
+        'reset-totp': async () => (await import('./reset-totp.ts')).defineResetTotp(program, terminal),
+        'encrypt-again': async () =>
+          (await import('./encrypt-again.ts')).defineEncryptAgain(program, terminal),
+      },
+    },
+    {
+      title: 'Use a running service:',
+      commands: {
+        login: async () => (await import('./client/login.ts')).defineLogin(program, terminal),
+        logout: async () => (await import('./client/login.ts')).defineLogout(program, terminal),
+        events: async () => (await import('./client/events.ts')).defineEvents(program, terminal, systemClock),
+        incidents: async () => (await import('./client/incidents.ts')).defineIncidents(program, terminal),
+        groups: async () => (await import('./client/groups.ts')).defineGroups(program, terminal, systemClock),
+        silence: async () =>
+          (await import('./client/silences.ts')).defineSilences(program, terminal, systemClock),
+        send: async () => (await import('./send.ts')).defineSend(program, environment),
+      },
+    },
+    {
+      title: 'Try out:',
+      commands: { risk: async () => (await import('./risk.ts')).defineRisk(program) },
+    },
+  ];
 }

@@ -83,7 +83,8 @@ async function replay(...args: string[]): Promise<unknown[]> {
   const printed: string[] = [];
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
   try {
-    await createProgram({}).parseAsync(['node', 'tocsin', 'risk', 'replay', ...args]);
+    const program = await createProgram({}, 'risk');
+    await program.parseAsync(['risk', 'replay', ...args], { from: 'user' });
   } finally {
     spy.mockRestore();
   }

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { CommandError } from '../platform/command-error.ts';
 import { printable } from '../platform/printable.ts';
-import { formatUserError } from './user-errors.ts';
 
 const REPORT_LIMIT_MS = 1_000;
 
@@ -14,6 +13,8 @@ export async function runProgram(program: Command, argv: string[]): Promise<void
   try {
     await program.parseAsync(argv);
   } catch (error) {
+    // Needs the modules of the database, which a command of a client does not load.
+    const { formatUserError } = await import('./user-errors.ts');
     const said = formatUserError(error) ?? stackOf(error);
     if (said !== '') await report(`${printable(said)}\n`);
     process.exit(error instanceof CommandError ? error.exitCode : 1);

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { SEVERITIES } from '../events/severity.ts';
+import { SEVERITIES } from '../events/severities.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { printable } from '../platform/printable.ts';
 import { sendEvent } from './send-event.ts';

@@ -3,7 +3,7 @@ import { toRange } from './conditions.ts';
 import { invalidQuery } from './invalid-query.ts';
 import type { EventConditions, EventReader, Scan } from './reader.ts';
 import type { HistogramBucket } from './schema.ts';
-import { SEVERITIES } from './severity.ts';
+import { SEVERITIES } from './severities.ts';
 
 const USUAL_INTERVALS_SECONDS = [60, 300, 900, 3600, 10_800, 21_600, 86_400, 7 * 86_400];
 const USUAL_BUCKETS = 120;

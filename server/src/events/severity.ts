@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { SEVERITIES } from './severities.ts';
 
-/** From the mildest to the worst; the database's type has the same order. */
-export const SEVERITIES = ['info', 'warn', 'error', 'critical'] as const;
 export const Severity = Type.Enum([...SEVERITIES]);
 export type Severity = Static<typeof Severity>;
 

@@ -11,7 +11,8 @@ import { countOf, type GroupCountsRequest } from './counts/largest-group-queries
 import { listGroupsOfLargestKinds } from './counts/largest-kind-queries.ts';
 import { compared, hasKey } from './event-keys.ts';
 import type { BoundedConditions, Top, TopQuery, TopShares } from './reader.ts';
-import { SEVERITIES, type Severity } from './severity.ts';
+import { SEVERITIES } from './severities.ts';
+import { type Severity } from './severity.ts';
 import { bind } from './where.ts';
 
 const LABEL_CHARACTERS = 300;

@@ -7,7 +7,8 @@ import { lockFrames } from './frame-queries.ts';
 import { annotateIncident, diffFields, updateIncident } from './mutation.ts';
 import { requireIncident } from './require-incident.ts';
 import type { IncidentRow } from './rows.ts';
-import { type IncidentChanges, STATUSES } from './schema.ts';
+import type { IncidentChanges } from './schema.ts';
+import { STATUSES } from './statuses.ts';
 import { countTimelineByPeople } from './timeline-queries.ts';
 import { writeIncident } from './write-incident.ts';
 

@@ -1,4 +1,4 @@
-import { SEVERITIES } from '../events/severity.ts';
+import { SEVERITIES } from '../events/severities.ts';
 import type { SubjectChange } from '../notifications/outbox/decide-delivery.ts';
 import type { UpdateMutation } from './mutation.ts';
 import type { IncidentRow } from './rows.ts';

@@ -6,8 +6,8 @@ import { type Current, CurrentSchema } from './current-values.ts';
 import { Evidence } from './evidence-schema.ts';
 import { Lead } from './lead-schema.ts';
 import { MAX_NOTE_LENGTH } from './limits.ts';
+import { STATUSES } from './statuses.ts';
 
-export const STATUSES = ['open', 'investigating', 'resolved'] as const;
 export const Status = Type.Enum([...STATUSES]);
 export type Status = Static<typeof Status>;
 

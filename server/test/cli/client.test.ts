@@ -50,14 +50,16 @@ function run(
 ): Run {
   const [output, notes] = [new Lines(columns), new Lines()];
   const streams = { input: Readable.from([Buffer.from(input)]), output, notes };
-  const program = createProgram({ XDG_CONFIG_HOME: directory, ...environment }, streams);
-  const ended = program.parseAsync(argv, { from: 'user' }).then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof CommandError) return error;
-      throw error;
-    },
-  );
+  const program = createProgram({ XDG_CONFIG_HOME: directory, ...environment }, argv[0], streams);
+  const ended = program
+    .then((made) => made.parseAsync(argv, { from: 'user' }))
+    .then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof CommandError) return error;
+        throw error;
+      },
+    );
   return { output: output.lines, notes: notes.lines, ended };
 }
 
@@ -379,8 +381,8 @@ describe('tocsin groups', () => {
 });
 
 describe('tocsin --help', () => {
-  it('lists the commands of the operator and those of a client apart', () => {
-    const help = createProgram({}).helpInformation();
+  it('lists the commands of the operator and those of a client apart', async () => {
+    const help = (await createProgram({})).helpInformation();
     const sections = help.split(/\n(?=\S)/).map((section) => section.split('\n', 1)[0]);
     expect(sections).toEqual(expect.arrayContaining(['Run the service:', 'Use a running service:']));
     const part = (name: string) => help.slice(help.indexOf(name)).split('\n\n', 1)[0] ?? '';

@@ -142,7 +142,7 @@ describe('each command, as a process', async () => {
     for (const [file, title] of Object.values(ELSEWHERE))
       expect(await readFile(new URL(file, import.meta.url), 'utf8')).toContain(`it('${title}`);
     expect([...Object.keys(ELSEWHERE), ...Object.keys(runs)].toSorted()).toEqual(
-      listCommands(createProgram({})).toSorted(),
+      listCommands(await createProgram({})).toSorted(),
     );
   });
 });

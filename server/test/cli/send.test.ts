@@ -151,7 +151,7 @@ describe('tocsin send', async () => {
     ['--url', 'ftp://host', 'http:// or https://'],
     ['--timeout', '0', 'number of seconds'],
   ])('refuses %s %s in one line', async (option, value, reason) => {
-    const program = createProgram({}).exitOverride();
+    const program = (await createProgram({}, 'send')).exitOverride();
     let said = '';
     const command = program.commands.find((each) => each.name() === 'send');
     command?.exitOverride().configureOutput({ writeErr: (text) => (said += text) });

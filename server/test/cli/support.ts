@@ -123,6 +123,7 @@ export async function readTables(connectionString: string): Promise<string[]> {
 export async function printedBy(environment: NodeJS.ProcessEnv, parameters: string[]): Promise<string> {
   const [output, notes] = [new PassThrough(), new PassThrough()];
   const streams = { input: Readable.from([]), output, notes: notes.resume() };
-  await createProgram(environment, streams).parseAsync(parameters, { from: 'user' });
+  const program = await createProgram(environment, parameters[0], streams);
+  await program.parseAsync(parameters, { from: 'user' });
   return text(output.end());
 }

@@ -34,7 +34,7 @@ describe('an error of a command', async () => {
   });
 
   it('names the faults of the configuration, and none of its values', async () => {
-    const program = createProgram({ DATABASE_URL: 'mysql://user:secret@host/db' });
+    const program = await createProgram({ DATABASE_URL: 'mysql://user:secret@host/db' });
     const error = await errorOf(program.parseAsync(['migrate'], { from: 'user' }));
     expect(formatUserError(error)).toMatch(/DATABASE_URL must be/);
     expect(formatUserError(error)).not.toMatch(/secret/);
@@ -61,8 +61,8 @@ describe('an error of a command', async () => {
 });
 
 describe('the command line', () => {
-  it('describes every command and gives an example for it', () => {
-    const program = createProgram({});
+  it('describes every command and gives an example for it', async () => {
+    const program = await createProgram({});
     expect(program.commands.map((command) => command.name())).toEqual([
       'start',
       'migrate',
@@ -96,7 +96,15 @@ describe('the command line', () => {
     }
   });
 
-  it('prints the version of the program', () => {
-    expect(createProgram({}).version()).toMatch(/^\d+\.\d+\.\d+/);
+  it('loads the command that is run alone, and all of them where its name is unknown', async () => {
+    const namesOf = async (name: string) =>
+      (await createProgram({}, name)).commands.map((command) => command.name());
+    const all = (await createProgram({})).commands.map((command) => command.name());
+    for (const name of all) expect(await namesOf(name)).toEqual([name]);
+    for (const name of ['--help', 'help', 'bakcup', 'constructor']) expect(await namesOf(name)).toEqual(all);
+  });
+
+  it('prints the version of the program', async () => {
+    expect((await createProgram({})).version()).toMatch(/^\d+\.\d+\.\d+/);
   });
 });

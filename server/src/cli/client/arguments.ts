@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { SEVERITIES } from '../../events/severity.ts';
+import { SEVERITIES } from '../../events/severities.ts';
 import { isoTime, parseIsoTime } from '../../platform/time.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { STATUSES } from '../../incidents/schema.ts';
+import { STATUSES } from '../../incidents/statuses.ts';
 import { parseLimit, parseOneOf } from './arguments.ts';
 import { findConnection } from './connection.ts';
 import { helpWith } from './exit-codes.ts';

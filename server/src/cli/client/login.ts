@@ -10,7 +10,7 @@ import { toLine } from './text.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** `tocsin login [URL]` and `tocsin logout` */
+/** `tocsin login [URL]` */
 export function defineLogin(program: Command, terminal: Terminal): void {
   program
     .command('login')
@@ -31,7 +31,10 @@ precedence over the file.
 ${helpWith('tocsin login https://tocsin.example.com', 'pass show tocsin | tocsin login https://tocsin.example.com')}`,
     )
     .action((url: string | undefined) => logIn(terminal, url));
+}
 
+/** `tocsin logout` */
+export function defineLogout(program: Command, terminal: Terminal): void {
   program
     .command('logout')
     .showHelpAfterError(false)

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { uuidTime } from '../../platform/ids.ts';
 import type { EventConditions } from '../reader.ts';
-import { SEVERITIES } from '../severity.ts';
+import { SEVERITIES } from '../severities.ts';
 import {
   all,
   bind,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { SEVERITIES } from '../severity.ts';
+import { SEVERITIES } from '../severities.ts';
 
 /** An hour is copied so long after its end. The trigger `event_counts_mark_stale` depends on it. */
 const ROLLED_AFTER = "interval '30 minutes'";

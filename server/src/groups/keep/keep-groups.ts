@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
-import { SEVERITIES, worst } from '../../events/severity.ts';
+import { SEVERITIES } from '../../events/severities.ts';
+import { worst } from '../../events/severity.ts';
 import { MAX_KNOWN_USERS } from '../limits.ts';
 import { lockGroups } from '../queries.ts';
 import type { GroupRow } from '../schema.ts';

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { MORE_FINGERPRINT } from '../../events/group-queries.ts';
-import { isErrorOrWorse, SEVERITIES, type Severity } from '../../events/severity.ts';
+import { SEVERITIES } from '../../events/severities.ts';
+import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
 import { all, bind } from '../../events/where.ts';
 import { GROUP_COLUMNS } from '../../groups/queries.ts';
 import type { GroupRow } from '../../groups/schema.ts';

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
-import { SEVERITIES, Severity } from '../../events/severity.ts';
+import { SEVERITIES } from '../../events/severities.ts';
+import { Severity } from '../../events/severity.ts';
 import { IsoTime, JsonObject, Nullable } from '../../http/schemas.ts';
 import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
-import { SEVERITIES, type Severity } from '../../events/severity.ts';
+import { SEVERITIES } from '../../events/severities.ts';
+import type { Severity } from '../../events/severity.ts';
 import { countedEventsOf, type LeadEvents } from '../../incidents/lead/lead.ts';
 import { readFacts } from '../../incidents/lead/read-facts.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';

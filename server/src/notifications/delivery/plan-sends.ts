@@ -1,4 +1,5 @@
-import { SEVERITIES, type Severity } from '../../events/severity.ts';
+import { SEVERITIES } from '../../events/severities.ts';
+import type { Severity } from '../../events/severity.ts';
 import { heldUntil } from '../../platform/stored-times.ts';
 import type { Change } from '../outbox/change.ts';
 import { boundStorm, collapsedOf, WINDOW_MS } from './bound-storm.ts';

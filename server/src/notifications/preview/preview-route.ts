@@ -1,5 +1,5 @@
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
-import { SEVERITIES } from '../../events/severity.ts';
+import { SEVERITIES } from '../../events/severities.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DAY_MS, WEEK_MS } from '../../platform/durations.ts';
 import { ApiError } from '../../platform/errors.ts';

@@ -1,5 +1,5 @@
 import type { Anomaly } from '@tocsin/detector';
-import { SEVERITIES } from '../../events/severity.ts';
+import { SEVERITIES } from '../../events/severities.ts';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
 import { type AttachedAlarm, MAX_ALSO_SERIES, type RiskSeries } from '../../incidents/evidence-schema.ts';
 import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';

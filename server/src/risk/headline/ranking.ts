@@ -1,5 +1,5 @@
 import { isErrorSeries, severityOfAlarm } from '@tocsin/detector';
-import { SEVERITIES } from '../../events/severity.ts';
+import { SEVERITIES } from '../../events/severities.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { countSources, MIN_SOURCES } from './breadth.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';

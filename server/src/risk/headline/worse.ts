@@ -1,4 +1,5 @@
-import { SEVERITIES, type Severity } from '../../events/severity.ts';
+import { SEVERITIES } from '../../events/severities.ts';
+import { type Severity } from '../../events/severity.ts';
 import type { RiskRule } from '../../incidents/evidence-schema.ts';
 
 /** What tells which of two alarms is worse. */

@@ -1,5 +1,6 @@
 import { severityOfAlarm } from '@tocsin/detector';
-import { SEVERITIES, type Severity, worst } from '../../events/severity.ts';
+import { SEVERITIES } from '../../events/severities.ts';
+import { type Severity, worst } from '../../events/severity.ts';
 import type { Evidence, RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { readAttached } from '../../incidents/stored-evidence.ts';
