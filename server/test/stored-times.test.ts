@@ -1,6 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../src/database/database.ts';
+import { findAskedRecipient, findRecipient, isRecipient } from '../src/notifications/recipients/queries.ts';
+import { toConfirmation } from '../src/notifications/recipients/schema.ts';
+import { confirmedTime } from '../src/platform/clock.ts';
 import { toUuid } from '../src/platform/ids.ts';
 import { listWatchedOrganizations } from '../src/processing/queries.ts';
 import { acquireLease } from '../src/risk/live/queries.ts';
@@ -212,6 +215,26 @@ const FUTURE: Record<string, FutureTime> = {
       );
     },
   },
+  'mail_recipients.grace_until': {
+    effect: 'allows',
+    async check(column, at, setting) {
+      const recipient = await insertRecipient(column, at, setting);
+      const read = async () => {
+        const isAllowed = await isRecipient(pool, { ...recipient, now: new Date(confirmedTime(clock)) });
+        const row = await findRecipient(pool, recipient.organizationId, recipient.address);
+        return isAllowed ? { until: toConfirmation(row, clock.now())?.deliversUntil ?? '' } : null;
+      };
+      await expires(at, read, 14 * DAY_MS);
+    },
+  },
+  'mail_recipients.expires_at': {
+    effect: 'allows',
+    async check(column, at, setting) {
+      const { hash } = await insertRecipient(column, at, setting);
+      const found = await findAskedRecipient(pool, hash, new Date(confirmedTime(clock)));
+      expect(found !== null).toBe(at.getTime() > clock.now());
+    },
+  },
   'silences.until': {
     effect: 'allows',
     async check(column, at, { user }) {
@@ -241,6 +264,21 @@ const FUTURE: Record<string, FutureTime> = {
   },
 };
 
+/** An address that an organization has asked whether it wants its mail. */
+async function insertRecipient(column: string, at: Date, { user }: Setting) {
+  const recipient = {
+    organizationId: uuid('org', user.organizationId),
+    address: `${randomUUID()}@example.com`,
+    hash: randomBytes(32),
+  };
+  await pool.query(
+    `INSERT INTO mail_recipients (organization_id, address, created_at, hash, ${column.split('.')[1]})
+      VALUES ($1, $2, $3, $4, $5)`,
+    [recipient.organizationId, recipient.address, new Date(clock.now()), recipient.hash, at],
+  );
+  return recipient;
+}
+
 async function checkSchedule(column: string, at: Date, { user, project }: Setting): Promise<void> {
   const schedule = { name: 'Nightly backup', intervalSeconds: 3_600, graceSeconds: 60 };
   const created = await user.api.post(`/projects/${project.id}/schedules`, schedule);
@@ -268,7 +306,8 @@ const PAST = `
   groups.first_seen groups.last_seen groups.regressed_at groups.resolved_at incident_frames.created_at
   incident_timeline.created_at incidents.created_at incidents.resolved_at incidents.updated_at intake_presence.since
   intake_presence.told_at intake_presence.until invitations.accepted_at invitations.created_at kind_hours.hour
-  live_tail.created_at live_updates.created_at login_failures.failed_at members.created_at notices.created_at
+  live_tail.created_at live_updates.created_at mail_recipients.asked_at
+  mail_recipients.confirmed_at mail_recipients.created_at login_failures.failed_at members.confirmed_at members.created_at notices.created_at
   notification_changes.created_at notification_routes.created_at notification_routes.updated_at
   notification_targets.created_at notification_targets.disabled_at notification_targets.failing_since
   notification_targets.last_success_at notification_targets.updated_at notification_threads.first_sent_at
@@ -278,7 +317,7 @@ const PAST = `
   rolled_hours.groups_since rolled_hours.until schedules.created_at schedules.last_check_in_at schedules.paused_at
   schedules.started_at schema_migrations.applied_at sessions.created_at sessions.last_seen_at silence_matches.matched_at
   silences.ended_at silences.settled_at silences.starts_at stale_hours.hour totp_factors.activated_at
-  totp_factors.created_at users.created_at web_push_browsers.created_at web_push_browsers.failing_since
+  totp_factors.created_at users.created_at users.email_verified_at web_push_browsers.created_at web_push_browsers.failing_since
   web_push_browsers.last_success_at web_push_keys.created_at`;
 
 /** By the time that retention trusts, which has tests of its own, and by nothing else. */

@@ -12,6 +12,7 @@ import { AddressRules } from '../notifications/outgoing/address-rules.ts';
 import { createResolve } from '../notifications/outgoing/look-up-names.ts';
 import { createSendRequest, type SendRequest } from '../notifications/outgoing/send-request.ts';
 import { isRecipient } from '../notifications/recipients/queries.ts';
+import { confirmedTime } from '../platform/clock.ts';
 import type { Encryption } from '../platform/encryption/encryption.ts';
 import { lookUpBySystem } from '../platform/system-lookup.ts';
 import { readProgramVersion } from '../platform/version.ts';
@@ -54,7 +55,7 @@ export function createNotificationParts(
         isRecipient(pool, {
           organizationId,
           address: normalizeEmail(address),
-          now: new Date(clock.now()),
+          now: new Date(confirmedTime(clock)),
         }),
     },
     links: createLinks(publicUrl),

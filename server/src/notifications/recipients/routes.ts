@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
 import type { HttpApp } from '../../http/app.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { createAddressLimit } from '../../tenancy/address-limit.ts';
 import { TENANCY_ERRORS } from '../../tenancy/errors.ts';
@@ -20,7 +21,7 @@ export function registerRecipientRoutes(app: HttpApp, { pool, clock }: Store): v
   );
   const requireAsked = async (token: string): Promise<AskedRecipient> => {
     const found = isWellFormedSecret('tsn_adr_', token)
-      ? await findAskedRecipient(pool, hashSecret(token), new Date(clock.now()))
+      ? await findAskedRecipient(pool, hashSecret(token), new Date(confirmedTime(clock)))
       : null;
     if (found) return found;
     throw new ApiError(

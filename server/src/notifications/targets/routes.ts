@@ -15,7 +15,7 @@ export function registerTargetRoutes(
   app: HttpApp,
   { testLimits, ...dependencies }: Testing & AskingDependencies & { testLimits: TestLimits },
 ): void {
-  const { pool } = dependencies;
+  const { pool, clock } = dependencies;
   app.get(
     '/notification-targets',
     {
@@ -31,7 +31,9 @@ export function registerTargetRoutes(
       const recipients = await listRecipients(pool, organizationId);
       const byAddress = new Map(recipients.map((recipient) => [recipient.address, recipient]));
       const targets = await listTargets(pool, organizationId);
-      return targets.map((target) => toTarget(target, byAddress.get(target.recipient ?? '') ?? null));
+      return targets.map((target) =>
+        toTarget(target, byAddress.get(target.recipient ?? '') ?? null, clock.now()),
+      );
     },
   );
 
@@ -50,7 +52,7 @@ export function registerTargetRoutes(
     async (request, reply) => {
       const { target, shownOnce } = await createTarget(dependencies, sessionOf(request), request.body);
       const recipient = await askOnce(dependencies, target);
-      return reply.code(201).send({ ...toTarget(target, recipient), ...shownOnce });
+      return reply.code(201).send({ ...toTarget(target, recipient, clock.now()), ...shownOnce });
     },
   );
 
@@ -68,7 +70,7 @@ export function registerTargetRoutes(
     },
     async (request) => {
       const target = await changeTarget(dependencies, sessionOf(request), request.params.id, request.body);
-      return toTarget(target, await askOnce(dependencies, target));
+      return toTarget(target, await askOnce(dependencies, target), clock.now());
     },
   );
 
@@ -105,7 +107,7 @@ export function registerTargetRoutes(
       const session = sessionOf(request);
       assertMayChange(session);
       const target = await requireTarget(pool, session.organizationId, request.params.id);
-      return toTarget(target, await askAgain(dependencies, target));
+      return toTarget(target, await askAgain(dependencies, target), clock.now());
     },
   );
 

@@ -109,7 +109,7 @@ export const TestResult = Type.Object({
 export const TargetId = Type.Object({ id: IdText });
 
 /** @param recipient state of the address that it sends mail to; null: it sends none */
-export function toTarget(row: TargetRow, recipient: RecipientRow | null): Target {
+export function toTarget(row: TargetRow, recipient: RecipientRow | null, nowMs: number): Target {
   const channel = CHANNELS[row.kind];
   // Fields that became secret may wait for their encryption.
   const { shown } = splitConfig(channel, row.config);
@@ -130,7 +130,7 @@ export function toTarget(row: TargetRow, recipient: RecipientRow | null): Target
       disabledAt: row.disabledAt && isoTime(row.disabledAt),
       disabledReason: row.disabledReason,
     },
-    confirmation: toConfirmation(recipient),
+    confirmation: toConfirmation(recipient, nowMs),
     createdAt: isoTime(row.createdAt),
     madeByToken: toNamedToken(row.madeByToken),
     updatedAt: isoTime(row.updatedAt),
