@@ -10,7 +10,7 @@ import { byPairs, countCorrelationKeys, isRareByPairs, MAX_BY_PAIRS } from './pa
 import type { EventConditions, EventPage, EventReader, PageRequest } from './reader.ts';
 import type { EventRow } from './schema.ts';
 import { countedPartOf } from './series-condition.ts';
-import { listTopValues } from './top-queries.ts';
+import { listTopValues } from './top/top-queries.ts';
 import { all, answerableFromCounts, bind, filterWhere, indexedWhere, maxListed } from './where.ts';
 
 /**

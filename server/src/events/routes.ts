@@ -25,7 +25,7 @@ import {
   TopValuesQuery,
   toEvent,
 } from './schema.ts';
-import { listTop } from './top.ts';
+import { listTop } from './top/top.ts';
 
 const tags = ['Events'];
 

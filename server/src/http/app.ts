@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import compress from '@fastify/compress';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastJsonStringify from 'fast-json-stringify';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyRequest,
+  type FastifySerializerCompiler,
   type RawServerDefault,
 } from 'fastify';
 import { systemClock } from '../platform/clock.ts';
@@ -21,7 +23,6 @@ import { refuseConnection } from './refuse-connection.ts';
 import { decompress, REQUEST_ENCODINGS, refuseEncodings } from './request-encodings.ts';
 import type { HttpMetrics } from './request-metrics.ts';
 import { RouteMethods } from './route-methods.ts';
-import { compileSerializer } from './serialization.ts';
 import { StalledSockets } from './stalled-sockets.ts';
 import { boundUnreadBodies } from './unread-bodies.ts';
 import { boundUnsentBytes } from './unsent-bytes.ts';
@@ -165,6 +166,15 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   boundUnsentBytes(app);
   return app;
 }
+
+/** Compiles with the first answer: the schemas of all routes cost a large part of the start of a role. */
+const compileSerializer: FastifySerializerCompiler<object> = ({ schema }) => {
+  let compiled: ((answer: unknown) => string) | null = null;
+  return (answer) => {
+    compiled ??= fastJsonStringify(schema);
+    return compiled(answer);
+  };
+};
 
 /**
  * An empty body counts as none, whatever its content type: a logout may carry one. A body that is no JSON is refused

@@ -9,7 +9,7 @@ import {
 } from '../../src/events/counts/roll-queries.ts';
 import { countByBucket } from '../../src/events/histogram-queries.ts';
 import type { BoundedConditions, TopQuery } from '../../src/events/reader.ts';
-import { listTopValues } from '../../src/events/top-queries.ts';
+import { listTopValues } from '../../src/events/top/top-queries.ts';
 import { addMinutesToHours } from '../../src/groups/retention-queries.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { deleteProjectData } from '../../src/tenancy/projects/queries.ts';

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import { SEVERITIES } from '../severities.ts';
-import { type Severity } from '../severity.ts';
+import type { Severity } from '../severity.ts';
 import { bind } from '../where.ts';
 import { type RolledHours, staleHours } from './rolled-hours.ts';
 

@@ -1,5 +1,5 @@
 import { SEVERITIES } from '../../events/severities.ts';
-import { type Severity } from '../../events/severity.ts';
+import type { Severity } from '../../events/severity.ts';
 import { MIN_DIGEST_GAP_MS } from './digest-time.ts';
 import type { Message, Situation, Step, Waiting } from './plan-sends.ts';
 

@@ -1,5 +1,5 @@
 import { SEVERITIES } from '../../events/severities.ts';
-import { type Severity } from '../../events/severity.ts';
+import type { Severity } from '../../events/severity.ts';
 import type { RiskRule } from '../../incidents/evidence-schema.ts';
 
 /** What tells which of two alarms is worse. */

@@ -1,19 +1,19 @@
-import type { Queryable } from '../database/database.ts';
-import { HOUR_MS } from '../platform/durations.ts';
-import { uuidLowerBound } from '../platform/ids.ts';
-import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
-import { byTheMinute, toCountedRange, toCountsRequest } from './counts/counts-request.ts';
-import { findLargestGroups, type LargestGroups } from './counts/find-largest-groups.ts';
-import { findListedKinds } from './counts/find-listed-kinds.ts';
-import { countsOfGroups } from './counts/group-counts.ts';
-import { cellsOfEdges } from './counts/group-edges-queries.ts';
-import { countOf, type GroupCountsRequest } from './counts/largest-group-queries.ts';
-import { listGroupsOfLargestKinds } from './counts/largest-kind-queries.ts';
-import { compared, hasKey } from './event-keys.ts';
-import type { BoundedConditions, Top, TopQuery, TopShares } from './reader.ts';
-import { SEVERITIES } from './severities.ts';
-import { type Severity } from './severity.ts';
-import { bind } from './where.ts';
+import type { Queryable } from '../../database/database.ts';
+import { HOUR_MS } from '../../platform/durations.ts';
+import { uuidLowerBound } from '../../platform/ids.ts';
+import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
+import { byTheMinute, toCountedRange, toCountsRequest } from '../counts/counts-request.ts';
+import { findLargestGroups, type LargestGroups } from '../counts/find-largest-groups.ts';
+import { findListedKinds } from '../counts/find-listed-kinds.ts';
+import { countsOfGroups } from '../counts/group-counts.ts';
+import { cellsOfEdges } from '../counts/group-edges-queries.ts';
+import { countOf, type GroupCountsRequest } from '../counts/largest-group-queries.ts';
+import { listGroupsOfLargestKinds } from '../counts/largest-kind-queries.ts';
+import { compared, hasKey } from '../event-keys.ts';
+import type { BoundedConditions, Top, TopQuery, TopShares } from '../reader.ts';
+import { SEVERITIES } from '../severities.ts';
+import type { Severity } from '../severity.ts';
+import { bind } from '../where.ts';
 
 const LABEL_CHARACTERS = 300;
 /** In longer parts of the range, hours are as good as minutes. */

@@ -1,14 +1,13 @@
-import type { Queryable } from '../database/database.ts';
-import { HOUR_MS } from '../platform/durations.ts';
-import { uuidLowerBound } from '../platform/ids.ts';
-import { wholeMinutes } from './conditions.ts';
-import { countsByPart, QUARTER_MS } from './counts/count-parts.ts';
-import { findRolledHours, noRolledHours, type RolledHours } from './counts/rolled-hours.ts';
-import { byPairs, isRareByPairs, MAX_BY_PAIRS } from './pair-queries.ts';
-import type { BoundedConditions, Top, TopQuery, TopShares } from './reader.ts';
-import { NO_SCAN, type ScanRow, scanNewest, toScan } from './scan-newest.ts';
-import type { Severity } from './severity.ts';
-import { answerableFromGroups, findGroupCountsSince, listTopGroups } from './top-group-queries.ts';
+import type { Queryable } from '../../database/database.ts';
+import { HOUR_MS } from '../../platform/durations.ts';
+import { uuidLowerBound } from '../../platform/ids.ts';
+import { wholeMinutes } from '../conditions.ts';
+import { countsByPart, QUARTER_MS } from '../counts/count-parts.ts';
+import { findRolledHours, noRolledHours, type RolledHours } from '../counts/rolled-hours.ts';
+import { byPairs, isRareByPairs, MAX_BY_PAIRS } from '../pair-queries.ts';
+import type { BoundedConditions, Top, TopQuery, TopShares } from '../reader.ts';
+import { NO_SCAN, type ScanRow, scanNewest, toScan } from '../scan-newest.ts';
+import type { Severity } from '../severity.ts';
 import {
   all,
   answerableFromCounts,
@@ -17,7 +16,8 @@ import {
   indexedWhere,
   maxScanned,
   minutesOf,
-} from './where.ts';
+} from '../where.ts';
+import { answerableFromGroups, findGroupCountsSince, listTopGroups } from './top-group-queries.ts';
 
 /** Without a filter only so many of the newest events are counted one by one: the overview polls this. */
 const MAX_COUNTED_EVENTS = 20_000;
