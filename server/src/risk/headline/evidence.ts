@@ -1,3 +1,4 @@
+import { UP } from '@tocsin/detector';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
 import {
   type AttachedAlarm,
@@ -47,7 +48,8 @@ export function toEvidence(
     group: null,
     release: null,
     sampleEventIds: newestEvents.slice(0, SAMPLES).map(({ id }) => toId('evt', id)),
-    correlationIds: countCorrelations(newestEvents),
+    // Who had events before they were missing is not hit.
+    correlationIds: anomaly.side === UP ? countCorrelations(newestEvents) : [],
   };
 }
 

@@ -46,22 +46,23 @@ const ORDER: RiskSeries['kind'][] = [
 export function leadOf(alarms: [OpenedAlarm, ...OpenedAlarm[]]): OpenedAlarm;
 export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null;
 export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null {
-  const rated = alarms.map((alarm) => ({
-    alarm,
-    isExplained: isExplained(alarm, alarms),
-    severity: SEVERITIES.indexOf(severityOfAlarm(alarm.series, alarm.anomaly)),
-    kind: ORDER.indexOf(alarm.series.kind),
-    ratio: ratioOf(alarm.anomaly),
-  }));
-  const [lead] = rated.toSorted(
-    (left, right) =>
-      Number(left.isExplained) - Number(right.isExplained) ||
-      right.severity - left.severity ||
-      left.kind - right.kind ||
-      right.ratio - left.ratio ||
-      right.alarm.anomaly.strength - left.alarm.anomaly.strength,
-  );
+  const rated = alarms.map((alarm) => ({ alarm, marks: RANKS.map((rank) => rank(alarm, alarms)) }));
+  const [lead] = rated.toSorted((left, right) => compare(left.marks, right.marks));
   return lead?.alarm ?? null;
+}
+
+/** What is compared, the first difference decides: the larger mark leads. */
+const RANKS: readonly ((alarm: OpenedAlarm, all: OpenedAlarm[]) => number)[] = [
+  (alarm, all) => (isExplained(alarm, all) ? 0 : 1),
+  ({ series, anomaly }) => SEVERITIES.indexOf(severityOfAlarm(series, anomaly)),
+  ({ series }) => -ORDER.indexOf(series.kind),
+  ({ anomaly }) => ratioOf(anomaly),
+  ({ anomaly }) => anomaly.strength,
+];
+
+function compare(left: readonly number[], right: readonly number[]): number {
+  const place = left.findIndex((mark, index) => mark !== right[index]);
+  return place === -1 ? 0 : (right[place] ?? 0) - (left[place] ?? 0);
 }
 
 function isExplained(alarm: OpenedAlarm, alarms: OpenedAlarm[]): boolean {

@@ -65,17 +65,32 @@ function partsOfSentence(
   sinceMs: number,
 ): { numbers: string; rarity: string } {
   const { rule } = anomaly;
-  if (rule === 'new_kind') return { numbers: newKindSentence(series, anomaly), rarity: '' };
-  if (rule === 'at_least') return { numbers: ruleSentence(series, anomaly), rarity: '' };
-  if (rule === 'failed_payments') return { numbers: failuresSentence(anomaly, sinceMs), rarity: '' };
-  const described = { series, anomaly, sinceMs };
-  if (rule === 'error_share') return { numbers: errorShareSentence(described), rarity: '' };
-  if (rule === 'silence') return { numbers: silenceSentence(described), rarity: rarityOf(anomaly) };
+  const numbers = NUMBERS[rule]({ series, anomaly, sinceMs });
+  const isRare = RARE.has(rule) && !anomaly.exposure?.isInProportion;
+  return { numbers, rarity: isRare ? rarityOf(anomaly) : '' };
+}
+
+/** What each rule says in numbers. */
+const NUMBERS: Record<Anomaly['rule'], (described: Described) => string> = {
+  new_kind: ({ series, anomaly }) => newKindSentence(series, anomaly),
+  at_least: ({ series, anomaly }) => ruleSentence(series, anomaly),
+  failed_payments: ({ anomaly, sinceMs }) => failuresSentence(anomaly, sinceMs),
+  error_share: errorShareSentence,
+  silence: silenceSentence,
+  rise: (described) => exposedSentence(described, 'rise'),
+  drop: (described) => exposedSentence(described, 'drop'),
+};
+
+/** The rules whose sentence says how rare it is. */
+const RARE: ReadonlySet<Anomaly['rule']> = new Set(['silence', 'rise', 'drop']);
+
+function exposedSentence(described: Described, rule: 'rise' | 'drop'): string {
+  const { exposure } = described.anomaly;
   const numbers = changeSentence(described, rule);
-  const { exposure } = anomaly;
-  if (exposure?.isInProportion) return { numbers: `${numbers} ${proportionSentence(exposure)}`, rarity: '' };
-  const share = exposure ? ` That is ${describeShare(exposure)}.` : '';
-  return { numbers: `${numbers}${share}`, rarity: rarityOf(anomaly) };
+  if (!exposure) return numbers;
+  return exposure.isInProportion
+    ? `${numbers} ${proportionSentence(exposure)}`
+    : `${numbers} That is ${describeShare(exposure)}.`;
 }
 
 /** That nothing was as unusual for less than three days makes the day before that a question. */

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { lockFrames } from '../../incidents/frame-queries.ts';
 import { countedEventsOf } from '../../incidents/lead/lead.ts';
 import { updateIncident } from '../../incidents/mutation.ts';
 import { listIncidentsToCount } from '../../incidents/risk-queries.ts';
@@ -25,7 +26,6 @@ export async function recount(
 /**
  * Counts again what the detector does not report: events of alarms that have closed, and those that came while an incident was
  * resolved.
- * @param transaction holds `lockFrames`
  * @param afterId of the last one that was counted; null: from the first one on
  * @returns where to go on with the next round; null: all have been counted
  */
@@ -34,6 +34,7 @@ export async function recountIncidents(
   afterId: string | null,
 ): Promise<string | null> {
   const nowMs = transaction.now();
+  await lockFrames(transaction);
   const incidents = await listIncidentsToCount(transaction, {
     afterId,
     limit: MAX_COUNTED,

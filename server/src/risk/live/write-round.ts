@@ -27,8 +27,7 @@ export async function writeRound(
   const looks = new Map<string, ReleaseLooks>();
   for (const [projectId, outcome] of outcomes)
     looks.set(projectId, await lookAtReleases(transaction, { projectId, shiftMs }, outcome));
-  // Also for what is counted again.
-  await lockFrames(transaction);
+  if (projectIds.size > 0) await lockFrames(transaction);
   let opened = 0;
   const failed: string[] = [];
   // Projects are locked in the order of their ids, so two transactions that lock several never deadlock.
