@@ -58,7 +58,8 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
       await evaluatedUntil(service, clock.now() - MINUTE_MS);
     };
     const remember = async (rate: number, series: { type: string; severity: string; source: string }) => {
-      const counts = Array.from({ length: 24 * 60 }, (_, minute) => rate + (minute % 3));
+      // A single one a minute is a heartbeat.
+      const counts = Array.from({ length: 24 * 60 }, (_, minute) => rate + (rate > 1 ? minute % 3 : 0));
       await insertHistory(service.database, { projectId: id, series, nowMs: clock.now(), counts });
       await evaluatedUntil(service, clock.now() - MINUTE_MS);
     };
@@ -224,6 +225,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
   it.each([
     ['a drop', 60, 6],
     ['a silence', 30, 0],
+    ['a heartbeat', 1, 0],
   ])('counts nothing of %s, and lists what came before it', async (_name, usual, left) => {
     const project = await setUp();
     await project.remember(usual, { type: 'order', severity: 'info', source: 'web' });
