@@ -47,6 +47,7 @@ export const ORDER = [
   ['server/src/queue/'],
   // The lowest word of the domain: a queued event has one as well.
   ['server/src/events/severity.ts'],
+  ['server/src/events/severities.ts'],
   ['server/src/notifications/outgoing/'],
   ['server/src/http/', 'server/src/mail/'],
   ['server/src/database/'],
@@ -115,7 +116,7 @@ export const ABSENCES = [
     sentence: '`queue` knows no HTTP and nothing about what is in an event beyond its severity.',
     from: ['server/src/queue/'],
     to: ['server/src/http/', 'server/src/events/', 'server/src/ingestion/', 'npm:fastify'],
-    except: ['server/src/events/severity.ts'],
+    except: ['server/src/events/severity.ts', 'server/src/events/severities.ts'],
   },
   {
     sentence: 'A resource knows nothing of ingestion, processing, risk or realtime.',
