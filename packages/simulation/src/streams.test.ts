@@ -5,7 +5,7 @@ import { KIND_NAMES, KINDS, type KindName } from './streams.ts';
 
 const WEEK = 10_080;
 /** Series of three weeks each. */
-const RUNS = rounds(20, 40);
+const RUNS = rounds(10, 40);
 const MEAN = 20;
 /** Standard errors of the mean over the runs: one test in 16,000 would fail by chance, and the seeds are fixed. */
 const TOLERANCE = 4;
