@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from '../support/program.ts';
 import { rounds } from '../support/test-length.ts';
 import { scaled } from '../support/time-scale.ts';
@@ -26,12 +26,9 @@ async function openPipe(): Promise<{ reader: number; writer: number }> {
   return { reader, writer: openSync(fifo, 'w') };
 }
 
-async function startWithLog(stdout: number | 'pipe', logLevel = 'info'): Promise<RunningProgram> {
-  const program = await startProgram(await temporaryDirectory(), {
-    stdout,
-    environment: { LOG_LEVEL: logLevel },
-  });
-  if (stdout !== 'pipe') closeSync(stdout);
+async function startWithLog(directory: string, stdout: number): Promise<RunningProgram> {
+  const program = await startProgram(directory, { stdout, environment: { LOG_LEVEL: 'debug' } });
+  closeSync(stdout);
   onTestFinished(async () => {
     program.signal('SIGKILL');
     await program.ended;
@@ -45,13 +42,19 @@ async function countLostLines(program: RunningProgram): Promise<number> {
 }
 
 describe('a log that takes no more', () => {
-  beforeAll(buildServer, BUILD_TIMEOUT_MS);
+  // One after the other, on one cluster: a new one takes several seconds.
+  let directory = '';
+  beforeAll(async () => {
+    await buildServer();
+    directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  }, BUILD_TIMEOUT_MS);
+  afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
 
   it(
     'does not keep the service from starting, serving and stopping in order where its disk is full',
     async () => {
       const full = openSync('/dev/full', 'w');
-      const program = await startWithLog(full, 'debug');
+      const program = await startWithLog(directory, full);
       for (let request = 0; request < 20; request++) {
         expect((await fetch(`${program.ingestionUrl}/livez`)).status).toBe(200);
       }
@@ -67,7 +70,7 @@ describe('a log that takes no more', () => {
     async () => {
       const { reader, writer } = await openPipe();
       onTestFinished(() => closeSync(reader));
-      const program = await startWithLog(writer, 'debug');
+      const program = await startWithLog(directory, writer);
       // A line each: more than a pipe holds, in the long form several times.
       for (let round = 0; round < rounds(15, 40); round++) {
         await Promise.all(Array.from({ length: 50 }, () => fetch(`${program.managementUrl}/livez`)));
@@ -83,7 +86,7 @@ describe('a log that takes no more', () => {
     'does not end the service where its reader has gone, and SIGHUP stops it in order',
     async () => {
       const { reader, writer } = await openPipe();
-      const program = await startWithLog(writer, 'debug');
+      const program = await startWithLog(directory, writer);
       closeSync(reader);
       for (let request = 0; request < 20; request++) {
         expect((await fetch(`${program.ingestionUrl}/livez`)).status).toBe(200);
