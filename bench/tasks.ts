@@ -56,7 +56,7 @@ const TASKS: Task[] = [
   {
     who: 'on call',
     asks: 'What changed?',
-    answer: async ({ page, read }) => read(head(page).getByText(/ from 4\.18\.1/)),
+    answer: async ({ page, read }) => read(head(page).getByText(/(?:from|in) 4\.18\.1/)),
   },
   {
     who: 'on call',

@@ -34,19 +34,18 @@ describe('the page of an incident that counts have opened', () => {
     return { page, faults, projectId };
   }
 
-  it('shows on demand what the sentence leaves out', async () => {
+  it('shows on demand the sentence of its cause, and what joined without numbers', async () => {
     const alsoSeries = ['mail', 'stock', 'login'].map((type) => anAttached({ type }));
     const { page, faults } = await openWith({ series: aSeries({ source: 'shop' }), alsoSeries });
+    const why = page.getByRole('region', { name: 'Why' });
+    expect(await why.count()).toBe(0);
     await page.getByRole('button', { name: 'Why' }).click();
-    await page.getByText(/^Found in 3 min from /).waitFor();
-    // Only the sentence gives the expected count and the rate of false alarms.
-    expect(await page.getByText(/usually about|By chance/).allInnerTexts()).toEqual([
-      'checkout errors are 7× normal: 42 in 3 min, usually about 6.',
-    ]);
-    await page.getByText('and 3 more').click();
-    await page.getByText('mail errors, stock errors, login errors').waitFor();
-    // The title is one that the service gives: it says nothing more.
-    expect(await page.getByText('Rise: checkout').count()).toBe(0);
+    await why.getByText(/^Found in 3 min from /).waitFor();
+    await why.getByText('checkout errors are 7× normal: 42 in 3 min, usually about 6.').waitFor();
+    const rows = page.getByRole('list', { name: 'Joined', exact: true }).getByRole('listitem');
+    expect(await rows.allInnerTexts()).toEqual(['mail errors', 'stock errors']);
+    await page.getByText('and 1 more').click();
+    await page.getByText('login errors').waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -78,6 +77,23 @@ describe('the page of an incident that counts have opened', () => {
     expect(faults).toEqual([]);
   });
 
+  it('folds the sums that hold the same events once more', async () => {
+    const alarm = { rule: 'rise', alarmSeverity: 'error', observed: 50, expected: 6, peak: 50 } as const;
+    const window = { windowSeconds: 180, from: '2026-11-21T12:00:00.000Z', at: '2026-11-21T12:03:00.000Z' };
+    const kinds = ['total', 'errors'] as const;
+    const alsoSeries = kinds.map((kind) =>
+      anAttached({ ...alarm, ...window, kind, type: null, severity: null, isSuperset: true }),
+    );
+    const { page } = await openWith({ alsoSeries });
+    const totals = page.getByRole('list', { name: 'also seen in the project’s totals' });
+    await page.getByText('also seen in the project’s totals').waitFor();
+    expect(await page.getByRole('list', { name: 'Joined', exact: true }).count()).toBe(0);
+    expect(await totals.isVisible()).toBe(false);
+    await page.getByText('also seen in the project’s totals').click();
+    await totals.getByText('events in this project: 50 in 3 min, usually about 6').waitFor();
+    expect(await totals.getByRole('listitem').count()).toBe(2);
+  });
+
   it('shows what is observed now, its trend and its peak, also of what attached', async () => {
     const mail = anAttached({
       type: 'mail',
@@ -102,7 +118,7 @@ describe('the page of an incident that counts have opened', () => {
     };
     const { page, faults } = await openWith({ alsoSeries: [mail] }, { current });
     await page
-      .getByText(/^now 12\/min \(usually 2\) · peak 31\/min at \d\d:\d\d · rising · 4% of events$/)
+      .getByText(/^12\/min now · usually 2 · peak 31\/min at \d\d:\d\d · rising · 4% of all events$/)
       .waitFor();
     await page.getByText(/mail errors: 7 in 1 min, usually about 1, now none, falling/).waitFor();
     expect(faults).toEqual([]);
@@ -128,8 +144,8 @@ describe('the page of an incident that counts have opened', () => {
     await chart.getByText('1-minute bars').waitFor();
     expect(await chart.getByText('expected').count()).toBe(0);
     expect(await page.getByText(/By chance/).count()).toBe(0);
-    const href = await page.getByRole('link', { name: 'View all events' }).getAttribute('href');
-    expect(href).not.toMatch(/type=|source=|severity=/);
+    const href = await page.getByRole('link', { name: 'View all 42 events' }).getAttribute('href');
+    expect(href).toMatch(/incident_id=inc_/);
   });
 
   it.each(['drop', 'silence'] as const)('shows the events before a %s, and leads to them', async (rule) => {

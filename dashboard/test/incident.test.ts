@@ -7,6 +7,8 @@ const service = await startTestService();
 /** Most tests only look at it. */
 const { user, project, incidentId } = await signUpWithBurst(service);
 
+const TITLE = /^Card was declined for order \d+ in shop$/;
+
 /** How long a pointer rests on a link before the router loads its page. */
 const PRELOAD_DELAY_MS = 50;
 
@@ -14,7 +16,7 @@ describe('the page of an incident', () => {
   it('shows the reason of an incident, and all that a decision needs above the fold', async () => {
     const { page, open, faults } = await visit(service, user);
     await open(`/incidents/${incidentId}`);
-    await page.getByRole('heading', { level: 1, name: /critical/i }).waitFor();
+    await page.getByRole('heading', { level: 1, name: TITLE }).waitFor();
     const needed = [
       page.getByRole('button', { name: 'Investigate' }),
       page.getByRole('button', { name: 'Resolve' }),
@@ -46,8 +48,8 @@ describe('the page of an incident', () => {
       return new URL((await link.getAttribute('href')) ?? '', page.url()).searchParams;
     };
     await page.getByRole('link', { name: /order 39/ }).waitFor();
-    const all = await addressOf('Newest events', /^View all events$/);
-    expect(Object.fromEntries(all)).toMatchObject({ project: project.id, severity: 'critical' });
+    const all = await addressOf('Newest events', /^View all 40 events$/);
+    expect(Object.fromEntries(all)).toMatchObject({ project: project.id, incident_id: incidentId });
     expect(Date.parse(all.get('from') ?? '')).toBeLessThan(Date.parse(all.get('to') ?? ''));
     const affected = await addressOf('Most affected', /ord_5/);
     expect(affected.get('correlation.order_id')).toBe('ord_5');
@@ -76,7 +78,7 @@ describe('the page of an incident', () => {
       await link.hover();
       await page.clock.runFor(restMs);
       await link.click();
-      await page.getByRole('heading', { level: 1, name: /critical/i }).waitFor();
+      await page.getByRole('heading', { level: 1, name: TITLE }).waitFor();
     },
   );
 
@@ -96,7 +98,7 @@ describe('the page of an incident', () => {
     await open(`/incidents/${body[0].id}`);
     const affected = page.getByRole('region', { name: 'Most affected' });
     await affected.getByText('6 users', { exact: true }).waitFor();
-    await affected.getByText('none stands out', { exact: true }).first().click();
+    await affected.getByText('evenly spread', { exact: true }).first().click();
     await affected.getByRole('link', { name: /usr_3 2 events$/ }).click();
     await page.getByRole('button', { name: 'Remove filter user_id: usr_3' }).waitFor();
     await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('3');
@@ -149,7 +151,9 @@ describe('the page of an incident', () => {
     const { body } = await user.api.get('/incidents');
     const { page, open } = await visit(service, user);
     await open(`/incidents/${body[0].id}`);
-    await page.getByText(/^All 5 from 4\.18\.1, deployed [34] min( \d+ s)? before Compare$/).waitFor();
+    await page
+      .getByText(/^(?:Last deploy [34] min before: |(?:new in|all from) )4\.18\.1.* Compare$/)
+      .waitFor();
     await page.getByText('2 users', { exact: true }).first().waitFor();
     const marks = page.getByRole('list', { name: 'Releases in this chart' });
     await marks.getByRole('link', { name: /^4\.18\.1: deployed to production/ }).waitFor();
@@ -166,7 +170,11 @@ describe('the page of an incident', () => {
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     expect(await copied()).toBe(page.url());
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
-    await expect.poll(copied).toMatch(/^### .*critical events in 1 min: `checkout`[^]*Opened automatically/);
+    await expect
+      .poll(copied)
+      .toMatch(
+        /^### Card was declined for order \d+ in shop\n[^]*\*\*critical\*\* · open[^]*40 events · since [^]*100% · 40 events: SHOP-1 Card was declined[^]*Opened automatically/,
+      );
     expect(await copied()).toContain(`<${page.url()}>`);
 
     await page.emulateMedia({ media: 'print' });

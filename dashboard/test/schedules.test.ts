@@ -58,7 +58,7 @@ describe('the schedules of a project', () => {
     await page.getByRole('link', { name: 'Open incident' }).click();
     await page.getByRole('heading', { level: 1, name: 'Report failed' }).waitFor();
     await page.getByText('Report reported a failure at').first().waitFor();
-    await page.getByRole('link', { name: 'of a schedule' }).click();
+    await page.getByRole('link', { name: 'Scheduled job' }).click();
     await page.getByRole('heading', { level: 1, name: /Schedules/ }).waitFor();
     expect(faults).toEqual([]);
   });

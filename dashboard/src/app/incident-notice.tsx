@@ -9,6 +9,7 @@ import { queryClient } from '../lib/queries.ts';
 import { SEVERITIES } from '../lib/severity.ts';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { SeverityGlyph } from '../ui/display/glyphs.tsx';
+import { describeRate } from '../ui/display/incident-numbers.ts';
 import { Sentence } from '../ui/display/sentence.tsx';
 import { texts } from './texts.ts';
 
@@ -18,7 +19,8 @@ interface IncidentNoticeProps {
   incident: Incident;
   /** The kind of change: `New incident`, `Now critical`. */
   says: string;
-  sentence: string;
+  /** What has become worse; null: nothing else. */
+  sentence: string | null;
   /** Null: there is but one. */
   project: string | null;
   onDone: () => void;
@@ -26,7 +28,8 @@ interface IncidentNoticeProps {
 
 /** The toast of one incident, with what is done about it next. */
 export function IncidentNotice({ incident, says, sentence, project, onDone }: IncidentNoticeProps) {
-  const { id, severity, status } = incident;
+  const { id, title, severity, status } = incident;
+  const rate = sentence === null && describeRate(incident);
   const investigator = useMemberName(status === 'investigating' ? incident.investigatorId : null);
   const take = useMutation({
     networkMode: 'always',
@@ -47,9 +50,8 @@ export function IncidentNotice({ incident, says, sentence, project, onDone }: In
         <SeverityGlyph severity={severity} withWord />
         {project && <span className="ml-2 wrap-anywhere text-text-muted">{project}</span>}
       </p>
-      <p className="mt-1 line-clamp-2 wrap-anywhere">
-        <Sentence text={sentence} />
-      </p>
+      <p className="mt-1 line-clamp-2 wrap-anywhere">{sentence ? <Sentence text={sentence} /> : title}</p>
+      {rate && <p className="text-text-muted">{rate}</p>}
       <p className="mt-2 flex flex-wrap items-center gap-2">
         <Link
           to="/incidents/$incidentId"

@@ -5,8 +5,8 @@ export interface News {
   incident: Incident;
   /** The kind of change: `New incident`, `Now critical`. */
   says: string;
-  /** Why. */
-  sentence: string;
+  /** What has become worse; null: the incident says it. */
+  sentence: string | null;
   /** Null: it is not known, or there is but one. */
   project: string | null;
 }

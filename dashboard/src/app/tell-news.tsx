@@ -66,7 +66,7 @@ function notify(news: News[], nowMs: number, open: () => void): void {
   });
 }
 
-function bodyOf({ evidence, origin, severity }: News['incident'], sentence: string): string {
-  if (evidence) return sentence;
+function bodyOf({ evidence, origin, severity }: News['incident'], sentence: string | null): string {
+  if (evidence) return sentence ?? evidence.sentence;
   return origin === 'schedule' ? texts.news.schedule(severity) : texts.news.manual(severity);
 }

@@ -73,8 +73,7 @@ export function useIncidentNews(): void {
         !isOwnChange(incident) &&
         describeChange(findKnown(queryClient, incident.id), incident);
     if (!change) return announce(null);
-    const sentence = change.sentence ?? incident.evidence?.sentence ?? incident.title;
-    announce({ incident, says: change.says, sentence, project: projectOf(incident) });
+    announce({ incident, ...change, project: projectOf(incident) });
   });
 }
 

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  affectedThen,
-  countAffected,
-  countPeople,
-  groupAffected,
-  nameAffected,
-  searchOfAffected,
-} from './affected.ts';
+import { affectedThen, countAffected, groupAffected, nameAffected, searchOfAffected } from './affected.ts';
 import type { Event } from './api-types.ts';
 
 function eventOf(correlation: Record<string, unknown>, correlationId: string): Event {
@@ -116,12 +109,5 @@ describe('the affected by key', () => {
     [[90, ...Array.from({ length: 20 }, () => 2)], true],
   ])('says whether one of the counts %j stands out: %s', (counts, expected) => {
     expect(groupAffected(of('user_id', ...counts))[0]?.standsOut).toBe(expected);
-  });
-
-  it('counts users wherever they are in a correlation, and customers where no event names a user', () => {
-    const users = [{ user_id: 1, order_id: 'a' }, { user_id: 1 }, { user_id: 2 }, {}];
-    expect(countPeople(users.map((correlation) => ({ correlation })))).toBe('2 users');
-    expect(countPeople([{ correlation: { customer_id: 'c' } }])).toBe('1 customer');
-    expect(countPeople([{ correlation: { order_id: 'a' } }])).toBeNull();
   });
 });

@@ -118,17 +118,6 @@ function standsOut(affected: Affected[]): boolean {
   return affected.length === 1 || (first.count >= 2 * median.count && first.count >= sumOf(affected) / 10);
 }
 
-/** How many users or customers the events name, wherever in their correlation: "42 users"; null where they name none. */
-export function countPeople(events: Pick<ListedEventRecord, 'correlation'>[]): string | null {
-  for (const [key, noun] of PEOPLE) {
-    const ids = new Set(
-      events.flatMap(({ correlation }) => (isNamed(correlation, key) ? [String(correlation[key])] : [])),
-    );
-    if (ids.size > 0) return `${formatCount(ids.size)} ${noun}${ids.size === 1 ? '' : 's'}`;
-  }
-  return null;
-}
-
 /** As the service chooses: what names the correlation itself comes first. */
 function keyOf(correlation: Record<string, unknown>, correlationId: string): string | null {
   const keys = [

@@ -85,6 +85,20 @@ export const texts = {
     libraryFrames: (count: number, areShown: boolean) =>
       `${areShown ? 'Hide' : 'Show'} ${count} library ${count === 1 ? 'frame' : 'frames'}`,
   },
+  incident: {
+    none: 'none',
+    atFirst: (rate: string) => `${rate} at first`,
+    usually: (rate: string) => `usually ${rate}`,
+    ofPayments: (share: string) => `${share} of payments`,
+    release: {
+      new: (version: string) => `new in ${version}`,
+      all: (version: string) => `all from ${version} in this incident`,
+      more: (version: string) => `more often in ${version}`,
+      timing: (version: string) => `${version} deployed shortly before`,
+    },
+    returned: (version: string, before: string[]) =>
+      `returned in ${version}, also in ${new Intl.ListFormat('en-GB').format(before)}`,
+  },
   display: {
     investigating: (name: string) => `${name} is investigating`,
     time: {

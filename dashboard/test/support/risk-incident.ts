@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { anAttached, anEvidence, aSeries } from '../../src/features/incidents/testing.ts';
+import { anAttached, anEvidence, anIncident, aSeries } from '../../src/features/incidents/testing.ts';
 import type { Current, Evidence, Points } from '../../src/lib/api-types.ts';
 
 const MINUTE_MS = 60_000;
@@ -28,9 +28,17 @@ export async function showAsRisk(
 ): Promise<void> {
   // Read now: a route that asks when it is asked could outlive its test.
   const incident = (await (await page.request.get(`/incidents/${id}`)).json()) as Record<string, unknown>;
+  const { rule, series, from } = evidence;
+  const isAbsence = rule === 'drop' || rule === 'silence';
+  const { rate } = anIncident();
   const shown = {
     ...incident,
     origin: 'risk',
+    lead: isAbsence ? { kind: 'absence', series } : { kind: 'series', series },
+    since: from,
+    eventCount: isAbsence ? 0 : 42,
+    rate: rule === 'at_least' ? null : rate,
+    eventsQuery: { says: isAbsence ? 'before' : 'counted', params: { incident_id: id } },
     title: 'Rise: checkout',
     titleOrigin: 'generated',
     evidence,

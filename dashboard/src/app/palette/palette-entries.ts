@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { MAX_SEARCH_LENGTH } from '../../../../server/src/events/limits.ts';
 import { projectsOfKey } from '../../../../server/src/groups/group-key.ts';
-import { foundIncidentsQuery, newestOpenIncidentsQuery } from '../../features/incidents/queries.ts';
+import { foundIncidentsQuery, newestOpenIncidentsQuery } from '../../features/incidents/palette-queries.ts';
 import { describeProject } from '../../lib/project-name.ts';
 import { membersQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';

@@ -4,6 +4,7 @@ import type {
   Event,
   EventFilterParameters,
   Group,
+  Incident,
   ListedEventRecord,
   TopBy,
   TopValue,
@@ -90,6 +91,12 @@ export const frequentQuery = (by: TopBy, { project_id, from, to }: EventFilterPa
       request<TopValue[]>('GET', withQuery('/events/top', { by, project_id, from, to, limit: 20 }), {
         signal,
       }),
+  });
+
+export const incidentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['incidents', 'title', id],
+    queryFn: ({ signal }) => request<Incident>('GET', `/incidents/${encodeURIComponent(id)}`, { signal }),
   });
 
 export const groupQuery = (id: string) =>

@@ -5,6 +5,7 @@ const NAMES: Record<string, string> = {
   correlation_id: 'correlation id',
   correlation: 'any id',
   group_id: 'group',
+  incident_id: 'incident',
 };
 
 const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;

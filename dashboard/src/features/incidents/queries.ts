@@ -1,5 +1,4 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { MAX_SEARCH_LENGTH } from '../../../../server/src/events/limits.ts';
 import { request, requestPage, withQuery } from '../../lib/api.ts';
 import type {
   Event,
@@ -8,7 +7,6 @@ import type {
   IncidentCreation,
   IncidentDetail,
   IncidentGroup,
-  IncidentSummary,
   ListedEventRecord,
   Points,
   PreviousIncident,
@@ -23,8 +21,6 @@ import type { IncidentSort } from '../../lib/search/incident-search.ts';
  * expensive to read, so their keys begin with `events` and `useEventRenewal` renews them less often.
  */
 const PAGE_LENGTH = 50;
-/** Open incidents that the command palette offers; it reads them in one answer. */
-const PALETTE_LENGTH = 100;
 /** Enough to see who is hit, in one answer. */
 const NEWEST_EVENTS = 500;
 
@@ -33,25 +29,8 @@ const CURRENT_RENEWAL_MS = 30_000;
 
 const pathOf = (id: string) => `/incidents/${encodeURIComponent(id)}`;
 
-const requestIncidents = (parameters: Parameters<typeof withQuery>[1], signal: AbortSignal) =>
+export const requestIncidents = (parameters: Parameters<typeof withQuery>[1], signal: AbortSignal) =>
   requestPage<Incident>(withQuery('/incidents', parameters), signal);
-
-/** The newest open incidents, in one answer. */
-export const newestOpenIncidentsQuery = queryOptions({
-  queryKey: ['incidents', 'newest open'],
-  queryFn: ({ signal }) => requestIncidents({ status: 'open', limit: PALETTE_LENGTH }, signal),
-});
-
-/** How many incidents that hold a text the command palette offers. */
-const FOUND_LENGTH = 8;
-
-/** The newest incidents that hold a text, of any status. */
-export const foundIncidentsQuery = (text: string) =>
-  queryOptions({
-    queryKey: ['incidents', 'found', text],
-    queryFn: ({ signal }) =>
-      requestIncidents({ q: text.slice(0, MAX_SEARCH_LENGTH), limit: FOUND_LENGTH }, signal),
-  });
 
 /** The parameters of `GET /incidents`. */
 export interface IncidentFilter {
@@ -72,14 +51,6 @@ export const incidentsQuery = (filter: IncidentFilter) =>
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
-  });
-
-/** How many were opened and resolved in the last 7 days. */
-export const incidentSummaryQuery = (project: string | undefined) =>
-  queryOptions({
-    queryKey: ['incidents', 'summary', project ?? null],
-    queryFn: ({ signal }) =>
-      request<IncidentSummary>('GET', withQuery('/incidents/summary', { project_id: project }), { signal }),
   });
 
 export const incidentQuery = (id: string) =>

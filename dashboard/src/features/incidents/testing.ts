@@ -1,4 +1,4 @@
-import type { AttachedSeries, Evidence, RiskSeries } from '../../lib/api-types.ts';
+import type { Evidence, IncidentDetail, RiskSeries } from '../../lib/api-types.ts';
 
 /** A series for tests: errors of a type, unless they say otherwise. */
 export function aSeries(particulars: Partial<RiskSeries> = {}): RiskSeries {
@@ -12,8 +12,10 @@ export function aSeries(particulars: Partial<RiskSeries> = {}): RiskSeries {
   };
 }
 
+type JoinedSeries = Evidence['alsoSeries'][number];
+
 /** A series that is attached to an incident, for tests: without numbers, unless they say otherwise. */
-export function anAttached(particulars: Partial<AttachedSeries> = {}): AttachedSeries {
+export function anAttached(particulars: Partial<JoinedSeries> = {}): JoinedSeries {
   return {
     ...aSeries(),
     rule: null,
@@ -26,6 +28,7 @@ export function anAttached(particulars: Partial<AttachedSeries> = {}): AttachedS
     at: null,
     exposure: null,
     message: null,
+    isSuperset: false,
     ...particulars,
   };
 }
@@ -49,6 +52,39 @@ export function anEvidence(particulars: Partial<Evidence> = {}): Evidence {
     exposure: null,
     sampleEventIds: [],
     correlationIds: [],
+    ...particulars,
+  };
+}
+
+/** An incident that the detector opened, for tests: it counts errors of a type, unless they say otherwise. */
+export function anIncident(particulars: Partial<IncidentDetail> = {}): IncidentDetail {
+  return {
+    id: 'inc_1',
+    title: 'Card was declined in checkout',
+    titleOrigin: 'generated',
+    severity: 'error',
+    status: 'open',
+    projectId: 'proj_1',
+    organizationId: 'org_1',
+    origin: 'risk',
+    scheduleId: null,
+    lead: { kind: 'series', series: aSeries() },
+    since: '2026-11-21T12:01:00.000Z',
+    until: null,
+    eventCount: 42,
+    mainGroup: null,
+    rate: { observed: 14, usual: 2, unit: 'per_minute' },
+    release: null,
+    eventsQuery: { says: 'counted', params: { incident_id: 'inc_1' } },
+    evidence: anEvidence(),
+    current: null,
+    facts: null,
+    previousIncidentId: null,
+    investigatorId: null,
+    createdAt: '2026-11-21T12:03:00.000Z',
+    updatedAt: '2026-11-21T12:04:00.000Z',
+    resolvedAt: null,
+    timeline: [],
     ...particulars,
   };
 }

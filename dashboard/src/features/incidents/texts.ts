@@ -24,7 +24,7 @@ export const texts = {
     resolved: 'Resolved',
     undo: 'Undo',
     reopen: 'Reopen',
-    reopenHint: 'Undoes the resolution; possible for 10 minutes',
+    reopenHint: 'Undoes the resolution, within 10 minutes',
     edit: 'Edit incident',
     title: 'Title',
     titleMissing: 'Give the incident a title.',
@@ -34,13 +34,6 @@ export const texts = {
     failed: (title: string, why: string) => `“${title}”: ${why}`,
     alreadyChanged: 'Someone else already changed this.',
     unreachable: 'Couldn’t reach the server, so nothing was changed. Try again once you’re back online.',
-  },
-  create: {
-    title: 'Create incident',
-    project: 'Project',
-    status: 'Status',
-    noProject: 'Incidents belong to a project, and you don’t have one yet.',
-    createProject: 'Create project',
   },
   timeline: {
     title: 'Timeline',
@@ -71,6 +64,10 @@ export const texts = {
     users: (users: number, isSample: boolean) =>
       `${isSample ? 'at least ' : ''}${formatCount(users)} ${users === 1 ? 'user' : 'users'}`,
     onlyRelease: (release: string) => `only in ${release}`,
+    /** Of a group that other releases had before. */
+    allFrom: (release: string, before: string[], more: number) =>
+      `all from ${release} in this incident, before in ${before.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`,
+    isNew: 'new',
     regressed: (release: string | null, name: string | null) =>
       `Regressed: resolved${release ? ` in ${release}` : ''}${name ? ` by ${name}` : ''} before`,
     firstSeen: (time: string) => `first seen ${time}`,
@@ -82,21 +79,12 @@ export const texts = {
     openEvent: 'Open event',
   },
   changes: {
-    /** All the newest events of the incident come from one release. */
-    allFrom: (events: number, areMore: boolean) =>
-      areMore
-        ? `The newest ${formatCount(events)} all from`
-        : events === 1
-          ? 'From'
-          : `All ${formatCount(events)} from`,
-    mostFrom: (share: number, events: number, areMore: boolean) =>
-      `${describeShare(share)} of ${areMore ? 'the newest ' : ''}${formatCount(events)} from`,
     compare: 'Compare',
     compareWithBefore: (release: string) => `Compare ${release} with the release before it`,
     deployed: (beforeMs: number) => `deployed ${describeBefore(beforeMs)}`,
     firstSeen: (beforeMs: number) => `first seen ${describeBefore(beforeMs)}`,
     longBefore: 'deployed more than a day before',
-    lastDeploy: (beforeMs: number) => `Last deploy ${describeBefore(beforeMs)}:`,
+    lastDeploy: (beforeMs: number) => `Last deploy ${describeBefore(beforeMs)}: `,
   },
   previous: {
     title: 'Before',
@@ -109,12 +97,12 @@ export const texts = {
   chart: { title: 'Actual vs. expected', ofPayments: '% of payments' },
   joined: {
     list: 'Joined',
-    further: 'Joined, further',
+    further: 'More joined',
+    totals: 'also seen in the project’s totals',
     peak: (value: string) => `, peak ${value}`,
     now: (value: string) => `, now ${value}`,
     joined: 'joined',
     more: (count: number) => `and ${formatCount(count)} more`,
-    and: 'and',
   },
   head: {
     facts: {
@@ -126,42 +114,56 @@ export const texts = {
       affected: 'Affected',
       now: 'Now',
       changed: 'What changed',
+      cause: 'Cause',
     },
     edit: 'Edit',
     isOnIt: (name: string) => `${name} is on it`,
     since: (time: string, duration: string) => `since ${time} (${duration})`,
+    from: (time: string) => `since ${time}`,
     between: (from: string, to: string, duration: string) => `${from} – ${to} (${duration})`,
     manual: 'created manually',
-    schedule: 'of a schedule',
+    schedule: 'Scheduled job',
     why: 'Why',
+    more: 'More actions',
     window: (span: string, from: string) => `${span} from ${from}`,
     found: (window: string) => `Found in ${window}`,
     opened: 'opened',
     resolved: 'resolved',
     settings: 'Alert settings',
-    affected: (people: string, isSample: boolean) => (isSample ? `at least ${people}` : people),
     events: (count: string) => `${count} ${count === '1' ? 'event' : 'events'}`,
   },
   current: {
-    now: (rate: string) => `now ${rate}`,
+    now: 'now',
+    atFirst: 'at first',
     none: 'none',
-    usual: (rate: string) => `(usually ${rate})`,
+    ofEvents: (share: string, isOfSource: boolean) =>
+      `${share} of ${isOfSource ? 'the source’s' : 'all'} events`,
     peak: (rate: string, time: string) => `peak ${rate} at ${time}`,
     lowest: (rate: string, time: string) => `lowest ${rate} at ${time}`,
   },
   affected: {
     title: 'Most affected',
-    none: 'No user or order ids on these events. Add `correlation` to see who’s affected.',
+    none: 'These events name no user or order. Add `correlation` to see who’s affected.',
     inNewest: (count: number, areMore: boolean) =>
       `In the ${areMore ? 'newest ' : ''}${formatCount(count)} ${count === 1 ? 'event' : 'events'}`,
-    atOpening: 'From when the incident opened.',
+    atOpening: 'As of its opening.',
     notStored: 'Its events are no longer stored.',
     anonymous: (count: number) => `, ${formatCount(count)} without an id`,
     mostFirst: 'most events first',
-    noneStandsOut: 'none stands out',
+    noneStandsOut: 'evenly spread',
     events: 'events',
-    late: (count: number) =>
-      `, ${formatCount(count)} older ${count === 1 ? 'one' : 'ones'} left out (imported or delayed)`,
+  },
+  events: {
+    newest: 'Newest events',
+    before: (isDrop: boolean) => `Last events before the ${isDrop ? 'drop' : 'gap'}`,
+    all: (count: number) =>
+      count > 1
+        ? `View all ${formatCount(count)} events`
+        : count === 1
+          ? 'View the event'
+          : 'View all events',
+    around: 'View events around this time',
+    keptFrom: (time: string) => `Retention removed those before ${time}.`,
   },
   surroundings: {
     chart: 'Events in this project',
@@ -169,7 +171,7 @@ export const texts = {
     viewAll: 'View all events',
     noEvents: 'No events in this project at that time.',
     none: 'No events found.',
-    noneBefore: 'No events found in the hour before.',
+    noneBefore: 'No events came before it.',
     notStored: 'These events are no longer stored.',
   },
 };

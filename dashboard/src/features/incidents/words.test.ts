@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countEvents, explainNoEvents, formatWindow } from './evidence/evidence-words.ts';
-import { headlineOf } from './headline.ts';
-import { anEvidence } from './testing.ts';
+import { countEvents, describeUsers, explainNoEvents, formatWindow } from './evidence/evidence-words.ts';
 import { describeEntry, describeOwnEntry } from './timeline/timeline-words.ts';
 
 const created = { status: 'open', title: 'Slow', severity: 'warn' } as const;
@@ -36,31 +34,6 @@ describe('a timeline entry of the service', () => {
   });
 });
 
-describe('the headline of an incident', () => {
-  const evidence = anEvidence();
-
-  it('shows the sentence alone as headline where the service worded the title', () => {
-    expect(headlineOf({ title: 'The disk is full', titleOrigin: 'generated', evidence })).toEqual({
-      sentence: evidence.sentence,
-      chosenTitle: null,
-    });
-  });
-
-  it.each(['The disk is full', 'Critical: cards of bank X are refused', 'Errors: see ticket 4711'])(
-    'adds the title to a timeline entry where a person chose it: %s',
-    (title) => {
-      expect(headlineOf({ title, titleOrigin: 'person', evidence }).chosenTitle).toBe(title);
-    },
-  );
-
-  it('shows the title in the timeline of an incident that was created manually', () => {
-    expect(headlineOf({ title: 'Errors: all over', titleOrigin: 'person', evidence: null })).toEqual({
-      sentence: 'Errors: all over',
-      chosenTitle: null,
-    });
-  });
-});
-
 describe('the facts of an incident', () => {
   it('says how long the window was, and when', () => {
     expect(formatWindow({ windowSeconds: 180, from: '2026-11-21T12:00:00.000Z' })).toMatch(
@@ -76,10 +49,19 @@ describe('the events of an incident', () => {
     expect(countEvents({ eventCount: 12 }, String)).toBe('12 events');
   });
 
+  it('says that there are more users where not all are known, and nothing of none', () => {
+    const usersOf = (count: number, isExact: boolean) =>
+      describeUsers({ facts: { users: { count, isExact }, newestEvent: null, eventsKeptFrom: null } });
+    expect(usersOf(322, true)).toBe('322 users');
+    expect(usersOf(1, false)).toBe('at least 1 user');
+    expect(usersOf(0, true)).toBeNull();
+    expect(describeUsers({ facts: null })).toBeNull();
+  });
+
   it('says that events are no longer stored only where there were any', () => {
     const sampleEventIds = ['evt_1'];
     expect(explainNoEvents({ rule: 'rise', sampleEventIds })).toBe('These events are no longer stored.');
     expect(explainNoEvents({ rule: 'rise', sampleEventIds: [] })).toBe('No events found.');
-    expect(explainNoEvents({ rule: 'silence', sampleEventIds })).toBe('No events found in the hour before.');
+    expect(explainNoEvents({ rule: 'silence', sampleEventIds })).toBe('No events came before it.');
   });
 });

@@ -6,9 +6,9 @@ import { nameProjects } from '../../lib/project-name.ts';
 import { incidentCountsQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
 import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
+import { describeRate } from '../../ui/display/incident-numbers.ts';
 import { IncidentStatus } from '../../ui/display/incident-status.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
-import { Sentence } from '../../ui/display/sentence.tsx';
 import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { NotifyButton } from './notify-button.tsx';
@@ -77,7 +77,8 @@ export function OpenIncidents() {
 }
 
 function IncidentRow({ incident, projectName }: { incident: Incident; projectName: string | undefined }) {
-  const { id, severity, title, evidence, createdAt } = incident;
+  const { id, severity, title, createdAt } = incident;
+  const rate = describeRate(incident);
   return (
     <li>
       <Link
@@ -86,9 +87,8 @@ function IncidentRow({ incident, projectName }: { incident: Incident; projectNam
         className="flex min-h-9 items-center gap-3 px-3 py-1.5 hover:bg-hover"
       >
         <SeverityGlyph severity={severity} />
-        <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere sm:line-clamp-1">
-          <Sentence text={evidence?.sentence ?? title} at={evidence?.to} />
-        </span>
+        <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere sm:line-clamp-1">{title}</span>
+        {rate && <span className="hidden flex-none text-sm text-text-muted lg:inline">{rate}</span>}
         {projectName && (
           <span className="hidden max-w-40 flex-none truncate text-sm text-text-muted md:inline">
             {projectName}

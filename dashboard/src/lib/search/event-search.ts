@@ -17,6 +17,8 @@ export interface EventSearch {
   correlation?: string;
   fingerprint?: string;
   group_id?: string;
+  /** Those that an incident counts. */
+  incident_id?: string;
   release?: string;
   q?: string;
   /** Id of the event whose panel is open. */
@@ -35,6 +37,7 @@ const TEXTS = [
   'correlation',
   'fingerprint',
   'group_id',
+  'incident_id',
   'release',
   'q',
   'event',

@@ -1,6 +1,7 @@
 import { DOWN, expectMinutes, isErrorSeries, type Side, UP, usualShares } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
+import { sinceOf } from '../../incidents/lead/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
@@ -63,8 +64,8 @@ export async function readPoints(
 }
 
 /** When the incident began: an evidence of later may have another window. */
-function beginOf({ createdAt }: IncidentRow, { from }: StoredEvidence): number {
-  return Math.min(createdAt.getTime(), Date.parse(from));
+function beginOf(incident: IncidentRow, { from }: StoredEvidence): number {
+  return Math.min(incident.createdAt.getTime(), sinceOf(incident).getTime(), Date.parse(from));
 }
 
 /** What an interval holds of a series, from the minute `first` on; null where there is nothing a share could be of. */
@@ -206,7 +207,8 @@ function agreeWithEvidence(
   return expected.map((value, minute) => {
     if (minute < first) return value;
     if (minute < end) return perMinute;
-    return Number.isNaN(mean) ? value : Math.max(0, value + perMinute - mean);
+    // Too little came before: what the evidence says goes on.
+    return Number.isNaN(mean) || Number.isNaN(value) ? perMinute : Math.max(0, value + perMinute - mean);
   });
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { EventSearch } from '../../../lib/search/event-search.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { groupQuery } from '../queries.ts';
+import { groupQuery, incidentQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { type Filter, filtersOf, inverted, without } from './filter.ts';
 import type { ChangeSearch } from './use-event-search.ts';
@@ -36,8 +36,11 @@ function Chip(props: { filter: Filter; search: EventSearch; onChange: ChangeSear
   const { filter, search, onChange } = props;
   const { name, excluded } = filter;
   const isWords = name === 'q';
+  // No event can be asked for by what it is no part of.
+  const isInvertible = !isWords && name !== 'incident_id';
   const { data: group } = useQuery({ ...groupQuery(filter.value), enabled: name === 'group_id' });
-  const value = group?.title ?? filter.value;
+  const { data: incident } = useQuery({ ...incidentQuery(filter.value), enabled: name === 'incident_id' });
+  const value = group?.title ?? incident?.title ?? filter.value;
   const described = texts.filters.describe(name, value, excluded);
   const label = (
     <>
@@ -53,7 +56,7 @@ function Chip(props: { filter: Filter; search: EventSearch; onChange: ChangeSear
     <span
       className={`flex max-w-full items-stretch overflow-hidden rounded-md border text-xs ${excluded ? 'border-dashed border-line-strong' : 'border-line-strong bg-accent-soft'}`}
     >
-      {isWords ? (
+      {!isInvertible ? (
         <span className="max-w-64 truncate px-2 py-1.5" title={value}>
           {label}
         </span>

@@ -20,6 +20,7 @@ const NAMES = [
   'correlation',
   'fingerprint',
   'group_id',
+  'incident_id',
 ] as const satisfies (keyof EventSearch)[];
 
 /** All conditions of a search, those by fields first. */

@@ -11,6 +11,7 @@ import { SelectField, TextField } from '../../../ui/forms/field.tsx';
 import { Form, textOf } from '../../../ui/forms/form.tsx';
 import { useForm } from '../../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../../ui/layout/dialog.tsx';
+import { texts as listTexts } from '../list/texts.ts';
 import { createIncident } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { SeverityField } from './severity-field.tsx';
@@ -34,7 +35,7 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
   });
   if (projects.length === 0) return <NoProject onClose={onClose} />;
   return (
-    <Dialog title={texts.create.title} onClose={onClose}>
+    <Dialog title={listTexts.creation.title} onClose={onClose}>
       <Form errors={errors} onSubmit={(form) => submit(readValues(form))}>
         <TextField
           label={texts.change.title}
@@ -45,14 +46,14 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
         />
         <SeverityField initial="error" error={errors?.fields.get('severity')} />
         <SelectField
-          label={texts.create.project}
+          label={listTexts.creation.project}
           name="projectId"
           defaultValue={project ?? projects[0]?.id}
           error={errors?.fields.get('projectId')}
           options={projects.map((one) => ({ value: one.id, label: describeProject(one) }))}
         />
         <SelectField
-          label={texts.create.status}
+          label={listTexts.creation.status}
           name="status"
           error={errors?.fields.get('status')}
           options={toOptions(['open', 'investigating'])}
@@ -60,7 +61,7 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
         <DialogActions>
           <Button onClick={onClose}>{texts.change.cancel}</Button>
           <Button type="submit" variant="primary" busy={isPending}>
-            {texts.create.title}
+            {listTexts.creation.title}
           </Button>
         </DialogActions>
       </Form>
@@ -79,12 +80,12 @@ function readValues(form: FormData): IncidentCreation {
 
 function NoProject({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title={texts.create.title} onClose={onClose}>
-      <p>{texts.create.noProject}</p>
+    <Dialog title={listTexts.creation.title} onClose={onClose}>
+      <p>{listTexts.creation.noProject}</p>
       <DialogActions>
         <Button onClick={onClose}>{texts.change.cancel}</Button>
         <Link to="/projects/new" className={buttonClass('primary')}>
-          {texts.create.createProject}
+          {listTexts.creation.createProject}
         </Link>
       </DialogActions>
     </Dialog>

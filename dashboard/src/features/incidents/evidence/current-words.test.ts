@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Current } from '../../../lib/api-types.ts';
-import { aSeries } from '../testing.ts';
-import { describeCurrent, describeNow, describeShareNow } from './current-words.ts';
+import type { Current, IncidentDetail } from '../../../lib/api-types.ts';
+import { anEvidence, anIncident, aSeries } from '../testing.ts';
+import { describeNow, describeNumbers, describeShareNow } from './current-words.ts';
 
 const CURRENT: Current = {
   at: '2026-11-21T12:05:00.000Z',
@@ -17,54 +17,63 @@ const CURRENT: Current = {
 };
 
 const formatTime = (timeMs: number) => new Date(timeMs).toISOString().slice(11, 16);
-const describeAll = (current: Current, of: Parameters<typeof describeCurrent>[1]) =>
-  describeCurrent(current, of, formatTime).join(' · ');
+const describeAll = (particulars: Partial<IncidentDetail>) => {
+  const numbers = describeNumbers(anIncident(particulars), formatTime);
+  return numbers && [numbers.main, numbers.isNow ? 'now' : 'at first', ...numbers.details].join(' · ');
+};
 
-describe('describeCurrent', () => {
-  it('describes the rate with what is usual, the worst minute, the trend, and the share', () => {
-    expect(describeAll(CURRENT, { rule: 'rise', series: aSeries() })).toBe(
-      'now 12/min (usually 2) · peak 20/min at 12:01 · rising · 4% of events',
+describe('describeNumbers', () => {
+  it('describes the rate of now with what is usual, the worst minute, the trend, and the share', () => {
+    expect(describeAll({ current: CURRENT })).toBe(
+      '12/min · now · usually 2 · peak 20/min at 12:01 · rising · 4% of all events',
     );
   });
 
   it('gives rates in the unit in which they are one or more, and what is usual in the same', () => {
-    const rare = {
-      ...CURRENT,
-      perMinute: 0.2,
-      expected: 0.1,
-      peak: null,
-      share: null,
-      trend: 'steady',
-    } as const;
-    expect(describeAll(rare, { rule: 'rise', series: aSeries() })).toBe('now 12/h (usually 1.2)');
-    expect(describeAll({ ...rare, observed: 0, perMinute: 0 }, { rule: 'silence', series: aSeries() })).toBe(
-      'now none (usually 1.2/h)',
-    );
-    const silent = { ...rare, observed: 0, perMinute: 0, peak: { perMinute: 0, at: CURRENT.at } };
-    expect(describeAll(silent, { rule: 'drop', series: aSeries() })).toContain('lowest none at 12:05');
+    const rare = { ...CURRENT, perMinute: 0.2, peak: null, share: null, trend: 'steady' } as const;
+    const rate = { observed: 0.2, usual: 0.02, unit: 'per_minute' } as const;
+    expect(describeAll({ current: rare, rate })).toBe('12/h · now · usually 1.2 · steady');
+    const none = { ...rare, observed: 0, perMinute: 0 };
+    expect(describeAll({ current: none, rate })).toBe('none · now · usually 1.2/h · steady');
   });
 
-  it('names payments for a share of payments, and leaves out what is not known', () => {
-    const { observed, perMinute } = CURRENT;
-    const payments = { ...CURRENT, expected: null, share: 95, trend: 'steady', peak: null } as const;
-    const series = aSeries({ kind: 'failed_payments' });
-    expect(describeAll(payments, { rule: 'failed_payments', series })).toBe('now 12/min · 95% of payments');
-    expect(describeNow({ observed, perMinute, trend: 'falling' })).toBe('12/min, falling');
-    expect(describeNow({ observed: 0, perMinute: 0, trend: 'steady' })).toBe('none');
+  it('names the lowest minute of a drop, and says of a silence once that nothing comes', () => {
+    const lead = { kind: 'absence', series: aSeries() } as const;
+    const drop = { ...CURRENT, share: null, peak: { perMinute: 0, at: CURRENT.at } };
+    expect(describeAll({ current: drop, lead })).toContain('lowest none at 12:05 · rising');
+    const silent = { ...drop, observed: 0, perMinute: 0, trend: 'steady' } as const;
+    expect(describeAll({ current: silent, lead })).toBe('none · now · usually 2/min');
+  });
+
+  it('gives shares of payments, beside which no count stands', () => {
+    const payments = { ...CURRENT, expected: null, share: 23 } as const;
+    const rate = { observed: 35, usual: 1.1, unit: 'percent' } as const;
+    expect(describeAll({ current: payments, rate })).toBe('23% of payments · now · usually 1.1% · rising');
+    expect(describeAll({ rate })).toBe('35% of payments · at first · usually 1.1%');
+  });
+
+  it('gives what came at first where nothing is followed any more, and nothing where nothing is counted', () => {
+    expect(describeAll({})).toBe('14/min · at first · usually 2');
+    expect(describeAll({ rate: { observed: 40, usual: null, unit: 'per_minute' } })).toBe(
+      '40/min · at first',
+    );
+    expect(describeAll({ rate: null })).toBeNull();
   });
 
   it('gives a share of errors in the unit of the sentence', () => {
+    const evidence = anEvidence({ rule: 'error_share' });
     const shareOf = (share: number) =>
-      describeAll(
-        { ...CURRENT, expected: null, share, peak: null },
-        { rule: 'error_share', series: aSeries() },
-      );
-    expect(shareOf(20)).toBe('now 12/min · rising · 25 errors per 100 events');
-    expect(shareOf(80)).toBe('now 12/min · rising · 400 errors per 100 other events');
-    expect(shareOf(100)).toBe('now 12/min · rising · 100% of events');
+      describeAll({ current: { ...CURRENT, share, peak: null }, rate: null, evidence });
+    expect(shareOf(20)).toBe('12/min · now · rising · 25 errors per 100 events');
+    expect(shareOf(80)).toBe('12/min · now · rising · 400 errors per 100 other events');
+    expect(shareOf(100)).toBe('12/min · now · rising · 100% of all events');
   });
+});
 
-  it('leaves the rate out beside a share', () => {
+describe('what is observed of a series that joined', () => {
+  it('gives its rate and its trend, beside a share the trend alone', () => {
+    expect(describeNow({ observed: 60, perMinute: 12, trend: 'falling' })).toBe('12/min, falling');
+    expect(describeNow({ observed: 0, perMinute: 0, trend: 'steady' })).toBe('none');
     expect(describeShareNow(CURRENT)).toBe('rising');
     expect(describeShareNow({ ...CURRENT, trend: 'steady' })).toBeNull();
     expect(describeShareNow({ ...CURRENT, observed: 0 })).toBe('none');

@@ -1,7 +1,7 @@
-import { formatAmount, formatErrorsPer, formatPercent } from '../../../../../server/src/incidents/wording.ts';
-import type { Current, Evidence } from '../../../lib/api-types.ts';
+import { formatErrorsPer, formatPercent } from '../../../../../server/src/incidents/wording.ts';
+import type { Current, Evidence, Incident } from '../../../lib/api-types.ts';
+import { describeObserved, describeUsual, formatRate } from '../../../ui/display/incident-numbers.ts';
 import { texts } from '../texts.ts';
-import { isAboutAbsence } from './evidence-words.ts';
 
 type Values = Pick<Current, 'observed' | 'perMinute' | 'trend'>;
 
@@ -22,52 +22,54 @@ export function isAboutShare(rule: Evidence['rule']): boolean {
   return rule === 'error_share' || rule === 'failed_payments';
 }
 
+/** What the head of an incident says in figures. */
+export interface Numbers {
+  /** The one that is read first: "64/min", "23% of payments", "none". */
+  main: string;
+  /** Whether it is of now; else of when the incident began. */
+  isNow: boolean;
+  /** "usually 0.3", "peak 67/min at 16:38", "rising". */
+  details: string[];
+}
+
 /**
- * What is observed now, its worst minute, and where it goes: "now 70/min (usually 2)", "peak 71/min at 21:23",
- * "rising", "4% of events".
+ * What is observed now of an incident's lead; once it is over, what came at first. Null where nothing is counted.
  * @param formatTime of the worst minute
  */
-export function describeCurrent(
-  current: Current,
-  { rule, series }: Pick<Evidence, 'rule' | 'series'>,
+export function describeNumbers(
+  { current, rate, evidence, lead }: Pick<Incident, 'current' | 'rate' | 'evidence' | 'lead'>,
   formatTime: (timeMs: number) => string,
-): string[] {
-  const { observed, perMinute, expected, windowSeconds, peak, trend } = current;
-  const rate = observed === 0 ? texts.current.none : formatRate(perMinute);
-  const usualPerMinute = expected === null ? null : (60 * expected) / windowSeconds;
-  // Beside a rate for a minute, one for an hour would have to be worked out by the reader.
-  const beside = observed === 0 ? null : perMinute;
-  const usual = usualPerMinute === null ? '' : ` ${texts.current.usual(formatRate(usualPerMinute, beside))}`;
-  const worst = isAboutAbsence({ rule }) ? texts.current.lowest : texts.current.peak;
-  return [
-    texts.current.now(`${rate}${usual}`),
-    peak &&
-      worst(
-        peak.perMinute === 0 ? texts.current.none : formatRate(peak.perMinute),
-        formatTime(Date.parse(peak.at)),
-      ),
-    trend === 'steady' ? null : trend,
-    describeShare(current, rule === 'error_share', series.kind === 'failed_payments'),
-  ].filter((part) => part !== null);
+): Numbers | null {
+  if (!current || !evidence) {
+    if (!rate) return null;
+    return { main: describeObserved(rate), isNow: false, details: compact([describeUsual(rate)]) };
+  }
+  const { observed, perMinute, peak, trend, share } = current;
+  const isOfPayments = rate?.unit === 'percent';
+  const worst = lead.kind === 'absence' ? texts.current.lowest : texts.current.peak;
+  // Where nothing comes, neither its lowest minute nor its trend says more.
+  const isEmpty = lead.kind === 'absence' && observed === 0;
+  const main =
+    observed === 0
+      ? texts.current.none
+      : isOfPayments && share !== null
+        ? describeObserved({ ...rate, observed: share })
+        : formatRate(perMinute);
+  const details = [
+    rate && describeUsual(rate, perMinute),
+    // Of payments it would be a count beside shares.
+    peak && !isOfPayments && !isEmpty && worst(formatRate(peak.perMinute), formatTime(Date.parse(peak.at))),
+    !isEmpty && trend,
+    share !== null && !isOfPayments && describeShare(share, evidence),
+  ];
+  return { main, isNow: true, details: compact(details) };
 }
+
+const compact = (parts: (string | false | null)[]) => parts.filter((part) => typeof part === 'string');
 
 /** In the unit of the sentence: errors are compared with the events beside them. */
-function describeShare({ share }: Current, isErrorShare: boolean, isPayments: boolean): string | null {
-  if (share === null) return null;
-  if (isErrorShare && share < 100) return formatErrorsPer(100, share / (100 - share));
-  return `${formatPercent(share)} of ${isPayments ? 'payments' : 'events'}`;
-}
-
-/**
- * A rate in the unit in which it is one or more: `70/min`, `12/h`.
- * @param besidePerMinute in the unit of this one, which it then leaves out
- */
-function formatRate(perMinute: number, besidePerMinute: number | null = null): string {
-  const [unit, minutes] = unitOf(besidePerMinute ?? perMinute);
-  return `${formatAmount(perMinute * minutes)}${besidePerMinute === null ? `/${unit}` : ''}`;
-}
-
-function unitOf(perMinute: number): [unit: string, minutes: number] {
-  if (perMinute >= 1 || perMinute === 0) return ['min', 1];
-  return perMinute * 60 >= 1 ? ['h', 60] : ['day', 1_440];
+function describeShare(share: number, { rule, series }: Evidence): string {
+  return rule === 'error_share' && share < 100
+    ? formatErrorsPer(100, share / (100 - share))
+    : texts.current.ofEvents(formatPercent(share), series.source !== null);
 }

@@ -1,5 +1,5 @@
 import { formatSpan } from '../../../../../server/src/incidents/wording.ts';
-import type { Evidence, Incident } from '../../../lib/api-types.ts';
+import type { Evidence, Incident, IncidentDetail } from '../../../lib/api-types.ts';
 import { formatSlotTime } from '../../../ui/charts/chart-time.ts';
 import { texts } from '../texts.ts';
 
@@ -19,7 +19,12 @@ export function explainNoEvents({ rule, sampleEventIds }: Pick<Evidence, 'rule' 
   return sampleEventIds.length > 0 ? texts.surroundings.notStored : texts.surroundings.none;
 }
 
-/** "12 events"; null of an incident whose evidence counts none, as shares and what is missing. */
+/** "322 users", "at least 322 users"; null where the events name none, and where it is not known in time. */
+export function describeUsers({ facts }: Pick<IncidentDetail, 'facts'>): string | null {
+  return facts && facts.users.count > 0 ? texts.groups.users(facts.users.count, !facts.users.isExact) : null;
+}
+
+/** "12 events"; null of an incident that counts none, as of what is missing. */
 export function countEvents({ eventCount }: Pick<Incident, 'eventCount'>, format: (count: number) => string) {
   return eventCount === 0 ? null : texts.head.events(format(eventCount));
 }

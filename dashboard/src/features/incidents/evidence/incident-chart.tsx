@@ -14,8 +14,9 @@ import { useReleasesAround } from './releases-behind.ts';
 /** Observed against expected counts, from before the incident to its end, with what was deployed meanwhile. */
 export function IncidentChart({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const { data: points, error, refetch } = useQuery(pointsQuery(incident));
+  const sinceMs = Date.parse(incident.since);
   const range = chartRange(evidence, incident.createdAt, points);
-  const releases = useReleasesAround(incident, evidence, useNow()).filter(
+  const releases = useReleasesAround(incident, useNow()).filter(
     ({ atMs }) => atMs >= range.startMs && atMs <= range.endMs,
   );
   return (
@@ -31,7 +32,7 @@ export function IncidentChart({ incident, evidence }: { incident: Incident; evid
           unit={evidence.rule === 'failed_payments' ? texts.chart.ofPayments : undefined}
           marks={{ releases, moments: momentsOf(incident) }}
           severity={evidence.series.severity}
-          mark={{ startMs: Date.parse(evidence.from), endMs: Date.parse(evidence.to) }}
+          mark={{ startMs: sinceMs, endMs: Math.max(sinceMs, Date.parse(evidence.to)) }}
         />
       )}
     </Section>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Evidence, Incident, IncidentGroup } from '../../../lib/api-types.ts';
+import type { Incident, IncidentGroup } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { formatMinute } from '../../../lib/format.ts';
 import { queryClient } from '../../../lib/queries.ts';
@@ -12,13 +12,13 @@ import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { incidentGroupsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
+import { eventsSearch } from './events-search.ts';
 import { NewestEvent } from './newest-event.tsx';
-import { seriesSearch } from './series-search.ts';
 
 const SHOWN = 4;
 
 /** What the incident is: its distinct groups with their shares, and the newest event beside them. */
-export function IncidentGroups({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
+export function IncidentGroups({ incident }: { incident: Incident }) {
   const { data, error, refetch } = useQuery(incidentGroupsQuery(incident.id));
   const now = useNow();
   useStateNews(incident.id, data);
@@ -31,7 +31,7 @@ export function IncidentGroups({ incident, evidence }: { incident: Incident; evi
         data.length > SHOWN && (
           <Link
             to="/events"
-            search={seriesSearch(incident, now)}
+            search={eventsSearch(incident, now)}
             className="text-sm text-accent hover:underline"
           >
             {texts.groups.more(data.length - SHOWN)}
@@ -46,7 +46,7 @@ export function IncidentGroups({ incident, evidence }: { incident: Incident; evi
               <GroupRow key={one.group.id} {...one} />
             ))}
           </ul>
-          <NewestEvent incident={incident} evidence={evidence} />
+          <NewestEvent incident={incident} />
         </div>
       ) : error ? (
         <Failure error={error} onRetry={() => void refetch()} />
@@ -67,24 +67,14 @@ function useStateNews(incidentId: string, groups: IncidentGroup[] | undefined): 
   });
 }
 
-function GroupRow({
-  group,
-  count,
-  share,
-  readEvents,
-  users,
-  releases,
-  otherReleases,
-  regression,
-}: IncidentGroup) {
+function GroupRow(one: IncidentGroup) {
+  const { group, count, share, users, usersExact, isNew, regression } = one;
   const { id, key, title, culprit, severity, state } = group;
-  const [release, ...others] = releases;
-  const only = others.length === 0 && otherReleases === 0 ? release?.version : null;
   const facts = [
     texts.groups.share(share, count),
-    users > 0 && texts.groups.users(users, readEvents < count),
-    only && texts.groups.onlyRelease(only),
-    texts.groups.firstSeen(formatMinute(group.firstSeen)),
+    users > 0 && texts.groups.users(users, !usersExact),
+    describeReleases(one),
+    isNew ? texts.groups.isNew : texts.groups.firstSeen(formatMinute(group.firstSeen)),
     key,
   ].filter(Boolean);
   return (
@@ -129,4 +119,19 @@ function GroupRow({
       )}
     </li>
   );
+}
+
+/** Of the group in all time where it had one release alone, else of its events in this incident. */
+function describeReleases({
+  releases,
+  otherReleases,
+  allReleases,
+  otherAllReleases,
+}: IncidentGroup): string | null {
+  const [release, ...others] = releases;
+  if (!release?.version || others.length > 0 || otherReleases > 0) return null;
+  const before = allReleases.filter((version) => version !== release.version);
+  return before.length === 0 && otherAllReleases === 0
+    ? texts.groups.onlyRelease(release.version)
+    : texts.groups.allFrom(release.version, before, otherAllReleases);
 }

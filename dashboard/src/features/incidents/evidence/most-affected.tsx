@@ -4,12 +4,11 @@ import {
   type AffectedGroup,
   affectedThen,
   countAffected,
-  countPeople,
   groupAffected,
   nameAffected,
   searchOfAffected,
 } from '../../../lib/affected.ts';
-import type { Evidence, Incident } from '../../../lib/api-types.ts';
+import type { Evidence, IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { Sentence } from '../../../ui/display/sentence.tsx';
@@ -17,15 +16,17 @@ import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { eventsBehindQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
-import { splitLate } from './events-since.ts';
-import { explainNoEvents, isAboutAbsence } from './evidence-words.ts';
-import { seriesSearch } from './series-search.ts';
+import { timeSearch } from './events-search.ts';
+import { describeUsers, explainNoEvents } from './evidence-words.ts';
 
 const SHOWN = 6;
 const GROUPS_SHOWN = 3;
 
-/** Whom it hits most: correlation ids of the newest events; those of the opening where none are kept any more. */
-export function MostAffected({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
+/**
+ * Whom it hits: how many users its events name, and which ids the newest of them name most; those of the opening where no
+ * events are kept any more.
+ */
+export function MostAffected({ incident, evidence }: { incident: IncidentDetail; evidence: Evidence }) {
   const now = useNow();
   const { data, error, refetch } = useQuery(eventsBehindQuery(incident.id));
   if (!data) {
@@ -40,22 +41,19 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
     );
   }
   const areKept = data.items.length > 0;
-  const { events, late } = splitLate(data.items, evidence);
-  const counts = countAffected(events);
+  const counts = countAffected(data.items);
   const affected = areKept ? counts.affected : affectedThen(evidence);
-  const { project, range, from, to } = seriesSearch(incident, now);
+  const search = timeSearch(incident, now);
   const [first] = affected;
   const groups = groupAffected(affected);
-  const people = countPeople(events);
+  const people = describeUsers(incident);
   return (
     <Section title={texts.affected.title}>
       {people && <p className="px-2 pb-1 text-lg font-semibold">{people}</p>}
       {first ? (
         groups
           .slice(0, GROUPS_SHOWN)
-          .map((group) => (
-            <Group key={group.key} group={group} heading={people} search={{ project, range, from, to }} />
-          ))
+          .map((group) => <Group key={group.key} group={group} heading={people} search={search} />)
       ) : (
         <p className="py-2 text-sm text-text-muted">
           <Sentence text={areKept ? texts.affected.none : explainNoEvents(evidence)} />
@@ -64,11 +62,8 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
       {first && (
         <p className="mt-1 px-2 text-xs text-text-muted">
           {areKept
-            ? texts.affected.inNewest(events.length, data.next !== null)
-            : [texts.affected.atOpening, !isAboutAbsence(evidence) && texts.affected.notStored]
-                .filter(Boolean)
-                .join(' ')}
-          {late > 0 && texts.affected.late(late)}
+            ? texts.affected.inNewest(data.items.length, data.next !== null)
+            : `${texts.affected.atOpening} ${texts.affected.notStored}`}
           {counts.anonymous > 0 && texts.affected.anonymous(counts.anonymous)}
         </p>
       )}
@@ -76,7 +71,7 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
   );
 }
 
-type Search = Pick<ReturnType<typeof seriesSearch>, 'project' | 'range' | 'from' | 'to'>;
+type Search = ReturnType<typeof timeSearch>;
 
 interface GroupProps {
   group: AffectedGroup;

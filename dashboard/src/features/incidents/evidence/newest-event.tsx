@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { searchOfAffected } from '../../../lib/affected.ts';
-import type { Evidence, Incident } from '../../../lib/api-types.ts';
+import type { Incident } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import type { EventSearch } from '../../../lib/search/event-search.ts';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
@@ -10,8 +10,7 @@ import { placeOf, readFrames } from '../../../ui/event/read-frames.ts';
 import { texts as shared } from '../../../ui/texts.ts';
 import { eventQuery, eventsBehindQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
-import { isAboutAbsence } from './evidence-words.ts';
-import { seriesSearch } from './series-search.ts';
+import { eventsSearch, timeSearch } from './events-search.ts';
 
 /** As many as fit beside the groups. */
 const FRAMES_SHOWN = 3;
@@ -21,30 +20,33 @@ const PAIRS_SHOWN = 4;
 const FIRST = ['user_id', 'customer_id', 'order_id'];
 
 /** The newest event of an incident: its message, whom it names, and the top of its stack. */
-export function NewestEvent({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
+export function NewestEvent({ incident }: { incident: Incident }) {
   const now = useNow();
   const { data: events } = useQuery(eventsBehindQuery(incident.id));
-  const newest = isAboutAbsence(evidence) ? undefined : events?.items[0];
+  const newest = events?.items[0];
   const { data: whole } = useQuery({ ...eventQuery(newest?.id ?? ''), enabled: newest !== undefined });
   if (!newest) return null;
   const { id, message, correlation, release, capturedAt } = newest;
   const frames = whole ? readFrames(whole.payload) : [];
   const own = frames.filter(({ inApplication }) => inApplication);
-  const search = seriesSearch(incident, now);
   return (
     <section aria-label={texts.groups.newest} className="min-w-0 rounded-md border border-line p-2 text-sm">
       <p className="flex gap-2 text-xs text-text-muted">
         <span className="flex-1">
           {texts.groups.newest}, <RelativeTime at={capturedAt} />
         </span>
-        <Link to="/events" search={{ ...search, event: id }} className="text-accent hover:underline">
+        <Link
+          to="/events"
+          search={{ ...eventsSearch(incident, now), event: id }}
+          className="text-accent hover:underline"
+        >
           {texts.groups.openEvent}
         </Link>
       </p>
       <p className="line-clamp-2 wrap-anywhere">
         <Message text={message} />
       </p>
-      <Named correlation={correlation} release={release} search={search} />
+      <Named correlation={correlation} release={release} search={timeSearch(incident, now)} />
       {frames.length > 0 && (
         <ol className="mt-1 font-mono text-xs">
           {(own.length > 0 ? own : frames).slice(0, FRAMES_SHOWN).map((frame, index) => (
@@ -62,11 +64,11 @@ export function NewestEvent({ incident, evidence }: { incident: Incident; eviden
 interface NamedProps {
   correlation: Record<string, unknown>;
   release: string | null;
-  search: ReturnType<typeof seriesSearch>;
+  search: ReturnType<typeof timeSearch>;
 }
 
 /** What an event names, each as a link to all events of that time that name it. */
-function Named({ correlation, release, search: { project, range, from, to } }: NamedProps) {
+function Named({ correlation, release, search }: NamedProps) {
   const rank = (key: string) => (FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length);
   const pairs = Object.entries(correlation)
     .map(([key, value]) => [key, String(value)] as const)
@@ -75,7 +77,7 @@ function Named({ correlation, release, search: { project, range, from, to } }: N
   if (pairs.length === 0 && !release) return null;
   const link = (key: string, value: string, filter: EventSearch) => (
     <li key={key} className="max-w-full truncate">
-      <Link to="/events" search={{ project, range, from, to, ...filter }} className="hover:underline">
+      <Link to="/events" search={{ ...search, ...filter }} className="hover:underline">
         <span className="text-text-muted">{key}</span> {value}
       </Link>
     </li>

@@ -1,24 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Evidence, Incident } from '../../../lib/api-types.ts';
+import type { Evidence, IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
+import { formatSlotTime } from '../../../ui/charts/chart-time.ts';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { eventsBehindQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
 import { EventRows } from './event-rows.tsx';
+import { eventsSearch } from './events-search.ts';
 import { explainNoEvents, isAboutAbsence } from './evidence-words.ts';
-import { seriesSearch } from './series-search.ts';
 
 const SHOWN = 5;
 
 /** The newest events behind the incident; where events are missing, the last ones that came. */
-export function SampleEvents({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
+export function SampleEvents({ incident, evidence }: { incident: IncidentDetail; evidence: Evidence }) {
   const now = useNow();
   const { data, error, refetch } = useQuery(eventsBehindQuery(incident.id));
-  const search = seriesSearch(incident, now);
-  const [title, all] = isAboutAbsence(evidence)
-    ? [`Last events before the ${evidence.rule === 'drop' ? 'drop' : 'gap'}`, 'View events around this time']
-    : ['Newest events', 'View all events'];
+  const search = eventsSearch(incident, now);
+  const isAbsence = isAboutAbsence(evidence);
+  const title = isAbsence ? texts.events.before(evidence.rule === 'drop') : texts.events.newest;
+  const all = isAbsence ? texts.events.around : texts.events.all(incident.eventCount);
+  const keptFrom = incident.facts?.eventsKeptFrom;
   return (
     <Section
       title={title}
@@ -38,6 +41,11 @@ export function SampleEvents({ incident, evidence }: { incident: Incident; evide
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
         <Skeleton rows={SHOWN} rowClass="h-8" />
+      )}
+      {keptFrom && (
+        <p className="mt-1 px-2 text-xs text-text-muted">
+          {texts.events.keptFrom(formatSlotTime(Date.parse(keptFrom)))}
+        </p>
       )}
     </Section>
   );

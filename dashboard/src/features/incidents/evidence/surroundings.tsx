@@ -50,9 +50,7 @@ const toIsoRange = ({ fromMs, toMs }: Range) => ({
 function ProjectChart({ incident, fromMs, toMs }: Range & { incident: Incident }) {
   const filter = { project_id: incident.projectId, ...toIsoRange({ fromMs, toMs }) };
   const { data, error, refetch } = useQuery(histogramQuery(filter, 1));
-  const releases = useReleasesAround(incident, null, useNow()).filter(
-    ({ atMs }) => atMs >= fromMs && atMs <= toMs,
-  );
+  const releases = useReleasesAround(incident, useNow()).filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   return (
     <Section title={texts.surroundings.chart}>
       {error && !data ? (

@@ -1,48 +1,57 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Evidence, Incident } from '../../../lib/api-types.ts';
+import type { ReactNode } from 'react';
+import type { Incident } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
-import { eventsBehindQuery } from '../queries.ts';
+import { describeRelease } from '../../../ui/display/incident-numbers.ts';
 import { texts } from '../texts.ts';
-import { splitLate } from './events-since.ts';
-import { isAboutAbsence } from './evidence-words.ts';
+import { eventsSearch } from './events-search.ts';
 import { Fact } from './fact.tsx';
-import { findRelease, type ReleaseBehind, useReleasesAround } from './releases-behind.ts';
-import { seriesSearch } from './series-search.ts';
+import { type DeployBehind, findDeploy, findLastRelease, useReleasesAround } from './releases-behind.ts';
 
 /**
- * The release that the events come from, and its deploy: "All 230 from 4.18.1, deployed 3 min before". Where the service
- * compared the releases, the sentence of the incident says so, and this is the release alone; where it says when the release was
- * deployed, this leaves it out.
+ * The release behind an incident, and its deploy: "new in 4.18.1, deployed 3 min before". Where the service names none, the last
+ * deploy before.
  */
-export function WhatChanged({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
-  const now = useNow();
-  const { data } = useQuery(eventsBehindQuery(incident.id));
-  const marks = useReleasesAround(incident, evidence, now);
-  const { release: compared } = evidence;
-  if (compared && compared.says !== 'timing')
-    return <Release name={compared.release} search={seriesSearch(incident, now)} />;
-  if (!data) return null;
-  // Of what is missing, the events are those before: their release is not what changed.
-  const events = isAboutAbsence(evidence) ? [] : splitLate(data.items, evidence).events;
-  const found = findRelease(events, data.next !== null, marks, Date.parse(evidence.from));
-  if (!found) return null;
-  const [before, after] = describe(found);
-  const search = seriesSearch(incident, now);
-  return <Release name={found.release} search={search} before={before} after={compared ? null : after} />;
+export function WhatChanged({ incident }: { incident: Incident }) {
+  const { release, since } = incident;
+  const marks = useReleasesAround(incident, useNow());
+  const beganMs = Date.parse(since);
+  const says = describeRelease(incident);
+  if (release && says !== null) {
+    const [before = '', ...after] = says.split(release.version);
+    const deploy = release.says === 'timing' ? null : findDeploy(release.version, marks, beganMs);
+    return (
+      <Release name={release.version} incident={incident} before={before}>
+        {after.join(release.version)}
+        {describeDeploy(deploy)}
+      </Release>
+    );
+  }
+  const last = findLastRelease(marks, beganMs);
+  return (
+    last && (
+      <Release
+        name={last.release}
+        incident={incident}
+        before={texts.changes.lastDeploy(Math.max(0, beganMs - last.atMs))}
+      />
+    )
+  );
 }
 
 interface ReleaseProps {
   name: string;
-  search: ReturnType<typeof seriesSearch>;
-  before?: string;
-  after?: string | null;
+  incident: Incident;
+  before: string;
+  /** Follows the name. */
+  children?: ReactNode;
 }
 
-function Release({ name, search, before, after }: ReleaseProps) {
+function Release({ name, incident, before, children }: ReleaseProps) {
+  const search = eventsSearch(incident, useNow());
   return (
     <Fact name={texts.head.facts.changed}>
-      {before}{' '}
+      {before}
       <Link
         to="/events"
         search={{ ...search, release: name }}
@@ -50,7 +59,7 @@ function Release({ name, search, before, after }: ReleaseProps) {
       >
         {name}
       </Link>
-      {after && `, ${after}`}{' '}
+      {children}{' '}
       <Link
         to="/releases"
         search={{ project: search.project, release: name }}
@@ -63,21 +72,9 @@ function Release({ name, search, before, after }: ReleaseProps) {
   );
 }
 
-function describe({
-  share,
-  events,
-  isSample,
-  deployed,
-}: ReleaseBehind): [before: string, after: string | null] {
-  const { changes } = texts;
-  if (share === null)
-    return [
-      deployed !== null && typeof deployed === 'object' ? changes.lastDeploy(deployed.beforeMs) : '',
-      null,
-    ];
-  const from = share === 1 ? changes.allFrom(events, isSample) : changes.mostFrom(share, events, isSample);
-  if (deployed === null || deployed === 'later') return [from, null];
-  if (deployed === 'long before') return [from, changes.longBefore];
-  const when = deployed.isDeploy ? changes.deployed : changes.firstSeen;
-  return [from, when(deployed.beforeMs)];
+/** ", deployed 3 min before"; empty where it says nothing. */
+function describeDeploy(deployed: DeployBehind): string {
+  if (deployed === null || deployed === 'later') return '';
+  if (deployed === 'long before') return `, ${texts.changes.longBefore}`;
+  return `, ${(deployed.isDeploy ? texts.changes.deployed : texts.changes.firstSeen)(deployed.beforeMs)}`;
 }

@@ -2,11 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { Incident, Status } from '../../../lib/api-types.ts';
 import { formatCompact } from '../../../lib/format.ts';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
+import { describeRate } from '../../../ui/display/incident-numbers.ts';
 import { IncidentStatus } from '../../../ui/display/incident-status.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
-import { Sentence } from '../../../ui/display/sentence.tsx';
 import { countEvents } from '../evidence/evidence-words.ts';
-import { headlineOf } from '../headline.ts';
 import { texts } from './texts.ts';
 
 interface IncidentRowProps {
@@ -21,11 +20,11 @@ interface IncidentRowProps {
   onSelect: (() => void) | undefined;
 }
 
-/** An incident in one line; under 900 px in two, the sentence above the rest. */
+/** An incident in one line; under 900 px in two, the title above the rest. */
 export function IncidentRow(props: IncidentRowProps) {
   const { incident, project, withStatus, heldTo, isSelected, onSelect } = props;
-  const { id, severity, status, origin, createdAt, updatedAt } = incident;
-  const { sentence, chosenTitle } = headlineOf(incident);
+  const { id, title, severity, status, origin, createdAt, updatedAt } = incident;
+  const rate = describeRate(incident);
   const shown = heldTo ? { ...incident, status: heldTo, investigatorId: null } : incident;
   return (
     <li
@@ -38,7 +37,7 @@ export function IncidentRow(props: IncidentRowProps) {
             type="checkbox"
             checked={isSelected}
             onChange={onSelect}
-            aria-label={texts.row.select(chosenTitle ?? sentence)}
+            aria-label={texts.row.select(title)}
             aria-keyshortcuts="x"
             className="size-4 accent-accent"
           />
@@ -51,12 +50,7 @@ export function IncidentRow(props: IncidentRowProps) {
         className="flex min-h-9 min-w-0 flex-1 flex-wrap items-center gap-x-3 px-3 py-1.5 focus-visible:-outline-offset-2 min-[900px]:flex-nowrap"
       >
         <SeverityGlyph severity={severity} />
-        <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere min-[900px]:line-clamp-1">
-          {chosenTitle && <strong className="mr-2 font-medium">{chosenTitle}</strong>}
-          <span className={chosenTitle ? 'text-text-muted' : ''}>
-            <Sentence text={sentence} at={incident.evidence?.to} />
-          </span>
-        </span>
+        <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere min-[900px]:line-clamp-1">{title}</span>
         <span className="flex w-full flex-none items-center gap-x-3 pl-6 text-sm whitespace-nowrap text-text-muted min-[900px]:w-auto min-[900px]:pl-0">
           <span title={project} className="max-w-40 min-w-0 truncate min-[900px]:w-32">
             {project}
@@ -66,6 +60,9 @@ export function IncidentRow(props: IncidentRowProps) {
           >
             <IncidentStatus incident={shown} withWord={withStatus || heldTo !== undefined} />
           </span>
+          {rate && (
+            <span className="min-w-0 truncate max-sm:hidden min-[900px]:max-[1200px]:hidden">{rate}</span>
+          )}
           <span className="min-[900px]:w-20 min-[900px]:text-right">
             {origin === 'risk' ? countEvents(incident, formatCompact) : texts.row[origin]}
           </span>

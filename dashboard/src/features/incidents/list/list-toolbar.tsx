@@ -3,7 +3,7 @@ import { MAX_SEARCH_LENGTH } from '../../../../../server/src/events/limits.ts';
 import type { IncidentSort } from '../../../lib/search/incident-search.ts';
 import { SelectField } from '../../../ui/forms/field.tsx';
 import { SearchField } from '../../../ui/forms/search-field.tsx';
-import { incidentSummaryQuery } from '../queries.ts';
+import { incidentSummaryQuery } from './queries.ts';
 import { texts } from './texts.ts';
 
 interface ListToolbarProps {

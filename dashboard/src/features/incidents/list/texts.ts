@@ -10,6 +10,13 @@ const roundToMinutes = (seconds: number) => (seconds < 60 ? seconds : Math.round
 export const texts = {
   title: 'Incidents',
   create: 'Create incident',
+  creation: {
+    title: 'Create incident',
+    project: 'Project',
+    status: 'Status',
+    noProject: 'Incidents belong to a project, and you don’t have one yet.',
+    createProject: 'Create project',
+  },
   status: { name: 'Status', open: 'Open', investigating: 'Investigating', resolved: 'Resolved', all: 'All' },
   filter: {
     label: 'Filter incidents',

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { countPeople } from '../../../lib/affected.ts';
+import { type ReactNode, useState } from 'react';
 import type { Evidence, Incident, IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
@@ -20,21 +19,19 @@ import { EditIncident } from '../change/edit-incident.tsx';
 import { useHeldChanges } from '../change/held-changes.ts';
 import { StateButtons } from '../change/state-buttons.tsx';
 import { UndoResolution } from '../change/undo-resolution.tsx';
-import { CurrentFacts } from '../evidence/current-facts.tsx';
-import { splitLate } from '../evidence/events-since.ts';
-import { countEvents, formatWindow } from '../evidence/evidence-words.ts';
+import { eventsSearch } from '../evidence/events-search.ts';
+import { countEvents, describeUsers, formatWindow } from '../evidence/evidence-words.ts';
 import { Fact } from '../evidence/fact.tsx';
+import { IncidentNumbers } from '../evidence/incident-numbers.tsx';
 import { JoinedSeries } from '../evidence/joined-series.tsx';
 import { WhatChanged } from '../evidence/what-changed.tsx';
-import { headlineOf } from '../headline.ts';
-import { eventsBehindQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { ShareIncident } from './share-incident.tsx';
 import { useIncidentKeys } from './use-incident-keys.ts';
 
 const FACTS = 'mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-text-muted';
 
-/** The head of an incident: the sentence of its cause, its main facts, what is observed now, and its actions. */
+/** The head of an incident: the error and its place, its numbers, its main facts, and its actions. */
 export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   const { title, evidence } = incident;
   const [editing, setEditing] = useState(false);
@@ -42,40 +39,39 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   const { data: projects } = useQuery(projectsQuery);
   const project = projects?.find(({ id }) => id === incident.projectId);
   const projectName = project ? describeProject(project) : null;
-  const { sentence, chosenTitle } = headlineOf(incident);
   useTitle(title);
   useIncidentKeys(incident.id, () => setEditing(true));
   return (
     <header className="mb-3">
-      <h1 className="wrap-anywhere">
-        {chosenTitle && <span className="block">{chosenTitle}</span>}
-        <span className={chosenTitle ? 'block text-base font-normal' : ''}>
-          <Sentence text={sentence} at={evidence?.to} />
-        </span>
-      </h1>
+      <h1 className="wrap-anywhere">{title}</h1>
+      <dl className={`${FACTS} items-baseline! min-h-7 text-text!`}>
+        <IncidentNumbers incident={incident} />
+        <WhatChanged incident={incident} />
+      </dl>
       <MainFacts incident={incident} project={projectName} />
-      {evidence && <LiveFacts incident={incident} evidence={evidence} />}
       {evidence && <JoinedSeries incident={incident} evidence={evidence} />}
       <div className="mt-3">
         <StateButtons incident={incident}>
           <UndoResolution incident={incident} />
-          <SilenceSlot
-            id={incident.id}
-            projectId={incident.projectId}
-            type={evidence?.series.type ?? null}
-            source={evidence?.series.source ?? null}
-            groupKey={null}
-          />
-          <Button variant="ghost" aria-keyshortcuts="e" onClick={() => setEditing(true)}>
-            <Icon name="edit" />
-            {texts.head.edit}
-          </Button>
-          <ShareIncident incident={incident} project={projectName} />
-          {evidence && (
-            <Button variant="ghost" aria-expanded={explained} onClick={() => setExplained(!explained)}>
-              {texts.head.why}
+          <FoldedOnPhones>
+            <SilenceSlot
+              id={incident.id}
+              projectId={incident.projectId}
+              type={evidence?.series.type ?? null}
+              source={evidence?.series.source ?? null}
+              groupKey={null}
+            />
+            <Button aria-keyshortcuts="e" onClick={() => setEditing(true)}>
+              <Icon name="edit" />
+              {texts.head.edit}
             </Button>
-          )}
+            <ShareIncident incident={incident} project={projectName} />
+            {evidence && (
+              <Button aria-expanded={explained} onClick={() => setExplained(!explained)}>
+                {texts.head.why}
+              </Button>
+            )}
+          </FoldedOnPhones>
         </StateButtons>
       </div>
       {evidence && explained && <Why incident={incident} evidence={evidence} />}
@@ -84,12 +80,33 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   );
 }
 
-/** One line: how bad, who has it, where, how much and since when. */
+/** Buttons that stand behind "⋯" where there is room for two others. */
+function FoldedOnPhones({ children }: { children: ReactNode }) {
+  const [unfolded, setUnfolded] = useState(false);
+  return (
+    <>
+      <Button
+        aria-expanded={unfolded}
+        aria-label={texts.head.more}
+        className="sm:hidden"
+        onClick={() => setUnfolded(!unfolded)}
+      >
+        <span aria-hidden="true">⋯</span>
+      </Button>
+      {/* What is silenced stands among them, and is no button. */}
+      <div className={`contents ${unfolded ? '' : 'max-sm:[&>button]:hidden'}`}>{children}</div>
+    </>
+  );
+}
+
+/** How bad, who has it, where, how much, whom it hits and since when. */
 function MainFacts({ incident, project }: { incident: IncidentDetail; project: string | null }) {
   const { id, severity, status, projectId, origin, investigatorId } = incident;
+  const now = useNow();
   const heldTo = useHeldChanges().get(id)?.to;
   const investigator = useMemberName(status === 'investigating' ? investigatorId : null);
-  const events = origin === 'risk' ? countEvents(incident, formatCount) : null;
+  const events = countEvents(incident, formatCount);
+  const users = describeUsers(incident);
   return (
     <dl className={FACTS}>
       <Fact name={texts.head.facts.severity}>
@@ -108,10 +125,17 @@ function MainFacts({ incident, project }: { incident: IncidentDetail; project: s
           {project ?? texts.head.facts.project}
         </Link>
       </Fact>
-      {events && <Fact name={texts.head.facts.events}>{events}</Fact>}
+      {events && (
+        <Fact name={texts.head.facts.events}>
+          <Link to="/events" search={eventsSearch(incident, now)} className="hover:underline">
+            {events}
+          </Link>
+        </Fact>
+      )}
+      {users && <Fact name={texts.head.facts.affected}>{users}</Fact>}
       {origin === 'manual' && <Fact name={texts.head.facts.events}>{texts.head.manual}</Fact>}
       {origin === 'schedule' && (
-        <Fact name="Cause">
+        <Fact name={texts.head.facts.cause}>
           <Link
             to="/projects/$projectId/schedules"
             params={{ projectId }}
@@ -122,58 +146,45 @@ function MainFacts({ incident, project }: { incident: IncidentDetail; project: s
         </Fact>
       )}
       <Fact name={texts.head.facts.time}>
-        <Duration incident={incident} />
+        <Duration incident={incident} nowMs={now} />
       </Fact>
     </dl>
   );
 }
 
-/** From the beginning of the window in which it was found, not from the moment at which that was noticed. */
-function Duration({ incident: { evidence, createdAt, resolvedAt } }: { incident: Incident }) {
-  const now = useNow();
-  const fromMs = Date.parse(evidence?.from ?? createdAt);
-  const toMs = resolvedAt ? Date.parse(resolvedAt) : Math.max(now, fromMs);
+function Duration({ incident: { since, until }, nowMs }: { incident: Incident; nowMs: number }) {
+  const fromMs = Date.parse(since);
+  const toMs = until ? Date.parse(until) : Math.max(nowMs, fromMs);
   const duration = formatDuration(toMs - fromMs);
-  if (!resolvedAt) return texts.head.since(formatSlotTime(fromMs), duration);
+  if (!until) return texts.head.since(formatSlotTime(fromMs), duration);
   return (
     <>
       {texts.head.between(formatSlotTime(fromMs), formatMinute(toMs), duration)}, {texts.head.resolved}{' '}
-      <RelativeTime at={resolvedAt} />
+      <RelativeTime at={until} />
     </>
   );
 }
 
-/** What is observed now, whom it hits, and what changed before. */
-function LiveFacts({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
-  const { current } = incident;
-  const { data: events } = useQuery(eventsBehindQuery(incident.id));
-  const people = events && countPeople(splitLate(events.items, evidence).events);
-  return (
-    <dl className={`${FACTS} min-h-5 text-text!`}>
-      {current && <CurrentFacts current={current} evidence={evidence} />}
-      {people && (
-        <Fact name={texts.head.facts.affected}>{texts.head.affected(people, events.next !== null)}</Fact>
-      )}
-      <WhatChanged incident={incident} evidence={evidence} />
-    </dl>
-  );
-}
-
-/** What the sentence leaves out. */
+/** The sentence of its cause, and the window in which that was found. */
 function Why({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   return (
-    <p className={FACTS}>
-      <span>{texts.head.found(formatWindow(evidence))}</span>
-      <span>
-        {texts.head.opened} <RelativeTime at={incident.createdAt} />
-      </span>
-      <Link
-        to="/projects/$projectId/alarms"
-        params={{ projectId: incident.projectId }}
-        className="text-accent hover:underline"
-      >
-        {texts.head.settings}
-      </Link>
-    </p>
+    <section aria-label={texts.head.why} className="mt-2 text-sm">
+      <p className="wrap-anywhere">
+        <Sentence text={evidence.sentence} at={evidence.to} />
+      </p>
+      <p className={FACTS}>
+        <span>{texts.head.found(formatWindow(evidence))}</span>
+        <span>
+          {texts.head.opened} <RelativeTime at={incident.createdAt} />
+        </span>
+        <Link
+          to="/projects/$projectId/alarms"
+          params={{ projectId: incident.projectId }}
+          className="text-accent hover:underline"
+        >
+          {texts.head.settings}
+        </Link>
+      </p>
+    </section>
   );
 }

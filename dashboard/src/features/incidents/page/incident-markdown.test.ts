@@ -1,26 +1,12 @@
 import { expect, it } from 'vitest';
-import type { IncidentDetail } from '../../../lib/api-types.ts';
-import { anEvidence } from '../testing.ts';
+import { anIncident } from '../testing.ts';
 import { toMarkdown } from './incident-markdown.ts';
 
-const incident: IncidentDetail = {
-  id: 'inc_1',
-  title: 'checkout errors up',
-  titleOrigin: 'generated',
-  severity: 'error',
+const incident = anIncident({
+  title: 'Card *was* declined in `check_out`',
   status: 'investigating',
-  projectId: 'proj_1',
-  organizationId: 'org_1',
-  origin: 'risk',
-  scheduleId: null,
-  eventCount: 42,
-  evidence: anEvidence(),
-  current: null,
-  previousIncidentId: null,
-  investigatorId: 'usr_1',
-  createdAt: '2026-11-21T12:03:00.000Z',
-  updatedAt: '2026-11-21T12:04:00.000Z',
-  resolvedAt: null,
+  release: { version: '2.0', says: 'returned', alsoIn: ['1.9'] },
+  facts: { users: { count: 12, isExact: true }, newestEvent: null, eventsKeptFrom: null },
   timeline: [
     {
       id: 'tle_1',
@@ -31,14 +17,20 @@ const incident: IncidentDetail = {
       note: 'It is\n**the bank**',
     },
   ],
+});
+const around = {
+  url: 'https://tocsin.test/app/incidents/inc_1',
+  project: 'Shop · staging',
+  investigator: 'Ada',
+  group: undefined,
 };
 
 it('writes an incident as Markdown in which nothing that people wrote is markup', () => {
-  expect(
-    toMarkdown(incident, { url: 'https://tocsin.test/app/incidents/inc_1', project: 'Shop · staging' }),
-  ).toBe(`### \`checkout\` errors are 7× normal: 42 in 3 min, usually about 6.
+  expect(toMarkdown(incident, around)).toBe(`### Card \\*was\\* declined in \`check_out\`
 
-**error** · investigating · Shop · staging · 42 events · opened 2026-11-21 12:03 UTC
+**error** · Ada is on it · Shop · staging  
+**14/min** at first · usually 2  
+42 events · 12 users · returned in 2.0, also in 1.9 · since 2026-11-21 12:01 UTC  
 
 - 2026-11-21 12:04 UTC Ada \\[admin\\](x) added a note: It is \\*\\*the bank\\*\\*
 

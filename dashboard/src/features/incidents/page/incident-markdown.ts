@@ -1,38 +1,61 @@
-import { capitalize } from '../../../../../server/src/incidents/wording.ts';
-import type { IncidentDetail, TimelineItem } from '../../../lib/api-types.ts';
-import { describeCurrent } from '../evidence/current-words.ts';
-import { headlineOf } from '../headline.ts';
+import type { IncidentDetail, IncidentGroup, TimelineItem } from '../../../lib/api-types.ts';
+import { describeRelease } from '../../../ui/display/incident-numbers.ts';
+import { describeNumbers } from '../evidence/current-words.ts';
+import { countEvents, describeUsers } from '../evidence/evidence-words.ts';
 import { texts } from '../texts.ts';
 import { describeEntry, describeOwnEntry } from '../timeline/timeline-words.ts';
+
+interface Surroundings {
+  url: string;
+  /** Name of the project; null: not known. */
+  project: string | null;
+  /** Name of the person who is on it. */
+  investigator: string | null;
+  /** The group with most of its events. */
+  group: IncidentGroup | undefined;
+}
 
 /** An incident as Markdown, for a chat or a post-mortem; times are in UTC, which every reader can convert. */
 export function toMarkdown(
   incident: IncidentDetail,
-  { url, project }: { url: string; project: string | null },
+  { url, project, investigator, group }: Surroundings,
 ): string {
-  const { severity, status, createdAt, resolvedAt, eventCount, evidence, current, timeline } = incident;
-  const { sentence, chosenTitle } = headlineOf(incident);
-  const facts = [
-    `**${severity}**`,
-    status,
-    project && escape(project),
-    eventCount > 0 && texts.head.events(String(eventCount)),
-    `${texts.head.opened} ${formatUtc(createdAt)}`,
-    resolvedAt && `${texts.head.resolved} ${formatUtc(resolvedAt)}`,
-  ];
+  const { title, severity, status, since, until, timeline } = incident;
+  const numbers = describeNumbers(incident, formatUtcClock);
+  const release = describeRelease(incident);
   const lines = [
-    `### ${chosenTitle ? `${escape(chosenTitle)}: ` : ''}${evidence ? sentence : escape(sentence)}`,
+    `### ${escape(title)}`,
     '',
-    facts.filter(Boolean).join(' · '),
-    ...(current && evidence
-      ? ['', capitalize(describeCurrent(current, evidence, formatUtcClock).join(' · '))]
-      : []),
+    join([
+      `**${severity}**`,
+      investigator ? texts.head.isOnIt(escape(investigator)) : status,
+      project && escape(project),
+    ]),
+    join([
+      numbers && `**${numbers.main}** ${numbers.isNow ? texts.current.now : texts.current.atFirst}`,
+      ...(numbers?.details ?? []),
+    ]),
+    join([
+      countEvents(incident, String),
+      describeUsers(incident),
+      release && escape(release),
+      until ? `${formatUtc(since)} – ${formatUtc(until)}` : texts.head.from(formatUtc(since)),
+    ]),
+    group &&
+      `${texts.groups.share(group.share, group.count)}: ${escape(`${group.group.key} ${group.group.title}`)}`,
     '',
     ...timeline.map(toItem),
     '',
     `<${url}>`,
   ];
-  return `${lines.join('\n')}\n`;
+  // A line that says nothing is left out; empty ones part paragraphs.
+  return `${lines.filter((line) => typeof line === 'string').join('\n')}\n`;
+}
+
+/** Null where there is nothing to say. */
+function join(parts: (string | null | false)[]): string | null {
+  const said = parts.filter(Boolean);
+  return said.length === 0 ? null : `${said.join(' · ')}  `;
 }
 
 function toItem(entry: TimelineItem): string {
@@ -41,9 +64,12 @@ function toItem(entry: TimelineItem): string {
   return `- ${formatUtc(entry.at)} ${words}${note}`;
 }
 
-/** What people and their applications write is text, and no markup. */
+/** What people and their applications write is text, and no markup; what the service quotes stays code. */
 function escape(text: string): string {
-  return text.replaceAll(/[\\*_[\]<>#|~]/g, String.raw`\$&`);
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[\\*_[\]<>#|~`]/g, String.raw`\$&`)))
+    .join('');
 }
 
 /** `2026-11-21 12:00 UTC`. */

@@ -34,7 +34,7 @@ export function IncidentPage() {
       </Page>
     );
   }
-  const { evidence } = incident;
+  const { evidence, lead } = incident;
   return (
     <div key={incident.id} className="mx-auto max-w-[1200px] px-4 py-4">
       <IncidentHead incident={incident} />
@@ -43,7 +43,7 @@ export function IncidentPage() {
           {evidence ? (
             <>
               <IncidentChart incident={incident} evidence={evidence} />
-              <IncidentGroups incident={incident} evidence={evidence} />
+              <IncidentGroups incident={incident} />
               <SampleEvents incident={incident} evidence={evidence} />
             </>
           ) : (
@@ -51,7 +51,7 @@ export function IncidentPage() {
           )}
         </div>
         <div className="min-w-0 max-lg:contents">
-          {evidence && <MostAffected incident={incident} evidence={evidence} />}
+          {evidence && lead.kind !== 'absence' && <MostAffected incident={incident} evidence={evidence} />}
           {evidence && <PreviousIncidents incident={incident} />}
           <Timeline incident={incident} />
           <Link

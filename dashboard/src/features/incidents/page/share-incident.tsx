@@ -1,12 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import type { IncidentDetail } from '../../../lib/api-types.ts';
+import { useMemberName } from '../../../lib/members.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
 import { texts } from '../../../ui/texts.ts';
+import { incidentGroupsQuery } from '../queries.ts';
 import { toMarkdown } from './incident-markdown.ts';
 
 /** Copies the incident for others: its address, or all of it as text. */
 export function ShareIncident({ incident, project }: { incident: IncidentDetail; project: string | null }) {
+  const { data: groups } = useQuery(incidentGroupsQuery(incident.id));
+  const investigator = useMemberName(incident.status === 'investigating' ? incident.investigatorId : null);
   const url = `${location.origin}${location.pathname}`;
   useShortcuts([
     {
@@ -22,7 +27,10 @@ export function ShareIncident({ incident, project }: { incident: IncidentDetail;
   return (
     <>
       <CopyButton label={texts.share.copyLink} text={() => url} />
-      <CopyButton label={texts.share.copyMarkdown} text={() => toMarkdown(incident, { url, project })} />
+      <CopyButton
+        label={texts.share.copyMarkdown}
+        text={() => toMarkdown(incident, { url, project, investigator, group: groups?.[0] })}
+      />
     </>
   );
 }

@@ -1,0 +1,54 @@
+import { formatAmount, formatPercent, isCloseToZero } from '../../../../server/src/incidents/wording.ts';
+import type { Incident } from '../../lib/api-types.ts';
+import { texts } from '../texts.ts';
+
+const words = texts.incident;
+
+/** How much came when its lead was found, and how much usually does: "64/min at first, usually 0.3"; null where it counts nothing. */
+export function describeRate({ rate }: Pick<Incident, 'rate'>): string | null {
+  if (!rate) return null;
+  return [words.atFirst(describeObserved(rate)), describeUsual(rate)].filter(Boolean).join(', ');
+}
+
+/** "64/min", "35% of payments". */
+export function describeObserved({ observed, unit }: NonNullable<Incident['rate']>): string {
+  return unit === 'percent' ? words.ofPayments(formatPercent(observed)) : formatRate(observed);
+}
+
+/**
+ * "usually 0.3"; null where nothing is usual.
+ * @param besidePerMinute the rate that stands before it, whose unit it has
+ */
+export function describeUsual(
+  { observed, usual, unit }: NonNullable<Incident['rate']>,
+  besidePerMinute = observed,
+): string | null {
+  if (usual === null) return null;
+  if (unit === 'percent') return words.usually(formatPercent(usual));
+  return words.usually(formatRate(usual, besidePerMinute === 0 ? null : besidePerMinute));
+}
+
+/** "new in 4.18.2"; null where its events come from no release in particular. */
+export function describeRelease({ release }: Pick<Incident, 'release'>): string | null {
+  if (!release) return null;
+  const { version, says, alsoIn } = release;
+  return says === 'returned' ? words.returned(version, alsoIn) : words.release[says](version);
+}
+
+/**
+ * A rate in the unit in which it is one or more: `70/min`, `12/h`.
+ * @param besidePerMinute in the unit of this one, which it then leaves out
+ */
+export function formatRate(perMinute: number, besidePerMinute: number | null = null): string {
+  if (perMinute === 0) return words.none;
+  const [unit, minutes] = unitOf(besidePerMinute ?? perMinute);
+  const amount = perMinute * minutes;
+  return besidePerMinute === null && !isCloseToZero(amount)
+    ? `${formatAmount(amount)}/${unit}`
+    : formatAmount(amount);
+}
+
+function unitOf(perMinute: number): [unit: string, minutes: number] {
+  if (perMinute >= 1) return ['min', 1];
+  return perMinute * 60 >= 1 ? ['h', 60] : ['day', 1_440];
+}

@@ -1,0 +1,68 @@
+import { toId, toUuid } from '../../src/platform/ids.ts';
+import type { TestClock } from '../support/clock.ts';
+import type { TestService, TestUser } from '../support/service.ts';
+import { evaluatedUntil, insertHistory, passTime, queueEmptied } from './support.ts';
+
+const MINUTE_MS = 60_000;
+
+/** An event as an application sends it. */
+export interface SentEvent {
+  type: string;
+  severity: string;
+  source: string;
+  message: string;
+  release?: string;
+  /** Number of users who have it in turn; unset: it names none. */
+  users?: number;
+}
+
+/** An event as it is stored, by SQL of the tests' own. */
+export interface StoredEvent {
+  id: string;
+  message: string;
+  user: string | null;
+  atMs: number;
+}
+
+/** A project that sends, on a clock that its test sets forward, and what is stored of it. */
+export async function beginProject(service: TestService, clock: TestClock, user: TestUser, name?: string) {
+  const { id, ingest } = await user.createProject(name);
+  const send = async (count: number, { users = 0, ...event }: SentEvent) => {
+    if (count === 0) return;
+    const events = Array.from({ length: count }, (_, index) => ({
+      ...event,
+      ...(users > 0 && { correlation: { user_id: `${event.type}-${index % users}` } }),
+    }));
+    const { status } = await ingest.post('/ingest/bulk', events);
+    if (status !== 202) throw new Error(`It was answered ${status}.`);
+    await queueEmptied(service);
+  };
+  /** Lets minutes pass, in each of which it sends. */
+  const run = async (minutes: number, ...sent: [count: number, event: SentEvent][]) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      for (const [count, event] of sent) await send(count, event);
+      await passTime(service, clock, MINUTE_MS);
+    }
+    await evaluatedUntil(service, clock.now() - MINUTE_MS);
+  };
+  /** Gives the detector a day in which so many events of a series came each minute. */
+  const learn = async (rate: number, { type, severity, source }: SentEvent) => {
+    const series = { type, severity: severity.toLowerCase(), source };
+    const counts = Array.from({ length: 24 * 60 }, (_, minute) => rate + (minute % 3));
+    await insertHistory(service.database, { projectId: id, series, nowMs: clock.now(), counts });
+    await evaluatedUntil(service, clock.now() - MINUTE_MS);
+  };
+  /** Events of a clause over stored events that were captured in a time, newest first. */
+  const stored = async (clause: string, fromMs = 0, untilMs = Number.MAX_SAFE_INTEGER) => {
+    const { rows } = await service.database.pool.query<StoredEvent & { uuid: string }>(
+      `SELECT id AS uuid, message, correlation ->> 'user_id' AS user,
+          ('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint AS "atMs"
+        FROM events WHERE project_id = $1 AND ${clause} ORDER BY id DESC`,
+      [toUuid('proj', id)],
+    );
+    return rows
+      .map(({ uuid, ...event }) => ({ ...event, id: toId('evt', uuid) }))
+      .filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs);
+  };
+  return { id, ingest, send, run, learn, stored };
+}
