@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 
 /** The service itself takes about a hundred: pools, listeners, logs, the embedded database. */
 const OWN_DESCRIPTORS = 150;
-const MIN_DESCRIPTORS = 256;
+/** Node.js opens the files of many modules at once: with fewer, the start could fail while it reads them. */
+const MIN_DESCRIPTORS = 512;
 /** The rest of them is for management, whose pages and `/livez` answer however many clients of ingestion are idle. */
 const INGESTION_SHARE = 0.75;
 

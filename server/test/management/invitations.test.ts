@@ -260,6 +260,7 @@ describe('accepting an invitation with a session', () => {
       role: 'OWNER',
       user: { id: user.id, name: 'Grace', email: user.email },
       createdAt: TIME,
+      confirmedAt: TIME,
     });
     expect(await countOrganizations()).toBe(before - 1);
     expect((await user.api.get('/auth/me')).body.organization.id).toBe(owner.organizationId);

@@ -69,6 +69,7 @@ it('sends a missed schedule once to a target with two routes, and its recovery',
   expect(types(webhook)).toEqual(['schedule.missed', 'incident.resolved']);
   const [missed, resolved] = webhook.received;
   expect(Object.keys(missed?.data ?? {}).toSorted()).toEqual([
+    'facts',
     'incident',
     'project',
     'schedule',

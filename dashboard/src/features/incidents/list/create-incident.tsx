@@ -11,10 +11,10 @@ import { SelectField, TextField } from '../../../ui/forms/field.tsx';
 import { Form, textOf } from '../../../ui/forms/form.tsx';
 import { useForm } from '../../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../../ui/layout/dialog.tsx';
-import { texts as listTexts } from '../list/texts.ts';
+import { SeverityField } from '../change/severity-field.tsx';
 import { createIncident } from '../queries.ts';
 import { texts } from '../texts.ts';
-import { SeverityField } from './severity-field.tsx';
+import { texts as listTexts } from './texts.ts';
 
 /** Creates an incident by hand, which no count has detected. */
 export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[]; onClose: () => void }) {
