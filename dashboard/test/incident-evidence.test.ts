@@ -161,7 +161,7 @@ describe('the page of an incident that counts have opened', () => {
     const { page } = await openWith({ correlationIds: [{ correlationId: 'ord_5', events: 11 }] });
     const affected = page.getByRole('region', { name: 'Most affected' });
     await affected.getByRole('link', { name: /ord_5 11 events$/ }).waitFor();
-    await affected.getByText('Its events are no longer stored.').waitFor();
+    await affected.getByText('These events are no longer stored.').waitFor();
   });
 
   it('shows since when it goes on, and when it opened in the chart', async () => {

@@ -5,8 +5,8 @@ import { formatCount, formatDuration } from '../../lib/format.ts';
 export const texts = {
   notified: 'Who was notified',
   keys: {
-    next: 'Next incident of the list',
-    previous: 'Previous incident of the list',
+    next: 'Next incident',
+    previous: 'Previous incident',
     edit: 'Edit title and severity',
     back: 'Back to the list',
     note: 'Write a note',
@@ -14,7 +14,6 @@ export const texts = {
   page: {
     title: 'Incident',
     notFound: 'Incident not found',
-    whyNotFound: 'Its project may have been deleted, or it belongs to another organization.',
     all: 'All incidents',
   },
   change: {
@@ -147,7 +146,6 @@ export const texts = {
     inNewest: (count: number, areMore: boolean) =>
       `In the ${areMore ? 'newest ' : ''}${formatCount(count)} ${count === 1 ? 'event' : 'events'}`,
     atOpening: 'As of its opening.',
-    notStored: 'Its events are no longer stored.',
     anonymous: (count: number) => `, ${formatCount(count)} without an id`,
     mostFirst: 'most events first',
     noneStandsOut: 'evenly spread',

@@ -63,7 +63,7 @@ export function MostAffected({ incident, evidence }: { incident: IncidentDetail;
         <p className="mt-1 px-2 text-xs text-text-muted">
           {areKept
             ? texts.affected.inNewest(data.items.length, data.next !== null)
-            : `${texts.affected.atOpening} ${texts.affected.notStored}`}
+            : `${texts.affected.atOpening} ${texts.surroundings.notStored}`}
           {counts.anonymous > 0 && texts.affected.anonymous(counts.anonymous)}
         </p>
       )}

@@ -4,6 +4,7 @@ import { ApiError } from '../../../lib/api.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
 import { Empty, Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
+import { texts as words } from '../../../ui/texts.ts';
 import { IncidentChart } from '../evidence/incident-chart.tsx';
 import { IncidentGroups } from '../evidence/incident-groups.tsx';
 import { MostAffected } from '../evidence/most-affected.tsx';
@@ -77,7 +78,7 @@ function NoIncident() {
         </Link>
       }
     >
-      {texts.page.whyNotFound}
+      {words.unknownProject.why}
     </Empty>
   );
 }
