@@ -358,7 +358,6 @@ describe('the WebSocket of an access token', () => {
     expect(other.socket.readyState).toBe(other.socket.OPEN);
   });
 
-  // In less than the 30 seconds between two checks of all clients.
   it(
     'closes when the token expires, without another connection or a notification',
     async () => {
@@ -372,10 +371,13 @@ describe('the WebSocket of an access token', () => {
       const socket = await openSocket(service.managementUrl, { headers: bearer(ending.token) });
       const other = await openSocket(service.managementUrl, { headers: bearer(kept.token) });
       expect(await socket.closed).toBe(1008);
-      expect(clock.now()).toBeGreaterThanOrEqual(end.getTime());
+      const lateMs = clock.now() - end.getTime();
+      expect(lateMs).toBeGreaterThanOrEqual(0);
+      // All clients are checked 30 seconds after the handshake, 28 after the end, without knowing of it.
+      expect(lateMs).toBeLessThan(25_000);
       expect(other.socket.readyState).toBe(other.socket.OPEN);
     },
-    scaled(12_000),
+    scaled(40_000),
   );
 
   it('closes when the user of the token is removed', async () => {

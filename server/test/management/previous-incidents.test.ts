@@ -65,8 +65,11 @@ describe('the incidents of the same cause before an incident', async () => {
     await open(HOUR_MS, { ...CHECKOUT, kind: 'new_kind', fingerprint: 'f' });
     const last = await open(MINUTE_MS, CHECKOUT);
     await open(0, CHECKOUT);
-    for (let index = 0; index < 6; index++)
+    for (let index = 0; index < 6; index++) {
       await user.api.post(`/incidents/${second}/notes`, { note: `Note ${index}` });
+      // Notes of one millisecond have no order.
+      clock.advance(1);
+    }
     await user.api.patch(`/incidents/${second}`, { status: 'resolved' });
 
     const [newer, older, ...others] = await listOf(last);
@@ -82,7 +85,7 @@ describe('the incidents of the same cause before an incident', async () => {
     expect(newer.notes.map(({ note }: { note: string }) => note)).toEqual(
       [5, 4, 3, 2, 1].map((index) => `Note ${index}`),
     );
-    expect(newer.notes[0]).toMatchObject({ by: { name: 'Ada' }, at: isoTime(clock.now()) });
+    expect(newer.notes[0]).toMatchObject({ by: { name: 'Ada' }, at: isoTime(clock.now() - 1) });
     expect(older).toMatchObject({
       id: first,
       status: 'open',
