@@ -1,6 +1,4 @@
-import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { CHANNELS } from '../../src/database/channels.ts';
+import { describe, expect, it } from 'vitest';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 import { waitFor } from '../support/wait.ts';
@@ -85,23 +83,5 @@ describe('the live tail of events', async () => {
     await waitFor('the witness', () => witness.frames.some(({ data }) => data.type === 'marker'));
     await created('After');
     expect(frames.some(({ data }) => data.type === 'marker')).toBe(false);
-  });
-
-  it('tells the workers at once whose events are watched, also by a viewer who comes back', async () => {
-    const user = await service.signUp();
-    const listener = new pg.Client(service.database.connectionString);
-    await listener.connect();
-    onTestFinished(() => listener.end());
-    let told = 0;
-    listener.on('notification', () => told++);
-    await listener.query(`LISTEN ${CHANNELS.watchers}`);
-    const { socket } = await openSocket(service.managementUrl, { cookie: user.api.cookie });
-    for (const times of [1, 2]) {
-      socket.send('{"subscribe":"events"}');
-      await waitFor('the notification', () => told >= times);
-      socket.send('{"unsubscribe":"events"}');
-      const registered = 'SELECT FROM live_tail_watchers WHERE expires_at > now()';
-      expect((await service.database.pool.query(registered)).rowCount).toBeGreaterThan(0);
-    }
   });
 });
