@@ -113,6 +113,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     await expectGroups(page, events, users);
     const newest = page.getByRole('region', { name: 'Newest events' }).getByRole('listitem').first();
     expect(await newest.getByRole('link').getAttribute('href')).toContain(String(events[0]?.id));
+    await expectJoined(page, incident);
     const affected = page.getByRole('region', { name: 'Most affected' });
     if (users > 0) await affected.getByText(people(users), { exact: true }).waitFor();
     await affected.getByText(`In the ${count(events.length)}`).waitFor();
@@ -188,6 +189,32 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     if (users > 0) expect(text).toContain(people(users));
   };
 
+  /** Each series that joined with its count, and apart from them, folded, the sums that hold the lead's events. */
+  const expectJoined = async (page: Page, { evidence }: IncidentDetail) => {
+    for (const [name, isSum] of [
+      [/^(?:Joined|More joined)$/, false],
+      [/^also seen in the project’s totals$/, true],
+    ] as const) {
+      const joined = (evidence?.alsoSeries ?? []).filter(({ isSuperset }) => isSuperset === isSum);
+      const rows = page.getByRole('list', { name, includeHidden: true }).locator('li');
+      await expect.poll(() => rows.count()).toBe(joined.length);
+      const texts = await rows.allTextContents();
+      for (const [index, { rule, observed }] of joined.entries())
+        if (rule === 'rise') expect(texts[index]).toContain(`: ${observed?.toLocaleString('en-GB')} in `);
+    }
+  };
+
+  /** What came before of the same cause: how long it lasted, and how many notes are not shown. */
+  const expectBefore = async ({ user, page }: World, id: string, minutes: number) => {
+    const { body: previous } = await user.api.get(`/incidents/${id}/previous`);
+    const rows = page.getByRole('list', { name: 'Before' }).locator(':scope > li');
+    await expect.poll(() => rows.count()).toBe(previous.length);
+    expect(previous).toMatchObject([{ durationSeconds: 60 * minutes, noteCount: 3 }]);
+    const text = await rows.first().innerText();
+    for (const part of [previous[0].title, `${minutes} min, resolved by`, 'and 1 more note'])
+      expect(text).toContain(part);
+  };
+
   /** The page of the largest group: its events, and the incident that it is a part of. */
   const expectGroupPage = async (
     { user, project, page, show }: World,
@@ -242,7 +269,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     await project.send(20, MAIL);
     await project.run(1, [30, ORDERS], [10, CHECKOUT]);
     const joined = await expectCounted(world, id, IS.checkout, false);
-    expect(joined.evidence?.alsoSeries).toContainEqual(expect.objectContaining({ type: 'mail' }));
+    expect(joined.evidence?.alsoSeries).toContainEqual(expect.objectContaining({ type: 'mail', observed: 20 }));
 
     await project.send(400, SYNC);
     await project.run(1, [30, ORDERS]);
@@ -289,6 +316,22 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
       const { title } = await expectUncounted(world, id);
       expect(await told(id, 'incident.opened')).toMatchObject({ title, eventCount: 0 });
     }
+
+    // What came before is told with its own numbers.
+    for (const note of ['One', 'Two', 'Three'])
+      expect((await user.api.post(`/incidents/${failed.id}/notes`, { note })).status).toBe(201);
+    clock.advance(Date.parse(failed.createdAt) + 30 * MINUTE_MS - clock.now());
+    expect((await user.api.patch(`/incidents/${failed.id}`, { status: 'resolved' })).status).toBe(200);
+    await project.run(1, [5, CHECKOUT]);
+    await project.ingest.post('/ingest/check-ins/job', { status: 'error' });
+    await reviewDueSchedules(service);
+    const again = await waitFor('the next incident of the schedule', async () => {
+      const { body } = await user.api.get('/incidents?status=open');
+      return body.find((incident: { origin: string }) => incident.origin !== 'manual');
+    });
+    await expectUncounted(world, again.id);
+    await world.show(`/incidents/${again.id}`);
+    await expectBefore(world, again.id, 30);
     expect(world.faults).toEqual([]);
   });
 
@@ -331,8 +374,11 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     await expectCounted(world, (await world.one()).id, IS.failures);
   });
 
-  it.runIf(longForm)('shows none for a drop', async () => {
+  it.runIf(longForm).each([
+    ['a drop', 60, 6],
+    ['a heartbeat', 1, 0],
+  ])('shows none for %s', async (_name, usual, left) => {
     const world = await begin();
-    await expectUncounted(world, await openAbsence(world, 60, 6));
+    await expectUncounted(world, await openAbsence(world, usual, left));
   });
 });

@@ -53,7 +53,7 @@ export function IncidentPage() {
         </div>
         <div className="min-w-0 max-lg:contents">
           {evidence && lead.kind !== 'absence' && <MostAffected incident={incident} evidence={evidence} />}
-          {evidence && <PreviousIncidents incident={incident} />}
+          <PreviousIncidents incident={incident} />
           <Timeline incident={incident} />
           <Link
             to="/incidents/$incidentId/notifications"
