@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { toId, toUuid } from '../../src/platform/ids.ts';
+import { toUuid } from '../../src/platform/ids.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
 import { reviewDueSchedules } from '../support/worker-rounds.ts';
-import { evaluatedUntil, incidentsOf, insertHistory, passTime, QUICK_PACE, queueEmptied } from './support.ts';
+import { beginProject } from './project-life.ts';
+import { incidentsOf, QUICK_PACE } from './support.ts';
 
 const MINUTE_MS = 60_000;
-
-interface Sent {
-  type: string;
-  severity: string;
-  source: string;
-  message?: string;
-  users?: number;
-}
 
 const CHECKOUT = { type: 'checkout', severity: 'ERROR', source: 'shop', message: 'Card refused', users: 7 };
 const MAIL = { type: 'mail', severity: 'ERROR', source: 'post', message: 'Mailbox full', users: 30 };
@@ -36,48 +29,14 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
   const user = await service.signUp();
   const { pool } = service.database;
 
-  /** A project that sends, and what is stored of it by SQL of its own. */
   const setUp = async () => {
-    const { id, ingest } = await user.createProject();
-    const send = async (count: number, { users = 0, ...event }: Sent) => {
-      if (count === 0) return;
-      const events = Array.from({ length: count }, (_, index) => ({
-        ...event,
-        ...(users > 0 && { correlation: { user_id: `${event.type}-${index % users}` } }),
-      }));
-      expect((await ingest.post('/ingest/bulk', events)).status).toBe(202);
-      await queueEmptied(service);
-    };
-    /** Lets minutes pass, in each of which it sends. */
-    const run = async (minutes: number, ...sent: [number, Sent][]) => {
-      for (let minute = 0; minute < minutes; minute++) {
-        for (const [count, event] of sent) await send(count, event);
-        await passTime(service, clock, MINUTE_MS);
-        if (minute % 10 === 9) await evaluatedUntil(service, clock.now() - MINUTE_MS);
-      }
-      await evaluatedUntil(service, clock.now() - MINUTE_MS);
-    };
-    const remember = async (rate: number, series: { type: string; severity: string; source: string }) => {
-      // A single one a minute is a heartbeat.
-      const counts = Array.from({ length: 24 * 60 }, (_, minute) => rate + (rate > 1 ? minute % 3 : 0));
-      await insertHistory(service.database, { projectId: id, series, nowMs: clock.now(), counts });
-      await evaluatedUntil(service, clock.now() - MINUTE_MS);
-    };
-    const stored = async (clause: string, fromMs = 0, untilMs = Number.MAX_SAFE_INTEGER) => {
-      const { rows } = await pool.query<{ id: string; user: string | null; ms: number }>(
-        `SELECT id, correlation ->> 'user_id' AS user,
-            ('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint AS ms
-          FROM events WHERE project_id = $1 AND ${clause} ORDER BY id DESC`,
-        [toUuid('proj', id)],
-      );
-      return rows.filter(({ ms }) => ms >= fromMs && ms <= untilMs);
-    };
+    const project = await beginProject(service, clock, user);
     const one = async () => {
-      const incidents = await incidentsOf(user, id);
+      const incidents = await incidentsOf(user, project.id);
       expect(incidents).toHaveLength(1);
       return incidents[0];
     };
-    return { id, ingest, send, run, remember, stored, one };
+    return { ...project, one };
   };
   type Project = Awaited<ReturnType<typeof setUp>>;
 
@@ -105,7 +64,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
       const { body } = await user.api.get(`/incidents/${incidentId}`);
       return body.eventCount === events.length && body;
     });
-    const ids = events.map(({ id }) => toId('evt', id));
+    const ids = events.map(({ id }) => id);
     expect(await idsOf(`/incidents/${incidentId}/events`)).toEqual(ids);
     expect(incident.eventsQuery).toEqual({ says: 'counted', params: { incident_id: incidentId } });
     expect(await idsOf(`/events?incident_id=${incidentId}`)).toEqual(ids);
@@ -122,7 +81,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     expect(incident.facts.users).toEqual({ count: users.size, isExact: true });
     expect(incident.facts.newestEvent?.id).toBe(ids[0]);
     const sinceMs = Date.parse(incident.since);
-    const firstMs = events.at(-1)?.ms ?? 0;
+    const firstMs = events.at(-1)?.atMs ?? 0;
     expect(sinceMs).toBeLessThanOrEqual(firstMs);
     expect(sinceMs).toBeGreaterThanOrEqual(Math.floor(firstMs / MINUTE_MS) * MINUTE_MS);
     const { body: groups } = await user.api.get(`/incidents/${incidentId}/groups`);
@@ -193,7 +152,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
 
   it('counts the events of the group of a new error', async () => {
     const project = await setUp();
-    await project.remember(10, { type: 'order', severity: 'info', source: 'web' });
+    await project.learn(10, ORDERS);
     await project.run(2, [10, ORDERS]);
     const startMs = clock.now();
     await project.send(1, { ...CHECKOUT, message: 'Brand new failure' });
@@ -205,7 +164,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
       lead: { kind: 'group' },
       mainGroup: { share: 1 },
     });
-    expect(Date.parse(opened.since)).toBe((await project.stored(IS.newError))[0]?.ms);
+    expect(Date.parse(opened.since)).toBe((await project.stored(IS.newError))[0]?.atMs);
     await project.run(1, [10, ORDERS], [2, { ...CHECKOUT, message: 'Brand new failure' }]);
     await expectTruth(project, id, IS.newError, startMs);
   });
@@ -214,7 +173,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     const project = await setUp();
     const paid = { type: 'payment', severity: 'INFO', source: 'bank', message: 'Paid', users: 20 };
     const failed = { ...paid, severity: 'ERROR', message: 'Declined' };
-    await project.remember(20, { type: 'payment', severity: 'info', source: 'bank' });
+    await project.learn(20, paid);
     await project.run(2, [20, paid]);
     const startMs = clock.now();
     await project.run(4, [14, paid], [6, failed]);
@@ -228,7 +187,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     ['a heartbeat', 1, 0],
   ])('counts nothing of %s, and lists what came before it', async (_name, usual, left) => {
     const project = await setUp();
-    await project.remember(usual, { type: 'order', severity: 'info', source: 'web' });
+    await project.learn(usual, ORDERS);
     await project.run(8, [usual, ORDERS]);
     const beganMs = clock.now();
     await project.run(6, [left, ORDERS]);
@@ -243,7 +202,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     const sinceMs = Date.parse(body.since);
     expect(Math.abs(sinceMs - beganMs)).toBeLessThanOrEqual(MINUTE_MS);
     const before = await project.stored(`type = 'order'`, 0, sinceMs - 1);
-    expect(await idsOf(`/incidents/${id}/events`)).toEqual(before.map((event) => toId('evt', event.id)));
+    expect(await idsOf(`/incidents/${id}/events`)).toEqual(before.map(({ id: eventId }) => eventId));
     expect((await user.api.get(`/incidents/${id}/groups`)).body).toEqual([]);
   });
 
