@@ -3,11 +3,16 @@ import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { messages, ORDERS, parameter, row, send, userWith } from './support/events.ts';
 
+/** How often a list that is not live asks for new events. */
+const POLL_MS = 5_000;
+
 const service = await startTestService();
+
 describe('new events', () => {
   it('holds new events under a bar while the list is scrolled', async () => {
     const { user, ingest } = await userWith(service, ORDERS);
     const { page, open } = await visit(service, user);
+    await page.clock.install();
     await open('/events');
     await row(page, 'Order 1').waitFor();
     await send(
@@ -15,6 +20,7 @@ describe('new events', () => {
       ingest,
       Array.from({ length: 12 }, (_, index) => ({ message: `Latecomer ${index}` })),
     );
+    await page.clock.fastForward(POLL_MS);
     const bar = page.getByRole('button', { name: '12 new' });
     await bar.waitFor();
     expect(await row(page, 'Latecomer').count()).toBe(0);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
 
+/** How often the list of events asks for new ones. */
+const POLL_MS = 5_000;
+
 const service = await startTestService();
 // Where no one has signed up yet, the login leads on to that.
 await service.signUp();
@@ -185,10 +188,12 @@ describe('getting out', () => {
   it('leads to the login wherever the service answers 401, and back to the same address', async () => {
     const user = await service.signUp();
     const { page, open, context } = await visit(service, user);
+    await page.clock.install();
     await open('/events?range=1h');
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
     // Whatever the page reads next by itself is refused.
     await context.clearCookies();
+    await page.clock.fastForward(POLL_MS);
     await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
     expect(new URL(page.url()).searchParams.get('next')).toBe('/events?range=1h');
     await logIn(page, user);

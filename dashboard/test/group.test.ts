@@ -3,11 +3,14 @@ import { startTestService, visit } from './support/browser.ts';
 import { anError, groupOf, rowOf, signUpWith } from './support/groups.ts';
 import { expectStatus } from './support/seed.ts';
 
+/** How long a change can be undone. */
+const HOLD_MS = 5_000;
+
 const service = await startTestService();
 
 describe('the page of a group', () => {
-  /** An error of three releases that people resolved and that came back, with a stack trace. */
-  async function openRegressed() {
+  /** An error of three releases that people resolved and that came back, with a stack trace; `hasClock`: the time of its page can leap. */
+  async function openRegressed({ hasClock = false } = {}) {
     const frames = [
       { function: 'computeLineTotal', file: 'src/cart.ts', line: 41, column: 27, inApplication: true },
       { function: 'next', file: 'node_modules/express/route.js', line: 1, column: 1, inApplication: false },
@@ -29,6 +32,7 @@ describe('the page of a group', () => {
     await expectStatus(200, user.api.patch(`/groups/${id}`, { state: 'resolved', resolvedIn: 'current' }));
     await send([event('4.18.1', 3)]);
     const visited = await visit(service, user);
+    if (hasClock) await visited.page.clock.install();
     await visited.open(`/groups/${id}`);
     await visited.page.getByRole('heading', { level: 1, name: /has no price/ }).waitFor();
     return { user, id, send, ...visited };
@@ -83,12 +87,14 @@ describe('the page of a group', () => {
   });
 
   it('resolves with r and takes that back with z, before anything is sent', async () => {
-    const { page, user, id } = await openRegressed();
+    const { page, user, id } = await openRegressed({ hasClock: true });
     await page.keyboard.press('r');
     await page.getByRole('status').getByText('Resolved').waitFor();
     await page.keyboard.press('z');
     await page.getByRole('button', { name: 'Resolve', exact: true }).waitFor();
     await page.keyboard.press('r');
+    await page.getByRole('status').getByText('Resolved').waitFor();
+    await page.clock.fastForward(HOLD_MS);
     await expect.poll(async () => (await user.api.get(`/groups/${id}`)).body.state).toBe('resolved');
     const history = page.getByRole('list', { name: 'History' }).getByRole('listitem');
     await expect.poll(() => history.count()).toBe(3);
@@ -97,7 +103,7 @@ describe('the page of a group', () => {
   });
 
   it('mutes and assigns by the menus of m and a', async () => {
-    const { page, user, id } = await openRegressed();
+    const { page, user, id } = await openRegressed({ hasClock: true });
     await page.keyboard.press('m');
     await page.getByRole('menuitem', { name: 'Until events come again…' }).click();
     const dialog = page.getByRole('dialog');
@@ -107,16 +113,22 @@ describe('the page of a group', () => {
     await dialog.getByLabel('Events').fill('250');
     await dialog.getByLabel('Within minutes').fill('30');
     await dialog.getByRole('button', { name: 'Mute' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.clock.fastForward(HOLD_MS);
     await expect
       .poll(async () => (await user.api.get(`/groups/${id}`)).body)
       .toMatchObject({ state: 'muted', muteForCount: 250, mutePeriodSeconds: 1_800 });
     await page.getByText('muted until 250 events in 30 min').waitFor();
     await page.keyboard.press('a');
     await page.getByRole('menuitemcheckbox', { name: /you$/ }).click();
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await page.clock.fastForward(HOLD_MS);
     await expect.poll(async () => (await user.api.get(`/groups/${id}`)).body.assigneeId).toBe(user.id);
     await page.getByRole('list', { name: 'History' }).getByText('took it').waitFor();
     await page.keyboard.press('m');
     await page.getByRole('menuitem', { name: 'Until tomorrow, 9:00' }).click();
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await page.clock.fastForward(HOLD_MS);
     const untilOf = async () => (await user.api.get(`/groups/${id}`)).body.muteUntil;
     await expect.poll(untilOf).not.toBeNull();
     const until = await page.evaluate((time) => new Date(time).getHours(), await untilOf());

@@ -1,6 +1,12 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
 import { anError, rowOf, rowsOf, signUpWith, titlesOf } from './support/groups.ts';
+
+/** The list is read again at most this often. */
+const READ_INTERVAL_MS = 3_000;
+/** How long a change can be undone. */
+const HOLD_MS = 5_000;
 
 const service = await startTestService();
 
@@ -51,6 +57,7 @@ describe('the list of groups', () => {
       ['First', 'Second', 'Third'].map((message) => anError(message)),
     );
     const { page, open, faults } = await visit(service, user);
+    await page.clock.install();
     const find = async (title: string) =>
       (await user.api.get('/groups')).body.find((group: { title: string }) => group.title === title);
     await open('/groups');
@@ -78,6 +85,7 @@ describe('the list of groups', () => {
     await expect.poll(focused).toBe(second);
     await press('r');
     await expect.poll(async () => (await find(second)).assigneeId).toBe(user.id);
+    await page.clock.fastForward(HOLD_MS);
     await expect.poll(async () => (await find(second)).state).toBe('resolved');
     await expect.poll(focused).toBe(third);
     await press('?');
@@ -107,14 +115,22 @@ describe('the list of groups', () => {
   it('shows new groups by itself, and moves no row under the pointer', async () => {
     const { user, send } = await signUpWith(service, [anError('The first one')]);
     const { page, open, faults } = await visit(service, user);
+    await page.clock.install();
+    const untilShown = (what: Locator) =>
+      expect
+        .poll(async () => {
+          await page.clock.fastForward(READ_INTERVAL_MS);
+          return what.count();
+        })
+        .toBe(1);
     await open('/groups');
     await rowOf(page, 'The first one').waitFor();
     await page.mouse.move(5, 5);
     await send([anError('Another kind')]);
-    await rowOf(page, 'Another kind').waitFor();
+    await untilShown(rowOf(page, 'Another kind'));
     await rowOf(page, 'The first one').hover();
     await send([anError('A third kind'), anError('The first one')]);
-    await page.getByRole('button', { name: '1 new' }).waitFor();
+    await untilShown(page.getByRole('button', { name: '1 new' }));
     await expect.poll(() => titlesOf(page)).toEqual(['Another kind', 'The first one']);
     await page.getByRole('button', { name: '1 new' }).click();
     await expect.poll(() => rowsOf(page).count()).toBe(3);
@@ -128,6 +144,7 @@ describe('several groups at once', () => {
     const stateOf = async () =>
       (await user.api.get('/groups')).body.map(({ state }: { state: string }) => state);
     const { page, open, faults } = await visit(service, user);
+    await page.clock.install();
     await open('/groups');
     await rowsOf(page).nth(1).waitFor();
     const selectBoth = async () => {
@@ -149,6 +166,8 @@ describe('several groups at once', () => {
     await expect.poll(() => rowsOf(page).count()).toBe(2);
     await selectBoth();
     await bar.getByRole('button', { name: 'Resolve', exact: true }).click();
+    await bar.getByText('Resolved 2 groups').waitFor();
+    await page.clock.fastForward(HOLD_MS);
     await expect.poll(stateOf).toEqual(['resolved', 'resolved']);
     await page.getByText('Nothing open').waitFor();
     expect(faults).toEqual([]);

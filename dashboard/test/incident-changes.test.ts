@@ -4,18 +4,23 @@ import { choose } from './support/choose.ts';
 import { createByHand, rowsOf, signUpWithBurst } from './support/incidents.ts';
 import { expectStatus } from './support/seed.ts';
 
+/** How long a change can be undone. */
+const HOLD_MS = 5_000;
+
 const service = await startTestService();
 
 describe('the page of an incident', () => {
   it('leads to muting one of its groups, and says that it is muted', async () => {
     const { user, incidentId } = await signUpWithBurst(service);
     const { page, open } = await visit(service, user);
+    await page.clock.install();
     await open(`/incidents/${incidentId}`);
     const groups = page.getByRole('list', { name: 'What it is' });
     await groups.getByRole('link', { name: /^Mute / }).click();
     await page.getByRole('menuitem', { name: 'For a week' }).click();
     await page.getByText(/^muted until /).waitFor();
     expect(page.url()).not.toContain('change');
+    await page.clock.fastForward(HOLD_MS);
     await expect.poll(async () => (await user.api.get('/groups?state=muted')).body.length).toBe(1);
     await page.goBack();
     await groups.getByText('muted', { exact: true }).waitFor();
@@ -24,11 +29,14 @@ describe('the page of an incident', () => {
   it('moves on by its buttons and offers only what may follow', async () => {
     const { user, incidentId } = await signUpWithBurst(service);
     const { page, open } = await visit(service, user);
+    await page.clock.install();
     await open(`/incidents/${incidentId}`);
     await page.getByRole('button', { name: 'Investigate' }).click();
     await page.getByText('started investigating').waitFor();
     expect(await page.getByRole('button', { name: 'Investigate' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.clock.fastForward(HOLD_MS);
     await page.getByText('resolved this').waitFor();
     expect(await page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
   });
@@ -36,6 +44,7 @@ describe('the page of an incident', () => {
   it('moves on by i and r, but not while the user writes', async () => {
     const { user, incidentId } = await signUpWithBurst(service);
     const { page, open } = await visit(service, user);
+    await page.clock.install();
     await open(`/incidents/${incidentId}`);
     await page.getByLabel('Note').fill('');
     await page.getByLabel('Note').press('r');
@@ -44,6 +53,8 @@ describe('the page of an incident', () => {
     await page.keyboard.press('i');
     await page.getByText('started investigating').waitFor();
     await page.keyboard.press('r');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.clock.fastForward(HOLD_MS);
     await page.getByText('resolved this').waitFor();
   });
 

@@ -5,6 +5,11 @@ import { sendBurst } from './support/burst.ts';
 import { startNetworkProxy } from './support/network-proxy.ts';
 import { expectStatus } from './support/seed.ts';
 
+/** How long a change can be undone. */
+const HOLD_MS = 5_000;
+/** How long a connection is lost before a banner says so. */
+const PATIENCE_MS = 4_000;
+
 const service = await startTestService();
 
 const rowsOf = (page: Page) => page.getByRole('list', { name: 'Incidents' }).getByRole('listitem');
@@ -154,6 +159,7 @@ describe('a user’s own changes', () => {
     const { body } = await user.api.get('/incidents');
     const path = `/incidents/${body[0].id}`;
     const [ada, grace] = [await visit(service, user), await visit(service, user)];
+    await grace.page.clock.install();
     await ada.open(path);
     await grace.open(path);
     for (const { page } of [ada, grace]) await becomesLive(page);
@@ -172,6 +178,8 @@ describe('a user’s own changes', () => {
     await ada.page.getByRole('button', { name: 'Add note' }).click();
     await grace.page.getByText('It is the bank.').waitFor();
     await grace.page.getByRole('button', { name: 'Resolve' }).click();
+    await grace.page.getByRole('button', { name: 'Undo' }).waitFor();
+    await grace.page.clock.fastForward(HOLD_MS);
     await ada.page.getByText('resolved this').waitFor();
     expect(await ada.page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
     await expect.poll(() => ada.page.title()).not.toMatch(/^\(/);
@@ -219,12 +227,14 @@ describe('a lost connection', () => {
     const { ingest } = await user.createProject();
     const proxy = await startNetworkProxy(service.managementUrl);
     const { page, open } = await visit(service, user, { baseURL: proxy.url });
+    await page.clock.install();
     await open('/incidents');
     await becomesLive(page);
     proxy.cut();
     await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
     await sendBurst(ingest);
     await service.settled();
+    await page.clock.fastForward(PATIENCE_MS);
     await page.getByText('Connection lost.').waitFor();
     expect(await rowsOf(page).count()).toBe(0);
     proxy.restore();
@@ -274,10 +284,13 @@ describe('a lost connection', () => {
       user.api.post('/incidents', { title: 'Slow', severity: 'warn', projectId: id }),
     );
     const { page, open, context } = await visit(service, user);
+    await page.clock.install();
     await open(`/incidents/${body.id}`);
     await becomesLive(page);
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.clock.fastForward(HOLD_MS);
     await page.getByRole('alert').filter({ hasText: 'Couldn’t reach the server' }).waitFor();
     await context.setOffline(false);
     await becomesLive(page);

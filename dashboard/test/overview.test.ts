@@ -4,6 +4,8 @@ import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, type Visit, visit } from './support/browser.ts';
 
 const HOUR_MS = 3_600_000;
+/** How often the ledger is read. */
+const LEDGER_MS = 4_000;
 const SLOW_ANSWER_MS = 300;
 
 const service = await startTestService();
@@ -109,11 +111,13 @@ describe('the overview', () => {
   it('says below everything that all received events are stored, and keeps it up to date', async () => {
     const { user: sender, project } = await userWithEvents();
     visited = await visit(service, sender);
+    await visited.page.clock.install();
     await visited.open('/');
     const ledger = visited.page.getByRole('region', { name: 'Ledger' });
     await ledger.getByText('All 3 events received are stored.').waitFor();
     await project.ingest.post('/ingest/events', { type: 'signup', severity: 'INFO', message: 'Welcome' });
     await service.settled();
+    await visited.page.clock.fastForward(LEDGER_MS);
     await ledger.getByText('All 4 events received are stored.').waitFor();
   });
 
@@ -122,6 +126,7 @@ describe('the overview', () => {
     const { page } = visited;
     let ledger = { accepted: 9, stored: 7, queued: 0, duplicate: 0, dead: 2, dropped: 0 };
     await page.route('**/organizations/ledger', (route) => route.fulfill({ json: ledger }));
+    await page.clock.install();
     await visited.open('/');
     const warning = page.getByRole('region', { name: 'Ledger' }).getByRole('alert');
     await warning.getByText('2 events could not be stored.').waitFor();
@@ -130,9 +135,12 @@ describe('the overview', () => {
     expect(first?.y).toBeLessThan(second?.y ?? 0);
 
     ledger = { ...ledger, stored: 5, dead: 0, queued: 4 };
+    await page.clock.fastForward(LEDGER_MS);
     await page.getByText('9 events received, 5 stored, 4 about to be stored.').waitFor();
+    await page.clock.fastForward(LEDGER_MS);
     await warning.getByText('4 events are waiting to be stored.').waitFor();
     ledger = { ...ledger, stored: 9, queued: 0 };
+    await page.clock.fastForward(LEDGER_MS);
     await page.getByText('All 9 events received are stored.').waitFor();
     expect(await warning.count()).toBe(0);
   });

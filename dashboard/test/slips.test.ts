@@ -55,7 +55,7 @@ describe('resolving an incident', () => {
 
     await user.api.patch(path, { status: 'resolved' });
     await undo.waitFor();
-    await page.clock.runFor(10 * 60_000);
+    await page.clock.fastForward(10 * 60_000);
     await expect.poll(() => undo.count()).toBe(0);
   });
 
