@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reviewDueSchedules } from '../../server/test/support/worker-rounds.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { expectStatus } from './support/seed.ts';
 
@@ -45,6 +46,7 @@ describe('the schedules of a project', () => {
     await expectStatus(201, user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }));
     await expectStatus(200, project.ingest.post('/ingest/check-ins/report'));
     await expectStatus(200, project.ingest.post('/ingest/check-ins/report', { status: 'error' }));
+    await reviewDueSchedules(service);
     await expect.poll(async () => (await user.api.get(path)).body[0].incidentId).toBeTruthy();
     await open(path);
     await page.getByText('failing').waitFor();
@@ -68,9 +70,10 @@ describe('the schedules of a project', () => {
     const { page, open, faults } = visited;
     await expectStatus(201, user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }));
     const read = async () => (await user.api.get(path)).body[0];
+    // By keyboard: messages lie over the button for some seconds.
     const act = async (name: string) => {
-      await page.getByRole('button', { name: 'Actions for Report' }).click();
-      await page.getByRole('menuitem', { name }).click();
+      await page.getByRole('button', { name: 'Actions for Report' }).press('Enter');
+      await page.getByRole('menuitem', { name }).press('Enter');
     };
     await open(path);
     await act('Edit');
