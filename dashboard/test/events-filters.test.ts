@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../server/test/support/test-length.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
@@ -73,7 +74,7 @@ describe('the list of events', () => {
   });
 
   it('reads the list by cursor to its very end, with few rows in the document at a time', async () => {
-    const count = 5_000;
+    const count = rounds(1_000, 5_000);
     const { user } = await userWith(
       service,
       Array.from({ length: count }, (_, index) => ({ message: `Event number ${index}` })),

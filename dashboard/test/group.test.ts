@@ -8,9 +8,9 @@ const HOLD_MS = 5_000;
 
 const service = await startTestService();
 
-describe('the page of a group', () => {
-  /** An error of three releases that people resolved and that came back, with a stack trace; `hasClock`: the time of its page can leap. */
-  async function openRegressed({ hasClock = false } = {}) {
+describe('the page of a group', async () => {
+  /** An error of two releases that people resolved and that came back, with a stack trace. */
+  async function sendRegressed() {
     const frames = [
       { function: 'computeLineTotal', file: 'src/cart.ts', line: 41, column: 27, inApplication: true },
       { function: 'next', file: 'node_modules/express/route.js', line: 1, column: 1, inApplication: false },
@@ -31,15 +31,23 @@ describe('the page of a group', () => {
     const id = await groupOf(user, 'no price');
     await expectStatus(200, user.api.patch(`/groups/${id}`, { state: 'resolved', resolvedIn: 'current' }));
     await send([event('4.18.1', 3)]);
-    const visited = await visit(service, user);
-    if (hasClock) await visited.page.clock.install();
-    await visited.open(`/groups/${id}`);
-    await visited.page.getByRole('heading', { level: 1, name: /has no price/ }).waitFor();
-    return { user, id, send, ...visited };
+    return { user, id, send };
   }
+  type Regressed = Awaited<ReturnType<typeof sendRegressed>>;
+
+  /** The page of one of the test's own, or of a given one that is only read; `hasClock`: the time of the page can leap. */
+  async function openRegressed({ of, hasClock = false }: { of?: Regressed; hasClock?: boolean } = {}) {
+    const regressed = of ?? (await sendRegressed());
+    const visited = await visit(service, regressed.user);
+    if (hasClock) await visited.page.clock.install();
+    await visited.open(`/groups/${regressed.id}`);
+    await visited.page.getByRole('heading', { level: 1, name: /has no price/ }).waitFor();
+    return { ...regressed, ...visited };
+  }
+  const read = await sendRegressed();
 
   it('says what it is, since which release, whom it hits, and that it came back after a resolution', async () => {
-    const { page, faults } = await openRegressed();
+    const { page, faults } = await openRegressed({ of: read });
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^Order \d has no price$/);
     await page.getByText(/^Regressed in 4\.18\.1: was resolved in 4\.17\.0 by /).waitFor();
     const fact = (name: string) =>
@@ -69,7 +77,7 @@ describe('the page of a group', () => {
   });
 
   it('shows the newest event with its stack, and walks to the oldest and back', async () => {
-    const { page } = await openRegressed();
+    const { page } = await openRegressed({ of: read });
     const event = page.getByRole('region', { name: /event$/i });
     await event.getByText('Order 3 has no price').waitFor();
     await event.getByText('computeLineTotal').waitFor();
@@ -136,7 +144,7 @@ describe('the page of a group', () => {
   });
 
   it('copies its link by y and itself as Markdown, and u leads back to the list', async () => {
-    const { page } = await openRegressed();
+    const { page } = await openRegressed({ of: read });
     await page.keyboard.press('y');
     await page.getByRole('status').getByText('Link copied').waitFor();
     const copied = () => page.evaluate(() => navigator.clipboard.readText());

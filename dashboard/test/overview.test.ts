@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, type Visit, visit } from './support/browser.ts';
 
@@ -186,11 +186,29 @@ describe('the overview', () => {
     }
   });
 
-  it('puts a range that is dragged in the chart into the address, and goes back by a double click', async () => {
+  it('asks for the permission to notify once it is wanted, and no more after the answer', async () => {
     visited = await visit(service, user);
     const { page } = visited;
+    // A browser without a screen has decided already.
+    await page.addInitScript(() => {
+      const undecided = { permission: 'default', requestPermission: () => Promise.resolve('granted') };
+      Object.defineProperty(window, 'Notification', { value: undecided });
+    });
     await visited.open('/');
-    const chart = page.getByRole('figure', { name: 'Events over time' });
+    await page.getByRole('button', { name: 'Notify me' }).click();
+    await page.getByRole('status').getByText('You’ll get a browser notification').waitFor();
+    expect(await page.getByRole('button', { name: 'Notify me' }).count()).toBe(0);
+  });
+});
+
+describe('the chart of the overview', async () => {
+  // Each test leaves the page as it found it.
+  const { page, open, faults } = await visit(service, user);
+  beforeAll(() => open('/'));
+  afterAll(() => expect(faults).toEqual([]));
+  const chart = page.getByRole('figure', { name: 'Events over time' });
+
+  it('puts a range that is dragged in the chart into the address, and goes back by a double click', async () => {
     await chart.getByText('3 events').waitFor();
     const plot = chart.locator('.u-over');
     const box = await plot.boundingBox();
@@ -222,10 +240,6 @@ describe('the overview', () => {
   });
 
   it('shows the numbers of the chart as a table, from which the keyboard zooms', async () => {
-    visited = await visit(service, user);
-    const { page } = visited;
-    await visited.open('/');
-    const chart = page.getByRole('figure', { name: 'Events over time' });
     await chart.getByText('3 events').waitFor();
     const toggle = chart.getByRole('button', { name: 'Table' });
     await toggle.press('Enter');
@@ -243,12 +257,11 @@ describe('the overview', () => {
     await chart.getByText('1 event', { exact: true }).waitFor();
     await chart.getByRole('button', { name: 'Zoom out' }).press('Enter');
     await page.waitForURL((url) => !url.search.includes('from='));
+    await toggle.press('Enter');
+    await table.waitFor({ state: 'detached' });
   });
 
   it('shows a severity of the chart alone on a click on its legend, and all of them again', async () => {
-    visited = await visit(service, user);
-    await visited.open('/');
-    const chart = visited.page.getByRole('figure', { name: 'Events over time' });
     const legend = chart.getByRole('button', { name: /^error 2$/ });
     await legend.click();
     expect(await legend.getAttribute('aria-pressed')).toBe('true');
@@ -259,28 +272,11 @@ describe('the overview', () => {
   });
 
   it('shows the counts of the bar under the pointer in one place', async () => {
-    visited = await visit(service, user);
-    const { page } = visited;
-    await visited.open('/');
-    const chart = page.getByRole('figure', { name: 'Events over time' });
     await chart.getByText('3 events').waitFor();
     const before = await chart.boundingBox();
     await chart.locator('.u-over').hover();
     await chart.getByText(/\d+ \w+, \d\d:\d\d – \d\d:\d\d/).waitFor();
     expect(await chart.boundingBox()).toEqual(before);
-  });
-
-  it('asks for the permission to notify once it is wanted, and no more after the answer', async () => {
-    visited = await visit(service, user);
-    const { page } = visited;
-    // A browser without a screen has decided already.
-    await page.addInitScript(() => {
-      const undecided = { permission: 'default', requestPermission: () => Promise.resolve('granted') };
-      Object.defineProperty(window, 'Notification', { value: undecided });
-    });
-    await visited.open('/');
-    await page.getByRole('button', { name: 'Notify me' }).click();
-    await page.getByRole('status').getByText('You’ll get a browser notification').waitFor();
-    expect(await page.getByRole('button', { name: 'Notify me' }).count()).toBe(0);
+    await page.mouse.move(0, 0);
   });
 });
