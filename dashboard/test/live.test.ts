@@ -7,6 +7,8 @@ import { expectStatus } from './support/seed.ts';
 
 /** How long a change can be undone. */
 const HOLD_MS = 5_000;
+/** News that arrive faster are told together. */
+const TELL_INTERVAL_MS = 2_000;
 /** How long a connection is lost before a banner says so. */
 const PATIENCE_MS = 4_000;
 
@@ -50,6 +52,7 @@ describe('many incidents', () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
     const { page, open } = await visit(service, user);
+    await page.clock.install();
     await open('/incidents');
     await becomesLive(page);
     const creations = Array.from({ length: 30 }, (_, index) =>
@@ -60,6 +63,7 @@ describe('many incidents', () => {
     );
     await Promise.all(creations);
     await expect.poll(() => rowsOf(page).count()).toBe(30);
+    await page.clock.fastForward(TELL_INTERVAL_MS);
     await toastOf(page, /new or changed incidents/).waitFor();
     expect(await toastOf(page, /new or changed incidents/).innerText()).toMatch(/\d+ warn/);
     expect(await toastOf(page, 'New incident').count()).toBeLessThanOrEqual(3);
