@@ -269,7 +269,9 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     await project.send(20, MAIL);
     await project.run(1, [30, ORDERS], [10, CHECKOUT]);
     const joined = await expectCounted(world, id, IS.checkout, false);
-    expect(joined.evidence?.alsoSeries).toContainEqual(expect.objectContaining({ type: 'mail', observed: 20 }));
+    expect(joined.evidence?.alsoSeries).toContainEqual(
+      expect.objectContaining({ type: 'mail', observed: 20 }),
+    );
 
     await project.send(400, SYNC);
     await project.run(1, [30, ORDERS]);
