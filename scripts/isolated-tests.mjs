@@ -4,6 +4,7 @@
  */
 export const ISOLATED_TESTS = [
   'bench/support/held.test.ts',
+  'dashboard/src/lib/api.test.ts',
   'dashboard/src/lib/realtime.test.ts',
   'dashboard/src/lib/throttle.test.ts',
   'packages/embedded-postgres/src/cluster/binaries.test.ts',

@@ -122,6 +122,9 @@ function scanOf(headers: Headers): Scan | null {
   return { fromMs: Date.parse(edge), events: Number(headers.get('scanned-events')) };
 }
 
+/** Changes whose answers have not arrived. One of them may renew the session: its cookie is out of date until then. */
+const pendingChanges = new Set<Promise<Response>>();
+
 /** @param again after an answer that there is no session: it may have been renewed, in another tab too, meanwhile */
 async function send(
   method: string,
@@ -134,12 +137,16 @@ async function send(
     init.body = JSON.stringify(body);
     init.headers = { 'content-type': 'application/json' };
   }
+  const answer = fetch(path, init);
+  if (method !== 'GET') pendingChanges.add(answer);
   let response: Response;
   try {
-    response = await fetch(path, init);
+    response = await answer;
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new NetworkError('Couldn’t reach the server. Try again in a moment.', { cause: error });
+  } finally {
+    pendingChanges.delete(answer);
   }
   const text = await response.text();
   const parsed: unknown = text === '' ? undefined : parseJson(text);
@@ -147,7 +154,10 @@ async function send(
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   const error = new ApiError(response.status, parsed ?? {}, Number.isNaN(retryAfter) ? null : retryAfter);
   if (error.code === 'unauthenticated') {
-    if (method === 'GET' && !again) return send(method, path, { signal }, true);
+    if (method === 'GET' && !again) {
+      await Promise.allSettled(pendingChanges);
+      return send(method, path, { signal }, true);
+    }
     onSessionEnd();
   }
   throw error;

@@ -12,8 +12,6 @@ const STABLE_MS = 5_000;
 const TICK_MS = 10_000;
 /** Browsers let the timers of a hidden page tick once a minute; a longer pause means that the computer slept. */
 const SLEPT_MS = 75_000;
-/** The close code by which the service says that the session has ended. */
-const POLICY = 1008;
 
 /**
  * The one WebSocket of the page. It reconnects with doubling, jittered delays, and reports each time it is live
@@ -85,7 +83,7 @@ export class Realtime {
     return this.onLive((again) => again && listener());
   }
 
-  /** The connection was refused or ended in a way that the end of the session would explain. */
+  /** A handshake failed in a way that the end of the session would explain. */
   onPossibleSessionEnd(listener: () => void): () => void {
     return subscribe(this.#possibleSessionEndListeners, listener);
   }
@@ -127,12 +125,12 @@ export class Realtime {
       const message = JSON.parse(String(data)) as Message;
       for (const listener of this.#messageListeners) listener(message);
     });
-    socket.addEventListener('close', ({ code }) => {
+    socket.addEventListener('close', () => {
       if (this.#socket !== socket) return;
       this.#retryLater();
-      // Browsers hide why a handshake was refused: a missing session may be the reason.
-      if ((!opened && navigator.onLine) || code === POLICY)
-        for (const listener of this.#possibleSessionEndListeners) listener();
+      // Browsers hide why a handshake was refused: a missing session may be the reason. A connection that ends says
+      // nothing: the service closes it when the session is renewed, too, and the next handshake has the new cookie.
+      if (!opened && navigator.onLine) for (const listener of this.#possibleSessionEndListeners) listener();
     });
   }
 

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { request, watchSessionEnd } from './api.ts';
+
+const NO_SESSION = { status: 401, body: { code: 'unauthenticated', detail: 'Log in first.' } };
+
+interface Asked {
+  method: string | undefined;
+  path: string;
+  answer: (answer: { status: number; body: unknown }) => void;
+}
+
+/** The requests that wait for an answer, oldest first. */
+let asked: Asked[];
+const onSessionEnd = vi.fn();
+
+beforeEach(() => {
+  asked = [];
+  onSessionEnd.mockReset();
+  watchSessionEnd(onSessionEnd);
+  vi.stubGlobal('fetch', (path: string, { method }: RequestInit) => {
+    return new Promise<Response>((resolve) => {
+      asked.push({ method, path, answer: ({ status, body }) => resolve(Response.json(body, { status })) });
+    });
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+async function next(): Promise<Asked> {
+  await vi.waitUntil(() => asked.length > 0);
+  return asked.shift() as Asked;
+}
+
+describe('a read that is answered that there is no session', () => {
+  it('waits for a change on its way, which may renew the session, before it is repeated', async () => {
+    const change = request('POST', '/auth/password', { body: {} });
+    const changing = await next();
+    const read = request('GET', '/auth/me');
+    (await next()).answer(NO_SESSION);
+    // Each step of a promise that is settled has run by the next turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked).toEqual([]);
+    changing.answer({ status: 200, body: {} });
+    await change;
+    const again = await next();
+    expect([again.method, again.path]).toEqual(['GET', '/auth/me']);
+    again.answer({ status: 200, body: { user: 'Ada' } });
+    expect(await read).toEqual({ user: 'Ada' });
+    expect(onSessionEnd).not.toHaveBeenCalled();
+  });
+
+  it('ends the session where the answer is the same a second time', async () => {
+    const read = request('GET', '/auth/me');
+    (await next()).answer(NO_SESSION);
+    (await next()).answer(NO_SESSION);
+    await expect(read).rejects.toMatchObject({ status: 401 });
+    expect(onSessionEnd).toHaveBeenCalledOnce();
+  });
+});
