@@ -27,6 +27,24 @@ describe('getting in', () => {
     expect(faults).toEqual([]);
   });
 
+  it.each([
+    ['with', 1],
+    // The second finds a session that another tab has just renewed.
+    ['without', 2],
+  ])('asks no more than twice who is logged in at a first visit %s a session', async (word, requests) => {
+    const user = word === 'with' ? await service.signUp() : null;
+    const { page, open } = await visit(service, user);
+    let asked = 0;
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/auth/me') asked++;
+    });
+    await open('/');
+    const arrived = user ? page.getByText('live') : page.getByRole('link', { name: 'Sign up' });
+    await arrived.waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(asked).toBe(requests);
+  });
+
   it('shows beside the fields of the login what is wrong, and focuses the first', async () => {
     const { page, open } = await visit(service);
     await open('/signup');

@@ -6,7 +6,7 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { optionsQuery, queryClient, sessionQuery } from '../lib/queries.ts';
+import { findSession, optionsQuery, queryClient } from '../lib/queries.ts';
 import { readScope } from '../lib/scope.ts';
 import { readAlarmSearch } from '../lib/search/alarm-search.ts';
 import { readEventSearch } from '../lib/search/event-search.ts';
@@ -42,7 +42,7 @@ interface LogInSearch {
 
 /** Redirects a logged-in user away from the login. */
 async function sendOnWithSession({ search }: { search: LogInSearch }): Promise<void> {
-  const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
+  const session = await findSession().catch(() => null);
   if (session) throw redirect({ href: readNextPage(search.next) ?? '/', replace: true });
 }
 
@@ -97,12 +97,8 @@ const inside = createRoute({
   validateSearch: readScope,
   search: { middlewares: [retainSearchParams(['project', 'range', 'from', 'to'])] },
   beforeLoad: async ({ location }) => {
-    try {
-      await queryClient.ensureQueryData(sessionQuery);
-    } catch (error) {
-      if ((error as { status?: number }).status !== 401) throw error;
-      throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
-    }
+    if (await findSession()) return;
+    throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
   },
   component: AppShell,
 });

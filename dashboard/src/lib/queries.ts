@@ -47,6 +47,23 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** Time for which the answer that there is no session holds: loading one page asks at each redirect. */
+const NO_SESSION_MS = 10_000;
+
+/** Returns the session; null where there is none. */
+export async function findSession(): Promise<SessionRecord | null> {
+  const known = queryClient.getQueryState(sessionQuery.queryKey);
+  if (known && isNoSession(known.error) && Date.now() - known.errorUpdatedAt < NO_SESSION_MS) return null;
+  try {
+    return await queryClient.ensureQueryData(sessionQuery);
+  } catch (error) {
+    if (isNoSession(error)) return null;
+    throw error;
+  }
+}
+
+const isNoSession = (error: unknown) => error instanceof ApiError && error.code === 'unauthenticated';
+
 /** Read without a session. */
 export const optionsQuery = queryOptions({
   queryKey: ['options'],
