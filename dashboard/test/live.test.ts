@@ -98,7 +98,7 @@ describe('the toast of an incident', () => {
     const toast = toastOf(page, 'The bank is down');
     await toast.waitFor();
     const { y, x, width } = (await toast.boundingBox()) ?? { y: 0, x: 0, width: 0 };
-    expect(y).toBeLessThan(120);
+    expect(y).toBeGreaterThan(600);
     expect(x + width).toBeGreaterThan(1_200);
     await page.clock.fastForward(60_000);
     expect(await toast.count()).toBe(1);
@@ -108,17 +108,19 @@ describe('the toast of an incident', () => {
     await page.clock.fastForward(3_000);
     await expect.poll(() => toast.count()).toBe(0);
 
-    // Where the user writes in its place it comes at the bottom.
+    // Where the user writes in its place it comes above that.
     await page.evaluate(() => {
       const field = document.createElement('input');
-      field.style.cssText = 'position: fixed; right: 20px; top: 100px';
+      field.style.cssText = 'position: fixed; right: 20px; bottom: 40px; height: 30px';
       document.body.append(field);
       field.focus();
     });
     await create('Mails come late', 'warn');
     const second = toastOf(page, 'Mails come late');
     await second.waitFor();
-    expect((await second.boundingBox())?.y).toBeGreaterThan(400);
+    const above = (await second.boundingBox()) ?? { y: 0, height: 0 };
+    expect(above.y).toBeGreaterThan(400);
+    expect(above.y + above.height).toBeLessThan(800 - 70);
     await page.clock.fastForward(9_000);
     await expect.poll(() => second.count()).toBe(0);
     expect(faults).toEqual([]);

@@ -70,10 +70,9 @@ describe('the schedules of a project', () => {
     const { page, open, faults } = visited;
     await expectStatus(201, user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }));
     const read = async () => (await user.api.get(path)).body[0];
-    // By keyboard: messages lie over the button for some seconds.
     const act = async (name: string) => {
-      await page.getByRole('button', { name: 'Actions for Report' }).press('Enter');
-      await page.getByRole('menuitem', { name }).press('Enter');
+      await page.getByRole('button', { name: 'Actions for Report' }).click();
+      await page.getByRole('menuitem', { name }).click();
     };
     await open(path);
     await act('Edit');
@@ -100,4 +99,33 @@ describe('the schedules of a project', () => {
     expect(await read()).toBeUndefined();
     expect(faults).toEqual([]);
   });
+
+  it.each([360, 768, 1280])(
+    'covers nothing at the head of the page by messages, %d px wide',
+    async (width) => {
+      const { user, project, path, visited } = await setUp();
+      const { page, open } = visited;
+      await expectStatus(
+        201,
+        user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }),
+      );
+      await page.setViewportSize({ width, height: 800 });
+      await open(path);
+      await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor({ state: 'attached' });
+      for (const title of ['Checkout fails', 'Mails come late']) {
+        const incident = { title, severity: 'critical', projectId: project.id };
+        await expectStatus(201, user.api.post('/incidents', incident));
+        await page.getByRole('status').filter({ hasText: title }).waitFor();
+      }
+      const covered = await page.evaluate(() => {
+        const controls = [...document.querySelectorAll('header :is(a, button), main :is(a, button)')];
+        return controls.flatMap((control) => {
+          const { x, y, width, height } = control.getBoundingClientRect();
+          const top = document.elementFromPoint(x + width / 2, y + height / 2);
+          return control.contains(top) ? [] : [control.textContent];
+        });
+      });
+      expect(covered).toEqual([]);
+    },
+  );
 });

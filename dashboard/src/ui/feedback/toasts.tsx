@@ -55,27 +55,27 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Below the bar at the top; where the user writes or presses something there, at the bottom. */
-const PLACES = { top: 'top-15', bottom: 'bottom-16 sm:bottom-4' } as const;
-
 /**
- * The messages, newest at the bottom; there is one of these on the page.
+ * The messages at the bottom, where no page has its head: newest at the top, so that none moves when another comes. There is one
+ * of these on the page.
  * @param children what floats below them for as long as it is true
  */
 export function Toasts({ children }: { children?: ReactNode }) {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   const box = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState<keyof typeof PLACES>('top');
+  const [raisedPx, setRaisedPx] = useState(0);
   const isEmpty = shown.length === 0;
   useLayoutEffect(() => {
     // Once they are there they stay where they are: what moves cannot be pressed.
-    if (!isEmpty && box.current) setPlace(isInUse(box.current) ? 'bottom' : 'top');
+    if (!isEmpty && box.current) setRaisedPx(heightInUse(box.current));
   }, [isEmpty]);
   return (
     <div
       ref={box}
-      className={`pointer-events-none fixed right-4 z-40 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 print:hidden ${PLACES[place]}`}
+      style={{ translate: `0 ${-raisedPx}px` }}
+      className="pointer-events-none fixed right-4 bottom-16 z-40 flex w-[min(24rem,calc(100vw-2rem))] flex-col-reverse gap-2 print:hidden sm:bottom-4"
     >
+      {children}
       {shown.map(({ id, content }) => (
         <div
           key={id}
@@ -93,26 +93,31 @@ export function Toasts({ children }: { children?: ReactNode }) {
           </Button>
         </div>
       ))}
-      {children}
     </div>
   );
 }
 
 /** Room for a few messages, whatever their texts. */
 const COLUMN_HEIGHT_PX = 240;
-const TOP_PX = 60;
+/** Room for the bar at the top and the head of a page. */
+const HEAD_HEIGHT_PX = 200;
+const GAP_PX = 8;
+const FLOATING = 'main [role=toolbar]';
+const HOVERED = 'main :is(a, button, input, textarea):hover';
 
-/** Whether the focus or the pointer is where messages at the top would be. */
-function isInUse(box: HTMLElement): boolean {
-  const { left } = box.getBoundingClientRect();
+/** Returns how far the messages are raised above the controls that float, or are focused or pointed at, in their place. */
+function heightInUse(box: HTMLElement): number {
+  const { left, bottom } = box.getBoundingClientRect();
   const active = document.activeElement;
-  const inUse = [
-    active !== document.body && active !== null && !box.contains(active) ? active : null,
-    ...document.querySelectorAll('main :is(a, button, input, textarea):hover'),
-  ];
-  return inUse.some((element) => {
-    if (!element || element.id === 'content') return false;
-    const rect = element.getBoundingClientRect();
-    return rect.right > left && rect.bottom > TOP_PX && rect.top < TOP_PX + COLUMN_HEIGHT_PX;
-  });
+  const focused =
+    active === document.body || active?.id === 'content' || box.contains(active) ? null : active;
+  const inUse = [focused, ...document.querySelectorAll(`${FLOATING}, ${HOVERED}`)]
+    .flatMap((element) => element?.getBoundingClientRect() ?? [])
+    .toSorted((one, other) => other.bottom - one.bottom);
+  let lowest = bottom;
+  for (const rect of inUse) {
+    const isInPlace = rect.right > left && rect.top < lowest && rect.bottom > lowest - COLUMN_HEIGHT_PX;
+    if (isInPlace && rect.top > HEAD_HEIGHT_PX + COLUMN_HEIGHT_PX) lowest = rect.top - GAP_PX;
+  }
+  return bottom - lowest;
 }
