@@ -123,6 +123,29 @@ describe('notifications in a browser', () => {
     expect({ faults, pushed: push.faults }).toEqual({ faults: [], pushed: [] });
   });
 
+  it('keeps a subscription that the service is told of while the page asks whether it goes on', async () => {
+    const { page, open } = await visitAccount(await service.signUp());
+    await page.clock.install();
+    await open('/settings/account');
+    const isWaiting = () =>
+      page.evaluate(async () => ((await navigator.locks.query()).pending ?? []).length > 0);
+    let isAnswered = false;
+    const resumed = page.waitForResponse('**/web-push/browsers/resume').finally(() => {
+      isAnswered = true;
+    });
+    await page.route('**/web-push/browsers', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      // The page asks a second after its load, and now the subscription is there.
+      await page.clock.fastForward(1_000);
+      await expect.poll(async () => isAnswered || (await isWaiting())).toBe(true);
+      return route.continue();
+    });
+    await page.getByRole('button', { name: 'Notify me in this browser' }).click();
+    expect((await resumed).status()).toBe(200);
+    await page.getByText('(this browser)').waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('test.subscribed'))).toBe('yes');
+  });
+
   it('goes on after a new login of the same user, and ends where another user logs in', async () => {
     const user = await service.signUp();
     const { page, context, open } = await visitAccount(user);

@@ -28,10 +28,20 @@ export type SwitchedOn =
   /** The browser could not reach its push service, or has none. */
   | { kind: 'no push service' };
 
+/**
+ * Runs one task at a time in all tabs of the browser: a subscription that the service is just being told of would look like
+ * one that was removed.
+ */
+const exclusively = <T>(task: () => Promise<T>) => navigator.locks.request('tocsin push', task);
+
 /** Asks for the permission, so only after a click; then subscribes. @throws the error of the service */
 export async function switchOn(): Promise<SwitchedOn> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return { kind: permission === 'denied' ? 'denied' : 'undecided' };
+  return exclusively(subscribe);
+}
+
+async function subscribe(): Promise<SwitchedOn> {
   await navigator.serviceWorker.register(WORKER, { scope: SCOPE });
   const registration = await navigator.serviceWorker.ready;
   const { publicKey } = await readKey();
@@ -54,7 +64,7 @@ export async function switchOn(): Promise<SwitchedOn> {
 
 /** Ends the subscription here; its row at the service is the caller's. */
 export async function unsubscribeHere(): Promise<void> {
-  await (await findSubscription())?.unsubscribe();
+  if (!findObstacle()) await (await findSubscription())?.unsubscribe();
 }
 
 /**
@@ -62,6 +72,10 @@ export async function unsubscribeHere(): Promise<void> {
  * @returns this browser as the service knows it; null: notifications are off
  */
 export async function resumeThisBrowser(): Promise<NotifiedBrowser | null> {
+  return findObstacle() ? null : exclusively(resume);
+}
+
+async function resume(): Promise<NotifiedBrowser | null> {
   const subscription = await findSubscription();
   if (!subscription) return null;
   try {
@@ -71,7 +85,7 @@ export async function resumeThisBrowser(): Promise<NotifiedBrowser | null> {
     });
     const { publicKey } = await readKey();
     if (browser.publicKey === publicKey) return browser;
-    const switched = await switchOn();
+    const switched = await subscribe();
     return switched.kind === 'on' ? switched.browser : null;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
@@ -81,7 +95,6 @@ export async function resumeThisBrowser(): Promise<NotifiedBrowser | null> {
 }
 
 async function findSubscription(): Promise<PushSubscription | null> {
-  if (findObstacle()) return null;
   const registration = await navigator.serviceWorker.getRegistration(SCOPE);
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
