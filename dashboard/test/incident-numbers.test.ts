@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { beginProject, type StoredEvent } from '../../server/test/risk/project-life.ts';
+import { CHECKOUT, IS, MAIL, ORDERS, SYNC } from '../../server/test/risk/shop-events.ts';
 import { QUICK_PACE } from '../../server/test/risk/support.ts';
 import { TestClock } from '../../server/test/support/clock.ts';
 import { longForm } from '../../server/test/support/test-length.ts';
@@ -15,26 +16,7 @@ import { startTestService, visit } from './support/browser.ts';
 const MINUTE_MS = 60_000;
 /** Of the list of events. */
 const PAGE_SIZE = 200;
-const CHECKOUT = {
-  type: 'checkout',
-  severity: 'ERROR',
-  source: 'shop',
-  message: 'Card refused',
-  release: '4.18.2',
-  users: 7,
-};
-const MAIL = { type: 'mail', severity: 'ERROR', source: 'post', message: 'Mailbox full', users: 30 };
-const SYNC = { type: 'sync', severity: 'ERROR', source: 'broker', message: 'Broker is gone', users: 90 };
-const ORDERS = { type: 'order', severity: 'INFO', source: 'web', message: 'Order paid', users: 50 };
 const PAID = { type: 'payment', severity: 'INFO', source: 'bank', message: 'Paid', users: 20 };
-
-/** Clauses over stored events, written apart from the service: what a lead has to count. */
-const IS = {
-  checkout: `type = 'checkout' AND severity = 'error' AND source = 'shop'`,
-  sync: `type = 'sync' AND severity = 'error' AND source = 'broker'`,
-  failures: `type = 'payment' AND severity >= 'error'`,
-  newError: `message LIKE 'Brand new%'`,
-};
 
 const count = (events: number) => `${events.toLocaleString('en-GB')} ${events === 1 ? 'event' : 'events'}`;
 const people = (users: number) => `${users} ${users === 1 ? 'user' : 'users'}`;

@@ -6,22 +6,10 @@ import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
 import { reviewDueSchedules } from '../support/worker-rounds.ts';
 import { beginProject } from './project-life.ts';
+import { CHECKOUT, IS, MAIL, ORDERS, SYNC } from './shop-events.ts';
 import { incidentsOf, QUICK_PACE } from './support.ts';
 
 const MINUTE_MS = 60_000;
-
-const CHECKOUT = { type: 'checkout', severity: 'ERROR', source: 'shop', message: 'Card refused', users: 7 };
-const MAIL = { type: 'mail', severity: 'ERROR', source: 'post', message: 'Mailbox full', users: 30 };
-const SYNC = { type: 'sync', severity: 'ERROR', source: 'broker', message: 'Broker is gone', users: 90 };
-const ORDERS = { type: 'order', severity: 'INFO', source: 'web', message: 'Order paid', users: 50 };
-
-/** A clause over stored events, written apart from the service: what a lead has to count. */
-const IS = {
-  checkout: `type = 'checkout' AND severity = 'error' AND source = 'shop'`,
-  sync: `type = 'sync' AND severity = 'error' AND source = 'broker'`,
-  failures: `type = 'payment' AND severity >= 'error'`,
-  newError: `message LIKE 'Brand new%'`,
-};
 
 describe('what an incident says', { timeout: scaled(120_000) }, async () => {
   const clock = new TestClock();

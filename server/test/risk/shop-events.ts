@@ -1,0 +1,39 @@
+import type { SentEvent } from './project-life.ts';
+
+export const CHECKOUT: SentEvent = {
+  type: 'checkout',
+  severity: 'ERROR',
+  source: 'shop',
+  message: 'Card refused',
+  release: '4.18.2',
+  users: 7,
+};
+export const MAIL: SentEvent = {
+  type: 'mail',
+  severity: 'ERROR',
+  source: 'post',
+  message: 'Mailbox full',
+  users: 30,
+};
+export const SYNC: SentEvent = {
+  type: 'sync',
+  severity: 'ERROR',
+  source: 'broker',
+  message: 'Broker is gone',
+  users: 90,
+};
+export const ORDERS: SentEvent = {
+  type: 'order',
+  severity: 'INFO',
+  source: 'web',
+  message: 'Order paid',
+  users: 50,
+};
+
+/** Clauses over stored events, written apart from the service: what a lead has to count. */
+export const IS = {
+  checkout: `type = 'checkout' AND severity = 'error' AND source = 'shop'`,
+  sync: `type = 'sync' AND severity = 'error' AND source = 'broker'`,
+  failures: `type = 'payment' AND severity >= 'error'`,
+  newError: `message LIKE 'Brand new%'`,
+};
