@@ -6,20 +6,14 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Alert, Skeleton } from '../../ui/feedback/states.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 import { confirmAddress, confirmationQuery } from './queries.ts';
+import { readToken } from './read-token.ts';
 import { texts } from './texts.ts';
 
 const words = texts.confirmPage;
 
-/** The token in the address, which then leaves it: it is kept in the memory of the page alone. */
-function readToken(): string | null {
-  const token = /^#(tsn_adr_[0-9A-Za-z]{38})$/.exec(location.hash)?.[1] ?? null;
-  if (token !== null) history.replaceState(history.state, '', location.pathname);
-  return token;
-}
-
 /** The page of a link that asks an address whether it wants notifications. Opening it changes nothing. */
 export function ConfirmPage() {
-  const [token] = useState(readToken);
+  const [token] = useState(() => readToken('adr'));
   const { data: offer, error } = useQuery(confirmationQuery(token));
   return (
     <AuthLayout title={words.title}>

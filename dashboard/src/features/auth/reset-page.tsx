@@ -11,20 +11,14 @@ import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { recoveryQuery, requestReset, setPassword } from './queries.ts';
+import { readToken } from './read-token.ts';
 import { texts } from './texts.ts';
 
 const words = texts.resetPage;
 
-/** The token in the address, which then leaves it: it is kept in the memory of the page alone. */
-function readToken(): string | null {
-  const token = /^#(tsn_rec_[0-9A-Za-z]{38})$/.exec(location.hash)?.[1] ?? null;
-  if (token !== null) history.replaceState(history.state, '', location.pathname);
-  return token;
-}
-
 /** With a recovery link the form for a new password, without one the ways to get a link. */
 export function ResetPage() {
-  const [token, setToken] = useState(readToken);
+  const [token, setToken] = useState(() => readToken('rec'));
   return (
     <AuthLayout title={token === null ? words.request : words.set}>
       {token === null ? <AskForLink /> : <SetPassword token={token} onAskAgain={() => setToken(null)} />}
