@@ -1,17 +1,13 @@
 import type { Queryable } from '../../database/database.ts';
+import { MailLimits } from '../../mail/mail-limits.ts';
 import type { MailQueue } from '../../mail/mail-queue.ts';
 import type { SendMail } from '../../mail/send-mail.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/durations.ts';
-import { TokenBuckets } from '../../platform/token-buckets.ts';
 import { dashboardLink } from '../../tenancy/dashboard-link.ts';
 import { generateSecret } from '../../tenancy/secret-format.ts';
 import { upsertAsked } from './queries.ts';
 
-/** Of an organization, in this process: 20 at once, and 20 an hour afterwards. */
-const MAILS = { capacity: 20, refillPerSecond: 20 / 3_600, maxKeys: 10_000 };
-/** To an address, whichever organizations ask it. */
-const MAILS_TO_ADDRESS = { capacity: 3, refillPerSecond: 3 / 86_400, maxKeys: 10_000 };
 const VALID_DAYS = 7;
 
 interface ConfirmationMailDependencies {
@@ -28,13 +24,11 @@ interface ConfirmationMailDependencies {
  */
 export class ConfirmationMail {
   readonly #dependencies: ConfirmationMailDependencies;
-  readonly #ofOrganization: TokenBuckets;
-  readonly #toAddress: TokenBuckets;
+  readonly #limits: MailLimits;
 
   constructor(dependencies: ConfirmationMailDependencies) {
     this.#dependencies = dependencies;
-    this.#ofOrganization = new TokenBuckets(dependencies.clock, MAILS);
-    this.#toAddress = new TokenBuckets(dependencies.clock, MAILS_TO_ADDRESS);
+    this.#limits = new MailLimits(dependencies.clock, DAY_MS);
   }
 
   /**
@@ -44,7 +38,7 @@ export class ConfirmationMail {
    */
   async ask(organizationId: string, address: string): Promise<number> {
     const { pool, queue, sendMail, publicUrl, clock } = this.#dependencies;
-    const waitSeconds = this.#toAddress.take(address) || this.#ofOrganization.take(organizationId);
+    const waitSeconds = this.#limits.take(organizationId, address);
     if (waitSeconds > 0) return waitSeconds;
     const { secret, hash } = generateSecret('tsn_adr_');
     const nowMs = clock.now();

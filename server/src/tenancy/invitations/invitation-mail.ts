@@ -1,15 +1,11 @@
 import { type Static, Type } from 'typebox';
+import { MailLimits } from '../../mail/mail-limits.ts';
 import type { MailQueue } from '../../mail/mail-queue.ts';
 import { plainName } from '../../mail/plain-name.ts';
 import type { SendMail } from '../../mail/send-mail.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { TokenBuckets } from '../../platform/token-buckets.ts';
+import { HOUR_MS } from '../../platform/durations.ts';
 import { dashboardLink } from '../dashboard-link.ts';
-
-/** Of an organization, in this process: 20 at once, and 20 an hour afterwards. */
-const MAILS = { capacity: 20, refillPerSecond: 20 / 3_600, maxKeys: 10_000 };
-/** To an address, whichever organizations invite it. */
-const MAILS_TO_ADDRESS = { capacity: 3, refillPerSecond: 3 / 3_600, maxKeys: 10_000 };
 
 export const InvitationMailState = Type.Enum(['none', 'sending', 'limited'], {
   description:
@@ -37,20 +33,18 @@ interface MailedInvitation {
  */
 export class InvitationMail {
   readonly #dependencies: InvitationMailDependencies;
-  readonly #ofOrganization: TokenBuckets;
-  readonly #toAddress: TokenBuckets;
+  readonly #limits: MailLimits;
 
   constructor(dependencies: InvitationMailDependencies) {
     this.#dependencies = dependencies;
-    this.#ofOrganization = new TokenBuckets(dependencies.clock, MAILS);
-    this.#toAddress = new TokenBuckets(dependencies.clock, MAILS_TO_ADDRESS);
+    this.#limits = new MailLimits(dependencies.clock, HOUR_MS);
   }
 
   /** Sends it after the answer to the request. */
   send(invitation: MailedInvitation): Static<typeof InvitationMailState> {
     const { email, organization } = invitation;
     const { queue, sendMail, publicUrl } = this.#dependencies;
-    if (this.#toAddress.take(email) > 0 || this.#ofOrganization.take(organization.id) > 0) return 'limited';
+    if (this.#limits.take(organization.id, email) > 0) return 'limited';
     const isWaiting = queue.add(() =>
       sendMail({
         to: email,

@@ -1,0 +1,32 @@
+import type { Clock } from '../platform/clock.ts';
+import { HOUR_MS } from '../platform/durations.ts';
+import { TokenBuckets } from '../platform/token-buckets.ts';
+
+const MAX_MAILS_AN_HOUR = 20;
+const MAX_MAILS_TO_ADDRESS = 3;
+const MAX_KEYS = 10_000;
+
+/**
+ * Bounds on the mails of one kind that users have sent to addresses of their choice, in this process: 20 an hour of an
+ * organization, and 3 in a period to an address, whichever organizations send them.
+ */
+export class MailLimits {
+  readonly #ofOrganization: TokenBuckets;
+  readonly #toAddress: TokenBuckets;
+
+  constructor(clock: Clock, addressPeriodMs: number) {
+    const bucketsOf = (capacity: number, periodMs: number) =>
+      new TokenBuckets(clock, {
+        capacity,
+        refillPerSecond: capacity / (periodMs / 1_000),
+        maxKeys: MAX_KEYS,
+      });
+    this.#ofOrganization = bucketsOf(MAX_MAILS_AN_HOUR, HOUR_MS);
+    this.#toAddress = bucketsOf(MAX_MAILS_TO_ADDRESS, addressPeriodMs);
+  }
+
+  /** Takes the right to send one mail. @returns 0, or in how many seconds there is one */
+  take(organizationId: string, address: string): number {
+    return this.#toAddress.take(address) || this.#ofOrganization.take(organizationId);
+  }
+}
