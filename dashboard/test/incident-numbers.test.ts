@@ -14,7 +14,7 @@ import { describeRate } from '../src/ui/display/incident-numbers.ts';
 import { startTestService, visit } from './support/browser.ts';
 
 const MINUTE_MS = 60_000;
-/** Of the list of events. */
+/** Rows of a page of the list of events. */
 const PAGE_SIZE = 200;
 const PAID = { type: 'payment', severity: 'INFO', source: 'bank', message: 'Paid', users: 20 };
 
@@ -34,7 +34,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     environment: { OUTBOUND_ALLOW: '127.0.0.1' },
   });
 
-  /** A user with a project whose incidents are told to a webhook, and a page at the time of the service. */
+  /** A user with a project whose incidents notify a webhook, and a page at the time of the service. */
   const begin = async () => {
     const user = await service.signUp();
     const project = await beginProject(service, clock, user);
@@ -56,15 +56,15 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
       expect(body).toHaveLength(1);
       return readIncident(String(body[0].id));
     };
-    /** What the last message about an incident of a kind says of it. */
-    const told = (id: string, type: string) =>
+    /** Returns the incident in the last message of a type about it. */
+    const sentIncident = (id: string, type: string) =>
       waitFor(`a message ${type}`, async () => {
         const last = webhook.received.findLast(({ data, ...message }) => {
           return message.type === type && data['incident']?.id === id;
         });
         return last?.data['incident'];
       });
-    return { user, project, page, show, one, readIncident, told, faults };
+    return { user, project, page, show, one, readIncident, sentIncident, faults };
   };
   type World = Awaited<ReturnType<typeof begin>>;
 
@@ -240,13 +240,13 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
 
   it('shows those of the lead of a rise, after another series joined, became the lead, and was resolved', async () => {
     const world = await begin();
-    const { project, told, readIncident, user, page, show } = world;
+    const { project, sentIncident, readIncident, user, page, show } = world;
     await project.run(1, [30, ORDERS]);
     await project.send(40, CHECKOUT);
     await project.run(1, [30, ORDERS]);
     const { id } = await world.one();
     await expectCounted(world, id, IS.checkout);
-    expect(await told(id, 'incident.opened')).toMatchObject({ title: 'Card refused in shop' });
+    expect(await sentIncident(id, 'incident.opened')).toMatchObject({ title: 'Card refused in shop' });
 
     await project.send(20, MAIL);
     await project.run(1, [30, ORDERS], [10, CHECKOUT]);
@@ -274,7 +274,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     expect((await user.api.patch(`/incidents/${id}`, { status: 'resolved' })).status).toBe(200);
     await project.run(1, [5, SYNC]);
     const resolved = await expectCounted(world, id, IS.sync);
-    expect(await told(id, 'incident.resolved')).toMatchObject({
+    expect(await sentIncident(id, 'incident.resolved')).toMatchObject({
       title: resolved.title,
       eventCount: resolved.eventCount,
     });
@@ -284,7 +284,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
 
   it('shows none for a schedule, and for an incident that a person created', async () => {
     const world = await begin();
-    const { project, user, told } = world;
+    const { project, user, sentIncident } = world;
     const schedule = { slug: 'job', name: 'Nightly', intervalSeconds: 3_600, graceSeconds: 0 };
     expect((await user.api.post(`/projects/${project.id}/schedules`, schedule)).status).toBe(201);
     await project.send(5, CHECKOUT);
@@ -298,10 +298,10 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     const { body: created } = await user.api.post('/incidents', manual);
     for (const { id } of [failed, created]) {
       const { title } = await expectUncounted(world, id);
-      expect(await told(id, 'incident.opened')).toMatchObject({ title, eventCount: 0 });
+      expect(await sentIncident(id, 'incident.opened')).toMatchObject({ title, eventCount: 0 });
     }
 
-    // What came before is told with its own numbers.
+    // An incident that came before is shown with its own numbers.
     for (const note of ['One', 'Two', 'Three'])
       expect((await user.api.post(`/incidents/${failed.id}/notes`, { note })).status).toBe(201);
     clock.advance(Date.parse(failed.createdAt) + 30 * MINUTE_MS - clock.now());

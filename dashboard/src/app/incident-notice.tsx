@@ -19,7 +19,7 @@ interface IncidentNoticeProps {
   incident: Incident;
   /** The kind of change: `New incident`, `Now critical`. */
   says: string;
-  /** What has become worse; null: nothing else. */
+  /** Sentence about the change; null: the title is shown. */
   sentence: string | null;
   /** Null: there is but one. */
   project: string | null;

@@ -5,7 +5,7 @@ export interface News {
   incident: Incident;
   /** The kind of change: `New incident`, `Now critical`. */
   says: string;
-  /** What has become worse; null: the incident says it. */
+  /** Sentence about the change; null: the title is shown. */
   sentence: string | null;
   /** Null: it is not known, or there is but one. */
   project: string | null;

@@ -63,7 +63,7 @@ export const texts = {
     users: (users: number, isSample: boolean) =>
       `${isSample ? 'at least ' : ''}${formatCount(users)} ${users === 1 ? 'user' : 'users'}`,
     onlyRelease: (release: string) => `only in ${release}`,
-    /** Of a group that other releases had before. */
+    /** For a group that other releases had before. */
     allFrom: (release: string, before: string[], more: number) =>
       `all from ${release} in this incident, before in ${before.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`,
     isNew: 'new',

@@ -17,7 +17,7 @@ export interface EventSearch {
   correlation?: string;
   fingerprint?: string;
   group_id?: string;
-  /** Those that an incident counts. */
+  /** Id of the incident that counts the events. */
   incident_id?: string;
   release?: string;
   q?: string;

@@ -5,36 +5,36 @@ import { texts } from '../texts.ts';
 
 type Values = Pick<Current, 'observed' | 'perMinute' | 'trend'>;
 
-/** What is observed of a series now: "12/min, rising". */
+/** Describes the present rate of a series: "12/min, rising". */
 export function describeNow({ observed, perMinute, trend }: Values): string {
   const rate = observed === 0 ? texts.current.none : formatRate(perMinute);
   return trend === 'steady' ? rate : `${rate}, ${trend}`;
 }
 
-/** The same of a share, beside which a rate would have another unit: "rising"; null where there is nothing to say. */
+/** Describes the present trend of a share, beside which a rate would have another unit: "rising"; null: steady. */
 export function describeShareNow({ observed, trend }: Values): string | null {
   if (observed === 0) return texts.current.none;
   return trend === 'steady' ? null : trend;
 }
 
-/** Whether a rule is about shares, not counts. */
+/** Returns true for a rule about shares, not counts. */
 export function isAboutShare(rule: Evidence['rule']): boolean {
   return rule === 'error_share' || rule === 'failed_payments';
 }
 
-/** What the head of an incident says in figures. */
+/** Figures at the head of an incident. */
 export interface Numbers {
-  /** The one that is read first: "64/min", "23% of payments", "none". */
+  /** Main figure: "64/min", "23% of payments", "none". */
   main: string;
-  /** Whether it is of now; else of when the incident began. */
+  /** True if the main figure is the present one; else it is from the start of the incident. */
   isNow: boolean;
   /** "usually 0.3", "peak 67/min at 16:38", "rising". */
   details: string[];
 }
 
 /**
- * What is observed now of an incident's lead; once it is over, what came at first. Null where nothing is counted.
- * @param formatTime of the worst minute
+ * Describes the present figures of an incident's lead, and the first ones once it is over. Null where nothing is counted.
+ * @param formatTime formats the time of the worst minute
  */
 export function describeNumbers(
   { current, rate, evidence, lead }: Pick<Incident, 'current' | 'rate' | 'evidence' | 'lead'>,
@@ -57,7 +57,7 @@ export function describeNumbers(
         : formatRate(perMinute);
   const details = [
     rate && describeUsual(rate, perMinute),
-    // Of payments it would be a count beside shares.
+    // The peak of payments would be a count beside shares.
     peak && !isOfPayments && !isEmpty && worst(formatRate(peak.perMinute), formatTime(Date.parse(peak.at))),
     !isEmpty && trend,
     share !== null && !isOfPayments && describeShare(share, evidence),
@@ -67,7 +67,7 @@ export function describeNumbers(
 
 const compact = (parts: (string | false | null)[]) => parts.filter((part) => typeof part === 'string');
 
-/** In the unit of the sentence: errors are compared with the events beside them. */
+/** Describes a share in the unit of the sentence: errors are compared with the events beside them. */
 function describeShare(share: number, { rule, series }: Evidence): string {
   return rule === 'error_share' && share < 100
     ? formatErrorsPer(100, share / (100 - share))

@@ -121,7 +121,7 @@ function GroupRow(one: IncidentGroup) {
   );
 }
 
-/** Of the group in all time where it had one release alone, else of its events in this incident. */
+/** Describes the releases of the group where it had one alone in all time, else those of its events in this incident. */
 function describeReleases({
   releases,
   otherReleases,
