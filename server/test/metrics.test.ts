@@ -3,15 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { upsertBackupTime } from '../src/backup/time-queries.ts';
 import { createPool } from '../src/database/database.ts';
 import { readMigrations } from '../src/database/migrations.ts';
-import { createHttpApp } from '../src/http/app.ts';
 import { registerHealthRoutes } from '../src/http/health.ts';
 import { findDatabaseTime } from '../src/maintenance/maintenance-queries.ts';
-import { createLog } from '../src/platform/log.ts';
 import { IdFloor } from '../src/queue/id-floor.ts';
 import { createMetrics } from '../src/roles/metrics.ts';
 import { observeQueue, observeStore } from '../src/roles/observe.ts';
 import { anEvent } from './ingestion/support.ts';
 import { createTestDatabase } from './support/database.ts';
+import { createTestApp } from './support/http-app.ts';
 import { startTestService } from './support/service.ts';
 import { waitFor } from './support/wait.ts';
 
@@ -161,16 +160,7 @@ describe('many probes at once', async () => {
   const metrics = createMetrics();
   let rendered = 0;
   const toText = async () => `${++rendered}`;
-  const app = await createHttpApp({
-    service: 'metrics',
-    log: createLog('silent'),
-    metrics,
-    trustProxy: false,
-    bodyLimit: 1024,
-    requestTimeoutMs: 10_000,
-    decompressRequests: false,
-    compressResponses: false,
-  });
+  const app = await createTestApp({ service: 'metrics', metrics });
   let queries = 0;
   const counting = Object.assign(Object.create(pool), {
     query: (...parameters: Parameters<typeof pool.query>) => {
@@ -200,7 +190,6 @@ describe('many probes at once', async () => {
     expect(answers[0]?.json()).toEqual({ status: 'ok' });
     // The second fifty may come more than a second later on a busy machine.
     expect(queries).toBeLessThanOrEqual(2 * once);
-    await app.close();
   });
 
   it('costs one text of the metrics', async () => {

@@ -1,8 +1,6 @@
 import http from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
-import { createLog } from '../platform/log.ts';
-import { createMetrics } from '../roles/metrics.ts';
-import { createHttpApp } from './app.ts';
+import { createTestApp } from '../../test/support/http-app.ts';
 import { closeGracefully } from './close-gracefully.ts';
 import { listen } from './listen.ts';
 
@@ -21,16 +19,7 @@ describe('an application that is stopped', () => {
   async function start(host = '127.0.0.1') {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
-    const app = await createHttpApp({
-      service: 'ingestion',
-      log: createLog('silent'),
-      metrics: createMetrics(),
-      trustProxy: false,
-      bodyLimit: 100,
-      requestTimeoutMs: 10_000,
-      decompressRequests: false,
-      compressResponses: false,
-    });
+    const app = await createTestApp();
     app.get('/', () => 'ok');
     app.get('/held', async () => {
       await held;

@@ -2,23 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import zlib from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
+import { createTestApp } from '../../test/support/http-app.ts';
 import { waitFor } from '../../test/support/wait.ts';
-import { createLog } from '../platform/log.ts';
-import { createMetrics } from '../roles/metrics.ts';
-import { createHttpApp } from './app.ts';
 
 it('serves the next request of a connection whose compressed body was refused for its type', async () => {
-  const app = await createHttpApp({
-    service: 'ingestion',
-    log: createLog('silent'),
-    metrics: createMetrics(),
-    trustProxy: false,
+  const app = await createTestApp({
     bodyLimit: 1_000_000,
     requestTimeoutMs: 3_600_000,
     decompressRequests: true,
-    compressResponses: false,
   });
-  onTestFinished(() => app.close());
   let refused: Socket | undefined;
   app.addHook('onRequest', (request, _reply, done) => {
     refused ??= request.raw.socket;

@@ -1,25 +1,13 @@
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { createTestApp } from '../../test/support/http-app.ts';
 import { waitFor } from '../../test/support/wait.ts';
-import { createLog } from '../platform/log.ts';
-import { createMetrics } from '../roles/metrics.ts';
-import { createHttpApp } from './app.ts';
 import { MAX_UNREAD_BYTES } from './unread-bodies.ts';
 
 it.each(['GET', 'POST'])(
   'ends the connection of a body that goes on behind the answer to a %s',
   async (method) => {
-    const app = await createHttpApp({
-      service: 'ingestion',
-      log: createLog('silent'),
-      metrics: createMetrics(),
-      trustProxy: false,
-      bodyLimit: 1_000,
-      requestTimeoutMs: 3_600_000,
-      decompressRequests: true,
-      compressResponses: false,
-    });
-    onTestFinished(() => app.close());
+    const app = await createTestApp({ requestTimeoutMs: 3_600_000, decompressRequests: true });
     app.get('/', async () => ({}));
     app.addHook('onRequest', async (request) => {
       if (request.method === 'POST') throw new Error('It is refused.');

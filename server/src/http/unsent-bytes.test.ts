@@ -1,9 +1,7 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestApp } from '../../test/support/http-app.ts';
 import { waitFor } from '../../test/support/wait.ts';
-import { createLog } from '../platform/log.ts';
-import { createMetrics } from '../roles/metrics.ts';
-import { createHttpApp } from './app.ts';
 import { MAX_UNSENT_BYTES_PER_OWNER, UnsentBytes } from './unsent-bytes.ts';
 
 const PAGE_BYTES = 8 * 1024 * 1024;
@@ -19,17 +17,7 @@ const codeOf = (run: () => void) => {
 
 describe('the bytes that wait to be sent', () => {
   it('bounds the unsent bytes of an owner while clients read nothing, and frees them when these are gone', async () => {
-    const app = await createHttpApp({
-      service: 'management',
-      log: createLog('silent'),
-      metrics: createMetrics(),
-      trustProxy: false,
-      bodyLimit: 1_000,
-      requestTimeoutMs: 3_600_000,
-      decompressRequests: false,
-      compressResponses: true,
-    });
-    onTestFinished(() => app.close());
+    const app = await createTestApp({ requestTimeoutMs: 3_600_000, compressResponses: true });
     const page = 'a'.repeat(PAGE_BYTES);
     app.addHook('onRequest', async (request) => {
       request.answerOwner = String(request.headers['x-owner']);

@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createHttpApp } from '../../src/http/app.ts';
 import { listen } from '../../src/http/listen.ts';
-import { createLog } from '../../src/platform/log.ts';
 import { registerDashboard } from '../../src/roles/dashboard-files.ts';
-import { createMetrics } from '../../src/roles/metrics.ts';
 import { atEnd } from '../support/at-end.ts';
 import { ApiClient } from '../support/client.ts';
+import { createTestApp } from '../support/http-app.ts';
 import { expectProblem } from '../support/problems.ts';
 
 const PAGE = '<!doctype html><title>Dashboard</title>';
@@ -104,18 +102,8 @@ describe('the dashboard', async () => {
   });
 
   async function serve(place: string): Promise<ApiClient> {
-    const app = await createHttpApp({
-      service: 'management',
-      log: createLog('silent'),
-      metrics: createMetrics(),
-      trustProxy: false,
-      bodyLimit: 1024,
-      requestTimeoutMs: 10_000,
-      decompressRequests: false,
-      compressResponses: true,
-    });
+    const app = await createTestApp({ compressResponses: true });
     await registerDashboard(app, place);
-    atEnd(() => app.close());
     return new ApiClient(
       `http://127.0.0.1:${await listen(app, { host: '127.0.0.1', port: 0, portVariable: 'PORT' })}`,
     );

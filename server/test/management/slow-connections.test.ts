@@ -1,30 +1,17 @@
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createHttpApp } from '../../src/http/app.ts';
 import { listen } from '../../src/http/listen.ts';
-import { createLog } from '../../src/platform/log.ts';
 import { buildIngestion } from '../../src/roles/ingestion.ts';
 import { buildManagement } from '../../src/roles/management.ts';
-import { createMetrics } from '../../src/roles/metrics.ts';
-import { atEnd } from '../support/at-end.ts';
+import { createTestApp } from '../support/http-app.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
 describe('a connection that is slow', async () => {
-  const app = await createHttpApp({
-    service: 'management',
-    log: createLog('silent'),
-    metrics: createMetrics(),
-    trustProxy: false,
-    bodyLimit: 1_000,
-    requestTimeoutMs: 200,
-    decompressRequests: false,
-    compressResponses: false,
-  });
+  const app = await createTestApp({ requestTimeoutMs: 200 });
   app.post('/', () => 'ok');
   const port = await listen(app, { host: '127.0.0.1', port: 0, portVariable: 'PORT' });
-  atEnd(() => app.close());
   const server: Server = app.server;
 
   it.each([

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createHttpApp, type HttpApp } from '../../http/app.ts';
+import { createTestApp } from '../../../test/support/http-app.ts';
+import type { HttpApp } from '../../http/app.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { createLog } from '../../platform/log.ts';
 import { createMetrics } from '../../roles/metrics.ts';
 import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';
 import { generateApiKey } from '../../tenancy/api-keys/key-format.ts';
@@ -21,16 +21,7 @@ describe('the authentication by key', () => {
   beforeEach(async () => {
     [valid, failing, asked] = [true, false, 0];
     const metrics = createMetrics();
-    app = await createHttpApp({
-      service: 'ingestion',
-      log: createLog('silent'),
-      metrics,
-      trustProxy: false,
-      bodyLimit: 100,
-      requestTimeoutMs: 10_000,
-      decompressRequests: false,
-      compressResponses: false,
-    });
+    app = await createTestApp({ metrics, bodyLimit: 100 });
     const keys = new KeyLookup(async () => {
       asked++;
       if (failing) throw new Error('connection lost');
