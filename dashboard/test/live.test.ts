@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { startServiceProxy } from '../../server/test/support/network-proxy.ts';
 import { logInAnew, startTestService, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
-import { startNetworkProxy } from './support/network-proxy.ts';
 import { expectStatus } from './support/seed.ts';
 
 /** How long a change can be undone. */
 const HOLD_MS = 5_000;
-/** News that arrive faster are told together. */
+/** News that arrive faster are combined. */
 const TELL_INTERVAL_MS = 2_000;
 /** How long a connection is lost before a banner says so. */
 const PATIENCE_MS = 4_000;
@@ -232,12 +232,12 @@ describe('a lost connection', () => {
   it('reports a lost connection, and shows the missed changes when it is back', async () => {
     const user = await service.signUp();
     const { ingest } = await user.createProject();
-    const proxy = await startNetworkProxy(service.managementUrl);
+    const proxy = await startServiceProxy(service.managementUrl);
     const { page, open } = await visit(service, user, { baseURL: proxy.url });
     await page.clock.install();
     await open('/incidents');
     await becomesLive(page);
-    proxy.cut();
+    proxy.refuse();
     await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
     await sendBurst(ingest);
     await service.settled();
@@ -256,11 +256,11 @@ describe('a lost connection', () => {
 
   it('reconnects by itself after a lost connection', async () => {
     const user = await service.signUp();
-    const proxy = await startNetworkProxy(service.managementUrl);
+    const proxy = await startServiceProxy(service.managementUrl);
     const { page, open } = await visit(service, user, { baseURL: proxy.url });
     await open('/incidents');
     await becomesLive(page);
-    proxy.cut();
+    proxy.refuse();
     await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
     proxy.restore();
     await becomesLive(page);
@@ -339,11 +339,11 @@ describe('the connection', () => {
 
   it('leads to the login when the connection is refused for want of a session', async () => {
     const user = await service.signUp();
-    const proxy = await startNetworkProxy(service.managementUrl);
+    const proxy = await startServiceProxy(service.managementUrl);
     const { page, open, context } = await visit(service, user, { baseURL: proxy.url });
     await open('/incidents');
     await becomesLive(page);
-    proxy.cut();
+    proxy.refuse();
     await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
     // Told to no connection, as there is none.
     await context.clearCookies();

@@ -10,7 +10,7 @@ import { isMissingPartition, isUnavailable } from '../src/database/sql-state.ts'
 import { toApiError } from '../src/http/error-handling.ts';
 import { newUuid } from '../src/platform/ids.ts';
 import { createTestDatabase } from './support/database.ts';
-import { type NetworkProxy, startNetworkProxy } from './support/network-proxy.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './support/network-proxy.ts';
 import { waitFor } from './support/wait.ts';
 
 async function errorOf(work: Promise<unknown>): Promise<Error> {
@@ -43,7 +43,7 @@ describe('an error of a query', async () => {
   afterAll(() => endOthers(pool));
 
   const openOverProxy = async (config: pg.PoolConfig = {}) => {
-    const proxy = await startNetworkProxy(connectionString);
+    const proxy = await startDatabaseProxy(connectionString);
     return { proxy, pool: openPool({ ...proxy.connection, ...config }) };
   };
 
@@ -75,7 +75,7 @@ describe('an error of a query', async () => {
   });
 
   /** All of them are plain errors of the driver: this test fails when the driver changes a message. */
-  const interruptions: Record<string, (proxy: NetworkProxy, pool: DatabasePool) => Promise<Error>> = {
+  const interruptions: Record<string, (proxy: DatabaseProxy, pool: DatabasePool) => Promise<Error>> = {
     'lost in the middle of a query': async (proxy, pool) => {
       const asking = errorOf(pool.query('SELECT pg_sleep(600)'));
       await waitFor('the query to be under way', () => proxy.connections() === 1 && pool.totalCount === 1);
@@ -193,7 +193,7 @@ describe('after a failover that closed no connection', async () => {
   afterAll(() => endOthers(direct));
 
   it('opens a new connection for the second attempt after a failover, however many old ones there were', async () => {
-    const proxy = await startNetworkProxy(connectionString);
+    const proxy = await startDatabaseProxy(connectionString);
     const pool = openPool({ ...proxy.connection, max: 5, query_timeout: 1_000 });
     await Promise.all(Array.from({ length: 5 }, () => pool.query('SELECT pg_sleep(0.1)')));
     expect([pool.idleCount, proxy.connections()]).toEqual([5, 5]);

@@ -1,18 +1,16 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from './support/database.ts';
-import { startNetworkProxy } from './support/network-proxy.ts';
+import { startDatabaseProxy } from './support/network-proxy.ts';
 import { startTestService } from './support/service.ts';
 import { waitFor } from './support/wait.ts';
 
 describe('the log of a service', async () => {
   const database = await createTestDatabase();
-  const proxy = await startNetworkProxy(database.connectionString);
-  const { host, port, user, password, database: name } = proxy.connection;
-  const url = `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
+  const proxy = await startDatabaseProxy(database.connectionString);
   const lines: Record<string, unknown>[] = [];
   const service = await startTestService({
-    database: { ...database, connectionString: url },
+    database: { ...database, connectionString: proxy.url },
     environment: { LOG_LEVEL: 'debug' },
     logDestination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
   });

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPool, type Pool } from '../src/database/database.ts';
 import { createReadiness } from '../src/http/readiness.ts';
 import { createTestDatabase } from './support/database.ts';
-import { startNetworkProxy } from './support/network-proxy.ts';
+import { startDatabaseProxy } from './support/network-proxy.ts';
 
 function open(connectionString: string, options: { maxConnections?: number } = {}): Pool {
   const pool = createPool({
@@ -28,9 +28,8 @@ describe('readiness', async () => {
   });
 
   it('answers within its time limit where the database is silent, and asks it once at a time', async () => {
-    const proxy = await startNetworkProxy(connectionString);
-    const { host, port, user, password, database } = proxy.connection;
-    const pool = open(`postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`);
+    const proxy = await startDatabaseProxy(connectionString);
+    const pool = open(proxy.url);
     await pool.query('SELECT 1');
     proxy.silence();
     const findReason = createReadiness(pool, 20);

@@ -1,13 +1,14 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { CommandError } from '../../src/platform/command-error.ts';
+import { startServiceProxy } from '../support/network-proxy.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -275,7 +276,7 @@ describe('tocsin events', () => {
 
   it('prints each event once across lost connections', async () => {
     const own = await tokenOf(user, 'read');
-    const proxy = await startProxy(service.managementUrl);
+    const proxy = await startServiceProxy(service.managementUrl);
     const argv = ['events', '--follow', '--query', 'lasting', '--json'];
     const { output, notes, ended } = run(argv, {
       environment: { TOCSIN_URL: proxy.url, TOCSIN_TOKEN: own.token },
@@ -290,13 +291,12 @@ describe('tocsin events', () => {
     };
     await send(3);
     await waitFor('the first events', () => output.length >= 3);
-    proxy.cut();
+    proxy.refuse();
     await send(600);
     await waitFor('the note about the connection', () => notes.length === 1);
     proxy.restore();
     await waitFor('the events of the meantime', () => output.length >= sent.length);
     proxy.cut();
-    proxy.restore();
     await send(3);
     await waitFor('the last events', () => output.length >= sent.length);
     await user.api.delete(`/tokens/${own.id}`);
@@ -392,41 +392,3 @@ describe('tocsin --help', () => {
       expect(part('Use a running service:')).toContain(`  ${command} `);
   });
 });
-
-/** A way to the service that a test can cut: everything breaks, and nothing connects until it is restored. */
-async function startProxy(target: string) {
-  const { hostname, port } = new URL(target);
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((socket) => {
-    if (isCut) {
-      socket.destroy();
-      return;
-    }
-    const upstream = connect(Number(port), hostname);
-    for (const each of [socket, upstream]) {
-      sockets.add(each);
-      each.on('error', () => {});
-      each.on('close', () => sockets.delete(each));
-    }
-    socket.pipe(upstream).pipe(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const breakAll = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  onTestFinished(() => {
-    breakAll();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut: () => {
-      isCut = true;
-      breakAll();
-    },
-    restore: () => {
-      isCut = false;
-    },
-  };
-}

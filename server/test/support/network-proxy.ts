@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import pg from 'pg';
 import { atEnd } from './at-end.ts';
 
-/** A way to a database that a test can interrupt. */
-export interface NetworkProxy {
-  /** How to reach the database over it. */
-  connection: { host: string; port: number; user: string; password: string; database: string };
+/** A way to a server that a test can interrupt. It closes at the end of the test. */
+interface NetworkProxy {
+  port: number;
   /** Connections made since the beginning. */
   connections: () => number;
   /** Passes nothing on for the connections that there are, and closes none: what a failover without a word leaves. */
@@ -15,15 +14,16 @@ export interface NetworkProxy {
   cut: () => void;
   /** Closes all connections, and takes no new ones. */
   refuse: () => void;
+  /** Takes connections again. */
+  restore: () => void;
 }
 
-export async function startNetworkProxy(connectionString: string): Promise<NetworkProxy> {
-  const { host, port, user = '', password = '', database = '' } = new pg.Client(connectionString);
+export async function startNetworkProxy(target: NetConnectOpts): Promise<NetworkProxy> {
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer((client) => {
     connections++;
-    const upstream = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    const upstream = connect(target);
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -38,29 +38,49 @@ export async function startNetworkProxy(connectionString: string): Promise<Netwo
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
-  atEnd(() => {
-    cut();
+  const refuse = () => {
     server.close();
-  });
+    cut();
+  };
+  atEnd(refuse);
   return {
-    connection: {
-      host: '127.0.0.1',
-      port: (server.address() as AddressInfo).port,
-      user,
-      password,
-      database,
-    },
+    port,
     connections: () => connections,
     silence: () => {
       for (const socket of sockets) socket.removeAllListeners('data').resume();
     },
     cut,
-    refuse: () => {
-      server.close();
-      cut();
-    },
+    refuse,
+    restore: () => void server.listen(port, '127.0.0.1'),
   };
+}
+
+interface ServerProxy extends NetworkProxy {
+  /** URL of the server by way of the proxy. */
+  url: string;
+}
+
+export interface DatabaseProxy extends ServerProxy {
+  /** The same as the parts of the URL. */
+  connection: { host: string; port: number; user: string; password: string; database: string };
+}
+
+export async function startServiceProxy(serviceUrl: string): Promise<ServerProxy> {
+  const { hostname, port } = new URL(serviceUrl);
+  const proxy = await startNetworkProxy({ host: hostname, port: Number(port) });
+  return { ...proxy, url: `http://127.0.0.1:${proxy.port}` };
+}
+
+export async function startDatabaseProxy(connectionString: string): Promise<DatabaseProxy> {
+  const { host, port, user = '', password = '', database = '' } = new pg.Client(connectionString);
+  const proxy = await startNetworkProxy(
+    host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port },
+  );
+  const connection = { host: '127.0.0.1', port: proxy.port, user, password, database };
+  const url = `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}/${database}`;
+  return { ...proxy, connection, url };
 }
