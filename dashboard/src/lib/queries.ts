@@ -1,4 +1,4 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { ApiError, busyForMs, request, requestAll, withQuery } from './api.ts';
 import type {
   IncidentCounts,
@@ -8,6 +8,7 @@ import type {
   SessionRecord,
   SignInOptions,
 } from './api-types.ts';
+import { StrictQueryClient } from './query-client.ts';
 
 /*
  * Queries of more than one feature. A query's first key names its subject, so that a change can
@@ -29,7 +30,7 @@ export const expensive = (renewedMs: number | false = false) => ({
   refetchInterval: ({ state }: { state: { error: Error | null } }) => busyForMs(state.error) ?? renewedMs,
 });
 
-export const queryClient = new QueryClient({
+export const queryClient = new StrictQueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,

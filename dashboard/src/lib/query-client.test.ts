@@ -1,0 +1,46 @@
+import { QueryObserver } from '@tanstack/react-query';
+import { describe, expect, it } from 'vitest';
+import { StrictQueryClient } from './query-client.ts';
+
+const QUERY_KEY = ['incidents'];
+
+/** A query whose answers come when the test lets them, and in the order of its requests. */
+function startQuery() {
+  const client = new StrictQueryClient();
+  const answers: ((answer: string) => void)[] = [];
+  const options = {
+    queryKey: QUERY_KEY,
+    queryFn: () => new Promise<string>((resolve) => void answers.push(resolve)),
+    staleTime: Number.POSITIVE_INFINITY,
+  };
+  const readData = () => client.getQueryData(QUERY_KEY);
+  return { client, options, answers, readData };
+}
+
+describe('the invalidation of a query whose first answer is on its way', () => {
+  it('reads a query that is shown again after that answer, and ends with the next one', async () => {
+    const { client, options, answers, readData } = startQuery();
+    const stop = new QueryObserver(client, options).subscribe(() => {});
+    await expect.poll(() => answers.length).toBe(1);
+    const invalidated = client.invalidateQueries({ queryKey: QUERY_KEY });
+    answers[0]?.('before the change');
+    await expect.poll(() => answers.length).toBe(2);
+    expect(readData()).toBe('before the change');
+    answers[1]?.('after the change');
+    await invalidated;
+    expect(readData()).toBe('after the change');
+    stop();
+    client.clear();
+  });
+
+  it('leaves a query that is not shown out of date', async () => {
+    const { client, options, answers } = startQuery();
+    const prefetched = client.prefetchQuery(options);
+    await expect.poll(() => answers.length).toBe(1);
+    const invalidated = client.invalidateQueries({ queryKey: QUERY_KEY });
+    answers[0]?.('before the change');
+    await Promise.all([prefetched, invalidated]);
+    expect(client.getQueryState(QUERY_KEY)?.isInvalidated).toBe(true);
+    client.clear();
+  });
+});
