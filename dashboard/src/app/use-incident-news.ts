@@ -5,45 +5,25 @@ import type { Incident } from '../lib/api-types.ts';
 import { nameProjects } from '../lib/project-name.ts';
 import { projectsQuery, queryClient } from '../lib/queries.ts';
 import { useMessages } from '../lib/realtime.ts';
-import { batch, throttle } from '../lib/throttle.ts';
+import { batch } from '../lib/throttle.ts';
 import { describeChange, findKnown, isOwnCreation } from './incident-changes.ts';
 import type { News } from './news.ts';
 import { addNews } from './news-history.ts';
+import { tellAfterReading } from './tell-after-reading.ts';
 import { texts } from './texts.ts';
 
-/** However many frames come, what shows incidents is read again no more often than this. */
-const READ_INTERVAL_MS = 500;
-/** News wait this long for the page to show the same. */
-const MAX_READ_MS = 1_000;
 /** News that arrive faster are combined. */
 const TELL_INTERVAL_MS = 2_000;
 
 /** The toasts; without them the history and the lists still have the news. */
 export const importTellNews = () => import('./tell-news.tsx');
 
-/** Reads incidents again, then tells the news: no page says otherwise beside its toast. */
-function tellAfterReading(tell: (news: News) => void): (news: News | null) => void {
-  let unread: News[] = [];
-  const read = throttle(async () => {
-    const news = unread;
-    unread = [];
-    await Promise.race([
-      queryClient.invalidateQueries({ queryKey: ['incidents'] }),
-      new Promise((resolve) => setTimeout(resolve, MAX_READ_MS)),
-    ]);
-    for (const one of news) tell(one);
-  }, READ_INTERVAL_MS);
-  return (news) => {
-    if (news) unread.push(news);
-    read();
-  };
-}
-
 /** Reads incidents again when one is new or changed, and notifies of changes that need attention on every page. */
 export function useIncidentNews(): void {
   const navigate = useNavigate();
   const [announce] = useState(() =>
     tellAfterReading(
+      () => queryClient.invalidateQueries({ queryKey: ['incidents'] }),
       batch<News>((news) => {
         const nowMs = Date.now();
         addNews(
