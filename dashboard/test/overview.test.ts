@@ -55,6 +55,17 @@ describe('the overview', () => {
     visited = null;
   });
 
+  /** The page of a user with events and without an incident, once it is live. */
+  const openWithoutIncidents = async () => {
+    const { user: sender, project } = await userWithEvents();
+    visited = await visit(service, sender);
+    const { page } = visited;
+    await visited.open('/');
+    await page.getByText('No open incidents').waitFor();
+    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+    return { sender, project, page };
+  };
+
   it('shows a user without a project how to create one', async () => {
     visited = await visit(service, await service.signUp());
     await visited.open('/');
@@ -63,12 +74,7 @@ describe('the overview', () => {
   });
 
   it('shows no alarm where no incident is open, and a new incident without a reload', async () => {
-    const { user: sender, project } = await userWithEvents();
-    visited = await visit(service, sender);
-    const { page } = visited;
-    await visited.open('/');
-    await page.getByText('No open incidents').waitFor();
-    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+    const { sender, project, page } = await openWithoutIncidents();
 
     const title = 'Nobody can pay';
     await sender.api.post('/incidents', { title, severity: 'critical', projectId: project.id });
@@ -80,12 +86,7 @@ describe('the overview', () => {
   });
 
   it('lists a new incident no later than its toast tells of it', async () => {
-    const { user: sender, project } = await userWithEvents();
-    visited = await visit(service, sender);
-    const { page } = visited;
-    await visited.open('/');
-    await page.getByText('No open incidents').waitFor();
-    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+    const { sender, project, page } = await openWithoutIncidents();
     // A slow answer: the list would say the opposite beside the toast.
     await page.route('**/incidents?*', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, SLOW_ANSWER_MS));
