@@ -7,6 +7,27 @@ const service = await startTestService();
 const tokens = (page: Page) => page.getByRole('list', { name: 'Access tokens' });
 
 describe('the access tokens of the account', () => {
+  it('lists a token that is created while the list is still on its way', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    const isCreated = page.waitForResponse(
+      (answer) => answer.url().endsWith('/tokens') && answer.status() === 201,
+    );
+    const isList = (url: URL) => url.pathname === '/tokens';
+    await page.route(isList, async (route) => {
+      if (route.request().method() !== 'GET') return route.fallback();
+      const response = await route.fetch();
+      await isCreated;
+      return route.fulfill({ response });
+    });
+    await open('/settings/account');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Report');
+    await dialog.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await tokens(page).getByRole('listitem').filter({ hasText: 'Report' }).waitFor();
+  });
+
   it('creates an access token, shows it once, and the token works', async () => {
     const user = await service.signUp();
     const { page, open, faults } = await visit(service, user);
