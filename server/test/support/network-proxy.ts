@@ -18,7 +18,7 @@ interface NetworkProxy {
   restore: () => void;
 }
 
-export async function startNetworkProxy(target: NetConnectOpts): Promise<NetworkProxy> {
+async function startNetworkProxy(target: NetConnectOpts): Promise<NetworkProxy> {
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer((client) => {
