@@ -5,11 +5,10 @@ import type { Incident } from '../lib/api-types.ts';
 import { nameProjects } from '../lib/project-name.ts';
 import { projectsQuery, queryClient } from '../lib/queries.ts';
 import { useMessages } from '../lib/realtime.ts';
-import { batch } from '../lib/throttle.ts';
+import { batch, tellAfterReading } from '../lib/throttle.ts';
 import { describeChange, findKnown, isOwnCreation } from './incident-changes.ts';
 import type { News } from './news.ts';
 import { addNews } from './news-history.ts';
-import { tellAfterReading } from './tell-after-reading.ts';
 import { texts } from './texts.ts';
 
 /** News that arrive faster are combined. */

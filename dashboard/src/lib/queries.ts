@@ -1,4 +1,9 @@
-import { queryOptions } from '@tanstack/react-query';
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
 import { ApiError, busyForMs, request, requestAll, withQuery } from './api.ts';
 import type {
   IncidentCounts,
@@ -8,7 +13,6 @@ import type {
   SessionRecord,
   SignInOptions,
 } from './api-types.ts';
-import { StrictQueryClient } from './query-client.ts';
 
 /*
  * Queries of more than one feature. A query's first key names its subject, so that a change can
@@ -29,6 +33,26 @@ export const expensive = (renewedMs: number | false = false) => ({
   retry: (failures: number, error: Error) => busyForMs(error) === null && mayComeBack(failures, error),
   refetchInterval: ({ state }: { state: { error: Error | null } }) => busyForMs(state.error) ?? renewedMs,
 });
+
+/**
+ * A query client whose invalidations hold for queries without an answer as well: the first answer may have been made before
+ * the change that invalidates it, so it is read again. The library's own takes it for the answer to the invalidation.
+ */
+export class StrictQueryClient extends QueryClient {
+  override async invalidateQueries(
+    filters?: InvalidateQueryFilters,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    const loading = this.getQueryCache()
+      .findAll({ ...filters, fetchStatus: 'fetching' })
+      .filter(({ state }) => state.data === undefined)
+      .map(async ({ promise, queryKey }) => {
+        await promise?.catch(() => undefined);
+        await super.invalidateQueries({ queryKey, exact: true }, options);
+      });
+    await Promise.all([super.invalidateQueries(filters, options), ...loading]);
+  }
+}
 
 export const queryClient = new StrictQueryClient({
   defaultOptions: {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { batch, throttle } from './throttle.ts';
+import { batch, tellAfterReading, throttle } from './throttle.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -60,5 +60,37 @@ describe('batch', () => {
     expect(taken).toEqual([[1]]);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(taken).toEqual([[1], [2, 3]]);
+  });
+});
+
+describe('the news of frames that come faster than the answers', () => {
+  /** Readings that end when the test lets them, and the news told so far. */
+  const start = () => {
+    const readings: (() => void)[] = [];
+    const news: string[] = [];
+    const read = () => new Promise<void>((resolve) => void readings.push(resolve));
+    const announce = tellAfterReading<string>(read, (one) => news.push(one));
+    return { readings, news, announce };
+  };
+
+  it('lets a reading end before the next one begins, and tells its news meanwhile', async () => {
+    const { readings, news, announce } = start();
+    announce('first');
+    announce('second');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(news).toEqual(['first']);
+    expect(readings).toHaveLength(1);
+    readings[0]?.();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(news).toEqual(['first', 'second']);
+    expect(readings).toHaveLength(2);
+  });
+
+  it('does not wait for ever for a reading that hangs', async () => {
+    const { news, announce } = start();
+    announce('first');
+    announce('second');
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(news).toEqual(['first', 'second']);
   });
 });

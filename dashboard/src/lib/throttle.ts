@@ -41,3 +41,35 @@ async function attempt(run: () => unknown): Promise<void> {
     console.error(error);
   }
 }
+
+/** Shortest time from one reading to the next, however many frames come. */
+const READ_INTERVAL_MS = 500;
+/** News wait this long for the page to show the same. */
+const MAX_NEWS_WAIT_MS = 1_000;
+/** The next reading, which would cancel the one before, waits this long for it. */
+const MAX_READ_MS = 10_000;
+
+/**
+ * Reads, then tells the news: no page says otherwise beside its toast. A reading is not cancelled by the next one, so a page
+ * whose answers are slow shows something newer even while frames keep coming.
+ */
+export function tellAfterReading<News>(
+  read: () => Promise<void>,
+  tell: (news: News) => void,
+): (news: News | null) => void {
+  let unread: News[] = [];
+  const readNext = throttle(async () => {
+    const news = unread;
+    unread = [];
+    const reading = read();
+    await Promise.race([reading, passed(MAX_NEWS_WAIT_MS)]);
+    for (const one of news) tell(one);
+    await Promise.race([reading, passed(MAX_READ_MS)]);
+  }, READ_INTERVAL_MS);
+  return (news) => {
+    if (news) unread.push(news);
+    readNext();
+  };
+}
+
+const passed = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
-import { StrictQueryClient } from './query-client.ts';
+import { StrictQueryClient } from './queries.ts';
 
 const QUERY_KEY = ['incidents'];
 
