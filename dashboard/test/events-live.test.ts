@@ -11,8 +11,7 @@ const service = await startTestService();
 describe('new events', () => {
   it('holds new events under a bar while the list is scrolled', async () => {
     const { user, ingest } = await userWith(service, ORDERS);
-    const { page, open } = await visit(service, user);
-    await page.clock.install();
+    const { page, open } = await visit(service, user, { hasClock: true });
     await open('/events');
     await row(page, 'Order 1').waitFor();
     await send(

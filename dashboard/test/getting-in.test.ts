@@ -205,8 +205,7 @@ describe('getting out', () => {
 
   it('leads to the login wherever the service answers 401, and back to the same address', async () => {
     const user = await service.signUp();
-    const { page, open, context } = await visit(service, user);
-    await page.clock.install();
+    const { page, open, context } = await visit(service, user, { hasClock: true });
     await open('/events?range=1h');
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
     // Whatever the page reads next by itself is refused.

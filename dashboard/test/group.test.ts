@@ -38,8 +38,7 @@ describe('the page of a group', async () => {
   /** The page of one of the test's own, or of a given one that is only read; `hasClock`: the time of the page can leap. */
   async function openRegressed({ of, hasClock = false }: { of?: Regressed; hasClock?: boolean } = {}) {
     const regressed = of ?? (await sendRegressed());
-    const visited = await visit(service, regressed.user);
-    if (hasClock) await visited.page.clock.install();
+    const visited = await visit(service, regressed.user, { hasClock });
     await visited.open(`/groups/${regressed.id}`);
     await visited.page.getByRole('heading', { level: 1, name: /has no price/ }).waitFor();
     return { ...regressed, ...visited };

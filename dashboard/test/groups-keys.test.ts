@@ -56,8 +56,7 @@ describe('the list of groups', () => {
       service,
       ['First', 'Second', 'Third'].map((message) => anError(message)),
     );
-    const { page, open, faults } = await visit(service, user);
-    await page.clock.install();
+    const { page, open, faults } = await visit(service, user, { hasClock: true });
     const find = async (title: string) =>
       (await user.api.get('/groups')).body.find((group: { title: string }) => group.title === title);
     await open('/groups');
@@ -114,8 +113,7 @@ describe('the list of groups', () => {
 
   it('shows new groups by itself, and moves no row under the pointer', async () => {
     const { user, send } = await signUpWith(service, [anError('The first one')]);
-    const { page, open, faults } = await visit(service, user);
-    await page.clock.install();
+    const { page, open, faults } = await visit(service, user, { hasClock: true });
     const untilShown = (what: Locator) =>
       expect
         .poll(async () => {
@@ -143,8 +141,7 @@ describe('several groups at once', () => {
     const { user } = await signUpWith(service, [anError('The one'), anError('The other')]);
     const stateOf = async () =>
       (await user.api.get('/groups')).body.map(({ state }: { state: string }) => state);
-    const { page, open, faults } = await visit(service, user);
-    await page.clock.install();
+    const { page, open, faults } = await visit(service, user, { hasClock: true });
     await open('/groups');
     await rowsOf(page).nth(1).waitFor();
     const selectBoth = async () => {

@@ -12,8 +12,7 @@ const service = await startTestService();
 describe('the page of an incident', () => {
   it('leads to muting one of its groups, and says that it is muted', async () => {
     const { user, incidentId } = await signUpWithBurst(service);
-    const { page, open } = await visit(service, user);
-    await page.clock.install();
+    const { page, open } = await visit(service, user, { hasClock: true });
     await open(`/incidents/${incidentId}`);
     const groups = page.getByRole('list', { name: 'What it is' });
     await groups.getByRole('link', { name: /^Mute / }).click();
@@ -28,8 +27,7 @@ describe('the page of an incident', () => {
 
   it('moves on by its buttons and offers only what may follow', async () => {
     const { user, incidentId } = await signUpWithBurst(service);
-    const { page, open } = await visit(service, user);
-    await page.clock.install();
+    const { page, open } = await visit(service, user, { hasClock: true });
     await open(`/incidents/${incidentId}`);
     await page.getByRole('button', { name: 'Investigate' }).click();
     await page.getByText('started investigating').waitFor();
@@ -43,8 +41,7 @@ describe('the page of an incident', () => {
 
   it('moves on by i and r, but not while the user writes', async () => {
     const { user, incidentId } = await signUpWithBurst(service);
-    const { page, open } = await visit(service, user);
-    await page.clock.install();
+    const { page, open } = await visit(service, user, { hasClock: true });
     await open(`/incidents/${incidentId}`);
     await page.getByLabel('Note').fill('');
     await page.getByLabel('Note').press('r');

@@ -62,8 +62,7 @@ describe('the page of an incident', () => {
   ])(
     'requests all that it shows at once after %s, before the incident itself has answered',
     async (_, restMs) => {
-      const { page, open } = await visit(service, user);
-      await page.clock.install();
+      const { page, open } = await visit(service, user, { hasClock: true });
       await open('/incidents');
       const others = ['/events', '/groups', '/points', '/previous'].map((part) =>
         page.waitForRequest(

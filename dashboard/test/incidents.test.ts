@@ -79,8 +79,7 @@ describe('the order, the filter and the selection of incidents', () => {
       const { body } = await expectStatus(201, user.api.post('/incidents', { title, severity, projectId }));
       ids.push(String(body.id));
     }
-    const visited = await visit(service, user);
-    if (hasClock) await visited.page.clock.install();
+    const visited = await visit(service, user, { hasClock });
     await visited.open('/incidents');
     await rowsOf(visited.page)
       .nth(titles.length - 1)

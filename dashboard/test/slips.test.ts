@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startTestService, visit } from './support/browser.ts';
-import type { ContextOptions } from './support/contexts.ts';
+import { startTestService, type VisitOptions, visit } from './support/browser.ts';
 
 const service = await startTestService();
 
-async function openIncident(options?: ContextOptions) {
+async function openIncident(options?: VisitOptions) {
   const user = await service.signUp();
   const project = await user.createProject();
   const { body } = await user.api.post('/incidents', {
@@ -19,8 +18,7 @@ async function openIncident(options?: ContextOptions) {
 
 describe('resolving an incident', () => {
   it('lets a resolution be undone for five seconds, by a button or the key z', async () => {
-    const { page, open, path, statusOf } = await openIncident();
-    await page.clock.install();
+    const { page, open, path, statusOf } = await openIncident({ hasClock: true });
     await open(path);
     const [resolve, undo] = ['Resolve', 'Undo'].map((name) => page.getByRole('button', { name }));
     await resolve?.click();
@@ -43,9 +41,8 @@ describe('resolving an incident', () => {
   });
 
   it('undoes a resolution that the service has already, for ten minutes', async () => {
-    const { page, open, path, user, statusOf } = await openIncident();
+    const { page, open, path, user, statusOf } = await openIncident({ hasClock: true });
     await user.api.patch(path, { status: 'resolved' });
-    await page.clock.install();
     await open(path);
     const undo = page.getByRole('button', { name: 'Reopen' });
     await undo.click();
@@ -60,8 +57,7 @@ describe('resolving an incident', () => {
   });
 
   it('completes a resolution while another page is shown, and sends it at once where the tab is left', async () => {
-    const first = await openIncident();
-    await first.page.clock.install();
+    const first = await openIncident({ hasClock: true });
     await first.open(first.path);
     await first.page.getByRole('button', { name: 'Resolve' }).waitFor();
     await first.page.keyboard.press('r');
@@ -156,8 +152,7 @@ describe('a page whose code cannot be loaded', () => {
   });
 
   it('fetches the code of no other page before it is needed, where the user saves data', async () => {
-    const { page, open, path } = await openIncident();
-    await page.clock.install();
+    const { page, open, path } = await openIncident({ hasClock: true });
     const fetched: string[] = [];
     page.on('request', (request) => void fetched.push(request.url()));
     await open(path);

@@ -10,15 +10,20 @@ export interface Visit extends Pick<Lease, 'page' | 'context'> {
   open: (path: string) => Promise<void>;
 }
 
+export interface VisitOptions extends ContextOptions {
+  /** True: the time of its pages can leap; it begins with the present. */
+  hasClock?: boolean;
+}
+
 /**
  * A browser context with or without a logged-in user: empty, but with the files of the pages in its cache. With options other
- * than the size of the window it is a new one, which costs several times as much. The end of the test takes it back; outside of
- * one, where all tests of a file look at its page one after the other, the end of the file.
+ * than the size of the window and the clock it is a new one, which costs several times as much. The end of the test takes it
+ * back; outside of one, where all tests of a file look at its page one after the other, the end of the file.
  */
 export async function visit(
   service: TestService,
   user: TestUser | null = null,
-  options?: ContextOptions,
+  options?: VisitOptions,
 ): Promise<Visit> {
   const lease = await startLease(service, user, options);
   atEnd(() => returnContext(lease));
@@ -28,11 +33,13 @@ export async function visit(
 async function startLease(
   { managementUrl }: TestService,
   user: TestUser | null,
-  { viewport, ...options }: ContextOptions = {},
+  { viewport, hasClock = false, ...options }: VisitOptions = {},
 ): Promise<Lease> {
   const isOwn = Object.keys(options).length > 0;
-  const lease = await (isOwn ? openContext(managementUrl, options) : leaseContext(managementUrl));
+  const lease = await (isOwn ? openContext(managementUrl, options) : leaseContext(managementUrl, hasClock));
   if (viewport) await lease.page.setViewportSize(viewport);
+  // Again in a context that has one: it tells the present time to the next page.
+  if (hasClock) await lease.page.clock.install();
   const [name, value] = user?.api.cookie?.split('=') ?? [];
   if (name && value) {
     const cookie = { name, value, url: lease.origin, httpOnly: true, sameSite: 'Lax' as const };

@@ -12,7 +12,8 @@ import { scaled } from '../../../server/test/support/time-scale.ts';
 /** Limit on waiting for a page: it ends a test that hangs and measures nothing. */
 const PATIENCE_MS = scaled(15_000);
 /** Most tests open one page, some two; a service of a file's own takes another. */
-const MAX_IDLE_CONTEXTS = 3;
+const MAX_IDLE_CONTEXTS = 4;
+const VIEWPORT = { width: 1280, height: 800 };
 /** A small document of the pages' origin: from it their storage can be emptied. */
 const RESTING_PLACE = '/app/icon.svg';
 
@@ -27,20 +28,15 @@ export interface Lease {
   isSpent: boolean;
   /** The same of the page: the next test gets another one. */
   isPageSpent: boolean;
+  /** True: the time of its pages can leap, which it does for the tests alone that ask for it. */
+  hasClock: boolean;
 }
 
 /** Calls whose effects no other call takes back. */
 const LASTING = {
   context: ['addInitScript', 'exposeBinding', 'exposeFunction', 'grantPermissions', 'routeWebSocket'],
-  clock: ['install', 'pauseAt', 'setFixedTime', 'setSystemTime'],
-  page: [
-    'addInitScript',
-    'emulateMedia',
-    'exposeBinding',
-    'exposeFunction',
-    'routeWebSocket',
-    'setViewportSize',
-  ],
+  clock: ['pauseAt', 'setFixedTime', 'setSystemTime'],
+  page: ['addInitScript', 'emulateMedia', 'exposeBinding', 'exposeFunction', 'routeWebSocket'],
 };
 
 export interface ContextOptions extends BrowserContextOptions {
@@ -77,9 +73,9 @@ function launch(executablePath: string): Promise<Browser> {
 const idle: Lease[] = [];
 
 /** @returns an empty context, which may have the files of the pages in its cache and its process running */
-export async function leaseContext(url: string): Promise<Lease> {
+export async function leaseContext(url: string, hasClock: boolean): Promise<Lease> {
   const { origin } = new URL(url);
-  const index = idle.findLastIndex((lease) => lease.origin === origin);
+  const index = idle.findLastIndex((lease) => lease.origin === origin && lease.hasClock === hasClock);
   const [lease] = index < 0 ? [] : idle.splice(index, 1);
   return lease ?? openContext(origin, {});
 }
@@ -106,6 +102,7 @@ async function empty(lease: Lease): Promise<boolean> {
         .filter((other) => other !== page)
         .map((other) => other.close()),
     );
+    if (page.viewportSize()?.width !== VIEWPORT.width) await page.setViewportSize(VIEWPORT);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.unrouteAll({ behavior: 'ignoreErrors' });
     await context.setOffline(false);
@@ -131,7 +128,7 @@ export async function openContext(
   const browser = await launch(inject(notifies ? 'wholeChromium' : 'chromium'));
   const context = await browser.newContext({
     baseURL: url,
-    viewport: { width: 1280, height: 800 },
+    viewport: VIEWPORT,
     locale: 'en-GB',
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
@@ -146,12 +143,16 @@ export async function openContext(
     faults: [],
     isSpent: notifies === true || fetchesAhead === true || Object.keys(options).length > 0,
     isPageSpent: false,
+    hasClock: false,
   };
   const spend = () => {
     lease.isSpent = true;
   };
   watchCalls(context, LASTING.context, spend);
   watchCalls(context.clock, LASTING.clock, spend);
+  watchCalls(context.clock, ['install'], () => {
+    lease.hasClock = true;
+  });
   usePage(lease, page);
   return lease;
 }
