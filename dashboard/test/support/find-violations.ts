@@ -13,25 +13,21 @@ export async function addAxe(context: BrowserContext): Promise<void> {
  * The violations that axe reports, a line for each element: rule, element, problem.
  * @param rules the names of those that are asked; null: all
  */
-export async function findViolations(page: Page, rules: string[] | null): Promise<string[]> {
-  const { violations } = await page.evaluate(
-    (runOnly) =>
-      (window as unknown as { axe: typeof axe }).axe.run(
-        // Base UI's guards of the focus are hidden and in the tab order: they pass the focus on and never keep it.
-        { exclude: ['[data-base-ui-focus-guard]'] },
-        {
-          resultTypes: ['violations'],
-          ...(runOnly && { runOnly }),
-        },
-      ),
-    rules,
-  );
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary = '' }) => {
-      const why = failureSummary.replaceAll(/\s+/g, ' ').slice(0, 300);
-      return `${id}: ${html.slice(0, 200)} ${why}`;
-    }),
-  );
+export function findViolations(page: Page, rules: string[] | null): Promise<string[]> {
+  // Put into words in the page: the whole report has the size of the page.
+  return page.evaluate(async (runOnly) => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(
+      // Base UI's guards of the focus are hidden and in the tab order: they pass the focus on and never keep it.
+      { exclude: ['[data-base-ui-focus-guard]'] },
+      { resultTypes: ['violations'], ...(runOnly && { runOnly }) },
+    );
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary = '' }) => {
+        const why = failureSummary.replaceAll(/\s+/g, ' ').slice(0, 300);
+        return `${id}: ${html.slice(0, 200)} ${why}`;
+      }),
+    );
+  }, rules);
 }
 
 /** Roles of interactive elements: each needs an accessible name. */
