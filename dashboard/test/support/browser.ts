@@ -17,8 +17,8 @@ export interface VisitOptions extends ContextOptions {
 
 /**
  * A browser context with or without a logged-in user: empty, but with the files of the pages in its cache. With options other
- * than the size of the window and the clock it is a new one, which costs several times as much. The end of the test takes it
- * back; outside of one, where all tests of a file look at its page one after the other, the end of the file.
+ * than the size of the window and the clock it is a new one, which costs twice as much. The end of the test takes it back;
+ * outside of one, where all tests of a file look at its page one after the other, the end of the file.
  */
 export async function visit(
   service: TestService,
