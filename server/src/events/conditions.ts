@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { MINUTE_MS } from '../platform/durations.ts';
 import { toUuid } from '../platform/ids.ts';
-import { parseIsoTime } from '../platform/time.ts';
+import { minuteOf, parseIsoTime } from '../platform/time.ts';
 import { readExclusions, refuseExclusions } from './exclusions.ts';
 import { invalidQuery } from './invalid-query.ts';
 import type { BoundedConditions, EventConditions, EventReader, IncidentEvents } from './reader.ts';
@@ -131,6 +131,6 @@ export function toRange(conditions: EventConditions, nowMs: number): BoundedCond
 export function wholeMinutes({ afterMs, beforeMs }: BoundedConditions) {
   return {
     firstMinuteMs: Math.ceil((afterMs + 1) / MINUTE_MS) * MINUTE_MS,
-    endMinuteMs: Math.floor(beforeMs / MINUTE_MS) * MINUTE_MS,
+    endMinuteMs: minuteOf(beforeMs),
   };
 }

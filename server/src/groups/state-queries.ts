@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { MINUTE_MS } from '../platform/durations.ts';
 import { toId } from '../platform/ids.ts';
-import { isoTime } from '../platform/time.ts';
+import { isoTime, minuteOf } from '../platform/time.ts';
 import type { GroupRow } from './schema.ts';
 
 /** The fields of a state, as it is when a group is open. */
@@ -84,7 +84,7 @@ export async function countInPeriods(
 
 /** The running minute and as many before it as make the period up. */
 function periodStart(nowMs: number, seconds: number): Date {
-  return new Date((Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS - seconds * 1_000);
+  return new Date(minuteOf(nowMs) + MINUTE_MS - seconds * 1_000);
 }
 
 /** Listed at a time. */

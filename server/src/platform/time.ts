@@ -1,3 +1,13 @@
+import { MINUTE_MS } from './durations.ts';
+
+/** A time after that of any event. */
+export const NO_END_MS = Date.UTC(9999, 0);
+
+/** Returns the beginning of the minute of a time. */
+export function minuteOf(timeMs: number): number {
+  return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
+}
+
 /**
  * A date and time in ISO 8601: a date alone (midnight), or with hours and minutes, optional seconds and
  * fraction, and an optional zone; without one it is UTC, whatever zone the server stands in.
@@ -35,7 +45,7 @@ function zoneOffsetMs(zone: string): number | null {
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(3).replace(':', '') || 0);
   if (hours > 23 || minutes > 59) return null;
-  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
 }
 
 let lastTimeMs = Number.NaN;

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { uuidTime } from '../../platform/ids.ts';
+import { NO_END_MS } from '../../platform/time.ts';
 import type { EventConditions } from '../reader.ts';
 import { SEVERITIES } from '../severities.ts';
 import {
@@ -12,9 +13,6 @@ import {
   projectsWhere,
 } from '../where.ts';
 import { findRolledHours, type RolledHours, staleHours } from './rolled-hours.ts';
-
-/** After all events. */
-const NO_END_MS = Date.UTC(9999, 0);
 
 export interface HeldRequest {
   /** Of the first minute. */

@@ -7,12 +7,11 @@ import { GROUP_COLUMNS } from '../../groups/queries.ts';
 import type { GroupRow } from '../../groups/schema.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
+import { minuteOf, NO_END_MS } from '../../platform/time.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
 import type { LeadEvents } from '../lead/lead.ts';
 
 const LARGEST = 10;
-/** After all events. */
-const NO_END_MS = Date.UTC(9999, 0);
 
 export type IncidentGroupRow = GroupRow & { incidentCount: number; share: number };
 
@@ -26,8 +25,7 @@ export async function listIncidentGroups(
   { projectId, groupId, series, fromMs, untilMs }: LeadEvents,
 ): Promise<IncidentGroupRow[]> {
   const firstMs = Math.ceil(fromMs / MINUTE_MS) * MINUTE_MS;
-  const endMs =
-    untilMs === null ? NO_END_MS : Math.max(firstMs, Math.floor((untilMs + 1) / MINUTE_MS) * MINUTE_MS);
+  const endMs = untilMs === null ? NO_END_MS : Math.max(firstMs, minuteOf(untilMs + 1));
   const values: unknown[] = [
     organizationId,
     projectId,

@@ -1,10 +1,9 @@
 import type { Queryable } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import { MAX_KNOWN_USERS } from '../../groups/limits.ts';
-import { MINUTE_MS } from '../../platform/durations.ts';
 import { toId, uuidTime } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import { isoTime } from '../../platform/time.ts';
+import { isoTime, minuteOf } from '../../platform/time.ts';
 import type { IncidentRow } from '../rows.ts';
 import type { Facts } from '../schema.ts';
 import { findFirstMinute, findLeadFacts, findUsersSince } from './facts-queries.ts';
@@ -39,8 +38,7 @@ export async function readFacts(database: Queryable, incident: IncidentRow): Pro
   const { organizationId, projectId, eventCount } = incident;
   const found = await findLeadFacts(database, organizationId, counted);
   const firstMinute = eventCount > 0 ? await findFirstMinute(database, organizationId, projectId) : null;
-  const isCut =
-    firstMinute !== null && firstMinute.getTime() > Math.floor(counted.fromMs / MINUTE_MS) * MINUTE_MS;
+  const isCut = firstMinute !== null && firstMinute.getTime() > minuteOf(counted.fromMs);
   return {
     users: await countUsers(database, incident, counted, {
       ...found,

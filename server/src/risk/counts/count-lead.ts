@@ -1,15 +1,13 @@
 import type { Queryable } from '../../database/database.ts';
 import type { LeadEvents } from '../../incidents/lead/lead.ts';
 import type { StoredLead } from '../../incidents/stored-evidence.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
-import { isoTime } from '../../platform/time.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/durations.ts';
+import { isoTime, minuteOf, NO_END_MS } from '../../platform/time.ts';
 import { countLeadEvents, listLeadMinutes } from './lead-queries.ts';
 
 /** Minutes that are older are counted once: a count then reads few of them, however long the incident goes on. */
 const RECENT_MS = 2 * HOUR_MS;
 const MIN_ADVANCE_MS = HOUR_MS;
-/** After all events. */
-const NO_END_MS = Date.UTC(9999, 0);
 /** Counts of groups by the minute are not kept for longer. */
 const MAX_GROUP_MS = 2 * DAY_MS - HOUR_MS;
 
@@ -60,8 +58,4 @@ export async function countLead(
   const eventCount = Math.max(0, recount(NO_END_MS) + partial - lead.before);
   if (!isAdvancing) return { eventCount, lead };
   return { eventCount, lead: { ...lead, through: isoTime(recentMs), events: recount(recentMs) } };
-}
-
-export function minuteOf(timeMs: number): number {
-  return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
 }

@@ -3,7 +3,7 @@ import type { Current } from '../../incidents/current-values.ts';
 import type { AttachedSeries, RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
 import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
-import { isoTime } from '../../platform/time.ts';
+import { isoTime, minuteOf } from '../../platform/time.ts';
 import { rulesOf } from '../headline/rule-side.ts';
 import { toShownNumber } from '../headline/shown-number.ts';
 import type { SeriesMinute } from './queries.ts';
@@ -37,8 +37,8 @@ export function requestOf(evidence: StoredEvidence, sinceMs: number, nowMs: numb
   const attached = readAttached(evidence)
     .filter(({ kind }) => kind !== 'other')
     .slice(0, MAX_SERIES);
-  const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-  const begunMs = Math.floor(sinceMs / MINUTE_MS) * MINUTE_MS;
+  const minuteMs = minuteOf(nowMs);
+  const begunMs = minuteOf(sinceMs);
   return {
     attached,
     series: [series, ...attached, wholeOf(series)],
@@ -74,7 +74,7 @@ export function toCurrent(
   // Within the incident: against the time before it, every rise would go on rising for ten minutes. In its first two minutes
   // there is nothing else to compare with.
   const begunMs = Math.max(request.recentFromMs, request.peakFromMs);
-  const halfMs = Math.floor((begunMs + nowMs) / 2 / MINUTE_MS) * MINUTE_MS;
+  const halfMs = minuteOf((begunMs + nowMs) / 2);
   const [trendFromMs, middleMs] = halfMs > begunMs ? [begunMs, halfMs] : [request.recentFromMs, windowFromMs];
   const window = { fromMs: windowFromMs, windowMs, trendFromMs, middleMs, nowMs };
   const observed = countOf(recent, 0, windowFromMs);

@@ -1,5 +1,6 @@
 import { UP } from '@tocsin/detector';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
+import { minuteOf } from '../../platform/time.ts';
 import type { MinuteEvents } from '../counts/lead-queries.ts';
 import { findDropOnset, findFirst, findRiseOnset, findSilenceOnset } from './onset.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
@@ -35,7 +36,7 @@ export function onsetOf(
     nowMs,
     usualPerMinute: usualPerMinute(anomaly),
   });
-  return found ?? Math.floor(windowFromMs / MINUTE_MS) * MINUTE_MS;
+  return found ?? minuteOf(windowFromMs);
 }
 
 interface Search extends OnsetTimes {
@@ -54,8 +55,7 @@ const ONSETS: Record<OpenedAlarm['anomaly']['rule'], (search: Search) => number 
   at_least: ofFirst,
   new_kind: ofFirst,
   // The minute that runs has not had all of its events.
-  drop: ({ nowMs, ...search }) =>
-    findDropOnset({ ...search, toMs: Math.floor(nowMs / MINUTE_MS) * MINUTE_MS }),
+  drop: ({ nowMs, ...search }) => findDropOnset({ ...search, toMs: minuteOf(nowMs) }),
   silence: ({ counts }) => findSilenceOnset(counts),
 };
 

@@ -6,8 +6,8 @@ import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.
 import { listIncidentGroups } from '../../incidents/groups/group-queries.ts';
 import { countsEvents, isAbsence, type LeadEvents } from '../../incidents/lead/lead.ts';
 import type { MainGroup, StoredLead } from '../../incidents/stored-evidence.ts';
-import { isoTime } from '../../platform/time.ts';
-import { countLead, type LeadCount, minuteOf } from '../counts/count-lead.ts';
+import { isoTime, minuteOf } from '../../platform/time.ts';
+import { countLead, type LeadCount } from '../counts/count-lead.ts';
 import { countLeadEvents, listLeadMinutes } from '../counts/lead-queries.ts';
 import { onsetOf, searchFrom } from './find-onset.ts';
 import { listReleasesOfGroup } from './group-release-queries.ts';

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../platform/durations.ts';
+import { minuteOf } from '../../platform/time.ts';
 import type { MinuteEvents } from '../counts/lead-queries.ts';
 
 /** What is looked through for the beginning of a change. */
@@ -38,7 +39,7 @@ export function findSilenceOnset(counts: readonly MinuteEvents[]): number | null
 
 /** The first minute from a time on with an event; null: none has one. */
 export function findFirst(counts: readonly MinuteEvents[], fromMs: number): number | null {
-  const minuteMs = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
+  const minuteMs = minuteOf(fromMs);
   return counts.find((each) => each.minuteMs >= minuteMs && each.events > 0)?.minuteMs ?? null;
 }
 
@@ -47,8 +48,8 @@ function findOnset(
   scoreOf: (events: number) => number,
 ): number | null {
   const events = new Map(counts.map((each) => [each.minuteMs, each.events]));
-  const firstMs = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
-  const lastMs = Math.floor((toMs - 1) / MINUTE_MS) * MINUTE_MS;
+  const firstMs = minuteOf(fromMs);
+  const lastMs = minuteOf(toMs - 1);
   let best: { sum: number; minuteMs: number } | null = null;
   let sum = 0;
   for (let minuteMs = lastMs; minuteMs >= firstMs; minuteMs -= MINUTE_MS) {

@@ -5,7 +5,7 @@ import { isoTime } from '../../platform/time.ts';
 /** Why events that arrived long after they were captured opened no incident. */
 export function toLateSentence(report: LateReport): string {
   const { events, fromMs, toMs } = report;
-  const [from, to] = [minuteOf(fromMs), minuteOf(toMs)];
+  const [from, to] = [minuteText(fromMs), minuteText(toMs)];
   const captured = from === to ? `at ${from} UTC` : `from ${from} to ${to} UTC`;
   const noun = events === 1 ? 'event' : 'events';
   const verb = events === 1 ? 'was' : 'were';
@@ -17,6 +17,6 @@ function sourceOf({ source }: LateReport): string {
   return source === null ? 'without a source' : `from ${quote(source)}`;
 }
 
-function minuteOf(timeMs: number): string {
+function minuteText(timeMs: number): string {
   return isoTime(timeMs).slice(0, 16).replace('T', ' ');
 }

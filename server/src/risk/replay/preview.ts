@@ -1,6 +1,6 @@
 import { inPlainTransaction, type Pool, type Queryable } from '../../database/database.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
-import { isoTime } from '../../platform/time.ts';
+import { DAY_MS } from '../../platform/durations.ts';
+import { isoTime, minuteOf } from '../../platform/time.ts';
 import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
 import type { TimeRange } from '../counts/count-queries.ts';
 import { findDowntimes } from '../live/passed-time.ts';
@@ -40,7 +40,7 @@ export async function previewIncidents(
   run: typeof runPreview = runPreview,
 ): Promise<Preview> {
   // The minute that runs would look like a drop, and so would one of which some events are still queued.
-  const toMs = Math.floor((nowMs - SETTLING_MS) / MINUTE_MS) * MINUTE_MS;
+  const toMs = minuteOf(nowMs - SETTLING_MS);
   const askedMs = toMs - days * DAY_MS;
   const past = { fromMs: askedMs - WARM_UP_MS, toMs };
   const counted = await readCounts(pool, organizationId, projectId, { ...past, signal });
