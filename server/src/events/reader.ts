@@ -32,14 +32,14 @@ export interface EventConditions {
   beforeMs: number | null;
 }
 
-/** The events that an incident lists. */
+/** Events that an incident lists, by the time of capture. */
 export interface IncidentEvents {
   projectId: string;
-  /** UUID; null: by the series. */
+  /** UUID of the lead group, which stands for the group that has its events now; null: by the series. */
   groupId: string | null;
   series: SeriesCondition;
   fromMs: number;
-  /** The last moment; null: it goes on. */
+  /** Last moment; null: it goes on. */
   untilMs: number | null;
 }
 

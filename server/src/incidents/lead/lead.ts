@@ -1,3 +1,4 @@
+import type { IncidentEvents } from '../../events/reader.ts';
 import { toId, toUuid } from '../../platform/ids.ts';
 import type { RiskRule, RiskSeries } from '../evidence-schema.ts';
 import type { Lead } from '../lead-schema.ts';
@@ -29,15 +30,9 @@ export function sinceOf({ evidence, createdAt }: Pick<IncidentRow, 'evidence' | 
   return evidence ? new Date(evidence.lead?.since ?? evidence.from) : createdAt;
 }
 
-/** Which events a lead is made of; by the time of capture. */
-export interface LeadEvents {
-  projectId: string;
-  /** UUID; null: by the series. */
-  groupId: string | null;
+/** Events of a lead, by the time of capture. */
+export interface LeadEvents extends IncidentEvents {
   series: RiskSeries;
-  fromMs: number;
-  /** The last moment; null: it goes on. */
-  untilMs: number | null;
 }
 
 /** The events that an incident counts; null: none, by its kind. */
