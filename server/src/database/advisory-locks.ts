@@ -1,6 +1,7 @@
 /**
  * All advisory locks that the program takes. Processes of several versions run on one database, so a number never
- * changes its meaning. Where a transaction takes several locks, the order is: `frames` or `merges` first, then rows.
+ * changes its meaning. Where a transaction takes several locks, the order is: `frames` or `merges` first, then rows;
+ * a transaction that holds `merges` takes `frames` after the rows of its groups, which no holder of `frames` locks.
  */
 export const ADVISORY_LOCKS = {
   /** Of the session: migrations run one after the other, on whichever machines. */

@@ -25,6 +25,17 @@ export async function listGroupsOfEvents(
   return new Map(rows.map(({ projectId, fingerprint, groupId }) => [`${projectId} ${fingerprint}`, groupId]));
 }
 
+/**
+ * The ids of groups that count as one with those of an array: each stands for the group that it was merged into, with all
+ * that was merged into that one. As SQL, for an organization in `$1`.
+ * @param groupIds an array of UUIDs, such as `$2`
+ */
+export const mergedGroupIds = (groupIds: string) => `ARRAY(
+  SELECT member.id FROM groups AS named CROSS JOIN LATERAL (
+    SELECT coalesce(named.merged_into, named.id) AS id
+    UNION ALL SELECT id FROM groups WHERE merged_into = coalesce(named.merged_into, named.id)
+  ) AS member WHERE named.organization_id = $1 AND named.id = ANY (${groupIds}))`;
+
 /** What the events of a group have: their project and their fingerprints; null: all that lead to no group of their own. */
 export interface GroupPrints {
   projectId: string;
@@ -40,8 +51,7 @@ export async function findGroupPrints(
   const { rows } = await database.query<GroupPrints>(
     `SELECT head.project_id AS "projectId", CASE WHEN head.number > 0 THEN ARRAY(
         SELECT fingerprint FROM group_fingerprints
-        WHERE group_id = ANY (ARRAY(SELECT head.id UNION ALL SELECT id FROM groups WHERE merged_into = head.id))
-        ORDER BY fingerprint) END AS fingerprints
+        WHERE group_id = ANY (${mergedGroupIds('ARRAY[$2::uuid]')}) ORDER BY fingerprint) END AS fingerprints
       FROM groups AS g JOIN groups AS head ON head.id = coalesce(g.merged_into, g.id)
       WHERE g.organization_id = $1 AND g.id = $2`,
     [organizationId, groupId],

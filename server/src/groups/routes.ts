@@ -13,7 +13,7 @@ import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { changeGroups } from './change/change-groups.ts';
-import { mergeGroups, separateGroup } from './change/merge-groups.ts';
+import { mergeGroups, type RecountIncidents, separateGroup } from './change/merge-groups.ts';
 import { describeGroup } from './describe-group.ts';
 import { endMutes } from './end-mutes.ts';
 import { listGroupEvents } from './event-queries.ts';
@@ -43,10 +43,11 @@ export interface GroupDependencies {
   clock: Clock;
   publicUrl: URL | null;
   reads: ExpensiveReads;
+  recountIncidents: RecountIncidents;
 }
 
 export function registerGroupRoutes(app: HttpApp, dependencies: GroupDependencies): void {
-  const { pool, clock, publicUrl, reads } = dependencies;
+  const { pool, clock, publicUrl, reads, recountIncidents } = dependencies;
   const store = { pool, clock };
 
   app.get(
@@ -151,7 +152,7 @@ export function registerGroupRoutes(app: HttpApp, dependencies: GroupDependencie
     },
     async (request) => {
       const session = sessionOf(request);
-      await mergeGroups(store, session, request.params.id, request.body.ids);
+      await mergeGroups(store, session, { ...request.params, ...request.body, recountIncidents });
       return describeGroup(pool, await findHead(request.params.id, session), clock.now());
     },
   );
@@ -168,7 +169,7 @@ export function registerGroupRoutes(app: HttpApp, dependencies: GroupDependencie
     },
     async (request) => {
       const session = sessionOf(request);
-      await separateGroup(store, session, request.params.id, request.params.mergedId);
+      await separateGroup(store, session, { ...request.params, recountIncidents });
       return describeGroup(pool, await findHead(request.params.id, session), clock.now());
     },
   );

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { mergedGroupIds } from '../events/group-queries.ts';
 import type { RiskRule, RiskSeries } from './evidence-schema.ts';
 import { INCIDENT_COLUMNS } from './queries.ts';
 import type { IncidentRow } from './rows.ts';
@@ -74,9 +75,31 @@ export function groupsOfLead(lead: StoredLead | null): string[] {
   return [...new Set([groupId, main?.groupId ?? null])].filter((id) => id !== null);
 }
 
-/** Whether one of the groups in the array $n leads an incident as well. */
-export const sharesGroup = (place: string) =>
-  `(evidence #>> '{lead,groupId}' = ANY (${place}::text[]) OR evidence #>> '{lead,main,groupId}' = ANY (${place}::text[]))`;
+/** Whether one of the groups in the array $n, or one that counts as one with it, leads an incident; for an organization in `$1`. */
+export const sharesGroup = (place: string) => {
+  // Of a group that retention has removed, the id is left.
+  const groupIds = `(${place}::uuid[] || ${mergedGroupIds(`${place}::uuid[]`)})::text[]`;
+  return `(evidence #>> '{lead,groupId}' = ANY (${groupIds}) OR evidence #>> '{lead,main,groupId}' = ANY (${groupIds}))`;
+};
+
+/**
+ * Incidents that a group leads which counts as one with some groups, or with one that was merged with them before; in the
+ * order of their ids, locked until the transaction ends. They are few: a group leads the incident that it opened.
+ */
+export async function listIncidentsLedBy(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  groupIds: readonly string[],
+): Promise<IncidentRow[]> {
+  const { rows } = await database.query<IncidentRow>(
+    `SELECT ${INCIDENT_COLUMNS} FROM incidents
+      WHERE organization_id = $1 AND project_id = $2 AND origin = 'risk' AND ${sharesGroup('$3')}
+      ORDER BY id FOR UPDATE`,
+    [organizationId, projectId, groupIds],
+  );
+  return rows;
+}
 
 const IS_REOPENED = `EXISTS (SELECT 1 FROM incident_timeline t
           WHERE t.incident_id = incidents.id AND t.before ->> 'status' = 'resolved')`;

@@ -28,6 +28,7 @@ import { deleteSilencesSettledBefore } from '../notifications/silences/queries.t
 import type { Clock } from '../platform/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
 import type { Log } from '../platform/log.ts';
+import { hourOf } from '../platform/time.ts';
 import { deleteDeadLettersBefore } from '../processing/queries.ts';
 import { deleteLivenessBefore } from '../queue/liveness-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
@@ -134,7 +135,7 @@ export class Maintenance {
       await deleteEventHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteKindHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteGroupHourCopies(pool, CHUNK_ROWS),
-      await addMinutesToHours(pool, new Date(wholeHour(nowMs - MINUTES_KEPT_HOURS * HOUR_MS)), CHUNK_ROWS),
+      await addMinutesToHours(pool, new Date(hourOf(nowMs - MINUTES_KEPT_HOURS * HOUR_MS)), CHUNK_ROWS),
       await deleteGroupHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteGroupsLastSeenBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteExpiredFingerprints(pool, new Date(nowMs), CHUNK_ROWS),
@@ -177,10 +178,6 @@ export class Maintenance {
     }
     return expired;
   }
-}
-
-function wholeHour(ms: number): number {
-  return Math.floor(ms / HOUR_MS) * HOUR_MS;
 }
 
 /**

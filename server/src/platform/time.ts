@@ -1,4 +1,4 @@
-import { MINUTE_MS } from './durations.ts';
+import { HOUR_MS, MINUTE_MS } from './durations.ts';
 
 /** A time after that of any event. */
 export const NO_END_MS = Date.UTC(9999, 0);
@@ -6,6 +6,11 @@ export const NO_END_MS = Date.UTC(9999, 0);
 /** Returns the beginning of the minute of a time. */
 export function minuteOf(timeMs: number): number {
   return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
+}
+
+/** Returns the beginning of the hour of a time. */
+export function hourOf(timeMs: number): number {
+  return Math.floor(timeMs / HOUR_MS) * HOUR_MS;
 }
 
 /**

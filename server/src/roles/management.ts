@@ -38,6 +38,7 @@ import { Hub } from '../realtime/hub.ts';
 import { registerWebSocketRoute } from '../realtime/routes.ts';
 import { registerReleaseRoutes } from '../releases/routes.ts';
 import { CurrentReader } from '../risk/current/current-reader.ts';
+import { recountLedBy } from '../risk/incidents/recount.ts';
 import { registerRiskRoutes } from '../risk/routes.ts';
 import { registerScheduleRoutes } from '../schedules/routes.ts';
 import { continueScheduleIncident } from '../schedules/schedule-incident.ts';
@@ -185,7 +186,7 @@ export async function buildManagement(
     const events = createEventReader(pool, reads, createIncidentFinder(pool));
     registerEventRoutes(scope, { events, clock, publicUrl });
     registerGroupCountRoutes(scope, { pool, clock, reads });
-    registerGroupRoutes(scope, { pool, clock, publicUrl, reads });
+    registerGroupRoutes(scope, { pool, clock, publicUrl, reads, recountIncidents: recountLedBy });
     registerReleaseRoutes(scope, dependencies);
     const continueSchedule = continueScheduleIncident;
     const readFacts = createFactsReader({ reads, log });

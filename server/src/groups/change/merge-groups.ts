@@ -21,6 +21,17 @@ import {
   updateOwnCounts,
 } from './merge-queries.ts';
 
+/** Groups that were merged, or separated again. Ids are UUIDs. */
+export interface MergedGroups {
+  organizationId: string;
+  projectId: string;
+  groupIds: readonly string[];
+  isMerge: boolean;
+}
+
+/** Counts the incidents again that the groups lead; it takes the lock on frames, so it comes last. */
+export type RecountIncidents = (transaction: Transaction, merged: MergedGroups) => Promise<void>;
+
 /**
  * Merges groups into another one of the project: their events belong to it as well from now on. No event is rewritten, and
  * each group goes on counting its own, so that it can be taken out again. What was merged into them comes with them.
@@ -29,8 +40,7 @@ import {
 export async function mergeGroups(
   store: Store,
   session: Session,
-  id: string,
-  ids: readonly string[],
+  { id, ids, recountIncidents }: { id: string; ids: readonly string[]; recountIncidents: RecountIncidents },
 ): Promise<void> {
   const { organizationId } = session;
   await inTransaction(store, async (transaction) => {
@@ -64,6 +74,8 @@ export async function mergeGroups(
       await addToGroup(transaction, one.id, 0);
     }
     await record(transaction, session, { target, groups: sources, action: 'group.merged' });
+    const { projectId } = target;
+    await recountIncidents(transaction, { organizationId, projectId, groupIds: [target.id], isMerge: true });
   });
 }
 
@@ -96,8 +108,7 @@ function assertMergeable(target: GroupRow, sources: readonly GroupRow[], groups:
 export async function separateGroup(
   store: Store,
   session: Session,
-  id: string,
-  mergedId: string,
+  { id, mergedId, recountIncidents }: { id: string; mergedId: string; recountIncidents: RecountIncidents },
 ): Promise<void> {
   const { organizationId } = session;
   await inTransaction(store, async (transaction) => {
@@ -113,6 +124,9 @@ export async function separateGroup(
     await addToGroup(transaction, target.id, -group.count);
     await updateOwnCounts(transaction, target.id);
     await record(transaction, session, { target, groups: [group], action: 'group.separated' });
+    const { projectId } = target;
+    const groupIds = [target.id, group.id];
+    await recountIncidents(transaction, { organizationId, projectId, groupIds, isMerge: false });
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
+import { mergedGroupIds } from '../../events/group-queries.ts';
 import type { GroupRow } from '../../groups/schema.ts';
-import { HOUR_MS } from '../../platform/durations.ts';
+import { hourOf, isoTime } from '../../platform/time.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
 import { countedEventsOf } from '../lead/lead.ts';
 import { INCIDENT_COLUMNS } from '../queries.ts';
@@ -11,6 +12,9 @@ const MAX_SCANNED = 500;
 const MAX_LISTED = 20;
 
 export type GroupIncidentRow = IncidentRow & { groupCount: number };
+
+/** A group that counts as one with another. */
+type Member = Pick<GroupRow, 'id' | 'type' | 'source' | 'severity' | 'fingerprint'>;
 
 /** The newest incidents with events of a group among those that they are about, and how many these were. */
 export async function listGroupIncidents(
@@ -25,22 +29,38 @@ export async function listGroupIncidents(
       ORDER BY id DESC LIMIT ${MAX_SCANNED}`,
     [organizationId, group.projectId, group.firstSeen],
   );
+  const members = await listMembers(database, organizationId, group.id);
   const about = rows.flatMap((incident) => {
     const counted = countedEventsOf(incident);
     if (!counted) return [];
     const { groupId, series, fromMs } = counted;
-    const isItsGroup = groupId === null ? isAbout(series, group) : groupId === group.id;
-    return isItsGroup ? [{ incident, fromMs }] : [];
+    // Of the group that leads, all is counted already.
+    const isLed = groupId !== null && members.some(({ id }) => id === groupId);
+    const groupIds =
+      groupId === null ? members.filter((one) => isAbout(series, one)).map(({ id }) => id) : [];
+    return isLed || groupIds.length > 0 ? [{ incident, fromMs, groupIds, isLed }] : [];
   });
-  const counts = await countWithin(database, organizationId, group.id, about);
+  const counts = await countWithin(database, about);
   return about
-    .map(({ incident }, index) => ({ ...incident, groupCount: counts[index] ?? 0 }))
+    .map(({ incident, isLed }, index) => ({
+      ...incident,
+      groupCount: isLed ? incident.eventCount : (counts[index] ?? 0),
+    }))
     .filter(({ groupCount }) => groupCount > 0)
     .slice(0, MAX_LISTED);
 }
 
+/** The group, and what is merged into it. */
+async function listMembers(database: Queryable, organizationId: string, groupId: string): Promise<Member[]> {
+  const { rows } = await database.query<Member>(
+    `SELECT id, type, source, severity, fingerprint FROM groups WHERE id = ANY (${mergedGroupIds('ARRAY[$2::uuid]')})`,
+    [organizationId, groupId],
+  );
+  return rows;
+}
+
 /** As `listIncidentGroups` has it, but for series of everything, which are about no group. */
-function isAbout({ kind, type, severity, source, fingerprint }: RiskSeries, group: GroupRow): boolean {
+function isAbout({ kind, type, severity, source, fingerprint }: RiskSeries, group: Member): boolean {
   if (kind === 'total' || kind === 'other') return false;
   const isError = group.severity === 'error' || group.severity === 'critical';
   return (
@@ -52,35 +72,34 @@ function isAbout({ kind, type, severity, source, fingerprint }: RiskSeries, grou
   );
 }
 
-/** The events of a group, those of merged ones included, in the time of each incident: by the minute or hour in which it lies. */
+/** The events of groups in the time of each incident: by the minute or hour in which it lies. */
 async function countWithin(
   database: Queryable,
-  organizationId: string,
-  groupId: string,
-  about: readonly { incident: IncidentRow; fromMs: number }[],
+  about: readonly { incident: IncidentRow; fromMs: number; groupIds: string[] }[],
 ): Promise<number[]> {
   if (about.length === 0) return [];
   const { rows } = await database.query<{ count: number }>(
-    `WITH family AS MATERIALIZED (
-        SELECT id FROM groups WHERE organization_id = $1 AND (id = $2 OR merged_into = $2)
-      )
-      SELECT ((
+    `SELECT ((
         SELECT coalesce(sum(info + warn + error + critical), 0) FROM group_minutes
-        WHERE group_id IN (SELECT id FROM family) AND minute >= date_trunc('minute', since, 'UTC')
+        WHERE group_id = ANY (groups) AND minute >= date_trunc('minute', since, 'UTC')
           AND minute <= coalesce(until, 'infinity')
       ) + (
         SELECT coalesce(sum(info + warn + error + critical), 0) FROM group_hours
-        WHERE group_id IN (SELECT id FROM family) AND hour >= since_hour AND hour <= coalesce(until, 'infinity')
+        WHERE group_id = ANY (groups) AND hour >= since_hour AND hour <= coalesce(until, 'infinity')
       ))::bigint AS count
-      FROM unnest($3::timestamptz[], $4::timestamptz[], $5::timestamptz[])
-        WITH ORDINALITY AS span (since, since_hour, until, place)
+      FROM jsonb_to_recordset($1::jsonb)
+        AS span (groups uuid[], since timestamptz, since_hour timestamptz, until timestamptz, place int)
       ORDER BY place`,
     [
-      organizationId,
-      groupId,
-      about.map(({ fromMs }) => new Date(fromMs)),
-      about.map(({ fromMs }) => new Date(Math.floor(fromMs / HOUR_MS) * HOUR_MS)),
-      about.map(({ incident }) => incident.resolvedAt),
+      JSON.stringify(
+        about.map(({ incident, fromMs, groupIds }, place) => ({
+          place,
+          groups: groupIds,
+          since: isoTime(fromMs),
+          since_hour: isoTime(hourOf(fromMs)),
+          until: incident.resolvedAt && isoTime(incident.resolvedAt),
+        })),
+      ),
     ],
   );
   return rows.map(({ count }) => count);

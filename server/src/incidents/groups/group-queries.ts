@@ -1,13 +1,13 @@
 import type { Queryable } from '../../database/database.ts';
-import { MORE_FINGERPRINT } from '../../events/group-queries.ts';
+import { MORE_FINGERPRINT, mergedGroupIds } from '../../events/group-queries.ts';
 import { SEVERITIES } from '../../events/severities.ts';
 import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
 import { all, bind } from '../../events/where.ts';
 import { GROUP_COLUMNS } from '../../groups/queries.ts';
 import type { GroupRow } from '../../groups/schema.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
-import { minuteOf, NO_END_MS } from '../../platform/time.ts';
+import { hourOf, minuteOf, NO_END_MS } from '../../platform/time.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
 import type { LeadEvents } from '../lead/lead.ts';
 
@@ -32,7 +32,7 @@ export async function listIncidentGroups(
     new Date(firstMs),
     new Date(endMs),
     // Within it, a part is no longer told from the rest.
-    new Date(Math.floor(fromMs / HOUR_MS) * HOUR_MS),
+    new Date(hourOf(fromMs)),
   ];
   const edges = [
     { fromMs, toMs: Math.min(firstMs, untilMs === null ? firstMs : untilMs + 1) },
@@ -57,7 +57,7 @@ export async function listIncidentGroups(
       ), counted AS MATERIALIZED (
         SELECT coalesce(g.merged_into, g.id) AS id, sum(${count}) AS count
         FROM sums JOIN groups AS g ON g.organization_id = $1 AND g.id = sums.group_id
-        ${groupId ? `WHERE ${bind(values, groupId)}::uuid IN (g.id, g.merged_into)` : ''} GROUP BY 1
+        ${groupId ? `WHERE g.id = ANY (${mergedGroupIds(bind(values, [groupId]))}::uuid[])` : ''} GROUP BY 1
       ), largest AS MATERIALIZED (
         SELECT id, count FROM counted WHERE count > 0 ORDER BY count DESC, id LIMIT ${LARGEST}
       )

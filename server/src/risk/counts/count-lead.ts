@@ -1,20 +1,47 @@
 import type { Queryable } from '../../database/database.ts';
 import type { LeadEvents } from '../../incidents/lead/lead.ts';
-import type { StoredLead } from '../../incidents/stored-evidence.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/durations.ts';
+import type { MainGroup, StoredLead } from '../../incidents/stored-evidence.ts';
+import { HOUR_MS } from '../../platform/durations.ts';
 import { isoTime, minuteOf, NO_END_MS } from '../../platform/time.ts';
 import { countLeadEvents, listLeadMinutes } from './lead-queries.ts';
 
 /** Minutes that are older are counted once: a count then reads few of them, however long the incident goes on. */
 const RECENT_MS = 2 * HOUR_MS;
 const MIN_ADVANCE_MS = HOUR_MS;
-/** Counts of groups by the minute are not kept for longer. */
-const MAX_GROUP_MS = 2 * DAY_MS - HOUR_MS;
 
 /** How many events a lead has, and how far they are counted for good. */
 export interface LeadCount {
   eventCount: number;
   lead: StoredLead;
+}
+
+/**
+ * Counts the events of a lead that is new, or whose group was merged with others or separated from them.
+ * @param main the group with most of its events
+ */
+export async function countFromBeginning(
+  database: Queryable,
+  organizationId: string,
+  { counted, main }: { counted: LeadEvents; main: MainGroup | null },
+  nowMs: number,
+): Promise<LeadCount> {
+  const { groupId, fromMs } = counted;
+  const part = { fromMs: minuteOf(fromMs), toMs: fromMs };
+  const before = await countLeadEvents(database, organizationId, counted, part);
+  const lead = { ...emptyLead(groupId, fromMs), before, main };
+  return countLead(database, organizationId, { counted, lead }, nowMs);
+}
+
+/** The lead of which nothing is counted. */
+export function emptyLead(groupId: string | null, sinceMs: number): StoredLead {
+  return {
+    groupId,
+    since: isoTime(sinceMs),
+    before: 0,
+    through: isoTime(minuteOf(sinceMs)),
+    events: 0,
+    main: null,
+  };
 }
 
 /**
@@ -33,8 +60,7 @@ export async function countLead(
   const recentMs = Math.max(fromMs, minuteOf(Math.min(counted.untilMs ?? nowMs, nowMs) - RECENT_MS));
   const throughMs = Date.parse(lead.through);
   const isAdvancing = recentMs - throughMs >= MIN_ADVANCE_MS;
-  const isWhole =
-    (isAdvancing || counted.untilMs !== null) && (counted.groupId === null || nowMs - fromMs < MAX_GROUP_MS);
+  const isWhole = isAdvancing || counted.untilMs !== null;
   const range = { fromMs: isWhole ? fromMs : throughMs, toMs: endMs };
   const minutes = await listLeadMinutes(database, organizationId, counted, range);
   const sum = (isIn: (minuteMs: number) => boolean) =>

@@ -1,11 +1,13 @@
 import type { Queryable } from '../../database/database.ts';
-import { hasKey } from '../../events/event-keys.ts';
+import { hasOneOfKeys } from '../../events/event-keys.ts';
+import { findGroupPrints, mergedGroupIds } from '../../events/group-queries.ts';
 import { isOfSeries } from '../../events/series-condition.ts';
 import { all, bind } from '../../events/where.ts';
 import type { LeadEvents } from '../../incidents/lead/lead.ts';
-import { MINUTE_MS } from '../../platform/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
-import { listMinuteCounts, type TimeRange } from './count-queries.ts';
+import { hourOf } from '../../platform/time.ts';
+import { listMinuteCounts, MINUTE_COLUMN, type TimeRange } from './count-queries.ts';
 
 /** Events of a minute; minutes without any are left out. */
 export interface MinuteEvents {
@@ -15,7 +17,7 @@ export interface MinuteEvents {
 
 type Counted = Pick<LeadEvents, 'projectId' | 'groupId' | 'series'>;
 
-/** The events of a lead by the minute of capture, oldest first. Of groups, minutes are kept for two days. */
+/** The events of a lead by the minute of capture, oldest first; of groups, whole hours from which no minutes are kept stand at their beginning. */
 export async function listLeadMinutes(
   database: Queryable,
   organizationId: string,
@@ -25,42 +27,84 @@ export async function listLeadMinutes(
   if (groupId !== null) return listGroupMinutes(database, organizationId, groupId, range);
   const { fingerprint } = series;
   if (fingerprint !== null)
-    return listFingerprintMinutes(database, organizationId, { projectId, fingerprint }, range);
+    return listFingerprintMinutes(
+      database,
+      organizationId,
+      { projectId, fingerprints: [fingerprint] },
+      range,
+    );
   const counts = await listMinuteCounts(database, organizationId, { projectId, series }, range);
   return counts.flatMap(({ minuteMs, matching }) => (matching > 0 ? [{ minuteMs, events: matching }] : []));
 }
 
+/** Minutes are kept for two days; of an hour that lies partly outside the range, the events are counted themselves. */
 async function listGroupMinutes(
   database: Queryable,
   organizationId: string,
   groupId: string,
-  { fromMs, toMs }: TimeRange,
+  range: TimeRange,
 ): Promise<MinuteEvents[]> {
-  const { rows } = await database.query<MinuteEvents>(
-    `SELECT (extract(epoch FROM minute) * 1000)::bigint AS "minuteMs", sum(info + warn + error + critical)::bigint AS events
-      FROM group_minutes
-      WHERE group_id = ANY (ARRAY(SELECT id FROM groups WHERE organization_id = $1 AND (id = $2 OR merged_into = $2)))
-        AND minute >= $3 AND minute < $4
-      GROUP BY minute ORDER BY minute`,
-    [organizationId, groupId, new Date(fromMs), new Date(toMs)],
+  const counts = await listGroupCounts(database, organizationId, groupId, range);
+  const parts = counts.filter(({ minuteMs, isHour }) => isHour && !isWithin(minuteMs, range));
+  if (parts.length === 0) return counts;
+  const prints = await findGroupPrints(database, organizationId, groupId);
+  const { projectId, fingerprints } = prints ?? {};
+  if (projectId === undefined || !fingerprints) return [];
+  // An hour of which some minutes are kept still is counted as a whole.
+  const isInPart = ({ minuteMs }: MinuteEvents) =>
+    parts.some((part) => minuteMs >= part.minuteMs && minuteMs < part.minuteMs + HOUR_MS);
+  const lists: MinuteEvents[][] = [counts.filter((count) => !isInPart(count))];
+  for (const { minuteMs } of parts) {
+    const part = {
+      fromMs: Math.max(range.fromMs, minuteMs),
+      toMs: Math.min(range.toMs, minuteMs + HOUR_MS),
+    };
+    lists.push(await listFingerprintMinutes(database, organizationId, { projectId, fingerprints }, part));
+  }
+  return lists.flat().toSorted((left, right) => left.minuteMs - right.minuteMs);
+}
+
+function isWithin(hourMs: number, { fromMs, toMs }: TimeRange): boolean {
+  return hourMs >= fromMs && hourMs + HOUR_MS <= toMs;
+}
+
+/** The minutes of a range, and the hours that lie at least partly in it. */
+async function listGroupCounts(
+  database: Queryable,
+  organizationId: string,
+  groupId: string,
+  { fromMs, toMs }: TimeRange,
+): Promise<(MinuteEvents & { isHour: boolean })[]> {
+  const { rows } = await database.query<MinuteEvents & { isHour: boolean }>(
+    `WITH counts AS (
+        SELECT group_id, minute, false AS is_hour, info + warn + error + critical AS events FROM group_minutes
+        WHERE minute >= $3 AND minute < $4
+        UNION ALL
+        SELECT group_id, hour, true, info + warn + error + critical FROM group_hours WHERE hour >= $5 AND hour < $4
+      )
+      SELECT ${MINUTE_COLUMN}, is_hour AS "isHour", sum(events)::bigint AS events
+      FROM counts WHERE group_id = ANY (${mergedGroupIds('ARRAY[$2::uuid]')}) GROUP BY minute, is_hour ORDER BY minute`,
+    [organizationId, groupId, new Date(fromMs), new Date(toMs), new Date(hourOf(fromMs))],
   );
   return rows;
 }
 
-/** Of a kind of error beyond the bound on new groups: no count tells it apart. */
+/** Of kinds of errors by their events: no count tells apart a kind beyond the bound on new groups, or a part of an old hour. */
 async function listFingerprintMinutes(
   database: Queryable,
   organizationId: string,
-  { projectId, fingerprint }: { projectId: string; fingerprint: string },
+  { projectId, fingerprints }: { projectId: string; fingerprints: string[] },
   { fromMs, toMs }: TimeRange,
 ): Promise<MinuteEvents[]> {
+  const values: unknown[] = [organizationId, projectId, uuidLowerBound(fromMs), uuidLowerBound(toMs)];
+  const bound = fingerprints.map((fingerprint) => bind(values, fingerprint));
   const { rows } = await database.query<MinuteEvents>(
     `SELECT ('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint / ${MINUTE_MS} * ${MINUTE_MS} AS "minuteMs",
         count(*) AS events
       FROM events
-      WHERE ${hasKey('fingerprint', '$1', '$2')} AND project_id = $3 AND id >= $4 AND id < $5
+      WHERE ${hasOneOfKeys('fingerprint', '$1', bound)} AND project_id = $2 AND id >= $3 AND id < $4
       GROUP BY 1 ORDER BY 1`,
-    [organizationId, fingerprint, projectId, uuidLowerBound(fromMs), uuidLowerBound(toMs)],
+    values,
   );
   return rows;
 }
@@ -77,8 +121,8 @@ export async function countLeadEvents(
   const where = ['organization_id = $1', 'project_id = $2', 'id >= $3', 'id < $4'];
   if (groupId === null) where.push(isOfSeries(bind(values, JSON.stringify([series])), 'events'));
   else
-    where.push(`fingerprint = ANY (ARRAY(SELECT fingerprint FROM group_fingerprints WHERE group_id = ANY (
-      ARRAY(SELECT id FROM groups WHERE organization_id = $1 AND ${bind(values, groupId)}::uuid IN (id, merged_into)))))`);
+    where.push(`fingerprint = ANY (ARRAY(SELECT fingerprint FROM group_fingerprints
+      WHERE group_id = ANY (${mergedGroupIds(bind(values, [groupId]))})))`);
   const { rows } = await database.query<{ count: number }>(
     `SELECT count(*) AS count FROM events WHERE ${all(where)}`,
     values,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { mergedGroupIds } from '../../events/group-queries.ts';
 
 const MAX_RELEASES = 6;
 
@@ -12,7 +13,7 @@ export async function listReleasesOfGroup(
     `SELECT version FROM releases
       WHERE (project_id, version) IN (
         SELECT project_id, release FROM group_releases
-        WHERE group_id = ANY (ARRAY(SELECT id FROM groups WHERE organization_id = $1 AND (id = $2 OR merged_into = $2))))
+        WHERE group_id = ANY (${mergedGroupIds('ARRAY[$2::uuid]')}))
       ORDER BY number DESC LIMIT ${MAX_RELEASES}`,
     [organizationId, groupId],
   );

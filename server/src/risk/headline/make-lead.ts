@@ -5,10 +5,9 @@ import { type GroupRow, toGroup } from '../../groups/schema.ts';
 import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.ts';
 import { listIncidentGroups } from '../../incidents/groups/group-queries.ts';
 import { countsEvents, isAbsence, type LeadEvents } from '../../incidents/lead/lead.ts';
-import type { MainGroup, StoredLead } from '../../incidents/stored-evidence.ts';
-import { isoTime, minuteOf } from '../../platform/time.ts';
-import { countLead, type LeadCount } from '../counts/count-lead.ts';
-import { countLeadEvents, listLeadMinutes } from '../counts/lead-queries.ts';
+import type { MainGroup } from '../../incidents/stored-evidence.ts';
+import { countFromBeginning, emptyLead, type LeadCount } from '../counts/count-lead.ts';
+import { listLeadMinutes } from '../counts/lead-queries.ts';
 import { onsetOf, searchFrom } from './find-onset.ts';
 import { listReleasesOfGroup } from './group-release-queries.ts';
 import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
@@ -46,20 +45,11 @@ export async function makeLead(
   const firstMs = group && group.firstSeen.getTime() >= onsetMs ? group.firstSeen.getTime() : onsetMs;
   const begin = async (cutMs: number): Promise<LeadCount> => {
     const sinceMs = Math.max(firstMs, earlierMs ?? 0, cutMs);
-    const lead: StoredLead = {
-      groupId: source.groupId,
-      since: isoTime(sinceMs),
-      before: 0,
-      through: isoTime(minuteOf(sinceMs)),
-      events: 0,
-      main: null,
-    };
-    if (isAbsence(anomaly.rule) || !countsEvents(series)) return { eventCount: 0, lead };
-    const part = { fromMs: minuteOf(sinceMs), toMs: sinceMs };
-    lead.before = await countLeadEvents(database, organizationId, source, part);
-    const events: LeadEvents = { ...source, fromMs: sinceMs, untilMs: null };
-    lead.main = await findMainGroup(database, organizationId, events);
-    return countLead(database, organizationId, { counted: events, lead }, nowMs);
+    if (isAbsence(anomaly.rule) || !countsEvents(series))
+      return { eventCount: 0, lead: emptyLead(source.groupId, sinceMs) };
+    const counted: LeadEvents = { ...source, fromMs: sinceMs, untilMs: null };
+    const main = await findMainGroup(database, organizationId, counted);
+    return countFromBeginning(database, organizationId, { counted, main }, nowMs);
   };
   if (previousEndMs === null) return begin(0);
   const after = await begin(previousEndMs + 1);
