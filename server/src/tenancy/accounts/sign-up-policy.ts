@@ -8,17 +8,31 @@ import { hasUsers } from './queries.ts';
 export const SignUpMode = Type.Enum(['open', 'invited', 'closed']);
 export type SignUpMode = Static<typeof SignUpMode>;
 
-/** The mode as it applies now: the first user of an installation can always sign up, since no one else could let a user in. */
+/** Reads what the login page needs to know. */
 export async function readSignUpOptions(
   database: Queryable,
   configured: SignUpMode,
 ): Promise<{ signUp: SignUpMode; hasUsers: boolean }> {
   const isInUse = await hasUsers(database);
-  return { signUp: isInUse ? configured : 'open', hasUsers: isInUse };
+  return { signUp: modeOf(configured, isInUse), hasUsers: isInUse };
 }
 
-/** @throws ApiError `signup_closed`, `invitation_required` */
-export function assertMaySignUp(mode: SignUpMode, isInvited: boolean): void {
+/** The mode as it applies now: the first user of an installation can always sign up, since no one else could let a user in. */
+function modeOf(configured: SignUpMode, isInUse: boolean): SignUpMode {
+  return isInUse ? configured : 'open';
+}
+
+/**
+ * Asks the database only where the answer depends on it.
+ * @throws ApiError `signup_closed`, `invitation_required`
+ */
+export async function requireSignUp(
+  database: Queryable,
+  configured: SignUpMode,
+  isInvited: boolean,
+): Promise<void> {
+  if (configured === 'open') return;
+  const mode = modeOf(configured, await hasUsers(database));
   if (mode === 'closed') {
     throw new ApiError(
       ACCOUNT_ERRORS.signup_closed,

@@ -14,7 +14,7 @@ import type { PasswordHasher } from './passwords.ts';
 import { insertUser, lockFirstSignUp, type NewUser } from './queries.ts';
 import type { SessionOrigin } from './schema.ts';
 import { type NewSession, openSession } from './sessions.ts';
-import { assertMaySignUp, readSignUpOptions, type SignUpMode } from './sign-up-policy.ts';
+import { requireSignUp, type SignUpMode } from './sign-up-policy.ts';
 
 export interface SignUpDependencies extends Store {
   passwords: PasswordHasher;
@@ -45,7 +45,7 @@ export async function signUp(
   const { invitation } = input;
   const isInvited = invitation !== undefined;
   // Before the password is hashed, which is dear.
-  assertMaySignUp((await readSignUpOptions(store.pool, signUpMode)).signUp, isInvited);
+  await requireSignUp(store.pool, signUpMode, isInvited);
   if (isInvited) await requireInvitation(store.pool, invitation, confirmedTime(store.clock));
   const passwordHash = await passwords.hash(input.password, { address: input.address, trusted: null });
   const now = store.clock.now();
@@ -54,10 +54,8 @@ export async function signUp(
   const user = { id: newUuid(now), name, email: normalizeEmail(input.email), passwordHash, createdAt };
   try {
     return await inTransaction(store, async (transaction) => {
-      if (signUpMode !== 'open') {
-        await lockFirstSignUp(transaction);
-        assertMaySignUp((await readSignUpOptions(transaction, signUpMode)).signUp, isInvited);
-      }
+      if (signUpMode !== 'open') await lockFirstSignUp(transaction);
+      await requireSignUp(transaction, signUpMode, isInvited);
       await insertUser(transaction, user);
       const joined = isInvited
         ? await joinOrganization(transaction, user, invitation)
