@@ -71,7 +71,7 @@ export class Hub {
           await this.#closeEndedSessions();
           return 'idle';
         },
-        idleDelayMs: () => this.#untilNextEnd(),
+        idleDelayMs: () => delayUntilEnd(clock, this.#nextEndMs),
         log,
         metrics,
       }),
@@ -157,12 +157,6 @@ export class Hub {
     this.#clients.terminateAll();
   }
 
-  /** The end of a session or token by its age is no event that a process is notified of. */
-  #untilNextEnd(): number {
-    const delayMs = this.#nextEndMs - this.#dependencies.clock.now();
-    return Math.min(Math.max(delayMs, MIN_CHECK_INTERVAL_MS), PING_INTERVAL_MS);
-  }
-
   /** Ends the connections of sessions that are over, or whose user belongs to another organization now. */
   async #closeEndedSessions(): Promise<void> {
     const clients = this.#clients.all();
@@ -178,6 +172,14 @@ export class Hub {
         socket.close(CLOSE.policy, 'the session has ended');
     }
   }
+}
+
+/**
+ * Returns how long the ends of sessions need no check: the end by age is no event that a process is notified of. By the time by
+ * which they end; by that of a clock that leaped, each check would find the next one due.
+ */
+export function delayUntilEnd(clock: Clock, endMs: number): number {
+  return Math.min(Math.max(endMs - confirmedTime(clock), MIN_CHECK_INTERVAL_MS), PING_INTERVAL_MS);
 }
 
 /** `{"subscribe":"events"}`, `{"unsubscribe":"events"}` and the same of the other topics; anything else is ignored. */
