@@ -3,7 +3,7 @@ import type { Log } from './log.ts';
 const INTERVAL_MS = 1_000;
 /** Background work goes on in some twenty places, each of which tries again for as long as an outage lasts. */
 const BACKGROUND_INTERVAL_MS = 60_000;
-/** Causes told apart within an interval; those beyond count together. */
+/** Maximum causes that are counted one by one within an interval. */
 const MAX_CAUSES = 32;
 const MAX_CAUSE_CHARACTERS = 300;
 
@@ -23,8 +23,7 @@ export class OutageLog {
   }
 
   add(detail: string, error: unknown): void {
-    const text = `${detail} ${describe(error)}`.slice(0, MAX_CAUSE_CHARACTERS);
-    const cause = this.#counts.has(text) || this.#counts.size < MAX_CAUSES ? text : 'other causes';
+    const cause = causeOf(`${detail} ${describe(error)}`, this.#counts);
     const count = this.#counts.get(cause);
     if (count === undefined) this.#log.error({ cause, requests: 1 }, this.#message);
     this.#counts.set(cause, count === undefined ? 0 : count + 1);
@@ -68,8 +67,7 @@ export function logBackgroundFailure(log: Log, part: string, error: unknown): vo
   BACKGROUND.set(log, failures);
   for (const [cause, { failedMs }] of failures)
     if (nowMs - failedMs > BACKGROUND_INTERVAL_MS) failures.delete(cause);
-  const text = describe(error).slice(0, MAX_CAUSE_CHARACTERS);
-  const cause = failures.has(text) || failures.size < MAX_CAUSES ? text : 'other causes';
+  const cause = causeOf(describe(error), failures);
   const known = failures.get(cause);
   if (!known) {
     failures.set(cause, { count: 0, parts: new Set(), toldMs: nowMs, failedMs: nowMs });
@@ -86,6 +84,12 @@ export function logBackgroundFailure(log: Log, part: string, error: unknown): vo
     'background work failed and is tried again',
   );
   Object.assign(known, { count: 0, parts: new Set(), toldMs: nowMs });
+}
+
+/** Returns the name under which a cause is counted: its beginning, or once there are many, one for all others. */
+function causeOf(text: string, counted: ReadonlyMap<string, unknown>): string {
+  const cause = text.slice(0, MAX_CAUSE_CHARACTERS);
+  return counted.has(cause) || counted.size < MAX_CAUSES ? cause : 'other causes';
 }
 
 function describe(error: unknown): string {
