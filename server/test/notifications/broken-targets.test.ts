@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
 import type { Answer } from '../support/client.ts';
 import { TestClock } from '../support/clock.ts';
 import { startNameServer } from '../support/name-server.ts';
@@ -10,6 +11,9 @@ import { startWebhookTarget, type WebhookTarget } from '../support/webhook-targe
 const SILENT_NAMES = Array.from({ length: 10 }, (_, index) => `silent-${index}.example`);
 /** Of an organization. */
 const MAX_TARGETS = 50;
+/** Of them, sent to at once: those that work, and those that failed. */
+const MAX_WORKING = 32;
+const MAX_FAILING = 16;
 
 const names = await startNameServer({
   'healthy.example': { ipv4: ['127.0.0.1'] },
@@ -132,9 +136,30 @@ describe('targets that are broken', () => {
     for (let index = 0; index < MAX_TARGETS; index++) await addTarget(slow, webhook.url, `Pager ${index}`);
     const healthy = await signUpHealthy();
     for (let index = 0; index < 3; index++) await openCritical(slow, project.id);
-    await waitFor('messages that are not answered', () => held.length >= MAX_TARGETS);
+    await waitFor('messages that are not answered', () => held.length >= MAX_WORKING);
     await openCritical(healthy.user, healthy.project.id);
     await told(healthy.webhook);
+    expect(held).toHaveLength(MAX_WORKING);
+    release();
+    await waitFor('the messages of all targets', () => webhook.received.length >= MAX_TARGETS);
+  });
+
+  it('tells a critical incident at a target that failed while all targets of another organization fail', async () => {
+    const slow = await service.signUp('Mallory');
+    const project = await slow.createProject();
+    const { webhook, held, release } = await startHeldWebhook();
+    for (let index = 0; index < MAX_TARGETS; index++) await addTarget(slow, webhook.url, `Pager ${index}`);
+    const healthy = await signUpHealthy();
+    await service.database.pool.query(
+      'UPDATE notification_targets SET failures = 1 WHERE organization_id = ANY ($1::uuid[])',
+      [[slow, healthy.user].map(({ organizationId }) => toUuid('org', organizationId))],
+    );
+    for (let index = 0; index < 3; index++) await openCritical(slow, project.id);
+    await waitFor('messages that are not answered', () => held.length >= MAX_FAILING);
+    await openCritical(healthy.user, healthy.project.id);
+    await told(healthy.webhook);
+    expect(held).toHaveLength(MAX_FAILING);
+    expect(held.every(({ closed }) => !closed)).toBe(true);
     release();
   });
 

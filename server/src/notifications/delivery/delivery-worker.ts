@@ -2,7 +2,7 @@ import { newUuid } from '../../platform/ids.ts';
 import type { LoopOptions } from '../../platform/loop.ts';
 import { Loop } from '../../platform/loop.ts';
 import { logBackgroundFailure } from '../../platform/outage-log.ts';
-import { acquireTargets, type ClaimedTarget, deleteLease } from './lease-queries.ts';
+import { acquireTargets, type ClaimedTarget, deleteLease, type OrganizationPlaces } from './lease-queries.ts';
 import { LEASE_MS } from './retries.ts';
 import { type Lease, type SendingDependencies, sendToTarget } from './send-to-target.ts';
 
@@ -10,6 +10,8 @@ import { type Lease, type SendingDependencies, sendToTarget } from './send-to-ta
 const MAX_TARGETS = 128;
 /** Of them, such as fail: however many are dead, the others have places. */
 const MAX_FAILING_TARGETS = 32;
+/** Maximum targets of one organization among them: an alarm of another one finds a place. */
+const MAX_OF_ORGANIZATION = { working: 32, failing: 16 };
 /** What waits for its turn, such as for the pace of a target, is looked for so often. */
 const POLL_INTERVAL_MS = 500;
 /** The same once nothing was sent for a while: what comes wakes it, and a retry may be late by so much. */
@@ -24,13 +26,19 @@ export interface DeliveryWorkerDependencies extends SendingDependencies {
   metrics: SendingDependencies['metrics'] & LoopOptions['metrics'];
 }
 
+interface RunningTarget {
+  organizationId: string;
+  isFailing: boolean;
+  done: Promise<void>;
+}
+
 /**
  * Sends what is in the outbox. Any number of workers do it at once: a target is leased to one at a time, and the lease of
  * one that was killed runs out. So a delivery is sent at least once, and twice only where its answer was not recorded.
  */
 export class DeliveryWorker {
   readonly #dependencies: DeliveryWorkerDependencies;
-  readonly #running = new Map<string, { isFailing: boolean; done: Promise<void> }>();
+  readonly #running = new Map<string, RunningTarget>();
   readonly #loop: Loop;
   /** Monotonic. */
   #quietFromMs = 0;
@@ -75,7 +83,12 @@ export class DeliveryWorker {
     // Not that of the process: it may lease a target again whose lease has run out while it still sends.
     const holder = newUuid(now);
     const lease = { holder, now: new Date(now), until: new Date(now + LEASE_MS) };
-    const targets = await acquireTargets(pool, lease, { all, failing: Math.max(0, failing) });
+    const targets = await acquireTargets(pool, lease, {
+      all,
+      failing: Math.max(0, failing),
+      ofOrganization: MAX_OF_ORGANIZATION,
+      taken: placesOf(running),
+    });
     for (const target of targets) this.#begin(target, { holder, sinceMs: now });
     return targets.length;
   }
@@ -86,7 +99,8 @@ export class DeliveryWorker {
       this.#running.delete(key);
       this.wake();
     });
-    this.#running.set(key, { isFailing: target.failures > 0, done });
+    const { organizationId, failures } = target;
+    this.#running.set(key, { organizationId, isFailing: failures > 0, done });
   }
 
   async #send(target: ClaimedTarget, lease: Lease): Promise<void> {
@@ -103,4 +117,14 @@ export class DeliveryWorker {
       logBackgroundFailure(log, 'sending to targets', error);
     }
   }
+}
+
+function placesOf(running: readonly RunningTarget[]): OrganizationPlaces[] {
+  const places = new Map<string, OrganizationPlaces>();
+  for (const { organizationId, isFailing } of running) {
+    const taken = places.get(organizationId) ?? { organizationId, working: 0, failing: 0 };
+    taken[isFailing ? 'failing' : 'working']++;
+    places.set(organizationId, taken);
+  }
+  return [...places.values()];
 }

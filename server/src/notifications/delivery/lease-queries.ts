@@ -7,25 +7,41 @@ export interface ClaimedTarget extends TargetRow {
   bucketUntil: Date | null;
 }
 
+/** Targets of an organization that a worker sends to already: those that work, and those that fail. */
+export interface OrganizationPlaces {
+  organizationId: string;
+  working: number;
+  failing: number;
+}
+
+/** How many targets a worker leases. */
+export interface PlaceLimits {
+  all: number;
+  failing: number;
+  ofOrganization: { working: number; failing: number };
+  taken: readonly OrganizationPlaces[];
+}
+
 /**
- * Leases targets for which something is due, so that one worker at a time sends to each; those that work come first, and
- * of them what is due longest. It costs what waits, not how many targets there are: the index is read from one target to
+ * Leases targets for which something is due, so that one worker at a time sends to each; those that work come first. The
+ * organizations take turns, each with what is due longest, up to their own limits. It costs what waits, not how many targets there are: the index is read from one target to
  * the next (PostgreSQL has no skip scan).
- * @param limits how many in all, and how many of those that fail
  */
 export async function acquireTargets(
   database: Queryable,
   { holder, now, until }: { holder: string; now: Date; until: Date },
-  limits: { all: number; failing: number },
+  { all, failing, ofOrganization, taken }: PlaceLimits,
 ): Promise<ClaimedTarget[]> {
-  const free = (
+  const isFree = `t.disabled_at IS NULL AND (t.leased_until > $2 AND t.leased_until <= $6) IS NOT TRUE
+        AND (t.blocked_until > $2 AND t.blocked_until <= $7) IS NOT TRUE`;
+  // The lock sees the target as it is by then: another worker may have leased it meanwhile.
+  const locked = (
     isFailing: boolean,
     limit: string,
-  ) => `SELECT t.id FROM due JOIN notification_targets t USING (id)
-      WHERE t.disabled_at IS NULL AND ${isFailing ? 't.failures > 0' : 't.failures = 0'}
-        AND (t.leased_until > $2 AND t.leased_until <= $6) IS NOT TRUE
-        AND (t.blocked_until > $2 AND t.blocked_until <= $7) IS NOT TRUE
-      ORDER BY due.due_at, t.id LIMIT ${limit} FOR NO KEY UPDATE OF t SKIP LOCKED`;
+  ) => `SELECT t.id FROM free JOIN notification_targets t USING (id)
+      WHERE ${isFailing ? 't.failures > 0' : 't.failures = 0'} AND free.is_failing = ${isFailing}
+        AND free.place <= ${isFailing ? '$9' : '$8'} AND ${isFree}
+      ORDER BY free.place, free.due_at, t.id LIMIT ${limit} FOR NO KEY UPDATE OF t SKIP LOCKED`;
   const { rows } = await database.query<ClaimedTarget>({
     name: 'acquire-notification-targets',
     text: `WITH RECURSIVE waiting (id, due_at) AS (
@@ -35,7 +51,16 @@ export async function acquireTargets(
           SELECT target_id, due_at FROM deliveries WHERE state = 'pending' AND target_id > waiting.id
           ORDER BY target_id, due_at LIMIT 1) AS next
       ), due AS MATERIALIZED (SELECT id, due_at FROM waiting WHERE due_at <= $2),
-      working AS (${free(false, '$4')}), failing AS (${free(true, 'least($4 - (SELECT count(*) FROM working), $5)')})
+      free AS MATERIALIZED (
+        SELECT t.id, due.due_at, t.failures > 0 AS is_failing,
+          coalesce(CASE WHEN t.failures > 0 THEN taken.failing ELSE taken.working END, 0)
+            + row_number() OVER (PARTITION BY t.organization_id, t.failures > 0 ORDER BY due.due_at, t.id) AS place
+        FROM due JOIN notification_targets t USING (id)
+        LEFT JOIN jsonb_to_recordset($10::jsonb) AS taken ("organizationId" uuid, working int, failing int)
+          ON taken."organizationId" = t.organization_id
+        WHERE ${isFree}
+      ),
+      working AS (${locked(false, '$4')}), failing AS (${locked(true, 'least($4 - (SELECT count(*) FROM working), $5)')})
       UPDATE notification_targets t SET leased_until = $3, lease_holder = $1
       WHERE t.id IN (SELECT id FROM working UNION ALL SELECT id FROM failing)
       RETURNING ${TARGET_COLUMNS}, t.bucket_until AS "bucketUntil"`,
@@ -43,10 +68,13 @@ export async function acquireTargets(
       holder,
       now,
       until,
-      limits.all,
-      limits.failing,
+      all,
+      failing,
       new Date(latestHold(now.getTime(), LEASE_MS)),
       new Date(latestHold(now.getTime(), MAX_BLOCK_MS)),
+      ofOrganization.working,
+      ofOrganization.failing,
+      JSON.stringify(taken),
     ],
   });
   return rows;
