@@ -4,7 +4,7 @@ import { updateEndedSettled } from '../notifications/silences/queries.ts';
 import { deleteAllSessions } from '../tenancy/accounts/queries.ts';
 import { upsertKeysRestored } from '../tenancy/api-keys/queries.ts';
 import { deleteAllInvitations } from '../tenancy/invitations/queries.ts';
-import { deleteAllTokens } from '../tenancy/tokens/queries.ts';
+import { revokeRestoredTokens } from '../tenancy/tokens/revoke-token.ts';
 import type { Print } from './progress.ts';
 
 /** `copy`: nothing has happened since the backup. The other two end what may have ended since. */
@@ -25,7 +25,7 @@ const CHANGES: readonly Change[] = [
   },
   {
     table: 'access_tokens',
-    apply: deleteAllTokens,
+    apply: revokeRestoredTokens,
     describe: (rows) =>
       `Revoked the ${rows} access tokens of the backup: their users create new ones (--keep-tokens keeps them).`,
   },

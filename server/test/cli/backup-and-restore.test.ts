@@ -37,6 +37,11 @@ const CHANGED: Record<string, string> = {
 /** Row of `settings` that a restore writes: it marks API keys, of which some may have been revoked since. */
 const isMark = (row: string) => row.startsWith('(api_keys_restored,');
 
+/** Entry of the audit log that a restore writes for each token that it revokes. */
+const isRevocation = (row: string) => row.includes('token.revoked_by_restore');
+
+const isWritten = (row: string) => isMark(row) || isRevocation(row);
+
 /** Each pair of neighbours is a backup and a restore. In the short form both kinds are read from and filled. */
 const ROUTE: PlaceKind[] = longForm
   ? ['external', 'external', 'embedded', 'embedded', 'external']
@@ -86,9 +91,9 @@ describe('a service that was used, and is moved by `tocsin backup` and `tocsin r
         else if (table in CHANGED) expect(restored, `${table}: ${CHANGED[table]}`).toHaveLength(rows.length);
         else if (!transient.has(table))
           expect(
-            restored.filter((row) => !isMark(row)),
+            restored.filter((row) => !isWritten(row)),
             table,
-          ).toEqual(rows.filter((row) => !isMark(row)));
+          ).toEqual(rows.filter((row) => !isWritten(row)));
       }
       expect(after.settings?.filter(isMark)).toHaveLength(1);
     });
@@ -99,6 +104,8 @@ describe('a service that was used, and is moved by `tocsin backup` and `tocsin r
       const tokens = before.access_tokens?.length ?? 0;
       expect(tokens).toBeGreaterThan(0);
       expect(restore.stderr.includes(`Revoked the ${tokens} access tokens of the backup`)).toBe(!keepsTokens);
+      const revocations = (rows: string[] | undefined) => rows?.filter(isRevocation).length ?? 0;
+      expect(revocations(after.audit_log) - revocations(before.audit_log)).toBe(keepsTokens ? 0 : tokens);
       expect(JSON.stringify(after.deliveries)).not.toContain('pending');
       expect(JSON.stringify(after.deliveries)).toContain('held');
     });
@@ -110,6 +117,8 @@ describe('a service that was used, and is moved by `tocsin backup` and `tocsin r
         ingestStatus: 202,
         messages: expect.arrayContaining([...ODD_TEXTS, 'Old', 'Still in the queue', 'After the restore']),
         restoredAt: [expect.any(String), null],
+        // In the first move, whose log the second one keeps.
+        hasRevocation: true,
         exitCode: 0,
       });
     });

@@ -61,6 +61,8 @@ interface Answers {
   messages: string[];
   /** Marks of the API keys: the restored one, then one that was created since. */
   restoredAt: (string | null)[];
+  /** True if the audit log of the organization says that a restore has revoked a token of the user. */
+  hasRevocation: boolean;
   exitCode: number | null;
 }
 
@@ -86,6 +88,11 @@ async function useService(
     await api.post(keysPath, { name: 'New' });
     const { body: keys } = await api.get(keysPath);
     const { body: token } = await api.post('/tokens', { name: 'Moved', scopes: ['read'] });
+    const { body: audit } = await api.get('/organizations/audit?limit=500');
+    const hasRevocation = audit.some(
+      ({ action, user }: { action: string; user: { name: string | null } }) =>
+        action === 'token.revoked_by_restore' && user.name !== null,
+    );
     const messages = await waitFor('the new event', async () => {
       const { body } = await api.get('/events?limit=500');
       const all: string[] = body.map((event: { message: string }) => event.message);
@@ -98,6 +105,7 @@ async function useService(
       ingestStatus,
       messages,
       restoredAt: [keys.at(-1).restoredAt, keys[0].restoredAt],
+      hasRevocation,
       exitCode: await program.ended,
       token: token.token,
     };

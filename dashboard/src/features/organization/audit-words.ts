@@ -31,6 +31,7 @@ const ACTIONS: Record<string, string> = {
   'api_key.revoked': 'revoked the API key',
   'token.created': 'created the access token',
   'token.revoked': 'revoked the access token',
+  'token.revoked_by_restore': 'lost in a restore the access token',
   'deliveries.released': 'released held notifications of',
   'deliveries.dropped': 'dropped held notifications of',
   'deploy.recorded': 'recorded the deploy',

@@ -83,10 +83,23 @@ export async function deleteToken(
   return rows[0] ?? null;
 }
 
-/** @returns how many there were */
-export async function deleteAllTokens(database: Queryable): Promise<number> {
-  const { rowCount } = await database.query('DELETE FROM access_tokens');
-  return rowCount ?? 0;
+/** A token that a restore has revoked; without a member where its user has left. */
+export interface RestoredToken {
+  id: string;
+  organizationId: string | null;
+  userId: string | null;
+  name: string;
+  prefix: string;
+  scopes: string[];
+  revokedAt: Date;
+}
+
+export async function deleteAllTokens(database: Queryable): Promise<RestoredToken[]> {
+  const { rows } = await database.query<RestoredToken>(
+    `DELETE FROM access_tokens RETURNING id, organization_id AS "organizationId", user_id AS "userId", name, prefix, scopes,
+        clock_timestamp() AS "revokedAt"`,
+  );
+  return rows;
 }
 
 /** Those that expired before, and those whose user has left. */

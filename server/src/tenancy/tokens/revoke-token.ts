@@ -1,10 +1,11 @@
-import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
+import { inTransaction, type Queryable, type Store, type Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { toUuid } from '../../platform/ids.ts';
+import { newUuid, toId, toUuid } from '../../platform/ids.ts';
+import { insertAuditEntries } from '../audit/queries.ts';
 import { type Actor, recordChange } from '../audit/record-change.ts';
 import type { Session } from '../session.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
-import { deleteToken, listTokens, lockMember } from './queries.ts';
+import { deleteAllTokens, deleteToken, listTokens, lockMember } from './queries.ts';
 
 /**
  * No request that starts after the commit is accepted with the token, in any process; its WebSockets are closed.
@@ -25,6 +26,33 @@ export async function revokeAllTokens(transaction: Transaction, actor: Actor): P
   await lockMember(transaction, organizationId, user.id);
   for (const { id } of await listTokens(transaction, organizationId, user.id))
     await revoke(transaction, actor, id);
+}
+
+/**
+ * Revokes all tokens that a backup held, of all organizations. Whose they were reads so in the audit log, which has no other
+ * name for the operator.
+ * @returns how many there were
+ */
+export async function revokeRestoredTokens(database: Queryable): Promise<number> {
+  const tokens = await deleteAllTokens(database);
+  const entries = tokens.flatMap(({ id, organizationId, userId, name, prefix, scopes, revokedAt }) =>
+    organizationId === null || userId === null
+      ? []
+      : [
+          {
+            id: newUuid(revokedAt.getTime()),
+            organizationId,
+            userId,
+            action: 'token.revoked_by_restore',
+            targetId: toId('tok', id),
+            before: { name, prefix, scopes },
+            after: null,
+            createdAt: revokedAt,
+          },
+        ],
+  );
+  await insertAuditEntries(database, entries);
+  return tokens.length;
 }
 
 /** @returns whether there was one */
