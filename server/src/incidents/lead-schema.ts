@@ -7,7 +7,10 @@ export const Lead = Type.Union(
   [
     Type.Object(
       { kind: Type.Literal('group'), groupId: Type.String(), series: RiskSeries },
-      { description: 'A new error: the events of the group that the id leads to now, with those of groups merged into it.' },
+      {
+        description:
+          'A new error: the events of the group that the id leads to now, with those of groups merged into it.',
+      },
     ),
     Type.Object(
       { kind: Type.Literal('series'), series: RiskSeries },

@@ -169,6 +169,35 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     await expectTruth(project, id, IS.failures, startMs);
   });
 
+  it('counts the failed payments of a processor that are stored as information, and lists their groups', async () => {
+    const project = await setUp();
+    const paid = { type: 'payment', severity: 'INFO', source: 'payments', message: 'Paid', users: 20 };
+    await project.learn(20, paid);
+    await project.run(2, [20, paid]);
+    const startMs = clock.now();
+    for (let minute = 0; minute < 4; minute++) {
+      for (const type of [
+        'invoice.payment_failed',
+        'invoice.payment_failed',
+        'invoice.payment_failed',
+        'payment_failed',
+      ])
+        for (let count = 0; count < 2; count++)
+          expect((await project.ingest.post('/ingest/payments', { type, data: {} })).status).toBe(202);
+      await project.run(1, [14, paid]);
+    }
+    const { id } = await project.one();
+    const { title } = await expectTruth(project, id, IS.failuresOfProcessor, startMs);
+    const { body: groups } = await user.api.get(`/incidents/${id}/groups`);
+    expect(groups).toMatchObject([
+      { group: { title: 'invoice.payment_failed' }, count: 24, share: 0.75 },
+      { group: { title: 'payment_failed' }, count: 8, share: 0.25 },
+    ]);
+    expect(title).not.toContain('payment_failed');
+    const { body: incidents } = await user.api.get(`/groups/${groups[0].group.id}/incidents`);
+    expect(incidents).toMatchObject([{ incident: { id }, count: 24 }]);
+  });
+
   it.each([
     ['a drop', 60, 6],
     ['a silence', 30, 0],

@@ -35,5 +35,6 @@ export const IS = {
   checkout: `type = 'checkout' AND severity = 'error' AND source = 'shop'`,
   sync: `type = 'sync' AND severity = 'error' AND source = 'broker'`,
   failures: `type = 'payment' AND severity >= 'error'`,
+  failuresOfProcessor: `type = 'payment' AND (severity >= 'error' OR message = 'invoice.payment_failed')`,
   newError: `message LIKE 'Brand new%'`,
 };

@@ -6,6 +6,7 @@ import type { RiskSeries } from '../evidence-schema.ts';
 import { countedEventsOf } from '../lead/lead.ts';
 import { INCIDENT_COLUMNS } from '../queries.ts';
 import type { IncidentRow } from '../rows.ts';
+import { isFailedPayment } from './group-queries.ts';
 
 /** Of the project: those that are looked through, the newest first. */
 const MAX_SCANNED = 500;
@@ -53,7 +54,9 @@ export async function listGroupIncidents(
 /** The group, and what is merged into it. */
 async function listMembers(database: Queryable, organizationId: string, groupId: string): Promise<Member[]> {
   const { rows } = await database.query<Member>(
-    `SELECT id, type, source, severity, fingerprint FROM groups WHERE id = ANY (${mergedGroupIds('ARRAY[$2::uuid]')})`,
+    `SELECT id, type, source, fingerprint,
+        CASE WHEN ${isFailedPayment('g')} THEN greatest(severity, 'error') ELSE severity END AS severity
+      FROM groups AS g WHERE id = ANY (${mergedGroupIds('ARRAY[$2::uuid]')})`,
     [organizationId, groupId],
   );
   return rows;

@@ -39,7 +39,7 @@ export async function listIncidentGroups(
     { fromMs: endMs, toMs: untilMs === null ? endMs : untilMs + 1 },
   ].filter((edge) => edge.fromMs < edge.toMs);
   const count = SEVERITIES.map((severity) =>
-    groupId ? `sums.${severity}` : countOf(severity, series, values),
+    groupId ? `evaluated.${severity}` : countOf(severity, series, values),
   ).join(' + ');
   const { rows } = await database.query<IncidentGroupRow>(
     // The groups of the answer are read last: there may be tens of thousands of others.
@@ -56,7 +56,11 @@ export async function listIncidentGroups(
         FROM kept GROUP BY 1
       ), counted AS MATERIALIZED (
         SELECT coalesce(g.merged_into, g.id) AS id, sum(${count}) AS count
-        FROM sums JOIN groups AS g ON g.organization_id = $1 AND g.id = sums.group_id
+        FROM sums JOIN groups AS g ON g.organization_id = $1 AND g.id = sums.group_id CROSS JOIN LATERAL (
+          SELECT sums.critical, sums.error + CASE WHEN ${isFailedPayment('g')} THEN sums.info + sums.warn ELSE 0 END AS error,
+            CASE WHEN ${isFailedPayment('g')} THEN 0 ELSE sums.info END AS info,
+            CASE WHEN ${isFailedPayment('g')} THEN 0 ELSE sums.warn END AS warn
+        ) AS evaluated
         ${groupId ? `WHERE g.id = ANY (${mergedGroupIds(bind(values, [groupId]))}::uuid[])` : ''} GROUP BY 1
       ), largest AS MATERIALIZED (
         SELECT id, count FROM counted WHERE count > 0 ORDER BY count DESC, id LIMIT ${LARGEST}
@@ -83,7 +87,11 @@ function countsOfEvents({ fromMs, toMs }: { fromMs: number; toMs: number }, valu
     GROUP BY 1`;
 }
 
-/** What a group counts of a severity for a series, as SQL. Of failed payments, those of severity error or worse. */
+/** Whether the events of a group are failed payments of a processor, which are stored as milder than they are evaluated. */
+export const isFailedPayment = (table: string) =>
+  `(${table}.source = 'payments' AND is_failed_payment(NULL, ${table}.type, ${table}.title))`;
+
+/** What a group counts of a severity, as it is evaluated, for a series, as SQL. */
 function countOf(
   severity: Severity,
   { kind, type, severity: ofSeverity, source, fingerprint }: RiskSeries,
@@ -96,5 +104,5 @@ function countOf(
   if (fingerprint !== null) where.push(`g.fingerprint = ${bind(values, fingerprint)}`);
   if (source !== null) where.push(`g.source = ${bind(values, source)}`);
   else if (kind === 'events') where.push('g.source IS NULL');
-  return `CASE WHEN ${all(where)} THEN sums.${severity} ELSE 0 END`;
+  return `CASE WHEN ${all(where)} THEN evaluated.${severity} ELSE 0 END`;
 }
