@@ -95,7 +95,7 @@ async function findEvents(
     : listFromMinutes(database, organizationId, { conditions, counted }, page);
 }
 
-/** Conditions that hold for all of the events, and of which more may be answered from counts. */
+/** Returns weaker conditions that counts can answer: all of the events meet them, and others may. */
 function countedPart(conditions: EventConditions): EventConditions {
   const { series, type, severity, source } = conditions;
   if (!series) return conditions;

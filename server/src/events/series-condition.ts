@@ -1,6 +1,6 @@
 import type { Severity } from './severity.ts';
 
-/** A series of events, as the detector tells them apart; null: any value, but for the source of a series of events. */
+/** A series of the detector. A null field matches any value; a null source of the kind `events` matches events without one. */
 export interface SeriesCondition {
   kind: string;
   type: string | null;

@@ -99,7 +99,7 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a1', 'b1', 'c1', 'd1', 'A1']);
   });
 
-  it('lets known clients have all waiting places where nobody else waits', async () => {
+  it('lets known clients have all waiting places while no other client waits', async () => {
     const { outcomes, add, endAll } = start({ maxWaiting: 4, reservedWaiting: 1 });
     add('A1', 'B1', 'C1', 'D1', 'E1', 'F1', 'a1');
     await vi.advanceTimersByTimeAsync(0);

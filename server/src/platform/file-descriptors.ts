@@ -13,7 +13,7 @@ export function findDescriptorShortage(limit = findDescriptorLimit()): string | 
   return `This process may open ${limit} files, and needs ${MIN_DESCRIPTORS} at least: raise the limit with ulimit -n, LimitNOFILE of systemd or --ulimit nofile of the container.`;
 }
 
-/** Returns how many connections ingestion holds at a time at most; null: any number. */
+/** Returns the maximum of connections to ingestion at a time; null: no limit. */
 export function findMaxConnections(limit = findDescriptorLimit()): number | null {
   return limit === null ? null : Math.max(1, Math.floor((limit - OWN_DESCRIPTORS) * INGESTION_SHARE));
 }

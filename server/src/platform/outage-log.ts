@@ -1,7 +1,7 @@
 import type { Log } from './log.ts';
 
 const INTERVAL_MS = 1_000;
-/** Background work goes on in some twenty places, each of which tries again for as long as an outage lasts. */
+/** Longer: some twenty background tasks retry throughout an outage. */
 const BACKGROUND_INTERVAL_MS = 60_000;
 /** Maximum causes that are counted one by one within an interval. */
 const MAX_CAUSES = 32;

@@ -113,7 +113,7 @@ describe('login', async () => {
 
   const cookiesOf = (headers: Headers) => headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
 
-  it('lets in the browser in which somebody has logged in before, whatever others guess', async () => {
+  it('lets in the browser of an earlier login, whatever others guess', async () => {
     const user = await service.signUp();
     const [session, device = ''] = (await logIn(user.email, user.password)).headers.getSetCookie();
     expect(session).toMatch(/^session=/);

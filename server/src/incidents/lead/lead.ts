@@ -72,7 +72,7 @@ function isCounted(lead: Lead): lead is Extract<Lead, { kind: 'group' | 'series'
   return lead.kind === 'group' || (lead.kind === 'series' && countsEvents(lead.series));
 }
 
-/** Events beyond the bound on series are told apart in nothing that is stored. */
+/** Returns whether stored events belong to the series; nothing stored identifies those beyond the bound on series. */
 export function countsEvents({ kind }: RiskSeries): boolean {
   return kind !== 'other';
 }

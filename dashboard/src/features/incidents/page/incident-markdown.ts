@@ -64,7 +64,7 @@ function toItem(entry: TimelineItem): string {
   return `- ${formatUtc(entry.at)} ${words}${note}`;
 }
 
-/** What people and their applications write is text, and no markup; what the service quotes stays code. */
+/** Escapes markup in texts of users and applications; code that the service quotes stays code. */
 function escape(text: string): string {
   return text
     .split(/(`[^`]*`)/)
