@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
 import { startLoad } from './support/load.ts';
@@ -72,7 +71,7 @@ afterAll(async () => {
 });
 
 async function prepare() {
-  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  const dataDirectory = await makeScratchDirectory();
   directories.push(dataDirectory);
   const start = async (directory: string) => {
     const program = await startProgram(directory);

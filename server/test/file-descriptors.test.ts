@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atEnd } from './support/at-end.ts';
 import { BUILD_TIMEOUT_MS, buildServer, findFreePort } from './support/program.ts';
@@ -40,7 +40,7 @@ describe.skipIf(process.platform !== 'linux')('the file descriptors of the servi
   it(
     'answers at management while idle clients of ingestion hold all that it gives them',
     async () => {
-      const directory = await mkdtemp(join(tmpdir(), 'tocsin-descriptors-'));
+      const directory = await makeScratchDirectory();
       atEnd(() => rm(directory, { recursive: true, force: true }));
       const [port, ingestPort] = [await findFreePort(), await findFreePort()];
       const service = spawn('sh', command(512), {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ApiClient } from './support/client.ts';
 import { expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
@@ -28,7 +28,7 @@ async function start(dataDirectory: string): Promise<RunningProgram> {
 }
 
 async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  const directory = await makeScratchDirectory();
   onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
   return directory;
 }

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BUILD_TIMEOUT_MS, buildServer } from './support/program.ts';
 import { scaled } from './support/time-scale.ts';
@@ -98,7 +98,7 @@ afterEach(async () => {
 });
 
 async function prepare() {
-  const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  const directory = await makeScratchDirectory();
   directories.push(directory);
   const dataDirectory = path.join(directory, 'data');
   // One directory for sockets for each container.

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import pg from 'pg';
 import { expect, onTestFinished, vi } from 'vitest';
 import { copyCluster } from './cluster/testing.ts';
@@ -18,7 +18,7 @@ import { processStart } from './process/process-table.ts';
 
 /** A directory of its own for the test that runs, which is removed when it ends. */
 export async function temporaryDirectory(mode = 0o700): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
+  const directory = await makeScratchDirectory();
   await chmod(directory, mode);
   onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
   return directory;

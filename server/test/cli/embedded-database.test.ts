@@ -1,12 +1,11 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Access, openDatabase } from '../../src/cli/open-database.ts';
 import { readConfig } from '../../src/config.ts';
 
 describe('a command on the embedded database', async () => {
-  const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  const directory = await makeScratchDirectory();
   afterAll(() => rm(directory, { recursive: true, force: true }));
   const config = readConfig({ DATA_DIR: directory });
   const open = (access: Access) => openDatabase(config, 'tocsin-test', access, new AbortController().signal);

@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from '../support/program.ts';
 import { rounds } from '../support/test-length.ts';
@@ -13,7 +13,7 @@ import { scaled } from '../support/time-scale.ts';
 const TEST_TIMEOUT_MS = scaled(120_000);
 
 async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  const directory = await makeScratchDirectory();
   onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
   return directory;
 }
@@ -46,7 +46,7 @@ describe('a log that takes no more', () => {
   let directory = '';
   beforeAll(async () => {
     await buildServer();
-    directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+    directory = await makeScratchDirectory();
   }, BUILD_TIMEOUT_MS);
   afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
 

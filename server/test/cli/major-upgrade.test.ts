@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -10,6 +9,7 @@ import {
   findPackage,
   startEmbeddedPostgres,
 } from '@tocsin/embedded-postgres';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { copyDatabase } from '../../src/backup/copy-database.ts';
 import { listTables } from '../../src/backup/queries.ts';
@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 async function newDirectory(): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  const directory = await makeScratchDirectory();
   directories.push(directory);
   return directory;
 }
@@ -85,7 +85,7 @@ async function smallDatabase() {
 
 /** The one that tests copy: it takes seconds to make. */
 async function makeSmallDatabase() {
-  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  const dataDirectory = await makeScratchDirectory();
   const server = await startEmbeddedPostgres({ dataDirectory, settings: { fsync: 'off' } });
   await withPool(urlOf(server), 'test', async (pool) => {
     await migrate(pool);

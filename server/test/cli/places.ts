@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '@tocsin/embedded-postgres';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import pg from 'pg';
 import { afterAll } from 'vitest';
 import { createNewDatabase } from './support.ts';
@@ -49,7 +49,7 @@ async function embeddedPlace(): Promise<Place> {
 
 /** Removed at the end of the file. */
 export async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  const directory = await makeScratchDirectory();
   afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
   return directory;
 }

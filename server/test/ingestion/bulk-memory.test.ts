@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -23,7 +22,7 @@ describe('a process with a heap of 192 MiB', () => {
     'survives bulk bodies of a few kilobytes that unpack to millions of lines, elements or values',
     async () => {
       await buildServer();
-      const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-bulk-'));
+      const directory = await makeScratchDirectory();
       const program = await startProgram(directory, {
         environment: { NODE_OPTIONS: '--max-old-space-size=192' },
       });

@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { BUILD_TIMEOUT_MS, buildServer, startProgram } from '../support/program.ts';
@@ -11,7 +11,7 @@ describe('the built program', () => {
   let directory: string;
   beforeAll(async () => {
     await buildServer();
-    directory = await mkdtemp(path.join(tmpdir(), 'tocsin-built-'));
+    directory = await makeScratchDirectory();
   }, BUILD_TIMEOUT_MS);
   afterAll(() => rm(directory, { recursive: true, force: true }));
 

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { Random } from '@tocsin/simulation/random';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -46,7 +45,7 @@ const TITLES = new Set(STEPS.map(({ title }) => title));
 
 const database = await createTestDatabase();
 const programs: RunningProgram[] = [];
-const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+const directory = await makeScratchDirectory();
 
 beforeAll(buildServer, BUILD_TIMEOUT_MS);
 afterAll(async () => {

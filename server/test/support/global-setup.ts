@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@tocsin/embedded-postgres';
+import { makeScratchDirectory, removeForgotten } from '@tocsin/simulation/scratch';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/database/migrate.ts';
@@ -108,7 +107,8 @@ function useOutside(databaseUrl: string): Postgres {
 }
 
 async function startOwn(): Promise<Postgres> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  await removeForgotten(systemClock.now() - DAY_MS);
+  const directory = await makeScratchDirectory();
   const postgres = await startEmbeddedPostgres({
     dataDirectory: directory,
     // Nothing here outlives the run: what a crash would cost is not the question of these tests.

@@ -1,11 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { madeOnce } from '@tocsin/simulation/made-once';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../embedded-postgres.ts';
 import { isRoot } from '../root/run-as.ts';
@@ -45,7 +44,7 @@ async function readArchive(): Promise<Uint8Array> {
 }
 
 async function makeArchive(): Promise<Uint8Array> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
+  const dataDirectory = await makeScratchDirectory();
   try {
     const server = await startEmbeddedPostgres({ dataDirectory, settings: { fsync: 'off' } });
     try {

@@ -1,0 +1,36 @@
+import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MEMORY = '/dev/shm';
+const PREFIX = 'tocsin-test-';
+/** Many times what all clusters of a run hold at once. */
+const MIN_FREE_BYTES = 2 * 1024 ** 3;
+
+/**
+ * Creates a directory for the data of a test. It is in memory, where that has room: a PostgreSQL writes a thousand small files
+ * for each cluster and each database, which cost ten times as much on a disk.
+ */
+export async function makeScratchDirectory(): Promise<string> {
+  const parent = (await hasRoom(MEMORY)) ? MEMORY : tmpdir();
+  return mkdtemp(join(parent, PREFIX));
+}
+
+/** Removes what runs that were killed have left in memory. @param beforeMs when nothing of a run of now was made yet */
+export async function removeForgotten(beforeMs: number): Promise<void> {
+  for (const name of await readdir(MEMORY).catch(() => [])) {
+    if (!name.startsWith(PREFIX)) continue;
+    const directory = join(MEMORY, name);
+    const { mtimeMs, uid } = await stat(directory).catch(() => ({ mtimeMs: Infinity, uid: -1 }));
+    if (mtimeMs < beforeMs && uid === process.getuid?.())
+      await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function hasRoom(directory: string): Promise<boolean> {
+  const free = await statfs(directory).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  return free >= MIN_FREE_BYTES;
+}
