@@ -52,8 +52,8 @@ describe('the preview of a budget', async () => {
     };
     return { id, preview, previewHere, fill };
   };
-  /** A steady rate with a little deterministic noise. */
-  const steady = (minutesAgo: number) => 20 + ((minutesAgo * 7) % 9) - 4;
+  /** A steady rate with a little deterministic noise; each event costs a preview time. */
+  const steady = (minutesAgo: number) => 6 + ((minutesAgo * 7) % 5) - 2;
   const burstOf = (factor: number, fromMinutesAgo: number) => (minutesAgo: number) =>
     steady(minutesAgo) * (minutesAgo <= fromMinutesAgo && minutesAgo > fromMinutesAgo - 15 ? factor : 1);
 
@@ -68,9 +68,9 @@ describe('the preview of a budget', async () => {
 
   it('previews the incidents that would have opened, with numbers and a sentence', async () => {
     const { preview, fill } = await create();
-    await fill(SIGN_UPS, 3, burstOf(10, 1_440));
+    await fill(SIGN_UPS, 2, burstOf(10, 1_440));
     const { incidents, from } = await preview();
-    expect(from).toBe(isoTime(THIS_MINUTE_MS - 3 * DAY_MS));
+    expect(from).toBe(isoTime(THIS_MINUTE_MS - 2 * DAY_MS));
     expect(incidents).toHaveLength(1);
     expect(incidents[0]).toMatchObject({
       direction: 'up',
@@ -89,14 +89,14 @@ describe('the preview of a budget', async () => {
 
   it('finds more with a larger budget', async () => {
     const { previewHere, fill } = await create();
-    await fill(SIGN_UPS, 4, burstOf(2, 1_440));
+    await fill(SIGN_UPS, 2, burstOf(3, 720));
     expect((await previewHere({ budget: 0.01 })).incidents).toEqual([]);
     expect((await previewHere({ budget: 100 })).incidents.length).toBeGreaterThan(0);
   });
 
   it('begins as long ago as it is asked for, but has learned from the week before', async () => {
     const { previewHere, fill } = await create();
-    await fill(SIGN_UPS, 4, burstOf(10, 2 * 1_440));
+    await fill(SIGN_UPS, 3, burstOf(10, 2 * 1_440));
     const { from, incidents } = await previewHere({}, 1);
     expect(from).toBe(isoTime(THIS_MINUTE_MS - DAY_MS));
     expect(incidents).toEqual([]);
@@ -121,7 +121,7 @@ describe('the preview of a budget', async () => {
 
   it('lists a silence in the preview', async () => {
     const { previewHere, fill } = await create();
-    await fill(SIGN_UPS, 3, (minutesAgo) => (minutesAgo <= 20 ? 0 : steady(minutesAgo)));
+    await fill(SIGN_UPS, 2, (minutesAgo) => (minutesAgo <= 20 ? 0 : steady(minutesAgo)));
     const { incidents } = await previewHere();
     expect(incidents).toHaveLength(1);
     expect(incidents[0]).toMatchObject({ direction: 'down', rule: 'silence', resolvedAt: null });
@@ -129,7 +129,7 @@ describe('the preview of a budget', async () => {
 
   it('treats the downtime of the service as unknown in a preview', async () => {
     const { previewHere, fill } = await create();
-    await fill(SIGN_UPS, 3, (minutesAgo) => (minutesAgo <= 300 && minutesAgo > 180 ? 0 : steady(minutesAgo)));
+    await fill(SIGN_UPS, 2, (minutesAgo) => (minutesAgo <= 300 && minutesAgo > 180 ? 0 : steady(minutesAgo)));
     expect((await previewHere()).incidents).toMatchObject([{ rule: 'silence' }]);
     const present = (daysAgo: number, minutesAgo: number) =>
       pool.query('INSERT INTO intake_presence VALUES ($1, $2, $3, $3)', [
@@ -198,7 +198,7 @@ describe('the preview of a budget', async () => {
   it('recognises failed payments with severity info in a preview', async () => {
     const { previewHere, fill } = await create();
     const payments: PastSeries = { type: 'payment', severity: 'info', source: 'payments' };
-    await fill(payments, 2, () => 40);
+    await fill(payments, 1, () => 20);
     expect((await previewHere()).incidents).toEqual([]);
     const failed: PastSeries = {
       type: 'payment',
@@ -206,7 +206,7 @@ describe('the preview of a budget', async () => {
       source: 'payments',
       failedPayments: true,
     };
-    await fill(failed, 1, (minutesAgo) => (minutesAgo <= 600 && minutesAgo > 580 ? 30 : 0));
+    await fill(failed, 1, (minutesAgo) => (minutesAgo <= 600 && minutesAgo > 580 ? 15 : 0));
     const { incidents } = await previewHere();
     expect(incidents).toHaveLength(1);
     expect(incidents.flatMap(({ series, alsoSeries }) => [series, ...alsoSeries])).toContainEqual({
