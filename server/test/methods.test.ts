@@ -66,7 +66,7 @@ const INGESTION: [string, number, string?][] = [
 ];
 
 describe('a request without session and key', async () => {
-  const service = await startTestService({ roles: ['management', 'ingestion'] });
+  const service = await startTestService();
 
   const rows: [string, string, string, number, string?][] = [
     ...MANAGEMENT.map((row): (typeof rows)[0] => ['management', service.managementUrl, ...row]),

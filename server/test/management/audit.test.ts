@@ -6,7 +6,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('the audit log', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const logOf = async (user: TestUser) => (await user.api.get('/organizations/audit')).body;
 
   it('writes exactly one audit row for each change of every kind', async () => {

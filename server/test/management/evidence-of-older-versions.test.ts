@@ -3,7 +3,7 @@ import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
 import { startTestService } from '../support/service.ts';
 
 describe('an incident that the version before has written', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const { pool } = service.database;
   const user = await service.signUp();
   const project = await user.createProject();

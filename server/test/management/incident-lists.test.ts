@@ -5,7 +5,7 @@ import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
 describe('the list of incidents', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const { api, createProject } = await service.signUp();
   const [shop, site] = [await createProject('Shop'), await createProject('Site')];
   const ids: string[] = [];
@@ -97,7 +97,7 @@ describe('the list of incidents', async () => {
 });
 
 describe('the counts of incidents', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const { api, createProject } = await service.signUp();
   const [shop, site] = [await createProject('Shop'), await createProject('Site')];
   const none = { open: 0, investigating: 0, resolved: 0 };
@@ -128,7 +128,7 @@ describe('the counts of incidents', async () => {
 });
 
 describe('the summary of incidents', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const { api, createProject } = await service.signUp();
   const [shop, site] = [await createProject('Shop'), await createProject('Site')];
   const summary = async (query = '') => (await api.get(`/incidents/summary${query}`)).body;

@@ -10,7 +10,7 @@ const AT_ONCE = 8;
 const PARTS = rounds(4, 1);
 
 describe('every string of the Big List of Naughty Strings', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService();
   const user = await service.signUp();
   const { id: projectId } = await user.createProject();
   const incident = { title: 'Down', severity: 'error', projectId };
