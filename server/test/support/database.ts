@@ -24,13 +24,31 @@ export async function createTestDatabase(
   return database;
 }
 
+/** A copy of a test's database as it is, dropped at the end of the test file. The connections of the first end. */
+export async function copyTestDatabase({ pool }: TestDatabase): Promise<TestDatabase> {
+  const {
+    rows: [first],
+  } = await pool.query<{ name: string }>('SELECT current_database() AS name');
+  const name = first?.name ?? '';
+  await administer(
+    inject('postgresUrl'),
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'`,
+  );
+  const { drop, ...database } = await copyDatabase(name);
+  atEnd(drop);
+  return database;
+}
+
 /** A migrated database that the end of the run drops, where nothing does before. */
-export async function createDatabase(
-  from: DatabaseTemplate,
-): Promise<TestDatabase & { drop: () => Promise<void> }> {
+export function createDatabase(from: DatabaseTemplate): Promise<DroppableDatabase> {
+  return copyDatabase(inject(from));
+}
+
+type DroppableDatabase = TestDatabase & { drop: () => Promise<void> };
+
+async function copyDatabase(template: string): Promise<DroppableDatabase> {
   const url = inject('postgresUrl');
-  const template = inject(from);
-  const name = `${template}_${randomBytes(6).toString('hex')}`;
+  const name = `${inject('templateDatabase')}_${randomBytes(6).toString('hex')}`;
   // Copied past the buffers, which are full of pages that would have to be written first.
   await administer(url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const connectionString = withDatabase(url, name);
