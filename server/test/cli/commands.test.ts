@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { writeCredentials } from '../../src/cli/client/credentials.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { stepAt, totpCode } from '../../src/tenancy/second-factor/totp.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { buildServer, runCommand } from '../support/program.ts';
 import { startTestService } from '../support/service.ts';
+import { totpCode } from '../support/totp-code.ts';
 import { temporaryDirectory } from './places.ts';
 import { createNewDatabase } from './support.ts';
 
@@ -74,7 +74,7 @@ describe('each command, as a process', async () => {
       const careful = await service.signUp();
       const { body } = await careful.api.post('/auth/totp/enrol', { password: careful.password });
       await careful.api.post('/auth/totp/activate', {
-        code: totpCode(body.secret, stepAt(service.context.clock.now())),
+        code: totpCode(body.secret, service.context.clock.now()),
       });
       return { argv: [careful.email], prints: /^Two-factor authentication is off/ };
     },

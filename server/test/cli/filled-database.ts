@@ -6,9 +6,9 @@ import { insertLateSources } from '../../src/risk/incidents/late-source-queries.
 import { insertRound } from '../../src/risk/live/journal-queries.ts';
 import { upsertSetAside } from '../../src/risk/live/set-aside-queries.ts';
 import { upsertState } from '../../src/risk/live/state-queries.ts';
-import { stepAt, totpCode } from '../../src/tenancy/second-factor/totp.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';
+import { totpCode } from '../support/totp-code.ts';
 import { waitFor } from '../support/wait.ts';
 
 const HOUR_MS = 3_600_000;
@@ -91,7 +91,7 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   const withFactor = await service.signUp('Careful \\N');
   const { password } = withFactor;
   const { body: factor } = await withFactor.api.post('/auth/totp/enrol', { password });
-  const code = totpCode(factor.secret, stepAt(service.context.clock.now()));
+  const code = totpCode(factor.secret, service.context.clock.now());
   expect((await withFactor.api.post('/auth/totp/activate', { code })).status).toBe(200);
   await service.settled();
   const [group] = (await user.api.get('/groups')).body;

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { encryptAgain } from '../../src/maintenance/encrypt-again.ts';
 import { updateTargetSecrets } from '../../src/notifications/targets/secret-queries.ts';
 import { Encryption } from '../../src/platform/encryption/encryption.ts';
-import { stepAt, totpCode } from '../../src/tenancy/second-factor/totp.ts';
 import { printedBy } from '../cli/support.ts';
 import { ApiClient } from '../support/client.ts';
 import { middleOf, StillClock } from '../support/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startPushServer } from '../support/push-server.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
+import { totpCode } from '../support/totp-code.ts';
 import { waitFor } from '../support/wait.ts';
 import { startWebhookTarget, verify } from '../support/webhook-target.ts';
 
@@ -38,7 +38,7 @@ async function setUp() {
     config: { url: webhook.url },
   });
   const { body: factor } = await user.api.post('/auth/totp/enrol', { password: user.password });
-  const code = totpCode(factor.secret, stepAt(clock.now()) - 1);
+  const code = totpCode(factor.secret, clock.now() - 30_000);
   expect((await user.api.post('/auth/totp/activate', { code })).status).toBe(200);
   return { user, webhook, target, factor };
 }
@@ -67,7 +67,7 @@ async function expectUsable({ user, webhook, target, factor }: Awaited<ReturnTyp
   expect((await api.post(`/notification-targets/${target.id}/test`)).body).toMatchObject({ ok: true });
   const [message] = webhook.received.slice(-1);
   if (message) verify(message, target.secret);
-  expect(await logIn(present.managementUrl, user, totpCode(factor.secret, stepAt(clock.now())))).toBe(200);
+  expect(await logIn(present.managementUrl, user, totpCode(factor.secret, clock.now()))).toBe(200);
   await present.stop();
 }
 
