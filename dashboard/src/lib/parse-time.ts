@@ -1,7 +1,10 @@
 import { DAY_MS } from './durations.ts';
 import { TIME_ZONE } from './time-zone.ts';
 
-/* Times as people type and paste them, in the zone that the reader has chosen. */
+/*
+ * Times as people type and paste them, in the zone that the reader has chosen. By hand: chrono-node 2.10 reads
+ * times out of sentences, a guess where a field needs an error, and takes the reader's zone as one offset, summer and winter.
+ */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const CLOCK = String.raw`(?<h>\d{1,2}):(?<min>\d{2})(?::(?<s>\d{2})(?:[.,](?<ms>\d{1,3})\d*)?)?`;

@@ -15,6 +15,8 @@ import { CommandError } from '../platform/command-error.ts';
  * A frame is its kind (one ASCII letter), the length of its content (4 bytes, big-endian, at most 1 MiB), and
  * the content. The checksum is the SHA-256 of every byte before the frame of the footer. Nothing follows the
  * footer. So whatever is cut off, changed or added is found out. `docs/backup-format.md` says it for others.
+ *
+ * By hand: the embedded PostgreSQL comes without pg_dump, whose files would also hold the transient tables.
  */
 export const MAGIC = Buffer.from('TOCSINBK', 'latin1');
 export const FORMAT_VERSION = 1;

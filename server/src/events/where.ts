@@ -8,7 +8,8 @@ import type { CorrelationPair } from './value-filters.ts';
 
 /*
  * Conditions as SQL, for an organization in `$1`; the values that they compare with are added to `values`. There are two
- * kinds: those that an index serves, and filters, which are applied to a bounded number of events.
+ * kinds: those that an index serves, and filters, which are applied to a bounded number of events. By hand: a builder such as
+ * pg-sql2 5 would only number the values.
  */
 
 /** Bounds the cost of a count: how many events a filter without an index scans. */

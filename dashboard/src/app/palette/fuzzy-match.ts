@@ -1,7 +1,8 @@
 /*
  * Scores how well a text matches the query of the command palette. Every word must be found, in any order:
  * as a part of the text, or with its letters in this order from the beginning of a word on ("crp" is "Create
- * project").
+ * project"). By hand: fuzzysort 4 is 3.9 kB compressed, ten times as much, and takes letters from the middle of words: "rp"
+ * finds "Create project", and "shop" finds "Sorted hot paths" before "Workshop".
  */
 const TEXT_START = 4;
 const WORD_START = 3;

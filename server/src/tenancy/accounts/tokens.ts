@@ -14,7 +14,10 @@ const MAX_LENGTH = 2_048;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' });
 
-/** Synchronous: every request carries a token, and libuv's threads may be busy with passwords. */
+/**
+ * Synchronous: every request carries a token, and libuv's threads may be busy with passwords. jose 6 only has asynchronous
+ * functions.
+ */
 export class TokenSigner {
   readonly #secret: string;
 
