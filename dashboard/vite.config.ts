@@ -4,21 +4,8 @@ import { preloadPages } from './preload-pages.ts';
 
 /** Where the API answers while the dashboard is developed (`npm run dev -w @tocsin/dashboard`). */
 const API = 'http://localhost:4000';
-const API_PATHS = [
-  'auth',
-  'organizations',
-  'projects',
-  'api-keys',
-  'events',
-  'groups',
-  'releases',
-  'incidents',
-  'service',
-  'invitations',
-  'notification-targets',
-  'notification-routes',
-  'web-push',
-];
+/** All but the pages. */
+const API_PATH = '^/(?!app(?:[/?]|$))';
 
 /**
  * Leaves out what the charts need not of uPlot: they draw their values by themselves, and its path builders, which it
@@ -88,9 +75,6 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: {
-      ...Object.fromEntries(API_PATHS.map((path) => [`/${path}`, API])),
-      '/ws': { target: API, ws: true },
-    },
+    proxy: { [API_PATH]: { target: API, ws: true } },
   },
 });
