@@ -8,6 +8,36 @@ import { DOCUMENTS, ROOT, readText, tableRows } from '../support/documents.ts';
 
 const SOURCES = path.join(ROOT, 'server/src');
 
+/** The section of docs/operations.md that says when to set each variable. */
+const SECTION_OF = {
+  HOST: 'Behind a reverse proxy',
+  PORT: 'Behind a reverse proxy',
+  INGEST_PORT: 'Behind a reverse proxy',
+  METRICS_PORT: 'Behind a reverse proxy',
+  METRICS_HOST: 'Behind a reverse proxy',
+  DATABASE_URL: 'Running it',
+  DATABASE_URL_FILE: 'Running it',
+  REQUIRE_DATABASE_URL: 'Running it',
+  DATABASE_POOL_SIZE: 'Sizing',
+  DATA_DIR: 'Running it',
+  POSTGRES_UID: 'Running it',
+  PUBLIC_URL: 'Behind a reverse proxy',
+  INGEST_URL: 'Behind a reverse proxy',
+  SIGNUP: 'Security',
+  PASSWORD_CHECK: 'Security',
+  SESSION_SECRET: 'Security',
+  SESSION_SECRET_FILE: 'Running it',
+  ENCRYPTION_KEY: 'Security',
+  ENCRYPTION_KEY_FILE: 'Running it',
+  OUTBOUND_ALLOW: 'Security',
+  SMTP_URL: 'Running it',
+  SMTP_URL_FILE: 'Running it',
+  SMTP_FROM: 'Running it',
+  RETENTION_DAYS: 'Retention and clocks',
+  LOG_LEVEL: 'Metrics',
+  TRUST_PROXY: 'Behind a reverse proxy',
+} as const satisfies Record<keyof typeof VARIABLES, string>;
+
 describe('the documents', () => {
   it('documents the environment variables as the program reads them', async () => {
     const rows = tableRows(await readText('docs/operations.md'), 'Variable | Default | Meaning');
@@ -17,6 +47,12 @@ describe('the documents', () => {
       about,
     ]);
     expect(rows).toEqual(expected);
+  });
+
+  it.each(Object.entries(SECTION_OF))('mentions %s in the section "%s"', async (name, section) => {
+    const [, text = ''] = (await readText('docs/operations.md')).split(new RegExp(`^#+ ${section}$`, 'm'));
+    const [own = ''] = text.split(/^#+ /m);
+    expect(own).toMatch(new RegExp(`\\b${name}\\b`));
   });
 
   it('starts the service with the same flags of Node by npm, in the image and as a unit of systemd', async () => {
