@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
     slowest: { type: 'string', default: '0' },
   },
 });
-/** Groups, counts and their indexes included: 10,000,000 events and 1,000,000 groups took 12 GB. */
+/** Groups, counts and their indexes included. */
 const BYTES_AN_EVENT = 1_200;
 const OTHER = { ...ACCOUNT, email: 'others@example.com' };
 

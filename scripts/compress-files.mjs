@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** The highest quality takes five times as long, for 3% of the size. */
+/** The highest quality takes far longer, for little. */
 const BROTLI_QUALITY = 9;
 
 /**

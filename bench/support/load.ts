@@ -22,7 +22,7 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-/** `wrk` costs a fifth of what a generator in Node does, and so leaves the cores to what is measured. */
+/** `wrk` costs less than a generator in Node, and so leaves the cores to what is measured. */
 export const GENERATOR: 'wrk' | 'autocannon' =
   spawnSync('wrk', ['-v']).error === undefined ? 'wrk' : 'autocannon';
 

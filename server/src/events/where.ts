@@ -22,7 +22,7 @@ export function maxScanned({ correlationId, fingerprint, group, paths, not }: Ev
 }
 
 /**
- * The same for a page of a list, which has a next one: some 50 ms. Of one project, which may be a small one, events lie
+ * The same for a page of a list, which has a next one. Of one project, which may be a small one, events lie
  * farther apart than those of all, and those of a correlation or a fingerprint are each on a disk page of its own.
  */
 export function maxListed({ projectId, correlationId, fingerprint, group }: EventConditions): number {

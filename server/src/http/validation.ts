@@ -46,7 +46,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
     );
 }
 
-/** Compiles with the first value: to compile the schemas of all routes takes a quarter of the time that the service needs to start. */
+/** Compiles with the first value: to compile the schemas of all routes would delay the start. */
 function compiledLate(compile: () => Check): Check {
   let compiled: Check | null = null;
   const check: Check = (value) => {

@@ -48,7 +48,7 @@ export interface Metrics
 
 const MAX_TEXT_AGE_MS = 1_000;
 
-/** A timer that never rests: at 10 ms, the default of the library, it was most of what woke an idle service. */
+/** A timer that never rests: the default of the library, a tenth of this, would wake an idle service more than all else. */
 const EVENT_LOOP_SAMPLING_MS = 100;
 
 /** @param parts what the process runs: a metric of anything else is absent, rather than 0 */

@@ -27,7 +27,7 @@ export function toOptions<Value extends string>(values: readonly Value[]): Optio
   return values.map((value) => ({ value, label: value }));
 }
 
-/** The list of Base UI: a third of the initial bundle, so it comes when a select is first pointed at, or the page is idle. */
+/** The list of Base UI is large, so it comes when a select is first pointed at, or the page is idle. */
 export const selectPopup = onDemand(() => import('./select-popup.tsx'));
 
 /** Of the trigger, before and after its list is loaded. */

@@ -7,7 +7,7 @@ import { uuidLowerBound } from '../../platform/ids.ts';
 import { USER_NAME } from '../../releases/event-columns.ts';
 import type { LeadEvents } from './lead.ts';
 
-/** The newest events that are read: a tenth of a second. */
+/** Newest events that are read. */
 const MAX_READ = 20_000;
 
 export interface LeadFacts {

@@ -23,9 +23,9 @@ export interface HotRouteDependencies extends AcceptDependencies {
 }
 
 /**
- * The hot route. The way from the socket through `node:http` and the framework to a handler and back takes more than half of
- * the time of an event, so a plain event is read from the socket here, and answered by the functions that the framework's
- * route uses too and with the same bytes. Every other request is theirs.
+ * The hot route. The way from the socket through `node:http` and the framework to a handler and back takes longer than
+ * the event itself, so a plain event is read from the socket here, and answered by the functions that the framework's route
+ * uses too and with the same bytes. Every other request is theirs.
  */
 export function createHotRoute(dependencies: HotRouteDependencies): FrontDoor {
   const { authentication, clock, monotonicMs, turns } = dependencies;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppendResult } from '../../queue/queue.ts';
 import type { Waiting } from './waiting-lines.ts';
 
-/** All of a commit: with 16 to 64 a turn the rate at 512 connections was 11 to 15% lower. */
+/** All of a commit: fewer a turn lower the rate of many connections. */
 const ANSWERS = Number.POSITIVE_INFINITY;
 const ANSWERS_BESIDE_CONNECTIONS = 2;
 /** So often after a connection: commits may be answered in turns that bring none, although more wait. */
