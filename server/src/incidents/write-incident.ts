@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import type { Transaction } from '../database/database.ts';
 import { enqueueChanges } from '../notifications/outbox/enqueue-changes.ts';
 import { describeSilence } from '../notifications/outbox/find-silences.ts';
+import { assert } from '../platform/assert.ts';
 import { confirmedTime } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';
 import { insertFrame } from './frame-queries.ts';
@@ -27,9 +27,8 @@ export async function writeIncident(
   const atMs = updatedAt.getTime();
   const incident: IncidentRow =
     mutation.kind === 'create' ? { ...mutation.incident, id: newUuid(atMs) } : mutation.incident;
-  assert.equal(
-    incident.resolvedAt !== null,
-    incident.status === 'resolved',
+  assert(
+    (incident.resolvedAt !== null) === (incident.status === 'resolved'),
     'Resolved incidents alone have a time of resolution.',
   );
   assert(incident.eventCount >= 0, 'The count of events is negative.');

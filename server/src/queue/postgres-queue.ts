@@ -1,5 +1,6 @@
 import { inTransaction, type Store, type Transaction } from '../database/database.ts';
 import { isUniqueViolation } from '../database/sql-state.ts';
+import { assert } from '../platform/assert.ts';
 import {
   type Batch,
   type Deltas,
@@ -83,6 +84,11 @@ function toBatch(items: IntakeItem[], repeats: ReadonlyMap<IntakeItem, unknown>,
     if (repeats.has(item)) delta.duplicate += item.events.length;
     else for (const event of item.events) texts.push(event);
   }
+  const counted = Object.values(deltas).reduce(
+    (sum, { accepted, duplicate }) => sum + accepted - duplicate,
+    0,
+  );
+  assert(counted === texts.length, 'The ledger would count other events than the batch holds.');
   return { eventsJson: `[${texts.join(',')}]`, deltas, keyIds };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -353,6 +354,27 @@ describe('groups', async () => {
     const [stranger] = (await user.api.get(`/groups?project_id=${foreign.id}`)).body;
     expectProblem(await user.api.post(`/groups/${a?.id}/merge`, { ids: [stranger.id] }), 'not_mergeable');
     expectProblem(await user.api.post(`/groups/${a?.id}/merge`, { ids: ['grp_x'] }), 'not_found');
+  });
+
+  it('merges and separates nothing where a group counts fewer events than those merged into it', async () => {
+    await send(['Sum a', 'Sum b', 'Sum c'].flatMap((kind) => [event(kind), event(kind)]));
+    const find = async (title: string) => (await list('q=sum')).find((group) => group.title === title);
+    const [a, b, c] = [await find('Sum a'), await find('Sum b'), await find('Sum c')];
+    const { body: merged } = await user.api.post(`/groups/${b?.id}/merge`, { ids: [c?.id] });
+    expect(merged.count).toBe(4);
+    const setCount = (count: number) =>
+      service.database.pool.query('UPDATE groups SET count = $2 WHERE id = $1', [
+        toUuid('grp', b?.id ?? ''),
+        count,
+      ]);
+    await setCount(1);
+    expectProblem(await user.api.post(`/groups/${a?.id}/merge`, { ids: [b?.id] }), 'internal');
+    expectProblem(await user.api.delete(`/groups/${b?.id}/merged/${c?.id}`), 'internal');
+    await setCount(4);
+    expect((await user.api.get(`/groups/${b?.id}`)).body).toMatchObject({
+      merged: [{ id: c?.id, count: 2 }],
+    });
+    expect((await user.api.get(`/groups/${a?.id}`)).body).toMatchObject({ count: 2, merged: [] });
   });
 
   it('leaves as many events to the end of a mute as before a merge', async () => {

@@ -1,4 +1,5 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
+import { assert } from '../../platform/assert.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toId } from '../../platform/ids.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
@@ -63,10 +64,13 @@ export async function mergeGroups(
         (sum, { mergedInto, count }) => (mergedInto === source.id ? sum + count : sum),
         0,
       );
+      // What it counts of others moves with them, once.
+      assert(source.count >= ofMembers, 'A group counts fewer events than those merged into it.');
       await addToGroup(transaction, target.id, source.count);
       await addToGroup(transaction, source.id, -ofMembers);
     }
     const movedIds = moved.map((group) => group.id);
+    assert(!movedIds.includes(target.id), 'A group would be merged into itself.');
     await updateMergedInto(transaction, movedIds, target.id);
     await insertUsersOfMerged(transaction, target.id, movedIds);
     for (const one of [...sources, target]) {
@@ -119,6 +123,7 @@ export async function separateGroup(
     const target = groups.find((group) => group.id === head.id);
     const group = groups.find((one) => one.id === merged.id);
     if (!target || group?.mergedInto !== target.id) throw new ApiError('not_found', 'Group not found.');
+    assert(target.count >= group.count, 'A group counts fewer events than one merged into it.');
     await updateMergedInto(transaction, [group.id], null);
     await deleteUsersOfMerged(transaction, target.id, group.id);
     await addToGroup(transaction, target.id, -group.count);

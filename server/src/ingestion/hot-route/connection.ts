@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { DirectConnection } from '../../http/front-door.ts';
+import { assert } from '../../platform/assert.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { KeyAuthentication } from '../authentication/authenticate.ts';
 import { type Connection, LEAVING_MS } from '../intake/waiting-lines.ts';
@@ -39,6 +40,15 @@ export interface TimeLimits {
  * or its end.
  */
 type State = 'first' | 'body' | 'answer' | 'next' | 'end';
+
+/** Where each state may lead. An answer is given once, and nothing is read before it. */
+const NEXT_STATES: Readonly<Record<State, readonly State[]>> = {
+  first: ['body', 'answer', 'end'],
+  body: ['body', 'answer', 'end'],
+  answer: ['next', 'end'],
+  next: ['body', 'answer', 'end'],
+  end: [],
+};
 
 /**
  * A connection that has sent nothing but plain events so far, one after the other. The first bytes that are anything else go
@@ -83,9 +93,11 @@ export class HotConnection implements Connection, DirectConnection {
   answer(text: string, encoding: 'latin1' | 'utf8'): void {
     const socket = this.#socket;
     if (socket.destroyed) return;
+    if (this.#state !== 'answer') socket.destroy();
+    assert(this.#state === 'answer', `A connection that waits for ${this.#state} is answered.`);
     const isTaken = socket.write(text, encoding);
     if (!this.goesOn) {
-      this.#state = 'end';
+      this.#enter('end');
       socket.destroySoon();
     } else if (isTaken) {
       this.#goOn();
@@ -160,7 +172,7 @@ export class HotConnection implements Connection, DirectConnection {
 
   /** Reads the request again once the owner is known. Where the key has none, the framework says so. */
   async #findOwner(key: string, bytes: Buffer): Promise<void> {
-    this.#state = 'answer';
+    this.#enter('answer');
     this.#waiting = bytes;
     this.#socket.pause();
     const isKnown = await this.#route.authentication.requireOwner(key).then(
@@ -170,6 +182,7 @@ export class HotConnection implements Connection, DirectConnection {
     const waiting = this.#takeWaiting();
     if (this.#socket.destroyed || !waiting) return;
     if (!isKnown) return this.#handOver(waiting);
+    this.#enter('next');
     this.#socket.resume();
     this.#read(waiting);
   }
@@ -179,7 +192,7 @@ export class HotConnection implements Connection, DirectConnection {
     const [head, body] = [this.#head, this.#body?.bytes];
     if (!head || !body) return;
     if (body.length < head.bodyBytes) {
-      this.#state = 'body';
+      this.#enter('body');
       return;
     }
     this.#body = null;
@@ -187,13 +200,13 @@ export class HotConnection implements Connection, DirectConnection {
     // More than one request, or an owner that was forgotten meanwhile.
     if (body.length > head.bodyBytes || !owner)
       return this.#handOver(Buffer.concat([Buffer.from(head.text, 'latin1'), body]));
-    this.#state = 'answer';
+    this.#enter('answer');
     this.#route.serve({ connection: this, owner, key: head.key, body });
   }
 
   /** After an answer. */
   #goOn(): void {
-    this.#state = 'next';
+    this.#enter('next');
     this.#sinceMs = this.#route.monotonicMs();
     const waiting = this.#takeWaiting();
     if (!waiting || this.#socket.destroyed) return;
@@ -208,13 +221,21 @@ export class HotConnection implements Connection, DirectConnection {
   }
 
   #refuse(code: string): void {
-    this.#state = 'end';
+    this.#enter('end');
     this.#body = null;
     this.#route.refuse(this.#socket, code);
   }
 
+  /** A bug closes the connection: a client without an answer sends its event again. */
+  #enter(state: State): void {
+    const mayEnter = NEXT_STATES[this.#state].includes(state);
+    if (!mayEnter) this.#socket.destroy();
+    assert(mayEnter, `A connection cannot change from ${this.#state} to ${state}.`);
+    this.#state = state;
+  }
+
   #handOver(bytes: Buffer): void {
-    this.#state = 'end';
+    this.#enter('end');
     this.#socket.off('data', this.#onData).off('end', this.#onEnd).off('error', ignore);
     this.#route.handOver(this, this.#socket, bytes);
   }

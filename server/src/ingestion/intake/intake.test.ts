@@ -149,6 +149,17 @@ describe('the intake', () => {
     expect(all).toEqual([{ status: 'queued' }, ...results]);
   });
 
+  it.each([0, 1, 3])('acknowledges none of two events where the queue gives %d results', async (count) => {
+    const append = async () => Array.from({ length: count }, (): AppendResult => ({ status: 'queued' }));
+    const intake = new Intake({ append }, createMetrics(), { limits: SMALL_LIMITS });
+    const outcomes = await Promise.allSettled(['1', '2'].map((name) => intake.append(item('a', name), OPEN)));
+    const refused = {
+      status: 'rejected',
+      reason: { code: 'unavailable', cause: { name: 'InvariantError' } },
+    };
+    expect(outcomes).toMatchObject([refused, refused]);
+  });
+
   it('refuses at once, with the reason, while nothing may be taken in', async () => {
     let reason: string | null = null;
     const queue = {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { assert } from '../../platform/assert.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { unavailable } from '../../platform/unavailable.ts';
 import type { AppendResult, IntakeItem, IntakeQueue } from '../../queue/queue.ts';
@@ -195,6 +196,8 @@ export class Intake {
     if (batch.length === 0) return [];
     try {
       const results = await this.#queue.append(batch.map(({ item }) => item));
+      // Which result is whose would be a guess: none of the batch is acknowledged.
+      assert(results.length === batch.length, 'The queue answered for another number of items.');
       this.#metrics.intakeBatchEvents.observe(batch.reduce((sum, { item }) => sum + item.events.length, 0));
       return results;
     } catch (cause) {

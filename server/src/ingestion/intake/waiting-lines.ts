@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { assert } from '../../platform/assert.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { unavailable } from '../../platform/unavailable.ts';
 import type { AppendResult, IntakeItem } from '../../queue/queue.ts';

@@ -404,6 +404,11 @@ describe('decideIncidentChange', () => {
     ]);
   });
 
+  it('continues no alarm in a resolved incident, where no later change would reach it', () => {
+    const ongoing = incident({ status: 'resolved' });
+    expect(() => decide(null, PLANS['the same series'], { ongoing })).toThrow(/in a resolved incident/);
+  });
+
   it('sets the time of resolution with the end, and only then', () => {
     expect(decide(STATES.open, PLANS['its end'])).toMatchObject({
       incident: { resolvedAt: new Date(NOW_MS) },

@@ -6,6 +6,7 @@ import {
   updateIncident,
 } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
+import { assert } from '../../platform/assert.ts';
 import { sayBreadth } from '../headline/breadth.ts';
 import { attachSeries, keepGroup } from '../headline/evidence.ts';
 import { sayFirstError } from '../headline/first-error.ts';
@@ -79,6 +80,8 @@ function comeBack(
   lead: OpenedAlarm,
   context: ChangeContext,
 ): IncidentMutation {
+  // A resolved incident is left alone: the alarm would be in none.
+  assert(ongoing.status !== 'resolved', 'An alarm would continue in a resolved incident.');
   const { sentence } = evidenceOf(lead, context);
   const row = withCount({ ...ongoing, riskNumber: plan.incident }, context.count);
   const noted = annotateIncident(row, `It’s back. ${sentence}`, null, context.nowMs);

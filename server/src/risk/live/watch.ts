@@ -1,6 +1,7 @@
 import { STEP_MS } from '@tocsin/detector';
 import { inTransaction, type Pool, type Transaction } from '../../database/database.ts';
 import type { IncidentMetrics } from '../../incidents/metrics.ts';
+import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { IdFloor } from '../../queue/id-floor.ts';
@@ -204,7 +205,7 @@ export class RiskWatch {
     for (const projectId of new Set(failed)) await this.#setAside(transaction, store, projectId);
     await this.#keep(transaction, store, { ...made.round, failed }, { ...taken, progress });
     // A long round may have outlived its lease, and another worker would have to load everything.
-    await this.#lease.acquire(transaction);
+    assert(await this.#lease.acquire(transaction), 'Another worker took the lease during a round.');
     return { opened, hasMore: taken.hasMore || taken.hasMoreVisits };
   }
 

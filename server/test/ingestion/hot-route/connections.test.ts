@@ -56,10 +56,11 @@ async function start() {
     server.close();
     server.closeAllConnections();
   });
+  const accept = ({ connection, body }: PlainEvent) =>
+    answers.accept({ connection, method: 'POST', route: '/' }, '', body.toString());
   const answer = () => {
     const event = underWay.shift();
-    if (event)
-      answers.accept({ connection: event.connection, method: 'POST', route: '/' }, '', event.body.toString());
+    if (event) accept(event);
   };
   /** Sends the first pieces, each once the one before it was read. */
   const open = async () => {
@@ -80,7 +81,7 @@ async function start() {
     return { client, socket, own, send, bodies: () => bodiesOf(client.received) };
   };
   const untilUnderWay = (count: number) => waitFor('events under way', () => underWay.length === count);
-  return { clock, server, connections, handedOver, underWay, answer, open, untilUnderWay };
+  return { clock, server, connections, handedOver, underWay, accept, answer, open, untilUnderWay };
 }
 
 function bodiesOf(received: string): string[] {
@@ -99,6 +100,22 @@ describe('a connection of the hot route', () => {
     await waitFor('the answer', () => bodies().length === 1);
     expect(bodies()).toEqual(['{"a":1}']);
     expect(handedOver).toEqual([]);
+  });
+
+  it('closes a connection whose event is answered twice, without the second answer', async () => {
+    const { underWay, accept, open, untilUnderWay } = await start();
+    const { client, own, send, bodies } = await open();
+    await send(request('1'));
+    await untilUnderWay(1);
+    const [event] = underWay;
+    if (!event) throw new Error('No event is under way.');
+    accept(event);
+    expect(() => accept(event)).toThrow('A connection that waits for next is answered.');
+    // As the hot route answers the error: there is no connection any more.
+    accept(event);
+    expect(own.destroyed).toBe(true);
+    await waitFor('the connection to end', () => client.ended);
+    expect(bodies()).toEqual(['1']);
   });
 
   it('leaves an event with an unknown key to node:http', async () => {
