@@ -32,12 +32,22 @@ function breachesOf({ from, to, isOfTypes }) {
     return breaches;
   }
   if (/^(?:npm|node):/.test(to)) return breaches;
-  const [own, other] = [placeOf(from), placeOf(to)];
-  if (!own) return [...breaches, `${from} has no place in the order of scripts/imports/rules.mjs.`];
-  if (other && own.node !== other.node && other.level <= own.level) {
-    say(`${own.node} may not know ${other.node}, which does not stand below it.`);
-  }
+  if (!placeOf(from)) return [...breaches, `${from} has no place in the order of scripts/imports/rules.mjs.`];
+  const upward = upwardArrowOf({ from, to });
+  if (upward) say(`${upward.from} may not know ${upward.to}, which does not stand below it.`);
   return breaches;
+}
+
+/**
+ * The two places of an import that does not lead down the order. The dashboard stands beside the server, of which it knows
+ * types and shared files.
+ * @param {Pick<Import, 'from' | 'to'>} each @returns {{ from: string, to: string } | null}
+ */
+export function upwardArrowOf({ from, to }) {
+  const [own, other] = [placeOf(from), placeOf(to)];
+  if (from.startsWith('dashboard/') && !to.startsWith('dashboard/')) return null;
+  if (!own || !other || own.node === other.node || other.level > own.level) return null;
+  return { from: own.node, to: other.node };
 }
 
 /** @param {import('./rules.mjs').Absence} absence @param {string} from @param {string} to */
