@@ -54,6 +54,8 @@ const PARTS = [
       'index.html',
       'vite.config.ts',
       'preload-pages.ts',
+      'chunk-groups.ts',
+      'lean-uplot.ts',
       ...SHARED_WITH_DASHBOARD.map((file) => `../${file}`),
     ],
     // Where the shell says `NODE_ENV=development`, React would come in its far larger form for developers.

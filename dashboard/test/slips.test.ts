@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService, type VisitOptions, visit } from './support/browser.ts';
+import { assetsOf } from './support/manifest.ts';
 
 const service = await startTestService();
 
@@ -125,7 +126,8 @@ describe('logging out', () => {
 describe('a page whose code cannot be loaded', () => {
   it('keeps the app shell and the draft where a page cannot be loaded, and loads it on retry', async () => {
     const { page, open, path } = await openIncident();
-    await page.route('**/assets/projects-page-*.js', (route) => route.abort());
+    const [projects = ''] = await assetsOf(/projects-page\.tsx$/);
+    await page.route(`**${projects}`, (route) => route.abort());
     await open(path);
     await page.getByLabel('Note').fill('It began with the');
     await page.getByRole('link', { name: 'Projects', exact: true }).click();
@@ -136,14 +138,15 @@ describe('a page whose code cannot be loaded', () => {
     await page.goForward();
     const retry = page.getByRole('button', { name: 'Try again' });
     await retry.waitFor();
-    await page.unroute('**/assets/projects-page-*.js');
+    await page.unroute(`**${projects}`);
     await retry.click();
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
   });
 
   it('opens any page without its code from the server once all pages were preloaded', async () => {
     const { page, open, path } = await openIncident({ fetchesAhead: true });
-    const loaded = page.waitForResponse(/assets\/audit-page-.*\.js$/);
+    const [audit = ''] = await assetsOf(/audit-page\.tsx$/);
+    const loaded = page.waitForResponse(`**${audit}`);
     await open(path);
     await (await loaded).finished();
     await page.route('**/assets/**', (route) => route.abort());
@@ -161,8 +164,9 @@ describe('a page whose code cannot be loaded', () => {
     // A request of the page comes after those that its timers have made.
     await page.evaluate(() => fetch('/app/'));
     await expect.poll(() => fetched.some((url) => url.endsWith('/app/'))).toBe(true);
-    expect(fetched.some((url) => url.includes('/assets/incident-page-'))).toBe(true);
-    const OTHERS = /\/assets\/(?:command-palette|event-panel|(?!incident-page)[a-z-]+-page)-/;
-    expect(fetched.filter((url) => OTHERS.test(url))).toEqual([]);
+    const paths = fetched.map((url) => new URL(url).pathname);
+    expect(paths).toEqual(expect.arrayContaining(await assetsOf(/\/incident-page\.tsx$/)));
+    const others = await assetsOf(/\/(?:command-palette|event-panel|(?!incident-page)[a-z-]+-page)\.tsx$/);
+    expect(paths.filter((one) => others.includes(one))).toEqual([]);
   });
 });
