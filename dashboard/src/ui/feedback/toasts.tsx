@@ -17,6 +17,10 @@ interface Toast {
   lasting: boolean;
 }
 
+/*
+ * By hand: these are 1.1 kB compressed, sonner 2 is 9.5, the Toast of Base UI 27. Fetched with the first message, neither could
+ * say that the service is out of reach, and neither keeps clear of what is in use.
+ */
 const SHOWN_MS = 8_000;
 const MAX_SHOWN = 4;
 
