@@ -37,7 +37,6 @@ export interface IngestionDependencies {
   intake: Intake;
   authentication: KeyAuthentication;
   usage: KeyUsage;
-  fingerprintV1UntilMs: number;
 }
 
 /** The addresses of ingestion. Of plain events only those come by their route that the hot route leaves to it. */

@@ -87,7 +87,7 @@ function storeStatement(chosen: string, { watched, groups }: StoreVariant): stri
       ${RELEASE} AS release_name, ${USER_HASH} AS user_hash
     FROM taken CROSS JOIN LATERAL jsonb_to_recordset(taken.events::jsonb) AS event (
       id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
-      message text, "correlationId" text, fingerprint text, "fingerprintVersion" smallint, "fingerprintV1" text,
+      message text, "correlationId" text, fingerprint text, "fingerprintVersion" smallint, "formerFingerprint" text,
       release text, correlation jsonb, payload jsonb, "failedPayment" boolean, deploy jsonb)
     JOIN live ON live.id = event."projectId"
   ), cells AS MATERIALIZED (
@@ -96,7 +96,7 @@ function storeStatement(chosen: string, { watched, groups }: StoreVariant): stri
       date_bin('5 seconds', "receivedAt", 'epoch') AS received_bucket,
       is_failed_payment("failedPayment", type, message) AS failed_payment,
       received_ms - captured_ms > $1 AS is_late, fingerprint, release_name AS release,
-      max("fingerprintV1") AS former, count(*) AS count, count(deploy) AS deploys, max(received_ms) AS received_ms,
+      max("formerFingerprint") AS former, count(*) AS count, count(deploy) AS deploys, max(received_ms) AS received_ms,
       sum((received_ms - captured_ms)::float8) AS late_ms, min(captured_ms) AS first_ms, max(captured_ms) AS last_ms,
       min(user_hash) AS least_user, max(user_hash) AS greatest_user,
       array_agg(user_hash) FILTER (WHERE user_hash IS NOT NULL) AS users
@@ -130,7 +130,7 @@ function storeStatement(chosen: string, { watched, groups }: StoreVariant): stri
   ), kinds AS MATERIALIZED (
     SELECT "projectId", fingerprint, min(type) AS type, max(severity) AS severity, min(source) AS source,
       left(min(message), 200) AS message, max("receivedAt") AS last_received_at,
-      array_agg(DISTINCT "fingerprintV1") FILTER (WHERE "fingerprintV1" IS NOT NULL) AS earlier,
+      array_agg(DISTINCT "formerFingerprint") FILTER (WHERE "formerFingerprint" IS NOT NULL) AS earlier,
       min(received_ms - captured_ms) AS late_ms,
       -- Late payments rank after those on time.
       row_number() OVER (

@@ -13,10 +13,13 @@ export interface QueuedEvent {
   message: string;
   correlationId: string;
   fingerprint: string;
-  /** The version of the algorithm behind it; absent in what a program before version 2 queued. */
-  fingerprintVersion?: number;
-  /** The fingerprint of version 1, where the event may be known by it and it differs. */
-  fingerprintV1?: string;
+  /** Number of the algorithm behind it. */
+  fingerprintVersion: number;
+  /**
+   * Fingerprint by the algorithm before, where it differs: known errors and groups stay known by it. Queued by the
+   * ingestion of a version with a new algorithm, beside which this version may store during an update.
+   */
+  formerFingerprint?: string;
   release: string | null;
   correlation: Record<string, unknown>;
   payload: Record<string, unknown>;

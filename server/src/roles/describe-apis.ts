@@ -42,12 +42,7 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
     sessionPool: pool,
     readPool: pool,
   });
-  const { app: ingestion } = await buildIngestion(
-    context,
-    config,
-    { pool, fingerprintV1UntilMs: 0 },
-    () => {},
-  );
+  const { app: ingestion } = await buildIngestion(context, config, pool, () => {});
   try {
     await Promise.all([management.ready(), ingestion.ready()]);
     return { management: management.swagger(), ingestion: ingestion.swagger() };

@@ -9,7 +9,6 @@ import { registerReference } from '../http/static-pages.ts';
 import { KeyAuthentication, keyOwnerOf } from '../ingestion/authentication/authenticate.ts';
 import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { KeyUsage } from '../ingestion/authentication/key-usage.ts';
-import { findFingerprintV1Until } from '../ingestion/event/fingerprint-queries.ts';
 import { createHotRoute } from '../ingestion/hot-route/serve-event.ts';
 import { AnswerPace } from '../ingestion/intake/answer-pace.ts';
 import { Intake } from '../ingestion/intake/intake.ts';
@@ -47,7 +46,7 @@ export interface IngestionParts {
 export async function buildIngestion(
   context: RoleContext,
   config: Pick<Config, 'trustProxy' | 'metricsPort'>,
-  { pool, fingerprintV1UntilMs }: { pool: Pool; fingerprintV1UntilMs: number },
+  pool: Pool,
   onAccepted: () => void,
 ): Promise<IngestionParts> {
   const { clock, databaseState, log, metrics, monotonicMs } = context;
@@ -79,7 +78,6 @@ export async function buildIngestion(
       turns,
       authentication,
       usage,
-      fingerprintV1UntilMs,
       monotonicMs,
     }),
   });
@@ -99,7 +97,7 @@ export async function buildIngestion(
   await app.register(async (instance) => {
     const scope = instance as HttpApp;
     const store = { pool, clock };
-    registerIngestionRoutes(scope, { ...store, intake, authentication, usage, fingerprintV1UntilMs });
+    registerIngestionRoutes(scope, { ...store, intake, authentication, usage });
     registerCheckInRoute(
       scope,
       { ...store, metrics },
@@ -113,12 +111,7 @@ export async function buildIngestion(
 export async function startIngestion(context: RoleContext, onAccepted: () => void): Promise<Role> {
   const { clock, config, log, metrics, processId } = context;
   const pool = context.createPool('tocsin-ingestion', { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
-  const { app, intake, usage } = await buildIngestion(
-    context,
-    config,
-    { pool, fingerprintV1UntilMs: await findFingerprintV1Until(pool) },
-    onAccepted,
-  );
+  const { app, intake, usage } = await buildIngestion(context, config, pool, onAccepted);
   const usageLoop = new Loop({
     name: 'key usage',
     round: async () => {

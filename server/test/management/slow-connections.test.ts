@@ -50,8 +50,7 @@ describe('the time limits of the ports', async () => {
     const { pool } = context;
     const pools = { pool, sessionPool: pool, readPool: pool };
     const { app: management } = await buildManagement(context, context.config, pools);
-    const parts = { pool, fingerprintV1UntilMs: 0 };
-    const { app: ingestion } = await buildIngestion(context, context.config, parts, () => {});
+    const { app: ingestion } = await buildIngestion(context, context.config, pool, () => {});
     for (const { server } of [management, ingestion]) {
       // Node checks its connections every 5 s.
       expect(server.headersTimeout).toBe(15_000);

@@ -156,7 +156,7 @@ describe('the groups of stored events', async () => {
     await processed(service);
     const [old] = (await user.api.get(`/groups?project_id=${id}`)).body;
     await user.api.patch(`/groups/${old.id}`, { state: 'muted' });
-    const versions = { fingerprintVersion: 2, fingerprintV1: hex(1) };
+    const versions = { fingerprintVersion: 2, formerFingerprint: hex(1) };
     await queueBatch(pool, id, [{ ...aQueuedEvent(id, { fingerprint: hex(2) }), ...versions }]);
     await processed(service);
     expect(await listAll(id)).toMatchObject([{ count: 2 }]);
@@ -164,8 +164,8 @@ describe('the groups of stored events', async () => {
     expect(muted).toMatchObject({ id: old.id, state: 'muted' });
     // Two kinds that the former algorithm could not tell apart, without a group of it.
     await queueBatch(pool, id, [
-      { ...aQueuedEvent(id, { fingerprint: hex(4) }), ...versions, fingerprintV1: hex(3) },
-      { ...aQueuedEvent(id, { fingerprint: hex(5) }), ...versions, fingerprintV1: hex(3) },
+      { ...aQueuedEvent(id, { fingerprint: hex(4) }), ...versions, formerFingerprint: hex(3) },
+      { ...aQueuedEvent(id, { fingerprint: hex(5) }), ...versions, formerFingerprint: hex(3) },
     ]);
     await processed(service);
     await queueBatch(pool, id, [aQueuedEvent(id, { fingerprint: hex(3) })]);

@@ -235,7 +235,7 @@ describe('batches whose groups are counted in the statement that stores them', a
       );
     await queueBatch(pool, id, [
       aQueuedEvent(id, { fingerprint: hex(2) }),
-      aQueuedEvent(id, { fingerprint: hex(3), ...(way === 'former' && { fingerprintV1: hex(1) }) }),
+      aQueuedEvent(id, { fingerprint: hex(3), ...(way === 'former' && { formerFingerprint: hex(1) }) }),
     ]);
     await inPlainTransaction(pool, async (transaction) => {
       const { cells } = await storeOldestBatches(transaction, OPTIONS, LIMITS);

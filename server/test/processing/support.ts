@@ -27,6 +27,7 @@ export function aQueuedEvent(projectId: string, changes: Partial<QueuedEvent> = 
     message: 'Paid',
     correlationId: 'ord_1',
     fingerprint: '0123456789abcdef',
+    fingerprintVersion: 1,
     release: null,
     correlation: {},
     payload: {},

@@ -10,8 +10,7 @@ import type { RoleContext } from '../../src/roles/role.ts';
  * settings whose requests all go to the framework.
  */
 export async function startBothWays(context: RoleContext, databaseState = context.databaseState) {
-  const parts = { pool: context.pool, fingerprintV1UntilMs: 0 };
-  const { app } = await buildIngestion({ ...context, databaseState }, context.config, parts, () => {});
+  const { app } = await buildIngestion({ ...context, databaseState }, context.config, context.pool, () => {});
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { keepAliveTimeout, headersTimeout, requestTimeout } = app.server;
   const framework = createServer(

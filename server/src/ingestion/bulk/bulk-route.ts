@@ -20,7 +20,7 @@ export interface BulkDependencies extends AcceptDependencies {
 
 /** In a scope of its own: only here a body may be NDJSON, and ten times as large. */
 export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies): void {
-  const { clock, authentication, fingerprintV1UntilMs } = dependencies;
+  const { clock, authentication } = dependencies;
   const turns = new BulkTurns();
   app.removeAllContentTypeParsers();
   for (const [type, format] of [
@@ -56,12 +56,7 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
         const receivedAtMs = clock.now();
         const read = await readBulk(
           { format, bytes: unpacked },
-          {
-            projectId: owner.projectId,
-            receivedAtMs,
-            withV1: receivedAtMs < fingerprintV1UntilMs,
-            requestId: request.id,
-          },
+          { projectId: owner.projectId, receivedAtMs, requestId: request.id },
         );
         return { ...read, claim: await claimOf(key, read) };
       });

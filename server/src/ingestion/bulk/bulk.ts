@@ -26,8 +26,6 @@ export interface BulkBody {
 export interface BulkReceipt {
   projectId: string;
   receivedAtMs: number;
-  /** As `toQueuedEvent`. */
-  withV1: boolean;
   requestId: string;
 }
 
@@ -48,7 +46,7 @@ export interface ReadBulk {
  */
 export async function readBulk(
   { format, bytes }: BulkBody,
-  { projectId, receivedAtMs, withV1, requestId }: BulkReceipt,
+  { projectId, receivedAtMs, requestId }: BulkReceipt,
 ): Promise<ReadBulk> {
   const read: ReadBulk = { results: [], events: [], firstEventId: null };
   let turnEnds = BYTES_A_TURN;
@@ -56,7 +54,7 @@ export async function readBulk(
   for (const { start, end } of format === 'lines' ? findLines(bytes) : findElements(bytes)) {
     try {
       const value = parseEvent(bytes.subarray(start, end));
-      const event = toQueuedEvent(projectId, readCustomEvent(value, receivedAtMs), receivedAtMs, withV1);
+      const event = toQueuedEvent(projectId, readCustomEvent(value, receivedAtMs), receivedAtMs);
       read.events.push(JSON.stringify(event));
       read.results.push({ jobId: toId('job', event.id), status: 'queued' });
       read.firstEventId ??= event.id;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Fingerprinted, fingerprint } from './fingerprint.ts';
-import { fingerprintV1 } from './fingerprint-v1.ts';
 import { normalizeMessage } from './normalize-message.ts';
 
 /** Strings of any code points; fast-check's own unit for them takes seconds to build. */
@@ -107,11 +106,6 @@ describe('a fingerprint', () => {
     ['a container', '4f5e6d7c8b9a', '0123456789ab'],
   ])('counts the same source for each instance of %s', (_what, left, right) => {
     expect(fingerprint({ ...event, source: left })).toBe(fingerprint({ ...event, source: right }));
-  });
-
-  it('computes what version 1 computed where version 2 adds nothing', () => {
-    const stored = fingerprintV1('checkout', 'shop', 'Order 7 failed for "Ada"');
-    expect(fingerprint({ ...event, message: 'Order 8 failed for "Bob"' })).toBe(stored);
   });
 
   it('computes a fingerprint in a time that grows no faster than the message', () => {

@@ -5,8 +5,11 @@ import { withoutInstance } from './instance-names.ts';
 import { normalizeMessage } from './normalize-message.ts';
 import type { StackFrame } from './stack-frames.ts';
 
-/** The algorithm of `fingerprint`. Raise it with every change of what an event's fingerprint is. */
-export const FINGERPRINT_VERSION = 2;
+/**
+ * Number of the algorithm. A change of what an event's fingerprint is raises it, and for 30 days after the update
+ * ingestion queues the fingerprint by the algorithm before as well (`formerFingerprint`).
+ */
+export const FINGERPRINT_VERSION = 1;
 
 /** What of an event decides on its fingerprint. */
 export interface Fingerprinted {
@@ -25,8 +28,6 @@ export interface Fingerprinted {
  * type, source without the name of an instance, status code, and what happened: the class of the innermost cause with the
  * application's frames nearest to it; where the frames are those of a built bundle, whose names change with
  * each build, or where there are none, the class and the message without what varies.
- *
- * What version 2 has nothing to add to has the fingerprint of version 1.
  */
 export function fingerprint(event: Fingerprinted): string {
   const own = event.fingerprint;

@@ -167,8 +167,8 @@ describe('an event that is queued', () => {
       { type: 'payment', severity: 'INFO', message: 'Card 4242 was charged', source: 'worker-7' },
       NOW,
     );
-    const keys = Object.keys(toQueuedEvent('0190a000-0000-7000-8000-000000000000', observation, NOW, true));
-    expect(keys).toEqual(expect.arrayContaining(['failedPayment', 'fingerprintV1']));
+    const keys = Object.keys(toQueuedEvent('0190a000-0000-7000-8000-000000000000', observation, NOW));
+    expect(keys).toEqual(expect.arrayContaining(['failedPayment', 'fingerprintVersion']));
     expect(keys).toEqual(
       keys.toSorted((left, right) => left.length - right.length || (left < right ? -1 : 1)),
     );

@@ -4,9 +4,7 @@ import { isoTime } from '../../platform/time.ts';
 import type { QueuedEvent } from '../../queue/queue.ts';
 import { findCorrelationId } from './correlation.ts';
 import { FINGERPRINT_VERSION, fingerprint } from './fingerprint.ts';
-import { fingerprintV1 } from './fingerprint-v1.ts';
 import type { Correlation } from './schema.ts';
-import type { StackFrame } from './stack-frames.ts';
 
 /** The type of payments, whichever endpoint they come by. */
 const PAYMENT = 'payment';
@@ -29,23 +27,16 @@ export interface Observation {
   /** Of the answer that a server error led to. */
   statusCode?: number;
   stack?: string | null;
-  /** The frames of the stack. */
-  frames?: StackFrame[];
 }
 
-/**
- * An observation as the event that is queued: with id, fingerprint and correlation id.
- * @param withV1 also the fingerprint of version 1, by which the event may be known
- */
+/** An observation as the event that is queued: with id, fingerprint and correlation id. */
 export function toQueuedEvent(
   projectId: string,
   observation: Observation,
   receivedAtMs: number,
-  withV1 = false,
 ): QueuedEvent {
   const { type, severity, source, message, payload, correlation = {} } = observation;
   const kind = fingerprint(observation);
-  const earlier = withV1 ? earlierFingerprint(observation) : undefined;
   // In the order in which `jsonb` has keys, by length and then by bytes: the worker reads the event without sorting them.
   return {
     id: newUuid(observation.capturedAtMs ?? receivedAtMs),
@@ -61,12 +52,6 @@ export function toQueuedEvent(
     fingerprint: kind,
     correlationId: findCorrelationId(correlation) ?? kind,
     ...(type === PAYMENT && { failedPayment: observation.failedPayment ?? isErrorOrWorse(severity) }),
-    ...(earlier !== undefined && earlier !== kind && { fingerprintV1: earlier }),
     fingerprintVersion: FINGERPRINT_VERSION,
   };
-}
-
-/** None beside a fingerprint of the sender's own: that is no work of an algorithm. */
-function earlierFingerprint({ type, source, message, frames, fingerprint: own }: Observation) {
-  return own === undefined ? fingerprintV1(type, source, message, frames) : undefined;
 }

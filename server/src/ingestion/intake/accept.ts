@@ -14,8 +14,6 @@ export interface AcceptDependencies {
   intake: Intake;
   usage: KeyUsage;
   clock: Clock;
-  /** Until then events may be known by fingerprints of version 1; milliseconds. */
-  fingerprintV1UntilMs: number;
 }
 
 /** Whose key a request carries, and what it came over. */
@@ -40,12 +38,7 @@ export async function acceptObservation(
   observation: Observation,
   { receivedAtMs, claimKey }: Receipt,
 ): Promise<Accepted> {
-  const event = toQueuedEvent(
-    sender.owner.projectId,
-    observation,
-    receivedAtMs,
-    receivedAtMs < dependencies.fingerprintV1UntilMs,
-  );
+  const event = toQueuedEvent(sender.owner.projectId, observation, receivedAtMs);
   const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
   const repeated = await acceptEvents(dependencies, sender, [JSON.stringify(event)], claim);
   return { jobId: toId('job', repeated?.jobId ?? event.id), status: 'queued' };

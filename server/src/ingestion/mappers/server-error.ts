@@ -19,6 +19,5 @@ export function fromServerError(body: Static<typeof ServerErrorBody>): Observati
     fingerprint: body.fingerprint,
     statusCode: status_code,
     stack,
-    frames,
   };
 }
