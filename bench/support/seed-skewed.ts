@@ -166,10 +166,10 @@ async function insertIncidents(client: Client, { incidents, places, nowMs }: Ske
     .filter(({ organizationId }) => organizationId === first.organizationId)
     .map(({ projectId }) => projectId);
   await client.query(
-    `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count, created_at,
+    `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count, created_at,
         updated_at, resolved_at)
       SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7000a' || lpad(to_hex(n), 15, '0'))::uuid,
-        $1, ($2::uuid[])[1 + n % $3], 'Incident ' || n, (enum_range(NULL::severity))[2 + n % 3],
+        $1, ($2::uuid[])[1 + n % $3], 'Incident ' || n, 'person', (enum_range(NULL::severity))[2 + n % 3],
         CASE WHEN is_open THEN 'open' WHEN is_investigated THEN 'investigating' ELSE 'resolved' END::incident_status,
         'manual', n % 1000, at, at, CASE WHEN NOT is_open AND NOT is_investigated THEN at + interval '1 hour' END
       FROM (
@@ -196,9 +196,9 @@ async function insertIncidents(client: Client, { incidents, places, nowMs }: Ske
     correlationIds: [],
   };
   await client.query(
-    `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count, evidence,
+    `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count, evidence,
         created_at, updated_at)
-      VALUES ($1, $2, $3, 'Errors', 'error', 'open', 'risk', 230, $4, $5, $5)`,
+      VALUES ($1, $2, $3, 'Errors', 'generated', 'error', 'open', 'risk', 230, $4, $5, $5)`,
     [INCIDENT_ID, first.organizationId, first.projectId, JSON.stringify(evidence), from],
   );
 }

@@ -36,7 +36,7 @@ async function copy(source: Pool, target: Pool, signal: AbortSignal | undefined)
   writing.catch((error: Error) => stream.destroy(error));
   const backup = await openBackup(stream, signal);
   try {
-    const restored = await restoreDatabase(target, backup, progress, 'copy');
+    const restored = await restoreDatabase(target, backup, progress, { kind: 'copy' });
     const written = await writing;
     if (restored !== written)
       throw new CommandError(`${written} rows were read, and ${restored} were written.`);

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Pool } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { listApplied } from '../database/migration-queries.ts';
-import { readMigrations } from '../database/migrations.ts';
+import { assertReleased, type Migration, readMigrations } from '../database/migrations.ts';
 import { withOwnConnection } from '../database/own-connection.ts';
 import { isDataError } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
@@ -33,6 +33,12 @@ const MAX_EVENT_SPAN_MS = 5_000 * 7 * 24 * 60 * 60_000;
 /** How long PostgreSQL may need until it has cleared up after a connection that ended just now. */
 const ENDING_MS = 2_000;
 
+interface RestoreOptions {
+  kind: RestoreKind;
+  /** Migrations that the program knows; default: all of its files. */
+  migrations?: Migration[] | undefined;
+}
+
 /**
  * Fills a database that holds no Tocsin data from a backup, then brings it up to this program's schema.
  * Schema, partitions and rows come with one transaction: a restore that fails leaves the database as it was.
@@ -43,28 +49,35 @@ export async function restoreDatabase(
   pool: Pool,
   backup: Backup,
   progress: Progress,
-  kind: RestoreKind,
+  { kind, migrations }: RestoreOptions,
 ): Promise<number> {
-  await assertRestorable(backup.header);
+  const known = migrations ?? (await readMigrations());
+  await assertRestorable(backup.header, known);
   await assertUnused(pool);
   const rows = await withOwnConnection(pool, async (client) => {
     await client.query('BEGIN');
-    await prepareSchema(client, backup.header);
+    await prepareSchema(client, backup.header, known);
     const restored = await loadTables(client, backup, progress);
     const tables = backup.header.tables.map(({ name }) => name);
     await distrustPast(client, kind, tables, progress.say);
     await client.query('COMMIT');
     return restored;
   });
-  const { applied } = await migrate(pool);
+  const { applied } = await migrate(pool, known);
   if (applied.length > 0) progress.say(`Migrated the restored data: ${applied.join(', ')}.`);
   await analyseTables(pool, BACKED_UP_TABLES);
   return rows;
 }
 
-/** @throws BackupError for what this version of the program cannot restore */
-export async function assertRestorable({ migrations, eventIds }: Header): Promise<void> {
-  const known = new Map((await readMigrations()).map((migration) => [migration.version, migration]));
+/** @throws BackupError for what this version of the program cannot restore, MigrationError for what no release has written */
+export async function assertRestorable(
+  { migrations, eventIds }: Header,
+  ofProgram?: Migration[],
+): Promise<void> {
+  assertReleased(migrations);
+  const known = new Map(
+    (ofProgram ?? (await readMigrations())).map((migration) => [migration.version, migration]),
+  );
   const [version, newest] = [
     schemaVersionOf(migrations),
     [...known.keys()].reduce((most, version) => Math.max(most, version), 0),
@@ -97,19 +110,20 @@ async function assertUnused(pool: Pool): Promise<void> {
 }
 
 /** The backup's schema without any row, kept from everybody else until the transaction ends. */
-async function prepareSchema(client: pg.PoolClient, header: Header): Promise<void> {
+async function prepareSchema(client: pg.PoolClient, header: Header, known: Migration[]): Promise<void> {
   const version = schemaVersionOf(header.migrations);
-  const present = schemaVersionOf(await listApplied(client));
+  const applied = await listApplied(client);
+  assertReleased(applied);
+  const present = schemaVersionOf(applied);
   if (present > 0) await assertEmpty(client);
   if (present > version) {
     throw new CommandError(
       `The database has schema version ${present}, the backup ${version}: restore into a new database.`,
     );
   }
-  const migrations = await readMigrations();
   await migrate(
     nestedPool(client),
-    migrations.filter((migration) => migration.version <= version),
+    known.filter((migration) => migration.version <= version),
   );
   await assertFits(client, header.tables);
   await lockTables(

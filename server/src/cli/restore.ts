@@ -55,7 +55,7 @@ async function restore(
     const name = `tocsin-restore-${randomBytes(4).toString('hex')}`;
     const { pool, close } = await openDatabase(config, name, 'alone', signal);
     try {
-      const rows = await restoreDatabase(pool, backup, createProgress(printToStderr), kind);
+      const rows = await restoreDatabase(pool, backup, createProgress(printToStderr), { kind });
       printToStderr(`Restored ${rows} rows.`);
       printToStderr(
         `${kind === 'restore' ? 'API keys' : 'API keys and access tokens'} that were revoked and passwords that were changed after ${backup.header.createdAt} are as they were then: revoke and change them again.`,

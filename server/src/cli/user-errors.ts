@@ -1,7 +1,6 @@
 import { EmbeddedPostgresError } from '@tocsin/embedded-postgres';
 import { ConfigError } from '../config.ts';
 import { DatabaseUnreachableError } from '../database/database.ts';
-import { MigrationError } from '../database/migrations.ts';
 import { PoolerError } from '../database/pooler.ts';
 import { isUnavailable, sqlState } from '../database/sql-state.ts';
 import { ListenError } from '../http/listen.ts';
@@ -14,7 +13,6 @@ const USER_ERRORS = [
   DatabaseUnreachableError,
   EmbeddedPostgresError,
   ListenError,
-  MigrationError,
   PoolerError,
 ];
 

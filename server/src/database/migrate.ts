@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, Queryable } from './database.ts';
 import { findServerVersion, insertApplied, listApplied, lockMigrations } from './migration-queries.ts';
-import { type Migration, MigrationError, readMigrations } from './migrations.ts';
+import { assertReleased, type Migration, MigrationError, readMigrations } from './migrations.ts';
 import { isLockTimeout } from './sql-state.ts';
 
 const MINIMUM_SERVER_VERSION = 150_000;
@@ -26,8 +26,8 @@ export interface SchemaState {
  * @param migrations what the program knows; default: all of its files
  * @param onHeldUp gets the name of a migration that waits until others let go of a table, once
  * @returns the names of the migrations applied now, and of newer ones that this program can serve on
- * @throws MigrationError for a server that is too old, a newer schema that does not allow this program, or a file that
- *   was changed after it was applied
+ * @throws MigrationError for a server that is too old, a newer schema that does not allow this program, a file
+ *   that was changed after it was applied, or a database of before the first release
  */
 export async function migrate(
   pool: Pool,
@@ -55,7 +55,8 @@ export async function migrate(
  * Compares the schema with what a program knows. A program serves on a newer schema as long as each migration that
  * it does not know allows it (`min_program`): so an update may replace processes one by one.
  * @param migrations what the program knows; default: all of its files
- * @throws MigrationError for a newer schema that does not allow this program, or a file that was changed after it was applied
+ * @throws MigrationError for a newer schema that does not allow this program, a file that was changed after it was applied, or
+ *   a database of before the first release
  */
 export async function findSchemaState(database: Queryable, migrations?: Migration[]): Promise<SchemaState> {
   const known = new Map(
@@ -63,12 +64,13 @@ export async function findSchemaState(database: Queryable, migrations?: Migratio
   );
   const program = [...known.keys()].reduce((most, version) => Math.max(most, version), 0);
   const applied = await listApplied(database);
+  assertReleased(applied);
   for (const row of applied) {
     const own = known.get(row.version);
     if (own && own.checksum !== row.checksum) {
       throw new MigrationError(`The migration ${row.name} is not the one that was applied to this database.`);
     }
-    if (!own && row.version > program && (row.minProgram ?? row.version) > program) {
+    if (!own && row.version > program && row.minProgram > program) {
       throw new MigrationError(
         `The database has schema version ${row.version} (${row.name}), this program knows ${program}: start a newer version of Tocsin.`,
       );

@@ -5,7 +5,7 @@ export interface AppliedRow {
   version: number;
   name: string;
   checksum: string;
-  minProgram: number | null;
+  minProgram: number;
 }
 
 /**
@@ -18,20 +18,18 @@ export async function listApplied(database: Queryable): Promise<AppliedRow[]> {
   );
   if (!tables[0]?.isThere) return [];
   const { rows } = await database.query<AppliedRow>(
-    // By way of JSON: an older schema has no column `min_program`.
+    // By way of JSON: the table of a database of before the first release may have no column `min_program`.
     `SELECT version, name, checksum, (to_jsonb(m) ->> 'min_program')::integer AS "minProgram"
       FROM schema_migrations m ORDER BY version`,
   );
   return rows;
 }
 
-/** Adds to what is applied, in the form that the table has after the migration itself. */
 export async function insertApplied(database: Queryable, row: AppliedRow): Promise<void> {
   const { version, name, checksum, minProgram } = row;
   await database.query(
-    `INSERT INTO schema_migrations SELECT (jsonb_populate_record(NULL::schema_migrations,
-        $1 || jsonb_build_object('applied_at', now()))).*`,
-    [JSON.stringify({ version, name, checksum, min_program: minProgram })],
+    'INSERT INTO schema_migrations (version, name, checksum, min_program) VALUES ($1, $2, $3, $4)',
+    [version, name, checksum, minProgram],
   );
 }
 
@@ -39,7 +37,7 @@ export async function insertApplied(database: Queryable, row: AppliedRow): Promi
 export async function lockMigrations(database: Queryable): Promise<void> {
   await database.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
   await database.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
-      version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+      version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, min_program integer NOT NULL,
       applied_at timestamptz(3) NOT NULL DEFAULT now())`);
 }
 

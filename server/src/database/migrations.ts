@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { CommandError } from '../platform/command-error.ts';
 
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
-/** The last migration that was released without naming its `min_program`. */
-const LAST_WITHOUT_MIN_PROGRAM = 7;
+/** Another migration with the number 1 made every database before it. */
+const FIRST_RELEASE = '0001_first_release.sql';
+/** Exit code of a command that is given a database or a backup of before 0.2.0. */
+const EXIT_CODE_BEFORE_FIRST_RELEASE = 6;
 
 export interface Migration {
   version: number;
@@ -14,8 +17,22 @@ export interface Migration {
   minProgram: number;
 }
 
-export class MigrationError extends Error {
+export class MigrationError extends CommandError {
   override name = 'MigrationError';
+}
+
+/**
+ * Refuses what no released version has made: its tables are others.
+ * @param applied migrations of a database or a backup; none: it is empty
+ * @throws MigrationError
+ */
+export function assertReleased(applied: readonly { version: number; name: string }[]): void {
+  const first = applied.find(({ version }) => version === 1);
+  if (!first || first.name === FIRST_RELEASE) return;
+  throw new MigrationError(
+    'This database was made before 0.2.0, the first release. Start with an empty DATA_DIR or database.',
+    { exitCode: EXIT_CODE_BEFORE_FIRST_RELEASE },
+  );
 }
 
 let known: Promise<Migration[]> | undefined;
@@ -44,7 +61,6 @@ export function parseMigration(name: string, sql: string): Migration {
 }
 
 function readMinProgram(version: number, name: string, sql: string): number {
-  if (version <= LAST_WITHOUT_MIN_PROGRAM) return version;
   const minProgram = Number(/^-- min_program: (\d+)\n/.exec(sql)?.[1] ?? Number.NaN);
   if (minProgram >= 1 && minProgram <= version) return minProgram;
   throw new MigrationError(

@@ -11,7 +11,7 @@ export interface SeriesCondition {
 
 /** As the detector counts it: a failed payment is an error, whatever severity it is stored with. @param table of the query */
 export const evaluatedSeverity = (table: string) =>
-  `CASE WHEN is_failed_payment(${table}.failed_payment, ${table}.type, ${table}.message)
+  `CASE WHEN ${table}.failed_payment
   THEN greatest(${table}.severity, 'error') ELSE ${table}.severity END`;
 
 /** Whether an event of the table belongs to one of the series in the JSON array $n. */

@@ -7,10 +7,9 @@ import type { IncidentCounts, IncidentSort, IncidentSummary, Status } from './sc
 import { readAttached } from './stored-evidence.ts';
 
 export const INCIDENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title,
-  coalesce(title_origin, CASE origin WHEN 'manual' THEN 'person' ELSE 'generated' END) AS "titleOrigin", severity, status, origin, schedule_id AS "scheduleId",
+  title_origin AS "titleOrigin", severity, status, origin, schedule_id AS "scheduleId",
   event_count AS "eventCount", evidence, type, source, previous_incident_id AS "previousIncidentId",
-  investigator_id AS "investigatorId",
-  risk_number AS "riskNumber",
+  investigator_id AS "investigatorId", risk_number AS "riskNumber",
   created_at AS "createdAt", updated_at AS "updatedAt", resolved_at AS "resolvedAt"`;
 
 /** @param lock locks the row until the transaction ends */

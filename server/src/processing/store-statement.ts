@@ -94,7 +94,7 @@ function storeStatement(chosen: string, { watched, groups }: StoreVariant): stri
     -- Read by everything that counts: an event is grouped once.
     SELECT organization_id, "projectId" AS project_id, severity, type, source, captured_ms / 60000 AS minute,
       date_bin('5 seconds', "receivedAt", 'epoch') AS received_bucket,
-      is_failed_payment("failedPayment", type, message) AS failed_payment,
+      coalesce("failedPayment", false) AS failed_payment,
       received_ms - captured_ms > $1 AS is_late, fingerprint, release_name AS release,
       max("formerFingerprint") AS former, count(*) AS count, count(deploy) AS deploys, max(received_ms) AS received_ms,
       sum((received_ms - captured_ms)::float8) AS late_ms, min(captured_ms) AS first_ms, max(captured_ms) AS last_ms,

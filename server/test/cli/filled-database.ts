@@ -112,7 +112,7 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
       SELECT target_id, subject_id, organization_id, project_id, '{"ts": "1.2"}', severity, 'open', now(), now()
       FROM deliveries`,
   );
-  await database.pool.query(`INSERT INTO risk_inbox (deltas) VALUES ('[]')`);
+  await database.pool.query(`INSERT INTO risk_inbox (deltas, entries, from_ms) VALUES ('[]', 0, 0)`);
   // A worker that stops leaves none.
   const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, timeMs: 0, downtimes: [] };
   await insertRound(database.pool, { ...nothing, id: 1_000_000 });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { encodeFrames, FRAME_HEAD_BYTES, type Header, MAGIC } from '../../src/backup/format.ts';
@@ -6,7 +5,7 @@ import { countRows } from '../../src/backup/queries.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { rounds } from '../support/test-length.ts';
-import { backUp, createNewDatabase, readTables, restore, withPool } from './support.ts';
+import { backUp, createNewDatabase, nextProgram, readTables, restore, withPool } from './support.ts';
 
 describe('a restore', async () => {
   const source = await createTestDatabase();
@@ -86,11 +85,11 @@ describe('a restore', async () => {
     const changed = (header: Header) => ({
       ...header,
       migrations: header.migrations.map((migration, index) =>
-        index === 1 ? { ...migration, checksum: '' } : migration,
+        index === 0 ? { ...migration, checksum: '' } : migration,
       ),
     });
     expect(await refusal(withHeader(plain, changed))).toMatch(
-      /^The migration 0002_projects.sql of the backup/,
+      /^The migration 0001_first_release.sql of the backup/,
     );
   });
 
@@ -125,10 +124,10 @@ describe('a restore', async () => {
     }
 
     const newer = await createNewDatabase();
-    await withPool(newer, 'other', (pool) => migrate(pool));
-    const older = withHeader(plain, (header) => ({ ...header, migrations: header.migrations.slice(0, 2) }));
-    await expect(restore(newer, older)).rejects.toThrow(
-      /has schema version \d+, the backup 2: restore into a new/,
+    const { expanding } = await nextProgram();
+    await withPool(newer, 'other', (pool) => migrate(pool, expanding));
+    await expect(restore(newer, bytes, { migrations: expanding })).rejects.toThrow(
+      `has schema version ${expanding.length}, the backup ${expanding.length - 1}: restore into a new`,
     );
   });
 
@@ -139,33 +138,19 @@ describe('a restore', async () => {
   });
 
   it.each(['copy', 'restore'] as const)(
-    'brings a backup of an older schema up to this one, as a %s',
+    'brings a backup of this version up to the schema of the next one, as a %s',
     async (kind) => {
       const url = await createNewDatabase();
-      expect(await restore(url, makeOlderBackup(plain), kind)).toBe(500);
-      expect(await readTables(url)).toEqual(await readTables(source.connectionString));
-      expect(await withPool(url, 'reader', (pool) => countRows(pool, 'settings'))).toBe(500);
+      const { expanding } = await nextProgram();
+      expect(await restore(url, bytes, { kind, migrations: expanding })).toBe(500);
+      const tables = [...(await readTables(source.connectionString)), 'regions'].toSorted();
+      expect((await readTables(url)).toSorted()).toEqual(tables);
+      // With the time of the restore, from which API keys are marked.
+      const settings = kind === 'restore' ? 501 : 500;
+      expect(await withPool(url, 'reader', (pool) => countRows(pool, 'settings'))).toBe(settings);
     },
   );
 });
-
-/** As an earlier version would have written it, that had the first two migrations and the tables of accounts. */
-function makeOlderBackup(plain: Buffer): Buffer {
-  const header = readHeader(plain);
-  const table = header.tables.find(({ name }) => name === 'settings') as Header['tables'][number];
-  const changed = { ...header, migrations: header.migrations.slice(0, 2), tables: [table], eventIds: null };
-  const [start, end] = [headerEnd(plain), plain.indexOf(Buffer.from('T\0\0\0\x05users'))];
-  const body = Buffer.concat([
-    MAGIC,
-    ...encodeFrames('H', Buffer.from(JSON.stringify(changed))),
-    plain.subarray(start, end),
-  ]);
-  const footer = {
-    tables: [{ name: 'settings', rows: 500, lastIdentity: null }],
-    sha256: createHash('sha256').update(body).digest('hex'),
-  };
-  return gzipSync(Buffer.concat([body, ...encodeFrames('F', Buffer.from(JSON.stringify(footer)))]));
-}
 
 function withHeader(plain: Buffer, change: (header: Header) => object): Buffer {
   const content = Buffer.from(JSON.stringify(change(readHeader(plain))));

@@ -3,32 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { writeBackup } from '../../src/backup/write.ts';
 import { checkMigrations } from '../../src/cli/migrate.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { type Migration, parseMigration, readMigrations } from '../../src/database/migrations.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
-import { silent } from './support.ts';
-
-/** A migration of the next version of the program: this program is then the previous version. */
-async function nextProgram(): Promise<{ expanding: Migration[]; contracting: Migration[] }> {
-  const known = await readMigrations();
-  const newest = Math.max(...known.map(({ version }) => version));
-  const nameOf = (version: number, about: string) => `${String(version).padStart(4, '0')}_${about}.sql`;
-  const expand = parseMigration(
-    nameOf(newest + 1, 'expand'),
-    `-- min_program: ${newest}
-    ALTER TABLE events ADD COLUMN region text;
-    ALTER TABLE projects ADD COLUMN region text NOT NULL DEFAULT 'eu';
-    CREATE TABLE regions (name text PRIMARY KEY);`,
-  );
-  const contract = parseMigration(
-    nameOf(newest + 2, 'contract'),
-    `-- min_program: ${newest + 1}
-    ALTER TABLE projects DROP COLUMN name;`,
-  );
-  return { expanding: [...known, expand], contracting: [...known, expand, contract] };
-}
+import { nextProgram, silent } from './support.ts';
 
 describe('a program on the schema of the next version', async () => {
   const service = await startTestService({ own: true });

@@ -12,6 +12,7 @@ import { restoreDatabase } from '../../src/backup/restore.ts';
 import { writeBackup } from '../../src/backup/write.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { createPool, type Pool } from '../../src/database/database.ts';
+import { type Migration, parseMigration, readMigrations } from '../../src/database/migrations.ts';
 import { atEnd } from '../support/at-end.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { withDatabase } from '../support/global-setup.ts';
@@ -68,6 +69,26 @@ export function openDatabase(connectionString: string): TestDatabase {
   return { connectionString, pool };
 }
 
+/** Migrations of a made-up next version: this program is then the previous one. */
+export async function nextProgram(): Promise<{ expanding: Migration[]; contracting: Migration[] }> {
+  const known = await readMigrations();
+  const newest = Math.max(...known.map(({ version }) => version));
+  const nameOf = (version: number, about: string) => `${String(version).padStart(4, '0')}_${about}.sql`;
+  const expand = parseMigration(
+    nameOf(newest + 1, 'expand'),
+    `-- min_program: ${newest}
+    ALTER TABLE events ADD COLUMN region text;
+    ALTER TABLE projects ADD COLUMN region text NOT NULL DEFAULT 'eu';
+    CREATE TABLE regions (name text PRIMARY KEY);`,
+  );
+  const contract = parseMigration(
+    nameOf(newest + 2, 'contract'),
+    `-- min_program: ${newest + 1}
+    ALTER TABLE projects DROP COLUMN name;`,
+  );
+  return { expanding: [...known, expand], contracting: [...known, expand, contract] };
+}
+
 export const silent = createProgress(() => {});
 
 /** @param beforeEnd runs while the backup's transaction is open, and all tables are read */
@@ -101,14 +122,14 @@ function streamOf(bytes: Buffer, pieceBytes = 1000): Readable {
 export async function restore(
   connectionString: string,
   bytes: Buffer,
-  kind: RestoreKind = 'copy',
+  { kind = 'copy', migrations }: { kind?: RestoreKind; migrations?: Migration[] } = {},
 ): Promise<number> {
   const backup = await openBackup(streamOf(bytes));
   try {
     return await withPool(connectionString, 'tocsin-restore', async (pool) => {
       // Connections of the caller's own, which are idle then, are none of a service.
       await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]);
-      return restoreDatabase(pool, backup, silent, kind);
+      return restoreDatabase(pool, backup, silent, { kind, migrations });
     });
   } finally {
     backup.close();

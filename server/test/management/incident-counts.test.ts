@@ -45,8 +45,8 @@ async function createProjects(): Promise<{ organizationId: string; projectIds: s
 async function apply({ what }: Change, place: { organizationId: string; id: string }): Promise<void> {
   if ('insert' in what)
     await pool.query(
-      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, created_at, updated_at)
-        SELECT uuidv7(), $1, $2, 'It failed', 'error', status, 'manual', now(), now()
+      `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, created_at, updated_at)
+        SELECT uuidv7(), $1, $2, 'It failed', 'person', 'error', status, 'manual', now(), now()
         FROM unnest($3::incident_status[]) AS status`,
       [place.organizationId, place.id, what.insert],
     );

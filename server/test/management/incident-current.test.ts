@@ -48,9 +48,9 @@ describe('the current values of an incident', async () => {
     correlationIds: [],
   };
   await pool.query(
-    `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count, evidence,
+    `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count, evidence,
         created_at, updated_at)
-      VALUES ($1, $2, $3, 'Errors', 'error', 'open', 'risk', 1, $4, $5, $5)`,
+      VALUES ($1, $2, $3, 'Errors', 'generated', 'error', 'open', 'risk', 1, $4, $5, $5)`,
     [id, toUuid('org', user.organizationId), toUuid('proj', project.id), evidence, new Date(fromMs)],
   );
   const path = `/incidents/${toId('inc', id)}`;

@@ -100,9 +100,9 @@ describe('pages of large events', async () => {
     const from = new Date(firstMs).toISOString();
     const evidence = { rule: 'rise', series, alsoSeries: [], from, to: from };
     await pool.query(
-      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count,
+      `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count,
           evidence, created_at, updated_at)
-        VALUES ($1, $2, $3, 'Rise', 'error', 'open', 'risk', 1, $4, $5, $5)`,
+        VALUES ($1, $2, $3, 'Rise', 'generated', 'error', 'open', 'risk', 1, $4, $5, $5)`,
       [
         incidentId,
         toUuid('org', user.organizationId),

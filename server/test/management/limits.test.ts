@@ -60,8 +60,8 @@ describe('an organization', () => {
     const { id } = (await create()).body;
     // Ids of the same millisecond.
     await pool.query(
-      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count, created_at, updated_at)
-        SELECT (left(id::text, 24) || lpad(to_hex(n), 12, '0'))::uuid, organization_id, project_id, title, severity,
+      `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count, created_at, updated_at)
+        SELECT (left(id::text, 24) || lpad(to_hex(n), 12, '0'))::uuid, organization_id, project_id, title, title_origin, severity,
           status, origin, event_count, created_at, updated_at
         FROM incidents, generate_series(1, 4999) AS n WHERE id = $1`,
       [toUuid('inc', id)],

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -82,26 +81,5 @@ describe('what an access token makes', () => {
     expect(job.madeByToken).toBeNull();
     await api.post(`${jobs}/${job.id}/ping-url`);
     expect((await user.api.get(jobs)).body).toMatchObject([{ madeByToken }]);
-  });
-
-  it('leaves their rights to tokens that could write before the scope `admin` existed', async () => {
-    const user = await service.signUp();
-    const [reader, writer] = [await tokenOf(user, 'R', 'read'), await tokenOf(user, 'W', 'read', 'write')];
-    const { pool } = service.database;
-    for (const table of ['api_keys', 'notification_targets', 'notification_routes', 'schedules'])
-      await pool.query(`ALTER TABLE ${table} DROP COLUMN made_by_token`);
-    const migration = new URL('../../migrations/0051_made_by_tokens.sql', import.meta.url);
-    await pool.query(await readFile(migration, 'utf8'));
-    const scopesOf = async () =>
-      (await user.api.get('/tokens')).body.map(({ name, scopes }: { name: string; scopes: string[] }) => [
-        name,
-        scopes,
-      ]);
-    expect(await scopesOf()).toEqual([
-      ['W', ['read', 'write', 'admin']],
-      ['R', ['read']],
-    ]);
-    expectProblem(await reader.api.post('/projects', { name: 'Shop' }), 'insufficient_scope');
-    expect((await writer.api.post('/projects', { name: 'Shop' })).status).toBe(201);
   });
 });

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -85,28 +84,5 @@ describe('the agreement to a membership', () => {
     expectProblem(await makeLink(owner, user), 'membership_not_confirmed');
     expect((await stay(user, owner)).status).toBe(204);
     expect((await makeLink(owner, user)).status).toBe(201);
-  });
-
-  it('finds the agreement to older memberships by how they were made', async () => {
-    const byId = await added();
-    const byInvitation = await invited();
-    const again = await invited();
-    await again.user.api.post('/organizations/me/leave');
-    await add(again.owner, again.user);
-    const { pool } = service.database;
-    await pool.query('ALTER TABLE members DROP COLUMN confirmed_at');
-    await pool.query(
-      await readFile(new URL('../../migrations/0050_membership_consent.sql', import.meta.url), 'utf8'),
-    );
-    const stateOf = async ({ owner }: { owner: TestUser }) => {
-      const members: { confirmedAt: string | null }[] = (await owner.api.get('/organizations/members')).body;
-      return members.map(({ confirmedAt }) => confirmedAt !== null);
-    };
-    expect(await stateOf(byId)).toEqual([true, false]);
-    expect(await stateOf(byInvitation)).toEqual([true, true]);
-    expect(await stateOf(again)).toEqual([true, false]);
-    const { user } = byId;
-    await user.api.post('/organizations/me/leave');
-    expect(await stateOf({ owner: user })).toEqual([true]);
   });
 });

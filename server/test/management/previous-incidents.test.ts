@@ -37,9 +37,9 @@ describe('the incidents of the same cause before an incident', async () => {
       correlationIds: [],
     };
     await service.database.pool.query(
-      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count, evidence,
+      `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count, evidence,
           type, source, previous_incident_id, created_at, updated_at)
-        VALUES ($1, $2, $3, 'Errors', 'error', 'open', 'risk', 7, $4, $5, $6, $7, $8, $8)`,
+        VALUES ($1, $2, $3, 'Errors', 'generated', 'error', 'open', 'risk', 7, $4, $5, $6, $7, $8, $8)`,
       [
         id,
         toUuid('org', user.organizationId),

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { migrate } from '../../src/database/migrate.ts';
-import { readMigrations } from '../../src/database/migrations.ts';
-import { ensurePartitions } from '../../src/events/partitions.ts';
 import { newUuid, toId } from '../../src/platform/ids.ts';
 import { storeOldestBatches } from '../../src/processing/queries.ts';
 import { deleteSurplusReleases } from '../../src/releases/queries.ts';
-import { createNewDatabase, openDatabase } from '../cli/support.ts';
 import { aQueuedEvent, ledgerOf, processed, queueBatch, uuidOf } from '../processing/support.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
@@ -422,41 +418,6 @@ describe('the deploys of a project', async () => {
     const next = new URL(/<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? '');
     expect((await user.api.get(next.pathname + next.search)).body).toMatchObject([
       { environment: 'staging' },
-    ]);
-  });
-});
-
-describe('an update of a database that holds events', () => {
-  it('finds the releases of the events that are stored', async () => {
-    const { pool } = openDatabase(await createNewDatabase());
-    const migrations = await readMigrations();
-    await migrate(
-      pool,
-      migrations.filter(({ version }) => version <= 16),
-    );
-    const [first, last] = [Date.UTC(2026, 10, 2), Date.UTC(2026, 10, 9)];
-    await ensurePartitions(pool, first, last);
-    const projectId = newUuid(1);
-    const insert = (timeMs: number, release: string | null, user: string, severity = 'info') =>
-      pool.query(
-        `INSERT INTO events (id, organization_id, project_id, received_at, severity, type, message, correlation_id,
-            fingerprint, release, correlation, payload)
-          VALUES ($1, $2, $2, now(), $3, 't', 'm', 'c', 'f', $4, $5, '{}')`,
-        [newUuid(timeMs), projectId, severity, release, { user_id: user }],
-      );
-    await insert(first, '2', 'a', 'error');
-    await insert(last, '2', 'b');
-    await insert(last, '1', 'a');
-    await insert(last, '', 'a');
-    await insert(last, null, 'a');
-    await migrate(pool);
-    const { rows } = await pool.query(
-      `SELECT version, first_seen, last_seen, events, errors, users FROM releases ORDER BY number`,
-    );
-    const [firstSeen, lastSeen] = [new Date(first), new Date(last)];
-    expect(rows).toEqual([
-      { version: '2', first_seen: firstSeen, last_seen: lastSeen, events: 2, errors: 1, users: 2 },
-      { version: '1', first_seen: lastSeen, last_seen: lastSeen, events: 1, errors: 0, users: 1 },
     ]);
   });
 });

@@ -56,9 +56,9 @@ describe('the points of an incident', async () => {
       ...(alsoSeries && { alsoSeries }),
     };
     await pool.query(
-      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count,
+      `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count,
           evidence, created_at, updated_at, resolved_at)
-        VALUES ($1, $2, $3, 'Errors', 'error', $4, 'risk', 1, $5, $6, $6, $7)`,
+        VALUES ($1, $2, $3, 'Errors', 'generated', 'error', $4, 'risk', 1, $5, $6, $6, $7)`,
       [
         id,
         toUuid('org', organizationId),

@@ -18,8 +18,8 @@ export async function prepareStorm(
   const organizationId = toUuid('org', user.organizationId) ?? '';
   const projectId = toUuid('proj', project.id) ?? '';
   await pool.query(
-    `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, created_at, updated_at)
-      SELECT id, $2, $3, 'Storm', 'error', 'open', 'manual', now(), now() FROM unnest($1::uuid[]) AS id`,
+    `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, created_at, updated_at)
+      SELECT id, $2, $3, 'Storm', 'person', 'error', 'open', 'manual', now(), now() FROM unnest($1::uuid[]) AS id`,
     [ids, organizationId, projectId],
   );
   return async () => {

@@ -1,11 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { migrate } from '../../src/database/migrate.ts';
-import { readMigrations } from '../../src/database/migrations.ts';
 import { sealOpenSecrets } from '../../src/notifications/targets/seal-open-secrets.ts';
 import { Encryption } from '../../src/platform/encryption/encryption.ts';
 import { toUuid } from '../../src/platform/ids.ts';
-import { createNewDatabase, openDatabase } from '../cli/support.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { startWebhookTarget } from '../support/webhook-target.ts';
@@ -111,42 +107,4 @@ it('lets a worker encrypt them as it starts', async () => {
     return rows[0]?.isOpen === false;
   });
   await worker.stop();
-});
-
-it('goes on sending to addresses of mail for two weeks, and takes addresses of webhooks out of the audit log', async () => {
-  const { pool } = openDatabase(await createNewDatabase());
-  const migrations = await readMigrations();
-  await migrate(
-    pool,
-    migrations.filter(({ version }) => version <= 51),
-  );
-  const organizationId = randomUUID();
-  await pool.query(`INSERT INTO organizations (id, name, created_at) VALUES ($1, 'Acme', now())`, [
-    organizationId,
-  ]);
-  for (const config of [{ to: 'On-Call@Example.com' }, { to: 'on-call@example.com' }])
-    await pool.query(
-      `INSERT INTO notification_targets (id, organization_id, kind, name, config, created_at, updated_at)
-        VALUES (gen_random_uuid(), $1, 'email', 'Mail', $2, now(), now())`,
-      [organizationId, config],
-    );
-  const url = 'https://hooks.example.com:8443/tocsin?secret=abc';
-  await pool.query(
-    `INSERT INTO audit_log (id, organization_id, user_id, action, target_id, before, after, created_at)
-      VALUES (gen_random_uuid(), $1, $1, 'notification_target.changed', 'ntg_1', NULL, $2, now())`,
-    [organizationId, { kind: 'webhook', name: 'Pager', config: { url } }],
-  );
-  await migrate(pool);
-  const recipients = await pool.query(
-    `SELECT address, confirmed_at, round(extract(epoch FROM grace_until - created_at) / 86400)::int AS days
-      FROM mail_recipients`,
-  );
-  expect(recipients.rows).toEqual([{ address: 'on-call@example.com', confirmed_at: null, days: 14 }]);
-  const { rows } = await pool.query('SELECT before, after FROM audit_log');
-  expect(rows).toEqual([
-    {
-      before: null,
-      after: { kind: 'webhook', name: 'Pager', config: { host: 'hooks.example.com:8443' } },
-    },
-  ]);
 });

@@ -66,41 +66,4 @@ describe('a failed payment', async () => {
       { message: 'payment_failed', severity: 'error', failed: true },
     ]);
   });
-
-  it('recognises a failed payment that an older program queued without a mark by the rule of that program', async () => {
-    const { counts, streamed, events } = await store([
-      { message: 'invoice.payment_failed' },
-      { message: 'invoice.paid' },
-      { message: 'payment_failed', severity: 'error' },
-    ]);
-    expect(counts).toEqual([
-      { severity: 'info', count: 2, failed: 1 },
-      { severity: 'error', count: 1, failed: 0 },
-    ]);
-    expect(streamed).toEqual([
-      { severity: 'error', count: 2 },
-      { severity: 'info', count: 1 },
-    ]);
-    expect(events.map(({ failed }) => failed)).toEqual([null, null, null]);
-  });
-
-  it('lets an older program that runs beside this one count failed payments', async () => {
-    const { id } = await user.createProject();
-    const minute = new Date('2026-01-05T00:00:00Z');
-    const count = () =>
-      pool.query(
-        `INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count)
-          VALUES ($1, $1, $2, 'info', 'payment', 'payments', 1)
-          ON CONFLICT (organization_id, project_id, minute, severity, type, source)
-            DO UPDATE SET count = c.count + excluded.count`,
-        [uuidOf(id), minute],
-      );
-    await count();
-    await count();
-    const { rows } = await pool.query(
-      'SELECT count::int, failed_payments::int AS failed FROM event_counts WHERE project_id = $1',
-      [uuidOf(id)],
-    );
-    expect(rows).toEqual([{ count: 2, failed: 0 }]);
-  });
 });

@@ -13,6 +13,7 @@ import { RiskWatch } from '../../src/risk/live/watch.ts';
 import { createMetrics } from '../../src/roles/metrics.ts';
 import { StillClock } from '../support/clock.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { insertInboxRow } from './support.ts';
 
 /** A Monday. */
 const START_MS = Date.UTC(2026, 0, 5);
@@ -81,11 +82,9 @@ export class Detection {
     }));
   }
 
-  async #insert(deltas: unknown[]): Promise<void> {
+  async #insert(deltas: { bucketMs: number }[]): Promise<void> {
     if (deltas.length === 0) return;
-    await this.service.database.pool.query('INSERT INTO risk_inbox (deltas) VALUES ($1)', [
-      JSON.stringify(deltas),
-    ]);
+    await insertInboxRow(this.service.database.pool, deltas);
   }
 
   /** Inserts events of the following minutes, as processing does after a downtime, without running a round. */

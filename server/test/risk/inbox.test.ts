@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { MAX_INBOX_ENTRIES, takeInboxBefore } from '../../src/risk/live/inbox.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { insertInboxRow } from './support.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -15,13 +16,6 @@ const deltaAt = (bucketMs: number, type = 'order') => ({
   lastMs: bucketMs,
 });
 const kindAt = (atMs: number) => ({ projectId: 'shop', fingerprint: 'a', atMs });
-const insert = async (deltas: unknown[], kinds: unknown[] = [], fromMs: number | null = null) => {
-  await pool.query('INSERT INTO risk_inbox (deltas, kinds, from_ms) VALUES ($1, $2, $3)', [
-    JSON.stringify(deltas),
-    JSON.stringify(kinds),
-    fromMs,
-  ]);
-};
 const takeUntil = (fromMs: number, endMs: number) =>
   takeInboxBefore(pool, { fromMs, endMs, readMs: endMs, aheadMs: HOUR_MS });
 const listRows = async () =>
@@ -33,12 +27,12 @@ const listRows = async () =>
 
 it('Counts and kinds of a row that are later than a round goes stay in the row, and are taken once in the end.', async () => {
   const times = Array.from({ length: 30 }, (_, i) => NOON_MS + i * 10 * MINUTE_MS);
-  await insert(
+  await insertInboxRow(
+    pool,
     times.map((ms) => deltaAt(ms)),
     times.map(kindAt),
-    NOON_MS,
   );
-  await insert([deltaAt(NOON_MS + 2 * HOUR_MS, 'refund')]);
+  await insertInboxRow(pool, [deltaAt(NOON_MS + 2 * HOUR_MS, 'refund')]);
   const before = await listRows();
   const deltas: { type: string; bucketMs: number }[] = [];
   const kinds: { atMs: number }[] = [];
@@ -61,7 +55,10 @@ it('Counts and kinds of a row that are later than a round goes stay in the row, 
 it('Time goes only as far as the oldest count that a bounded round leaves in the stream, in whichever order rows stand there.', async () => {
   const half = Array.from({ length: MAX_INBOX_ENTRIES / 2 + 1 }, (_, i) => i);
   for (const minute of [30, 10, 20]) {
-    await insert(half.map((i) => deltaAt(NOON_MS + minute * MINUTE_MS, `type-${i}`)));
+    await insertInboxRow(
+      pool,
+      half.map((i) => deltaAt(NOON_MS + minute * MINUTE_MS, `type-${i}`)),
+    );
   }
   const first = await takeUntil(NOON_MS, NOON_MS + HOUR_MS);
   expect(first).toMatchObject({ rows: 2, untilMs: NOON_MS + 30 * MINUTE_MS, hasMore: true });

@@ -10,7 +10,7 @@ import { RiskWatch } from '../../src/risk/live/watch.ts';
 import { StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
-import { decisionsOf, incidentsOf, insertHistory, passTime } from './support.ts';
+import { decisionsOf, incidentsOf, insertHistory, insertInboxRow, passTime } from './support.ts';
 
 const MINUTE_MS = 60_000;
 const ORDERS = { type: 'order', severity: 'info', source: 'web' };
@@ -34,8 +34,7 @@ async function startWithoutWorker() {
       count: events,
       lastMs: clock.now(),
     };
-    if (events > 0)
-      await pool.query('INSERT INTO risk_inbox (deltas) VALUES ($1)', [JSON.stringify([delta])]);
+    if (events > 0) await insertInboxRow(pool, [delta]);
   };
   const lookAtAll = async (watch: RiskWatch) => {
     while (await watch.runOnce());

@@ -5,7 +5,14 @@ import { startTestService } from '../support/service.ts';
 import { rounds } from '../support/test-length.ts';
 import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
-import { evaluatedUntil, incidentsCounting, incidentsOf, passTime, sendEvents } from './support.ts';
+import {
+  evaluatedUntil,
+  incidentsCounting,
+  incidentsOf,
+  insertInboxRow,
+  passTime,
+  sendEvents,
+} from './support.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -29,10 +36,7 @@ describe('a project whose detector fails', { timeout: scaled(120_000) }, async (
       count: 1,
       lastMs: clock.now(),
     };
-    await pool.query('INSERT INTO risk_inbox (kinds, deltas) VALUES ($1, $2)', [
-      JSON.stringify([kind]),
-      JSON.stringify([delta]),
-    ]);
+    await insertInboxRow(pool, [delta], [kind]);
   };
   const stateOf = async (projectId: string) =>
     (await user.api.get(`/projects/${projectId}/risk/state`)).body as {
@@ -108,10 +112,10 @@ describe('a project with tens of thousands of distinct types that no leader has 
   it('stops detection for no other project', async () => {
     const [storm, shop] = [await user.createProject(), await user.createProject()];
     const bucketMs = Math.floor(service.context.clock.now() / 5_000) * 5_000;
-    // As processing writes it, but without the number of entries, which an older program did not write.
     await pool.query(
-      `INSERT INTO risk_inbox (deltas) SELECT jsonb_agg(jsonb_build_object('projectId', $1::text, 'type', 'type-' || n,
-          'severity', 'info', 'source', 'web', 'bucketMs', $2::bigint, 'count', 1, 'lastMs', $2::bigint))
+      `INSERT INTO risk_inbox (deltas, entries, from_ms)
+        SELECT jsonb_agg(jsonb_build_object('projectId', $1::text, 'type', 'type-' || n, 'severity', 'info',
+          'source', 'web', 'bucketMs', $2::bigint, 'count', 1, 'lastMs', $2::bigint)), count(*), $2
         FROM generate_series(1, $3::int) AS n GROUP BY n / 10000 ORDER BY 1`,
       [toUuid('proj', storm.id), bucketMs, TYPES],
     );
@@ -122,7 +126,7 @@ describe('a project with tens of thousands of distinct types that no leader has 
       count: 300,
       lastMs: bucketMs,
     }));
-    await pool.query('INSERT INTO risk_inbox (deltas) VALUES ($1)', [JSON.stringify(rows)]);
+    await insertInboxRow(pool, rows);
     const worker = await startTestService({ roles: ['worker'], database: service.database });
     await waitFor('the incident of what was counted', async () => {
       const [incident] = await incidentsOf(user, shop.id);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Pool } from '../../src/database/database.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { upsertLiveness } from '../../src/queue/liveness-queries.ts';
 import type { RiskPace } from '../../src/roles/worker.ts';
@@ -101,14 +102,27 @@ export async function insertHistory(
     return count === 0 ? [] : [{ projectId: uuid, ...series, bucketMs, count, lastMs: bucketMs + 2_000 }];
   });
   const size = Math.ceil(deltas.length / batches);
-  const rows = Array.from({ length: batches }, (_, index) =>
-    JSON.stringify(deltas.slice(index * size, (index + 1) * size)),
-  );
   await pool.query(
     `INSERT INTO intake_presence (process_id, since, until, told_at) VALUES ($1, $2, $3, '-infinity')`,
     [randomUUID(), new Date(endMs - counts.length * 60_000), new Date(nowMs)],
   );
-  await pool.query('INSERT INTO risk_inbox (deltas) SELECT unnest($1::jsonb[])', [rows]);
+  for (let first = 0; first < deltas.length; first += size)
+    await insertInboxRow(pool, deltas.slice(first, first + size));
+}
+
+/** Puts counts and kinds of errors into the stream to the detectors as one row, as processing writes it. */
+export async function insertInboxRow(
+  pool: Pool,
+  deltas: readonly { bucketMs: number }[],
+  kinds: readonly unknown[] = [],
+): Promise<void> {
+  const fromMs = deltas.reduce((first, { bucketMs }) => Math.min(first, bucketMs), Number.MAX_SAFE_INTEGER);
+  await pool.query('INSERT INTO risk_inbox (deltas, kinds, entries, from_ms) VALUES ($1, $2, $3, $4)', [
+    JSON.stringify(deltas),
+    JSON.stringify(kinds),
+    deltas.length + kinds.length,
+    fromMs,
+  ]);
 }
 
 /** Resolves when the detectors have reached the time. */

@@ -10,7 +10,7 @@ import { RiskWatch } from '../../src/risk/live/watch.ts';
 import { middleOf, StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
-import { incidentsOf, insertHistory, passTime } from './support.ts';
+import { incidentsOf, insertHistory, insertInboxRow, passTime } from './support.ts';
 
 const MINUTE_MS = 60_000;
 const ORDERS = { type: 'order', severity: 'info', source: 'web' };
@@ -49,7 +49,7 @@ async function run(watch: RiskWatch, minutes: number, perMinute: ReadonlyMap<str
       count: random.poisson(rate),
       lastMs: clock.now(),
     }));
-    await pool.query('INSERT INTO risk_inbox (deltas) VALUES ($1)', [JSON.stringify(deltas)]);
+    await insertInboxRow(pool, deltas);
     await lookAtAll(watch);
     await passTime(service, clock, MINUTE_MS);
     await lookAtAll(watch);

@@ -4,7 +4,7 @@ import type { Queryable } from '../../database/database.ts';
 /** Of a project, as the worker's statement writes them. */
 export type InboxDelta = CountDelta & {
   projectId: string;
-  /** How long after their capture they were received, in the mean; missing in what an older program wrote. */
+  /** How long after their capture they were received, in the mean. */
   lateMs?: number;
   /** The minute in which they were captured, where that is long before their receipt. */
   capturedMs?: number;
@@ -14,9 +14,6 @@ export type InboxKind = ErrorDelta & {
   /** Of the event that was received soonest after its capture. */
   lateMs?: number;
 };
-
-const ENTRIES = 'coalesce(entries, jsonb_array_length(deltas) + jsonb_array_length(kinds))';
-const FROM_MS = `coalesce(from_ms, (SELECT min((delta ->> 'bucketMs')::bigint) FROM jsonb_array_elements(deltas) AS delta), 0)`;
 
 /** The least id in the stream from one on; null: there is none. */
 export async function findOldestInboxId(database: Queryable, fromId: number): Promise<number | null> {
@@ -56,8 +53,7 @@ export async function takeInbox(
     kinds: InboxKind[];
   }>(
     `WITH waiting AS (
-        SELECT id, ${ENTRIES} AS entries
-        FROM risk_inbox WHERE id >= $3 ORDER BY id LIMIT $1
+        SELECT id, entries FROM risk_inbox WHERE id >= $3 ORDER BY id LIMIT $1
       ), oldest AS (
         SELECT id, sum(entries) OVER (ORDER BY id) AS entries, entries AS own FROM waiting
       )
@@ -95,7 +91,7 @@ export async function countInbox(
 /** When the oldest of the first rows in the stream begins, in milliseconds; null: it is empty. */
 export async function findInboxStart(database: Queryable, rows: number): Promise<number | null> {
   const { rows: found } = await database.query<{ fromMs: number | null }>(
-    `SELECT min(from_ms) AS "fromMs" FROM (SELECT ${FROM_MS} AS from_ms FROM risk_inbox ORDER BY id LIMIT $1) AS first`,
+    `SELECT min(from_ms) AS "fromMs" FROM (SELECT from_ms FROM risk_inbox ORDER BY id LIMIT $1) AS first`,
     [rows],
   );
   return found[0]?.fromMs ?? null;
@@ -107,7 +103,7 @@ export async function listInboxAhead(
   limit: number,
 ): Promise<{ id: number; entries: number; fromMs: number }[]> {
   const { rows } = await database.query<{ id: number; entries: number; fromMs: number }>(
-    `SELECT id, ${ENTRIES} AS entries, ${FROM_MS} AS "fromMs" FROM risk_inbox ORDER BY id LIMIT $1`,
+    'SELECT id, entries, from_ms AS "fromMs" FROM risk_inbox ORDER BY id LIMIT $1',
     [limit],
   );
   return rows;

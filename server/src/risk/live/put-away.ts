@@ -98,7 +98,7 @@ export async function load(
       unusable++;
       continue;
     }
-    store.hold({ projectId, detector, round, activeMs: activeMs ?? detector.stepMs });
+    store.hold({ projectId, detector, round, activeMs });
     loaded.push(projectId);
   }
   if (unusable > 0)

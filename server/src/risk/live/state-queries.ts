@@ -16,16 +16,14 @@ export interface SavedState {
   visitMs: number | null;
 }
 
-/** What is known of a saved detector without loading it; nulls were saved by an older program. */
+/** Size of a saved detector, known without loading it. */
 export interface StateSize {
   projectId: string;
   round: number;
   series: number;
 }
 
-// A series takes some 1,600 bytes: a guess where an older program saved the state.
-const SIZE = `project_id AS "projectId", coalesce(round, 0) AS round,
-  coalesce(series, octet_length(state) / 1600 + 1) AS series`;
+const SIZE = 'project_id AS "projectId", round, series';
 
 /** @returns whether the project still exists: the state of a deleted one is not kept */
 export async function upsertState(
@@ -51,7 +49,7 @@ export interface LoadedState {
   projectId: string;
   state: Buffer;
   round: number;
-  activeMs: number | null;
+  activeMs: number;
 }
 
 /** The states of these projects that a round is not part of: they are in memory from now on. */
@@ -61,8 +59,8 @@ export async function takeStates(
   beforeRound: number,
 ): Promise<LoadedState[]> {
   const { rows } = await database.query<LoadedState>(
-    `UPDATE risk_state SET visit_ms = NULL WHERE project_id = ANY ($1) AND coalesce(round, 0) < $2
-      RETURNING project_id AS "projectId", state, coalesce(round, 0) AS round, active_ms AS "activeMs"`,
+    `UPDATE risk_state SET visit_ms = NULL WHERE project_id = ANY ($1) AND round < $2
+      RETURNING project_id AS "projectId", state, round, active_ms AS "activeMs"`,
     [projectIds, beforeRound],
   );
   return rows;
@@ -83,7 +81,7 @@ export async function listSeriesOfOrganizations(
 ): Promise<{ organizationId: string; projectId: string; series: number }[]> {
   const { rows } = await database.query<{ organizationId: string; projectId: string; series: number }>(
     `SELECT p.organization_id AS "organizationId", p.id AS "projectId",
-        coalesce(s.series, octet_length(s.state) / 1600 + 1, 0) AS series
+        coalesce(s.series, 0) AS series
       FROM projects p LEFT JOIN risk_state s ON s.project_id = p.id
       WHERE p.organization_id IN (SELECT organization_id FROM projects WHERE id = ANY ($1)) AND p.deleted_at IS NULL`,
     [projectIds],
@@ -95,7 +93,7 @@ export async function listSeriesOfOrganizations(
 export async function listHottest(database: Queryable, limit: number): Promise<StateSize[]> {
   const { rows } = await database.query<StateSize>(
     `SELECT ${SIZE} FROM risk_state WHERE visit_ms IS NULL
-      ORDER BY active_ms DESC NULLS LAST, project_id LIMIT $1`,
+      ORDER BY active_ms DESC, project_id LIMIT $1`,
     [limit],
   );
   return rows;
@@ -133,7 +131,7 @@ export async function listDueVisits(
   limit: number,
 ): Promise<(StateSize & { timeMs: number })[]> {
   const { rows } = await database.query<StateSize & { timeMs: number }>(
-    `SELECT ${SIZE}, coalesce(time_ms, $1) AS "timeMs" FROM risk_state
+    `SELECT ${SIZE}, time_ms AS "timeMs" FROM risk_state
       WHERE visit_ms <= $1 ORDER BY visit_ms LIMIT $2`,
     [Math.floor(timeMs), limit],
   );

@@ -1,0 +1,75 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { encodeFrames, type Header, MAGIC } from '../../src/backup/format.ts';
+import { buildServer, findFreePort, runCommand } from '../support/program.ts';
+import { temporaryDirectory } from './places.ts';
+import { createNewDatabase, readTables, withPool } from './support.ts';
+
+const REFUSAL =
+  'This database was made before 0.2.0, the first release. Start with an empty DATA_DIR or database.\n';
+
+/** A database as a program left it that knew one migration, without the column for `min_program`. */
+async function createOldDatabase(): Promise<string> {
+  const url = await createNewDatabase();
+  await withPool(url, 'other', (pool) =>
+    pool.query(
+      `CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+          applied_at timestamptz(3) NOT NULL DEFAULT now());
+        INSERT INTO schema_migrations VALUES (1, '0001_accounts.sql', '00');
+        CREATE TABLE users (id uuid PRIMARY KEY)`,
+    ),
+  );
+  return url;
+}
+
+/** The beginning of a backup of it, which is all that is read. */
+function oldBackup(): Buffer {
+  const header: Header = {
+    format: 1,
+    program: '0.1.0',
+    createdAt: '2026-01-05T00:00:00.000Z',
+    migrations: [{ version: 1, name: '0001_accounts.sql', checksum: '00' }],
+    tables: [{ name: 'users', columns: ['id'] }],
+    eventIds: null,
+  };
+  return gzipSync(Buffer.concat([MAGIC, ...encodeFrames('H', Buffer.from(JSON.stringify(header)))]));
+}
+
+describe('a database of before the first release', async () => {
+  await buildServer();
+  const ports = { PORT: String(await findFreePort()), INGEST_PORT: String(await findFreePort()) };
+
+  it.each([[['start']], [['migrate']], [['migrate', '--check']]])(
+    'refuses in %j a database of before the first release by one sentence and an exit code, and changes nothing',
+    async (argv) => {
+      const url = await createOldDatabase();
+      const environment = { ...ports, DATABASE_URL: url };
+      const { exitCode, stderr } = await runCommand(argv, { environment });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: REFUSAL });
+      expect(await readTables(url)).toEqual(['schema_migrations', 'users']);
+    },
+  );
+
+  it('refuses to restore a backup of before the first release, and leaves the database empty', async () => {
+    const file = path.join(await temporaryDirectory(), 'old.tocsin');
+    await writeFile(file, oldBackup());
+    const url = await createNewDatabase();
+    const { exitCode, stderr } = await runCommand(['restore', file], { environment: { DATABASE_URL: url } });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: REFUSAL });
+    expect(await readTables(url)).toEqual([]);
+  });
+
+  it('refuses to restore a backup into a database of before the first release', async () => {
+    const url = await createOldDatabase();
+    const file = path.join(await temporaryDirectory(), 'new.tocsin');
+    const source = await createNewDatabase();
+    const made = await runCommand(['migrate'], { environment: { DATABASE_URL: source } });
+    expect(made.exitCode).toBe(0);
+    expect((await runCommand(['backup', file], { environment: { DATABASE_URL: source } })).exitCode).toBe(0);
+    const { exitCode, stderr } = await runCommand(['restore', file], { environment: { DATABASE_URL: url } });
+    expect(stderr).toContain(REFUSAL);
+    expect(exitCode).toBe(6);
+  });
+});

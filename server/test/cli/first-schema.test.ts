@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { migrate } from '../../src/database/migrate.ts';
+import { readMigrations } from '../../src/database/migrations.ts';
+import { readCatalogue } from '../support/catalogue.ts';
+import { createNewDatabase, openDatabase } from './support.ts';
+
+/**
+ * The catalogue of a database that all 49 migrations before 0.2.0 made (0001_accounts to 0052_target_addresses, commit
+ * a4921562), as `readCatalogue` read it from the embedded PostgreSQL 18. It never changes.
+ */
+const BEFORE = new URL('schema-before-first-release.json', import.meta.url);
+
+const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
+
+/** Parts of the schema that differ from then, with the reason. */
+const DIFFERENCES: Record<string, string> = {
+  'columns.events.fingerprint_version': 'null stood for the algorithm of a program that is gone',
+  'columns.incidents.title_origin': WRITTEN_ALWAYS,
+  'columns.risk_inbox.entries': WRITTEN_ALWAYS,
+  'columns.risk_inbox.from_ms': WRITTEN_ALWAYS,
+  'columns.risk_state.active_ms': WRITTEN_ALWAYS,
+  'columns.risk_state.round': WRITTEN_ALWAYS,
+  'columns.risk_state.series': WRITTEN_ALWAYS,
+  'columns.risk_state.time_ms': WRITTEN_ALWAYS,
+  'functions.is_failed_payment': 'the rule for events whose program did not mark payments',
+};
+
+function flatten(part: object, prefix = ''): [path: string, value: string][] {
+  return Object.entries(part).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[`${prefix}${name}`, value]] : flatten(value, `${prefix}${name}.`),
+  );
+}
+
+it('makes with one migration the schema and rows that all migrations before 0.2.0 made, but for a written list', async () => {
+  const { pool } = openDatabase(await createNewDatabase());
+  await migrate(pool, (await readMigrations()).slice(0, 1));
+  const now = new Map(flatten(await readCatalogue(pool)));
+  const before = new Map(flatten(JSON.parse(await readFile(BEFORE, 'utf8'))));
+  const paths = [...new Set([...now.keys(), ...before.keys()])].toSorted();
+  expect(paths.length).toBeGreaterThan(900);
+  expect(paths.filter((path) => now.get(path) !== before.get(path))).toEqual(Object.keys(DIFFERENCES));
+});
