@@ -20,7 +20,7 @@ import type {
   GroupState,
 } from '../../../server/src/groups/schema.ts';
 import type { Current } from '../../../server/src/incidents/current-values.ts';
-import type { AttachedAlarm, Evidence, RiskSeries } from '../../../server/src/incidents/evidence-schema.ts';
+import type { Evidence, RiskSeries } from '../../../server/src/incidents/evidence-schema.ts';
 import type { GroupIncident } from '../../../server/src/incidents/groups/group-incident-route.ts';
 import type { IncidentGroup as IncidentGroupSchema } from '../../../server/src/incidents/groups/incident-groups.ts';
 import type { PreviousIncident as PreviousIncidentSchema } from '../../../server/src/incidents/previous-incidents.ts';
@@ -96,7 +96,6 @@ import type { User } from '../../../server/src/tenancy/user.ts';
  * Only types cross: nothing of the server gets into the bundle.
  */
 export type {
-  AttachedAlarm,
   CorrelationKey,
   CountRule,
   Current,

@@ -60,17 +60,17 @@ const NullableExposure = Type.Unsafe<Exposure | null>({ ...Exposure, type: ['obj
 export const AttachedSeries = Type.Object(
   {
     ...RiskSeries.properties,
-    rule: Type.Unsafe<RiskRule | null>({ enum: [...RISK_RULES, null] }),
-    alarmSeverity: Type.Unsafe<Severity | null>({
-      ...NullableSeverity,
+    rule: RiskRule,
+    alarmSeverity: Type.Unsafe<Severity>({
+      ...Severity,
       description: 'How bad its alarm is; `severity` is that of its events.',
     }),
-    observed: Nullable(Type.Number({ description: 'In the window in which its newest alarm opened.' })),
-    expected: Nullable(Type.Number()),
-    peak: Nullable(Type.Number({ description: 'The most that was observed in the windows of its alarms.' })),
-    windowSeconds: Nullable(Type.Number()),
-    from: Nullable(Timestamp),
-    at: Nullable(Timestamp),
+    observed: Type.Number({ description: 'In the window in which its newest alarm opened.' }),
+    expected: Type.Number(),
+    peak: Type.Number({ description: 'The most that was observed in the windows of its alarms.' }),
+    windowSeconds: Type.Number(),
+    from: Timestamp,
+    at: Timestamp,
     exposure: NullableExposure,
     message: Nullable(
       Type.String({ description: 'The beginning of the message of a new error; null for everything else.' }),
@@ -81,23 +81,12 @@ export const AttachedSeries = Type.Object(
 export type AttachedSeries = Static<typeof AttachedSeries>;
 
 /** As the API lists it. */
-const JoinedSeries = Type.Object(
-  {
-    ...AttachedSeries.properties,
-    isSuperset: Type.Boolean({
-      description:
-        'Whether it is a sum that holds the events of `series`, such as all events of the project.',
-    }),
-  },
-  { description: 'The numbers are null where a version attached it that kept none.' },
-);
-
-/** One whose numbers are known. */
-export type AttachedAlarm = RiskSeries & {
-  [Field in Exclude<keyof AttachedSeries, keyof RiskSeries | 'exposure' | 'message'>]: NonNullable<
-    AttachedSeries[Field]
-  >;
-} & Pick<AttachedSeries, 'exposure' | 'message'>;
+const JoinedSeries = Type.Object({
+  ...AttachedSeries.properties,
+  isSuperset: Type.Boolean({
+    description: 'Whether it is a sum that holds the events of `series`, such as all events of the project.',
+  }),
+});
 
 const ReleaseShare = Type.Object(
   {

@@ -4,7 +4,6 @@ import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import type { RiskSeries } from './evidence-schema.ts';
 import type { IncidentRow } from './rows.ts';
 import type { IncidentCounts, IncidentSort, IncidentSummary, Status } from './schema.ts';
-import { readAttached } from './stored-evidence.ts';
 
 export const INCIDENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title,
   title_origin AS "titleOrigin", severity, status, origin, schedule_id AS "scheduleId",
@@ -32,7 +31,7 @@ export async function hasNewerOfCause(
   database: Queryable,
   { organizationId, projectId, id, evidence }: IncidentRow,
 ): Promise<boolean> {
-  const series = evidence ? [evidence.series, ...readAttached(evidence).map(toSeries)] : [];
+  const series = evidence ? [evidence.series, ...evidence.alsoSeries.map(toSeries)] : [];
   const { rows } = await database.query(
     `SELECT 1 FROM incidents
       WHERE organization_id = $1 AND project_id = $2 AND id > $3

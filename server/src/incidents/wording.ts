@@ -1,4 +1,4 @@
-import type { AttachedAlarm, ReleaseShare, RiskSeries } from './evidence-schema.ts';
+import type { AttachedSeries, ReleaseShare, RiskSeries } from './evidence-schema.ts';
 
 /*
  * The only place that words the series and numbers of incidents. The service's sentences and the dashboard's pages use
@@ -95,8 +95,8 @@ export function describeJoined({
   windowSeconds,
   exposure,
   message,
-}: Pick<AttachedAlarm, 'rule' | 'observed' | 'expected' | 'windowSeconds'> &
-  Partial<Pick<AttachedAlarm, 'exposure' | 'message'>>): string {
+}: Pick<AttachedSeries, 'rule' | 'observed' | 'expected' | 'windowSeconds'> &
+  Partial<Pick<AttachedSeries, 'exposure' | 'message'>>): string {
   if (rule === 'new_kind') return message ? `“${message}”` : 'never seen before';
   const span = formatSpan(windowSeconds / 60);
   const count = observed === 0 ? 'none' : formatAmount(observed);
@@ -111,17 +111,17 @@ export function describeJoined({
 }
 
 /** An entry of the timeline: "Failed payments too: 35% in 3 min, usually about 0.1%." */
-export function joinedSentence(attached: AttachedAlarm): string {
+export function joinedSentence(attached: AttachedSeries): string {
   return `${capitalize(nameOfAttached(attached))} too: ${describeJoined(attached)}.`;
 }
 
 /** Of a series of another source that makes an incident worse: "Something else has begun: `mail` errors in …". */
-export function escalationSentence(attached: AttachedAlarm): string {
+export function escalationSentence(attached: AttachedSeries): string {
   return `Something else has begun: ${nameOfAttached(attached)}: ${describeJoined(attached)}.`;
 }
 
 /** Of new errors the one that is quoted: "new `checkout` error in `shop`". */
-export function nameOfAttached(attached: RiskSeries & Partial<Pick<AttachedAlarm, 'message'>>): string {
+export function nameOfAttached(attached: RiskSeries & Partial<Pick<AttachedSeries, 'message'>>): string {
   return attached.kind === 'new_kind' && attached.message
     ? `new ${nameOfEvents(attached, true)}`
     : nameOfSeries(attached);

@@ -1,6 +1,5 @@
 import type { Queryable } from '../database/database.ts';
 import type { IncidentRow } from './rows.ts';
-import { evidenceToJson } from './stored-evidence.ts';
 
 export async function insertIncident(database: Queryable, incident: IncidentRow): Promise<void> {
   await database.query(
@@ -17,7 +16,7 @@ export async function insertIncident(database: Queryable, incident: IncidentRow)
       incident.status,
       incident.origin,
       incident.eventCount,
-      incident.evidence && evidenceToJson(incident.evidence),
+      incident.evidence && JSON.stringify(incident.evidence),
       incident.type,
       incident.source,
       incident.previousIncidentId,
@@ -46,7 +45,7 @@ export async function updateIncident(database: Queryable, incident: IncidentRow)
       incident.eventCount,
       incident.updatedAt,
       incident.resolvedAt,
-      incident.evidence && evidenceToJson(incident.evidence),
+      incident.evidence && JSON.stringify(incident.evidence),
       incident.riskNumber,
       incident.type,
       incident.source,

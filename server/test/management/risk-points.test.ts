@@ -45,7 +45,7 @@ describe('the points of an incident', async () => {
   }
   const open = async (
     projectId: string,
-    { fromMs, resolvedMs, rule = 'rise', series = { kind: 'events', ...ERRORS }, alsoSeries }: Opened,
+    { fromMs, resolvedMs, rule = 'rise', series = { kind: 'events', ...ERRORS }, alsoSeries = [] }: Opened,
   ) => {
     const id = newUuid(fromMs);
     const evidence = {
@@ -53,7 +53,7 @@ describe('the points of an incident', async () => {
       series: { ...NOTHING, ...series },
       from: isoTime(fromMs),
       to: isoTime(fromMs + MINUTE_MS),
-      ...(alsoSeries && { alsoSeries }),
+      alsoSeries,
     };
     await pool.query(
       `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count,

@@ -14,18 +14,18 @@ export function aSeries(particulars: Partial<RiskSeries> = {}): RiskSeries {
 
 type JoinedSeries = Evidence['alsoSeries'][number];
 
-/** A series that is attached to an incident, for tests: without numbers, unless they say otherwise. */
+/** A series that is attached to an incident, for tests: one that rose, unless they say otherwise. */
 export function anAttached(particulars: Partial<JoinedSeries> = {}): JoinedSeries {
   return {
     ...aSeries(),
-    rule: null,
-    alarmSeverity: null,
-    observed: null,
-    expected: null,
-    peak: null,
-    windowSeconds: null,
-    from: null,
-    at: null,
+    rule: 'rise',
+    alarmSeverity: 'error',
+    observed: 50,
+    expected: 6,
+    peak: 50,
+    windowSeconds: 180,
+    from: '2026-11-21T12:00:00.000Z',
+    at: '2026-11-21T12:03:00.000Z',
     exposure: null,
     message: null,
     isSuperset: false,

@@ -25,7 +25,7 @@ export function leadOf({ evidence, origin, scheduleId }: LeadFields): Lead {
     : { kind: 'series', series };
 }
 
-/** The first event or minute of what the lead says: never the edge of a window, but in rows of older versions. */
+/** The first event or minute of what the lead says: never the edge of a window once it is counted. */
 export function sinceOf({ evidence, createdAt }: Pick<IncidentRow, 'evidence' | 'createdAt'>): Date {
   return evidence ? new Date(evidence.lead?.since ?? evidence.from) : createdAt;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RiskSeries } from '../../incidents/evidence-schema.ts';
+import type { AttachedSeries, RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -19,6 +19,22 @@ const CHECKOUT: RiskSeries = {
 };
 const MAIL: RiskSeries = { ...CHECKOUT, type: 'mail', source: 'post' };
 
+function attached(series: RiskSeries): AttachedSeries {
+  return {
+    ...series,
+    rule: 'at_least',
+    alarmSeverity: 'error',
+    observed: 20,
+    expected: 2,
+    peak: 20,
+    windowSeconds: 60,
+    from: isoTime(THIS_MINUTE_MS - MINUTE_MS),
+    at: isoTime(THIS_MINUTE_MS),
+    exposure: null,
+    message: null,
+  };
+}
+
 function evidenceSince(minutes: number, particulars: Partial<StoredEvidence> = {}): StoredEvidence {
   return {
     sentence: '',
@@ -29,7 +45,12 @@ function evidenceSince(minutes: number, particulars: Partial<StoredEvidence> = {
     windowSeconds: 180,
     from: isoTime(THIS_MINUTE_MS - minutes * MINUTE_MS),
     to: isoTime(NOW_MS),
-    alsoSeries: [MAIL],
+    falseAlarmsPerWeek: null,
+    exposure: null,
+    escalation: null,
+    group: null,
+    release: null,
+    alsoSeries: [attached(MAIL)],
     sampleEventIds: [],
     correlationIds: [],
     ...particulars,
@@ -113,7 +134,7 @@ describe('toCurrent', () => {
   });
 
   it('looks for the peak in the last day, and follows eight attached series', () => {
-    const alsoSeries = Array.from({ length: 20 }, (_, index) => ({ ...MAIL, source: `${index}` }));
+    const alsoSeries = Array.from({ length: 20 }, (_, index) => attached({ ...MAIL, source: `${index}` }));
     const request = requestOf(
       evidenceSince(3_000, { alsoSeries }),
       THIS_MINUTE_MS - 3_000 * MINUTE_MS,

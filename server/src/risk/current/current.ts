@@ -1,7 +1,7 @@
 import { DOWN } from '@tocsin/detector';
 import type { Current } from '../../incidents/current-values.ts';
 import type { AttachedSeries, RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
-import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime, minuteOf } from '../../platform/time.ts';
 import { rulesOf } from '../headline/rule-side.ts';
@@ -34,9 +34,7 @@ export interface CurrentRequest {
 export function requestOf(evidence: StoredEvidence, sinceMs: number, nowMs: number): CurrentRequest | null {
   const { series } = evidence;
   if (series.kind === 'other') return null;
-  const attached = readAttached(evidence)
-    .filter(({ kind }) => kind !== 'other')
-    .slice(0, MAX_SERIES);
+  const attached = evidence.alsoSeries.filter(({ kind }) => kind !== 'other').slice(0, MAX_SERIES);
   const minuteMs = minuteOf(nowMs);
   const begunMs = minuteOf(sinceMs);
   return {
@@ -102,10 +100,8 @@ interface Window {
   nowMs: number;
 }
 
-/** What an alarm says that is needed here. */
-type Alarm = {
-  [Field in 'rule' | 'expected' | 'windowSeconds']: StoredEvidence[Field] | null;
-};
+/** Fields of an alarm, of the headline or attached, that are needed here. */
+type Alarm = Pick<AttachedSeries, 'rule' | 'expected' | 'windowSeconds'>;
 
 function valuesOf(alarm: Alarm, recent: SeriesMinute[], index: number, window: Window) {
   const { fromMs, windowMs, trendFromMs, middleMs, nowMs } = window;
@@ -125,10 +121,7 @@ function valuesOf(alarm: Alarm, recent: SeriesMinute[], index: number, window: W
 
 /** Events that were expected of as long a window when the alarm opened; null for rules and shares. */
 function expectedOf({ rule, expected, windowSeconds }: Alarm, windowMs: number): number | null {
-  if (rule === null || !COUNTED.has(rule)) return null;
-  const inWindow = ((expected ?? Number.NaN) * windowMs) / (1_000 * (windowSeconds ?? Number.NaN));
-  // Evidence of older versions may lack either.
-  return Number.isFinite(inWindow) ? toShownNumber(inWindow) : null;
+  return COUNTED.has(rule) ? toShownNumber((expected * windowMs) / (1_000 * windowSeconds)) : null;
 }
 
 const COUNTED: ReadonlySet<RiskRule> = new Set(['rise', 'drop', 'silence']);

@@ -1,8 +1,8 @@
 import type { Anomaly } from '@tocsin/detector';
 import { SEVERITIES } from '../../events/severities.ts';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
-import { type AttachedAlarm, MAX_ALSO_SERIES, type RiskSeries } from '../../incidents/evidence-schema.ts';
-import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
+import { type AttachedSeries, MAX_ALSO_SERIES, type RiskSeries } from '../../incidents/evidence-schema.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { quote } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
@@ -40,7 +40,7 @@ export function sayBreadth<E extends StoredEvidence>(
 /** More traffic, or errors in proportion to it, is no outage: how broad it is says less than how much. */
 function isTrouble(
   { kind, severity }: RiskSeries,
-  { rule, exposure }: Pick<Anomaly, 'rule'> & Partial<Pick<AttachedAlarm, 'exposure'>>,
+  { rule, exposure }: Pick<Anomaly, 'rule'> & Partial<Pick<AttachedSeries, 'exposure'>>,
 ): boolean {
   if (rule !== 'rise' && rule !== 'at_least') return true;
   return (kind === 'errors' || severity === 'error' || severity === 'critical') && !exposure?.isInProportion;
@@ -84,14 +84,14 @@ function describeTraffic(evidence: StoredEvidence): Breadth | null {
   };
 }
 
-function attachedAtOnce(evidence: StoredEvidence): AttachedAlarm[] {
-  return readAttached(evidence)
-    .filter(hasNumbers)
-    .filter(({ at }) => Math.abs(Date.parse(evidence.to) - Date.parse(at)) <= AT_ONCE_MS);
+function attachedAtOnce(evidence: StoredEvidence): AttachedSeries[] {
+  return evidence.alsoSeries.filter(
+    ({ at }) => Math.abs(Date.parse(evidence.to) - Date.parse(at)) <= AT_ONCE_MS,
+  );
 }
 
 /** "10 sources"; null where these are few. */
-function describeCount(evidence: StoredEvidence, rows: AttachedAlarm[]): string | null {
+function describeCount(evidence: StoredEvidence, rows: AttachedSeries[]): string | null {
   const sources = countSources([evidence.series, ...rows]);
   if (sources < MIN_SOURCES) return null;
   return `${rows.length < MAX_ALSO_SERIES ? sources : `${sources} or more`} sources`;
@@ -106,8 +106,8 @@ export function sourcesOf(all: RiskSeries[]): string[] {
   return [...new Set(all.flatMap(({ source }) => source ?? []))];
 }
 
-function worstOf(rows: AttachedAlarm[]): AttachedAlarm | undefined {
-  const severityOf = ({ alarmSeverity }: AttachedAlarm) => SEVERITIES.indexOf(alarmSeverity);
+function worstOf(rows: AttachedSeries[]): AttachedSeries | undefined {
+  const severityOf = ({ alarmSeverity }: AttachedSeries) => SEVERITIES.indexOf(alarmSeverity);
   return rows
     .filter(({ source }) => source !== null)
     .toSorted((left, right) => severityOf(right) - severityOf(left) || ratioOf(right) - ratioOf(left))[0];

@@ -1,14 +1,13 @@
 import { UP } from '@tocsin/detector';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
 import {
-  type AttachedAlarm,
   type AttachedSeries,
   type Evidence,
   type EvidenceGroup,
   MAX_ALSO_SERIES,
   seriesKey,
 } from '../../incidents/evidence-schema.ts';
-import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { joinedSentence } from '../../incidents/wording.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -85,7 +84,7 @@ export function attachSeries<E extends StoredEvidence>(
 ): { evidence: E; added: AttachedSeries[] } {
   const { series, namedSeries = series } = evidence;
   const headline = new Set([seriesKey(series), seriesKey(namedSeries)]);
-  const rows = new Map(readAttached(evidence).map((row) => [seriesKey(row), row]));
+  const rows = new Map(evidence.alsoSeries.map((row) => [seriesKey(row), row]));
   for (const key of headline) rows.delete(key);
   const added: AttachedSeries[] = [];
   for (const row of attached) {
@@ -99,16 +98,12 @@ export function attachSeries<E extends StoredEvidence>(
     }
   }
   const alsoSeries = [...rows.values()];
-  return { evidence: { ...evidence, alsoSeries, ...(evidence.joined && { joined: [] }) }, added };
+  return { evidence: { ...evidence, alsoSeries }, added };
 }
 
 /** What a later alarm of a series keeps of the earlier one. */
 function firstOf(earlier: AttachedSeries, later: AttachedSeries) {
-  const peak =
-    earlier.peak === null || later.peak === null
-      ? (later.peak ?? earlier.peak)
-      : Math.max(earlier.peak, later.peak);
-  return { peak, at: earlier.at ?? later.at, from: earlier.from ?? later.from };
+  return { peak: Math.max(earlier.peak, later.peak), at: earlier.at, from: earlier.from };
 }
 
 /** The number of attached series that an entry of the timeline names. */
@@ -119,7 +114,7 @@ const MAX_NAMED = 3;
  * @param sources how many there are by now; null where none is new
  */
 export function attachedNote(
-  added: AttachedAlarm[],
+  added: AttachedSeries[],
   escalation: Evidence['escalation'],
   sources: number | null,
 ): string {

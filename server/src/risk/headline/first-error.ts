@@ -1,5 +1,5 @@
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
-import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 import { shortenExample } from './words.ts';
 
@@ -33,7 +33,7 @@ function mayBeOf({ source }: RiskSeries, error: FirstError): boolean {
 function readFirstError(evidence: StoredEvidence): FirstError | null {
   const { rule, series, sentence } = evidence;
   if (rule === 'new_kind') return toFirstError(series.source, messageOf(evidence) ?? undefined);
-  const first = readAttached(evidence).find(({ kind }) => kind === 'new_kind');
+  const first = evidence.alsoSeries.find(({ kind }) => kind === 'new_kind');
   const [, message] = sentence.split(` ${BEGAN}“`);
   return first ? toFirstError(first.source, message?.replace(/”\.$/, '')) : null;
 }

@@ -1,8 +1,8 @@
 import { isErrorSeries, severityOfAlarm } from '@tocsin/detector';
-import { type AttachedAlarm, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
+import { type AttachedSeries, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
 import { sinceOf } from '../../incidents/lead/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { countSources, MIN_SOURCES } from './breadth.ts';
@@ -57,10 +57,8 @@ export function chooseHeadline(
   return alarm && { kind: 'worse', alarm };
 }
 
-function attachedBetween(evidence: StoredEvidence, fromMs: number, toMs: number): AttachedAlarm[] {
-  return readAttached(evidence)
-    .filter(hasNumbers)
-    .filter(({ at }) => Date.parse(at) >= fromMs && Date.parse(at) <= toMs);
+function attachedBetween(evidence: StoredEvidence, fromMs: number, toMs: number): AttachedSeries[] {
+  return evidence.alsoSeries.filter(({ at }) => Date.parse(at) >= fromMs && Date.parse(at) <= toMs);
 }
 
 /** They name nothing: of equal severity any headline says more. */
@@ -72,7 +70,7 @@ function clearlyWorseThan(
   alarms: OpenedAlarm[],
   nowMs: number,
 ): OpenedAlarm[] {
-  const { series, rule, observed, expected, windowSeconds, exposure = null } = evidence;
+  const { series, rule, observed, expected, windowSeconds, exposure } = evidence;
   const headline = {
     series,
     anomaly: { rule, side: sideOf(rule), observed, expected, windowMinutes: windowSeconds / 60 },
@@ -84,7 +82,7 @@ function clearlyWorseThan(
   // Errors in proportion to the traffic follow from it.
   const isTraffic = rule === 'rise' && !isErrorSeries(series);
   // A part that has risen further says less than that everything has.
-  const isBroad = isTraffic && series.kind === 'total' && countSources(readAttached(evidence)) >= MIN_SOURCES;
+  const isBroad = isTraffic && series.kind === 'total' && countSources(evidence.alsoSeries) >= MIN_SOURCES;
   return alarms.filter((alarm) => {
     const severity = severityOfAlarm(alarm.series, alarm.anomaly);
     const isPartOfBroad = isBroad && alarm.anomaly.rule === 'rise' && !isErrorSeries(alarm.series);
@@ -117,8 +115,8 @@ function ratioSince(row: IncidentRow, evidence: StoredEvidence, nowMs: number): 
 }
 
 /** A former headline as one of the series that take part. */
-export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: IncidentRow): AttachedAlarm {
-  const { series, rule, observed, expected, windowSeconds, from, headlineAt, exposure = null } = evidence;
+export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: IncidentRow): AttachedSeries {
+  const { series, rule, observed, expected, windowSeconds, from, headlineAt, exposure } = evidence;
   return {
     ...series,
     rule,

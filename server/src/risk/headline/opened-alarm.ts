@@ -1,6 +1,6 @@
 import { type DetectorEvent, severityOfAlarm } from '@tocsin/detector';
 import { type Severity, worst } from '../../events/severity.ts';
-import type { AttachedAlarm } from '../../incidents/evidence-schema.ts';
+import type { AttachedSeries } from '../../incidents/evidence-schema.ts';
 import { isoTime } from '../../platform/time.ts';
 import { sideOf } from './rule-side.ts';
 import { toShownNumber } from './shown-number.ts';
@@ -27,7 +27,7 @@ export function windowOf(
 }
 
 /** An alarm as a series that is attached to an incident. */
-export function toAttached(alarm: OpenedAlarm, shiftMs: number, nowMs: number): AttachedAlarm {
+export function toAttached(alarm: OpenedAlarm, shiftMs: number, nowMs: number): AttachedSeries {
   const { series, anomaly } = alarm;
   const { fromMs, toMs } = windowOf(alarm, shiftMs, nowMs);
   const observed = toShownNumber(anomaly.observed);
@@ -47,7 +47,7 @@ export function toAttached(alarm: OpenedAlarm, shiftMs: number, nowMs: number): 
 }
 
 /** The alarm of an attached series again, as far as its numbers say. */
-export function alarmOf(attached: AttachedAlarm, shiftMs: number): OpenedAlarm {
+export function alarmOf(attached: AttachedSeries, shiftMs: number): OpenedAlarm {
   const { kind, type, severity, source, fingerprint, rule, observed, expected, windowSeconds } = attached;
   const { exposure, message } = attached;
   return {

@@ -1,8 +1,7 @@
 import { worst } from '../../events/severity.ts';
-import { type AttachedAlarm, seriesKey } from '../../incidents/evidence-schema.ts';
+import { type AttachedSeries, seriesKey } from '../../incidents/evidence-schema.ts';
 import { type IncidentMutation, updateIncident } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import { hasNumbers, readAttached } from '../../incidents/stored-evidence.ts';
 import { sourcesOf } from '../headline/breadth.ts';
 import { attachedNote, attachSeries } from '../headline/evidence.ts';
 import { type OpenedAlarm, worstSeverityOf } from '../headline/opened-alarm.ts';
@@ -20,7 +19,7 @@ export function attachAlarms(
   if (!evidence) return updateIncident(row, { severity }, { userId: null, note: null }, context.nowMs);
   const attached = attachSeries(evidence, toRows(opened, context));
   const after = { ...row, evidence: attached.evidence };
-  return noteAttached(row, after, { opened, added: attached.added.filter(hasNumbers), severity, context });
+  return noteAttached(row, after, { opened, added: attached.added, severity, context });
 }
 
 /** One entry for all that changes with attached series; what is worse, and elsewhere, is said first. */
@@ -29,7 +28,7 @@ export function noteAttached(
   after: IncidentRow,
   change: {
     opened: OpenedAlarm[];
-    added: AttachedAlarm[];
+    added: AttachedSeries[];
     severity: IncidentRow['severity'];
     title?: string;
     context: ChangeContext;
@@ -55,5 +54,5 @@ function newBreadth(row: IncidentRow, after: IncidentRow): number | null {
 function knownSources({ evidence }: IncidentRow): Set<string> {
   if (!evidence) return new Set();
   const { countedSources = [] } = evidence;
-  return new Set([...countedSources, ...sourcesOf([evidence.series, ...readAttached(evidence)])]);
+  return new Set([...countedSources, ...sourcesOf([evidence.series, ...evidence.alsoSeries])]);
 }

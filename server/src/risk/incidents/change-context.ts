@@ -1,5 +1,5 @@
 import type { NewestEvent } from '../../incidents/event-queries.ts';
-import type { AttachedAlarm, EvidenceGroup, ReleaseShare } from '../../incidents/evidence-schema.ts';
+import type { AttachedSeries, EvidenceGroup, ReleaseShare } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { LeadCount } from '../counts/count-lead.ts';
 import { toEvidence } from '../headline/evidence.ts';
@@ -51,6 +51,6 @@ export function withCount<Row extends Pick<IncidentRow, 'eventCount' | 'evidence
   return { ...row, eventCount: count.eventCount, evidence: { ...row.evidence, lead: count.lead } };
 }
 
-export function toRows(alarms: OpenedAlarm[], { shiftMs, nowMs }: ChangeContext): AttachedAlarm[] {
+export function toRows(alarms: OpenedAlarm[], { shiftMs, nowMs }: ChangeContext): AttachedSeries[] {
   return alarms.map((alarm) => toAttached(alarm, shiftMs, nowMs));
 }

@@ -2,7 +2,7 @@ import { worst } from '../../events/severity.ts';
 import { seriesKey } from '../../incidents/evidence-schema.ts';
 import { type IncidentMutation, updateIncident } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { isoTime } from '../../platform/time.ts';
 import { sayBreadth } from '../headline/breadth.ts';
 import { attachSeries, keepGroup } from '../headline/evidence.ts';
@@ -64,5 +64,5 @@ function newHeadline(alarm: OpenedAlarm, context: ChangeContext): StoredEvidence
 
 /** All series of an incident so far, its headline first. */
 function earlierSeries(row: IncidentRow) {
-  return row.evidence ? [toFormerHeadline(row.evidence, row), ...readAttached(row.evidence)] : [];
+  return row.evidence ? [toFormerHeadline(row.evidence, row), ...row.evidence.alsoSeries] : [];
 }

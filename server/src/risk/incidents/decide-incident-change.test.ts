@@ -305,8 +305,7 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     'a new error': ['update', ALSO.newError, `entry ${NEW_JOINED}`],
     'a rise of the total': ['update'],
   },
-  'of a program that stored the numbers of attached series apart': MAIL_ATTACHED,
-  'of a program that stored no numbers of attached series': MAIL_ATTACHED,
+  'with an attached series': MAIL_ATTACHED,
 };
 
 const TABLE = Object.entries(EXPECTED).flatMap(([state, plans]) =>

@@ -3,7 +3,6 @@ import { SEVERITIES } from '../../events/severities.ts';
 import { type Severity, worst } from '../../events/severity.ts';
 import type { Evidence, RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import { readAttached } from '../../incidents/stored-evidence.ts';
 import { escalationSentence } from '../../incidents/wording.ts';
 import { type OpenedAlarm, toAttached } from '../headline/opened-alarm.ts';
 import { leadOf } from '../headline/ranking.ts';
@@ -19,8 +18,8 @@ export function findEscalation(
   { shiftMs, nowMs }: { shiftMs: number; nowMs: number },
 ): { alarm: OpenedAlarm; escalation: NonNullable<Evidence['escalation']> } | null {
   if (!evidence) return null;
-  const { series, rule, observed, expected, exposure = null } = evidence;
-  const known = [series, ...readAttached(evidence)];
+  const { series, rule, observed, expected, exposure } = evidence;
+  const known = [series, ...evidence.alsoSeries];
   // A person may have lowered the severity of what was known.
   const before = worst(
     severity,

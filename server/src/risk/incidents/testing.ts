@@ -1,7 +1,7 @@
 import { type Anomaly, DOWN, eventsSeries, UP } from '@tocsin/detector';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { attachSeries, toEvidence } from '../headline/evidence.ts';
 import { type OpenedAlarm, toAttached } from '../headline/opened-alarm.ts';
@@ -52,27 +52,6 @@ export const silence = alarm(CHECKOUT, 0, { rule: 'silence', side: DOWN, expecte
 
 function evidenceOf(opened: OpenedAlarm): StoredEvidence {
   return toEvidence(opened, [], 0, NOW_MS - 60 * MINUTE_MS);
-}
-
-/** As a program stored it that kept the numbers of attached series apart. */
-function withNumbersApart(evidence: StoredEvidence): StoredEvidence {
-  const { escalation: _escalation, ...older } = attachSeries(evidence, [
-    toAttached(alarm(MAIL, 5), 0, NOW_MS),
-  ]).evidence;
-  const joined = readAttached(older)
-    .filter(hasNumbers)
-    .map(({ kind, type, severity, source, fingerprint, alarmSeverity, ...numbers }) => ({
-      series: { kind, type, severity, source, fingerprint },
-      severity: alarmSeverity,
-      ...numbers,
-    }));
-  return { ...older, alsoSeries: joined.map(({ series }) => series), joined };
-}
-
-/** As a program stored it that kept no numbers of them. */
-function withoutNumbers(evidence: StoredEvidence): StoredEvidence {
-  const { escalation: _escalation, ...older } = evidence;
-  return { ...older, alsoSeries: [MAIL] };
 }
 
 export function incident(changes: Partial<IncidentRow> = {}): IncidentRow {
@@ -128,11 +107,8 @@ export const STATES = {
     createdAt: new Date(NOW_MS - 5 * MINUTE_MS - 1),
   }),
   'a rise of the total': incident({ evidence: evidenceOf(alarm(TOTAL, 20)), type: null, source: null }),
-  'of a program that stored the numbers of attached series apart': incident({
-    evidence: withNumbersApart(evidenceOf(alarm(CHECKOUT, 20))),
-  }),
-  'of a program that stored no numbers of attached series': incident({
-    evidence: withoutNumbers(evidenceOf(alarm(CHECKOUT, 20))),
+  'with an attached series': incident({
+    evidence: attachSeries(evidenceOf(alarm(CHECKOUT, 20)), [toAttached(alarm(MAIL, 5), 0, NOW_MS)]).evidence,
   }),
 } satisfies Record<string, IncidentRow | null>;
 

@@ -1,6 +1,5 @@
 import { type ProjectDetector, type ReopenedIncident, UP } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import { readAttached } from '../../incidents/stored-evidence.ts';
 import { sideOf } from '../headline/rule-side.ts';
 import { listIncidentsFrom } from './queries.ts';
 
@@ -27,7 +26,7 @@ export async function findReopened(
   const incidents: Record<string, ReopenedIncident[]> = {};
   for (const { projectId, incident, isOver, evidence } of await listIncidentsFrom(database, next)) {
     const side = evidence ? sideOf(evidence.rule) : UP;
-    const series = evidence ? [evidence.series, ...readAttached(evidence)] : [];
+    const series = evidence ? [evidence.series, ...evidence.alsoSeries] : [];
     (incidents[projectId] ??= []).push({ number: incident, side, isOver, series });
   }
   return incidents;

@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.ts';
 import type { RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
 import { sinceOf } from '../../incidents/lead/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listMinuteCounts, type MinuteCount, type TimeRange } from '../counts/count-queries.ts';
@@ -45,8 +45,7 @@ export async function readPoints(
   const isFollowed = incident.resolvedAt === null && shown.toMs <= nowMs && nowMs < toMs;
   const running = isFollowed ? observe(series, minutes, overMinutes, shown) : null;
   const attached: NonNullable<Points['attached']> = [];
-  const others = Array.isArray(evidence.alsoSeries) ? readAttached(evidence) : [];
-  for (const { kind, type, severity, source, fingerprint } of others.slice(0, MAX_ATTACHED)) {
+  for (const { kind, type, severity, source, fingerprint } of evidence.alsoSeries.slice(0, MAX_ATTACHED)) {
     const named = { kind, type, severity, source, fingerprint };
     const of = await listMinuteCounts(database, organizationId, { projectId, series: named }, shown);
     const observed = [];
@@ -198,7 +197,7 @@ function agreeWithEvidence(
 ): Float64Array {
   const windowMinutes = windowSeconds / 60;
   const perMinute = series.kind === 'failed_payments' ? ofWindow : ofWindow / windowMinutes;
-  // Evidence of older versions may lack either.
+  // Without a window there is nothing to agree with.
   if (!Number.isFinite(perMinute)) return expected;
   const first = Math.max(0, Math.round((Date.parse(from) - startMs) / MINUTE_MS));
   const end = Math.min(expected.length, first + Math.max(1, Math.round(windowMinutes)));

@@ -5,7 +5,7 @@ import {
   formatPercent,
   nameOfAttached,
 } from '../../../../../server/src/incidents/wording.ts';
-import type { AttachedAlarm, Evidence, Incident, RiskSeries } from '../../../lib/api-types.ts';
+import type { Evidence, Incident, RiskSeries } from '../../../lib/api-types.ts';
 import { Sparkline } from '../../../ui/charts/sparkline.tsx';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
@@ -19,11 +19,6 @@ const JOINED_SHOWN = 2;
 
 type Joined = Evidence['alsoSeries'][number];
 
-/** A version before kept no numbers. */
-function hasNumbers(series: Joined): series is Joined & AttachedAlarm {
-  return typeof series.observed === 'number';
-}
-
 /** Each series that joined: its count, the expected count, its peak, and now. Sums that hold the lead's events again are folded. */
 export function JoinedSeries({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const { current } = incident;
@@ -31,7 +26,7 @@ export function JoinedSeries({ incident, evidence }: { incident: Incident; evide
   const { data: points } = useQuery(pointsQuery(incident));
   const courses = new Map(points?.attached?.map((series) => [keyOf(series), series.observed]));
   const currents = new Map(current?.series.map((series) => [keyOf(series), series]));
-  const describe = (row: Joined & AttachedAlarm) => {
+  const describe = (row: Joined) => {
     const values = currents.get(keyOf(row));
     const now = values && (isAboutShare(row.rule) ? describeShareNow(values) : describeNow(values));
     const peak =
@@ -43,19 +38,17 @@ export function JoinedSeries({ incident, evidence }: { incident: Incident; evide
   const list = (shown: Joined[]) =>
     shown.map((row) => (
       <li key={keyOf(row)} className="flex flex-wrap items-baseline gap-x-3">
-        {row.alarmSeverity && <SeverityGlyph severity={row.alarmSeverity} />}
+        <SeverityGlyph severity={row.alarmSeverity} />
         <span className="min-w-0 flex-1 basis-56 wrap-anywhere">
           <Sentence text={nameOfAttached(row)} />
-          {hasNumbers(row) && <span className="text-text-muted">: {describe(row)}</span>}
+          <span className="text-text-muted">: {describe(row)}</span>
         </span>
         <span className="hidden w-24 self-center sm:block">
           <Sparkline counts={courses.get(keyOf(row)) ?? []} className="h-4 text-text-muted" />
         </span>
-        {row.at && (
-          <span className="text-text-muted">
-            {texts.joined.joined} <RelativeTime at={row.at} />
-          </span>
-        )}
+        <span className="text-text-muted">
+          {texts.joined.joined} <RelativeTime at={row.at} />
+        </span>
       </li>
     ));
   if (alsoSeries.length === 0) return null;
