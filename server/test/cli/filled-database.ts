@@ -114,7 +114,17 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   );
   await database.pool.query(`INSERT INTO risk_inbox (deltas, entries, from_ms) VALUES ('[]', 0, 0)`);
   // A worker that stops leaves none.
-  const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, timeMs: 0, downtimes: [] };
+  const nothing = {
+    version: 0,
+    sinceMs: 0,
+    begun: [],
+    set: [],
+    resolved: [],
+    counts: {},
+    kinds: {},
+    timeMs: 0,
+    downtimes: [],
+  };
   await insertRound(database.pool, { ...nothing, id: 1_000_000 });
 
   const intake = await startTestService({ database, roles: ['ingestion'] });

@@ -21,8 +21,6 @@ const RISES = 1;
 const HEAD = 2;
 /** Of a tail: scale, its spread, location, and how many maxima it is from. */
 const FIELDS = 4;
-/** Of the tails that earlier programs lent, which say nothing of it. */
-const FORMER_SPREAD = 0.5;
 const FLOATS = HEAD + BINS * TAILS * FIELDS;
 export const POOLED_TAILS_BYTES = FLOATS * Float32Array.BYTES_PER_ELEMENT;
 
@@ -52,17 +50,6 @@ export class PooledTails implements PooledTailSource {
   /** @param saved what `toBytes` returned */
   constructor(saved?: Uint8Array) {
     if (saved) new Uint8Array(this.#floats.buffer).set(saved);
-  }
-
-  /** Of one tail by side and window for all levels, which earlier programs saved. */
-  static fromFormer(tails: readonly FittedTail[]): PooledTails {
-    const pooled = new PooledTails();
-    pooled.#floats[LENDS] = 1;
-    pooled.#floats[RISES] = tails[0]?.count ?? 0;
-    for (let bin = 0; bin < BINS; bin++) {
-      tails.forEach((tail, index) => pooled.#set(bin, index, { ...tail, spread: FORMER_SPREAD }));
-    }
-    return pooled;
   }
 
   of(state: SeriesState, side: Side, window: number): PooledTail {

@@ -1,4 +1,3 @@
-import type { FittedTail } from '../calibration/thresholds.ts';
 import {
   type AlarmChange,
   type Exceedance,
@@ -67,8 +66,6 @@ export interface SavedGroup {
   indices?: number[];
   /** Of `PooledTails`, as fitted last. */
   pooledTails: Uint8Array;
-  /** The tails in their place that a program before had saved; null: it had one series. */
-  formerTails?: FittedTail[] | null;
   steps: number;
   weights: number;
 }

@@ -3,7 +3,6 @@ import { PooledTails } from '../calibration/pooled-tails.ts';
 import { rarityOf } from '../calibration/rare-budgets.ts';
 import {
   type CalibrationContext,
-  type FittedTail,
   falseAlarmsPerWeek,
   fittedThreshold,
   fitWindowTail,
@@ -35,8 +34,6 @@ interface AllSeries {
 interface SavedCalibration {
   /** Of `PooledTails`, as fitted last. */
   pooledTails: Uint8Array;
-  /** The tails in their place that a program before had saved; null: it had one series. */
-  formerTails?: FittedTail[] | null;
   weights: number;
 }
 
@@ -59,9 +56,7 @@ export class SharedCalibration {
     this.#resolution = resolution;
     this.#budgetShareOf = budget.shareOf;
     this.budgetPerWeek = budget.perWeek;
-    this.#pooledTails = saved?.formerTails
-      ? PooledTails.fromFormer(saved.formerTails)
-      : new PooledTails(saved?.formerTails === undefined ? saved?.pooledTails : undefined);
+    this.#pooledTails = new PooledTails(saved?.pooledTails);
     this.weights = saved?.weights ?? 0;
   }
 

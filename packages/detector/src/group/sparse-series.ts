@@ -37,8 +37,7 @@ export interface SavedSparseSeries {
   unknownMinutes: number[];
   /** Of single series, by `COARSE_STEPS`; missing: none. */
   unlearnedMinutes?: UnlearnedMinutes[];
-  /** By index; missing in what a program before it saved. */
-  silences?: SavedSilences;
+  silences: SavedSilences;
 }
 
 export interface SparseHooks {

@@ -26,7 +26,7 @@ export interface Tracker {
   /** Means of the gaps (minutes) and of their logarithms. */
   mean: number;
   logMean: number;
-  /** Missing in what an earlier program saved: then the gaps alone decide. */
+  /** Missing before its first event: then the gaps alone decide. */
   counts?: HeartbeatCounts | undefined;
   /** Events that its rate and the time of day made expected since its latest event; missing: none. */
   expected?: number | undefined;

@@ -6,8 +6,8 @@ import { TRACKER_DOUBLES, TrackerState } from './tracker-state.ts';
 /** What is saved of a sender: plain JSON but for the calendar of its quiet hours. */
 export interface SavedHeartbeat {
   firstMs: number;
-  /** Of its last event; missing in what an earlier program saved. */
-  seenMs?: number;
+  /** Of its last event. */
+  seenMs: number;
   clockMs: number;
   trackers: Tracker[];
   quietHours: { halfHours: Uint8Array; currentHalfHour: number; hasEvents: boolean; hadEvents: boolean };
@@ -69,7 +69,7 @@ export class HeartbeatState implements QuietHours {
     for (let index = 0; index < HALF_HOURS; index++) halfHours[index] = this.halfHour(index);
     return {
       firstMs,
-      ...(seenMs !== undefined && { seenMs }),
+      seenMs,
       clockMs,
       trackers: MERGED_MS.map((_, index) => this.tracker(index).toTracker()),
       quietHours: { halfHours, currentHalfHour, hasEvents, hadEvents },
@@ -80,12 +80,11 @@ export class HeartbeatState implements QuietHours {
   get firstMs(): number {
     return this.#get(FIRST_MS);
   }
-  get seenMs(): number | undefined {
-    const seenMs = this.#get(SEEN_MS);
-    return Number.isNaN(seenMs) ? undefined : seenMs;
+  get seenMs(): number {
+    return this.#get(SEEN_MS);
   }
-  set seenMs(timeMs: number | undefined) {
-    this.#set(SEEN_MS, timeMs ?? Number.NaN);
+  set seenMs(timeMs: number) {
+    this.#set(SEEN_MS, timeMs);
   }
   get clockMs(): number {
     return this.#get(CLOCK_MS);

@@ -140,13 +140,9 @@ export function passQuietTime(heartbeat: HeartbeatState, timeMs: number): void {
 }
 
 /** Due is a mean gap after the last heartbeat; quiet hours do not count. */
-function timesOf(
-  { seenMs }: HeartbeatState,
-  { heartbeatMs, lastMs, aliveMs = 0, mean }: Tracker,
-  timeMs: number,
-) {
+function timesOf({ seenMs }: HeartbeatState, { heartbeatMs, aliveMs = 0, mean }: Tracker, timeMs: number) {
   return {
-    seenMinutesAgo: (timeMs - (seenMs ?? lastMs)) / MINUTE_MS,
+    seenMinutesAgo: (timeMs - seenMs) / MINUTE_MS,
     dueMinutesAgo: (timeMs - Math.max(heartbeatMs, aliveMs)) / MINUTE_MS - mean,
   };
 }

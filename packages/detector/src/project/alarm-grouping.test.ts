@@ -358,7 +358,7 @@ describe('adopt', () => {
 
   it('attaches everything of the same side to an adopted incident without evidence', () => {
     const incidents = createOpenIncidents();
-    adopt(incidents, [{ number: 1, side: DOWN, isOver: false }], at(0));
+    adopt(incidents, [{ number: 1, side: DOWN, isOver: false, series: [] }], at(0));
     expect(open(incidents, http('web'), 20)).toBe(2);
     expect(open(incidents, job('mail'), 24, { side: DOWN })).toBe(1);
   });

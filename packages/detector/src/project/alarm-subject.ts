@@ -26,7 +26,7 @@ const HEARTBEAT = 'beats:';
 const RULE = 'rule:';
 const NEW_ERRORS = 'kinds';
 
-/** Equal for the same subject, different for any other; also its saved form. */
+/** Equal for the same subject, different for any other. */
 export function keyOf(subject: AlarmSubject): string {
   switch (subject.kind) {
     case 'series':
@@ -44,18 +44,6 @@ export function keyOf(subject: AlarmSubject): string {
     default:
       return unknownSubject(subject);
   }
-}
-
-/** The inverse of `keyOf`. */
-export function subjectOf(key: string): AlarmSubject {
-  if (key === NEW_ERRORS) return { kind: 'new-errors' };
-  if (key.startsWith(SHARE)) return { kind: 'share', index: Number(key.slice(SHARE.length)) };
-  if (key.startsWith(HEARTBEAT)) return { kind: 'heartbeat', index: Number(key.slice(HEARTBEAT.length)) };
-  if (key.startsWith(RULE)) {
-    const [type, severity, source, events, minutes] = JSON.parse(key.slice(RULE.length));
-    return { kind: 'rule', rule: { type, severity, source, events, minutes } };
-  }
-  return { kind: 'series', index: Number(key) };
 }
 
 export function isSameSubject(left: AlarmSubject, right: AlarmSubject): boolean {

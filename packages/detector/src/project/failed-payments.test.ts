@@ -2,7 +2,7 @@ import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { toBytes } from '../saving/snapshot.ts';
-import { loaded, reloaded, warmDetector } from '../saving/testing.ts';
+import { reloaded, warmDetector } from '../saving/testing.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
@@ -105,17 +105,6 @@ describe('failed payments of a project', () => {
     copy.detector = reloaded(copy.detector);
     expect(copy.run(HOUR, 5, 0.5)).toEqual(shop.run(HOUR, 5, 0.5));
     expect(toBytes(copy.detector.save())).toEqual(toBytes(shop.detector.save()));
-  });
-
-  it('closes the alarm of a state that an earlier program saved, and finds the failures that go on', async () => {
-    const shop = await Shop.afterThreeDays();
-    shop.run(20, 5, 1);
-    const { shares, ...earlier } = shop.detector.save();
-    expect(shares?.map(([, { trials }]) => trials)).toContain('payments');
-    shop.detector = loaded(toBytes(earlier));
-    expect(ofPayments(shop.run(1, 5)).map(({ kind }) => kind)).toEqual(['detaches']);
-    shop.run(3 * HOUR, 5);
-    expect(ofPayments(shop.run(30, 5, 1)).length).toBeGreaterThan(0);
   });
 
   it('evaluates failures after a person has resolved their incident', async () => {

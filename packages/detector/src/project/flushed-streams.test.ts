@@ -2,7 +2,6 @@ import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../../../../server/test/support/test-length.ts';
-import { fromStored, toStored } from '../saving/stored-project.ts';
 import { reloaded, warmDetector } from '../saving/testing.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
@@ -86,7 +85,6 @@ class Flushed {
 }
 
 const isHeartbeat = (change: DetectorEvent) => 'anomaly' in change && change.anomaly.usualMinutes !== null;
-const HEARTBEAT = { anomaly: { rule: 'silence', usualMinutes: expect.closeTo(1, 3) } };
 const opened = <T extends DetectorEvent>(changes: T[]) => changes.filter(({ kind }) => kind === 'opens');
 
 describe('a stream that is sent once a minute', () => {
@@ -118,23 +116,6 @@ describe('a stream that is sent once a minute', () => {
     const stream = await Flushed.after(8, DAILY);
     stream.run(20 * HOUR);
     expect(opened(stream.run(HOUR, false))).toHaveLength(1);
-  });
-
-  it('waits for the counts of heartbeats where an earlier program saved none', () => {
-    const stream = new Flushed(9, () => 1);
-    stream.run(2 * DAY);
-    const stored = toStored(stream.detector.save());
-    for (const [, { trackers }] of stored.heartbeats) {
-      for (const tracker of trackers) {
-        expect(tracker.counts).toBeDefined();
-        delete tracker.counts;
-        delete tracker.expected;
-      }
-    }
-    const restored = { ...stream.detector.save(), heartbeats: fromStored(stored).heartbeats };
-    stream.detector = new ProjectDetector(0, DEFAULT_SETTINGS, restored);
-    expect(opened(stream.run(DAY))).toEqual([]);
-    expect(opened(stream.run(4, false))).toMatchObject([HEARTBEAT]);
   });
 
   it.each([

@@ -95,8 +95,8 @@ export interface ReopenedIncident {
   number: number;
   side: Side;
   isOver: boolean;
-  /** Those of its evidence; missing in a round of an earlier program. */
-  series?: RiskSeries[];
+  /** Those of its evidence. */
+  series: RiskSeries[];
 }
 
 /**
@@ -104,7 +104,7 @@ export interface ReopenedIncident {
  * attached to as if something had been attached just now. Their alarms are not known, so they end unless one is.
  */
 export function adopt(open: OpenIncidents, incidents: ReopenedIncident[], atMs: number): void {
-  for (const { number, side, isOver, series = [] } of incidents) {
+  for (const { number, side, isOver, series } of incidents) {
     if (number < open.nextNumber) continue;
     open.nextNumber = isOver ? number + 1 : number;
     if (!isOver) addIncident(open, side, atMs).members = series.map((each) => memberOf(each));

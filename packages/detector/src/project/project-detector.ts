@@ -14,13 +14,7 @@ import {
   saveParts,
   seriesCountOf,
 } from './project-parts.ts';
-import {
-  closeFormerShare,
-  closeUnlearnedRises,
-  endStep,
-  evaluatePartialStep,
-  skipSteps,
-} from './project-step.ts';
+import { closeUnlearnedRises, endStep, evaluatePartialStep, skipSteps } from './project-step.ts';
 import { rearm } from './rearm.ts';
 import { ERRORS } from './series-key.ts';
 import { type UnlearnedTime, UnlearnedTimes } from './unlearned-times.ts';
@@ -45,7 +39,6 @@ export class ProjectDetector {
     this.#settings = saved?.settings ?? settings;
     this.#stepMs = saved?.stepMs ?? Math.floor(startMs / STEP_MS) * STEP_MS;
     this.#parts = createParts({ startMs, settings: this.#settings, firstIncident }, saved);
-    if (saved && !saved.shares) closeFormerShare(this.#parts, this.#stepMs);
   }
 
   /** Beginning of the step that runs: what was counted before it has been evaluated. */

@@ -61,14 +61,11 @@ export interface SavedProject {
   rules: CountedRule[];
   errorGroups: SavedErrorGroups;
   payments: PaymentCounts;
-  /** Missing in what a program before them saved. */
-  shares?: SavedShare[];
-  /** Missing in what a program before them saved. */
-  lateSources?: SavedLateSources;
+  shares: SavedShare[];
+  lateSources: SavedLateSources;
   outbreak: Outbreak;
   early: CountDelta[];
-  /** Missing in what a program before it saved: then its series start without a past. */
-  sparse?: SavedSparseSeries;
+  sparse: SavedSparseSeries;
   /** Missing: all series learn from all minutes. */
   unlearned?: UnlearnedTime[];
 }

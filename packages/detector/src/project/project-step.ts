@@ -132,11 +132,3 @@ function setShares({ registry, group, shares, payments }: ProjectParts, stepMs: 
   if (failedPayments !== null) shares.set(failedPayments, stepMs, 'payments', outcomesOf(payments));
   setErrorShares(shares, { registry, group }, stepMs);
 }
-
-/** Earlier programs evaluated samples of failed payments as counts: an alarm of them would never close. */
-export function closeFormerShare({ registry, group, reporter }: ProjectParts, stepMs: number): void {
-  const failedPayments = registry.indexOf(FAILED_PAYMENTS);
-  if (failedPayments === null) return;
-  group.rearm(failedPayments);
-  reporter.onShareChange(failedPayments, { kind: 'closes', trialsAre: 'payments' }, stepMs);
-}

@@ -29,7 +29,7 @@ export function reloaded(detector: ProjectDetector): ProjectDetector {
   return loaded(toBytes(detector.save()));
 }
 
-export function loaded(bytes: Uint8Array): ProjectDetector {
+function loaded(bytes: Uint8Array): ProjectDetector {
   const saved = fromBytes(bytes);
   if (!saved) throw new Error('The bytes were saved by another version.');
   return new ProjectDetector(0, DEFAULT_SETTINGS, saved);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EVIDENCE } from '../state/evidence-code.ts';
 import { coarseResolutionOf, MINUTES_PER_DAY, resolutionOf } from '../state/resolution.ts';
-import { coarseLayoutOf, FORMER_SERIES_BYTES } from '../state/series-layout.ts';
+import { coarseLayoutOf } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { findUnseen } from './unseen.ts';
@@ -94,14 +94,5 @@ describe('a silence', () => {
   it('says nothing where a minute shortly before the silence had no event', () => {
     expect(findUnseen(withCounts([...full(2 * DAYS), 0, 5, 0, 0]), MINUTE, silence(1))).toEqual({});
     expect(findUnseen(withCounts([...full(2 * DAYS), 0, ...full(40)]), MINUTE, silence(0))).toEqual({});
-  });
-
-  it('says nothing where an earlier program saved the series', () => {
-    const state = withCounts(full(3 * DAYS));
-    const former = new SeriesState(state.toBytes().subarray(0, FORMER_SERIES_BYTES));
-    expect(findUnseen(former, MINUTE, silence(0))).toEqual({});
-    expect(findUnseen(new SeriesState(state.toBytes()), MINUTE, silence(0))).toEqual({
-      filledMinutes: 3 * DAYS,
-    });
   });
 });

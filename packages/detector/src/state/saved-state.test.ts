@@ -6,7 +6,7 @@ import { coarseLayoutOf, FULL_LAYOUT, type SeriesLayout } from './series-layout.
 import { SeriesState } from './series-state.ts';
 import { DOWN, UP } from './side.ts';
 
-/** Of a state with a number of its own in each field that both programs keep. */
+/** A state with a number of its own in each field. */
 function filled(layout: SeriesLayout): SeriesState {
   const state = new SeriesState(undefined, layout);
   state.setLevel(1.234_567, 89.123);
@@ -32,7 +32,7 @@ function filled(layout: SeriesLayout): SeriesState {
 const LAYOUTS = [FULL_LAYOUT, ...COARSE_STEPS.map(coarseLayoutOf)];
 
 describe('the saved form of a state', () => {
-  it('saves as many bytes as programs before know, and all fields', () => {
+  it('saves all fields in as many bytes as its layout says', () => {
     expect(LAYOUTS.map(({ end }) => end)).toEqual([1_712, 992, 716, 580]);
     for (const layout of LAYOUTS) {
       const saved = filled(layout).toBytes();
@@ -41,7 +41,7 @@ describe('the saved form of a state', () => {
     }
   });
 
-  it('reads each number where programs before have saved it, to within a thousandth at coarse steps', () => {
+  it('reads each number where it was saved, to within a thousandth at coarse steps', () => {
     const positive = fc.float({ min: Math.fround(1e-6), max: Math.fround(1e9), noNaN: true });
     fc.assert(
       fc.property(fc.constantFrom(...LAYOUTS), positive, positive, (layout, level, threshold) => {

@@ -38,7 +38,7 @@ function saveNumbers(
 }
 
 /**
- * Fills what lies in memory from its saved form, also from one that a program saved which did not know the last fields.
+ * Fills what lies in memory from its saved form.
  * @param needAlarm called where the saved form has one
  */
 export function fromSaved(
@@ -47,9 +47,8 @@ export function fromSaved(
   state: RecordPlace,
   needAlarm: () => RecordPlace,
 ): void {
-  const { firstAdded, end } = layout;
-  if (saved.length < firstAdded || saved.length > end)
-    throw new RangeError(`A series is ${firstAdded} to ${end} bytes.`);
+  const { end } = layout;
+  if (saved.length !== end) throw new RangeError(`A series is ${end} bytes, not ${saved.length}.`);
   const bytes = new Uint8Array(end);
   bytes.set(saved);
   const floats = new Float32Array(bytes.buffer);

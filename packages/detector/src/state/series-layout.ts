@@ -51,8 +51,8 @@ export type SeriesLayout = ReturnType<typeof createLayout>;
 
 /**
  * Where each field of a series lies in memory behind the head, which all layouts have (`series-record.ts`): floats by their
- * index, all else by its byte. What is kept by side (and window) lies side by side. The saved form has the same fields in the same order, numbers as 32-bit floats: new ones go to
- * the end, since programs before them read what lies in front, and `saved-state.ts` reads what they saved.
+ * index, all else by its byte. What is kept by side (and window) lies side by side. The saved form has the same fields in the same order, numbers as 32-bit
+ * floats (`saved-state.ts`).
  */
 function createLayout(sizes: LayoutSizes) {
   const { windows, windowSteps, keptMaxima, slots, hours, usualWindows, memoryDecays, isCompact } = sizes;
@@ -75,13 +75,11 @@ function createLayout(sizes: LayoutSizes) {
   };
   const maxima = [fields.bytes(windows * keptMaxima[UP]), fields.bytes(windows * keptMaxima[DOWN])] as const;
   const rates = placeRates(fields, slots, hours);
-  const firstAdded = Math.ceil(fields.saved.end / FLOAT_BYTES) * FLOAT_BYTES;
   // A coarse step is a slot, and no minute without an event is reported.
   const slot = isCompact ? fields.unused(2) : fields.floats(2);
   fields.ofHead([EMPTY_STEPS, KNOWN_STEPS]);
   const lastEmptyAge = isCompact ? fields.unused(1) : fields.floats(1);
   const slotMeans = fields.bytes(slots);
-  const firstUsual = Math.ceil(fields.saved.end / FLOAT_BYTES) * FLOAT_BYTES;
   const usual = {
     largestUsual: fields.bytes(2 * usualWindows),
     newestUsual: fields.bytes(2 * usualWindows),
@@ -106,8 +104,6 @@ function createLayout(sizes: LayoutSizes) {
     ...rates,
     ...usual,
     savedAlarm,
-    firstAdded,
-    firstUsual,
     runs: joined(fields.runs),
     /** Bytes of the saved form. */
     end: Math.ceil(fields.saved.end / FLOAT_BYTES) * FLOAT_BYTES,
@@ -141,10 +137,6 @@ export const FULL_LAYOUT = createLayout({
   isCompact: false,
 });
 export const SERIES_BYTES = FULL_LAYOUT.end;
-/** What programs save that know no slot means and empty steps. */
-export const FORMER_SERIES_BYTES = FULL_LAYOUT.firstAdded;
-/** What programs save that know no largest usual evidence. */
-export const SERIES_BYTES_WITHOUT_USUAL = FULL_LAYOUT.firstUsual;
 
 const COARSE_LAYOUTS = new Map(COARSE_STEPS.map((step) => [step, createCoarseLayout(step)]));
 
@@ -156,7 +148,6 @@ function createCoarseLayout(stepMinutes: CoarseStep): SeriesLayout {
     keptMaxima: [24, 24],
     slots: MINUTES_PER_DAY / stepMinutes,
     hours: MINUTES_PER_WEEK / hourMinutes,
-    // States of coarse steps are saved by their length, which programs before know.
     usualWindows: 0,
     memoryDecays: resolutionOf(stepMinutes).memoryDecays,
     isCompact: true,

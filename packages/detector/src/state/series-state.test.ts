@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_OF_WEEK } from './recorded-season.ts';
-import { FORMER_SERIES_BYTES, SERIES_BYTES } from './series-layout.ts';
+import { SERIES_BYTES } from './series-layout.ts';
 import { SeriesState } from './series-state.ts';
 import { DOWN } from './side.ts';
 
@@ -30,17 +30,8 @@ describe('the state of a series', () => {
     expect([loaded.meanCode(0), loaded.meanCode(95)]).toEqual([5, 77]);
   });
 
-  it('reads what a program saved that knew fewer fields, with nothing known of the others', () => {
-    const loaded = new SeriesState(filled().toBytes().subarray(0, FORMER_SERIES_BYTES));
-    expect([loaded.sum(0), loaded.maximum(DOWN, 3, 47), loaded.lowCode(HOUR_OF_WEEK, 167)]).toEqual([
-      7, 200, 99,
-    ]);
-    expect([loaded.slotSteps, loaded.knownSteps, loaded.meanCode(95)]).toEqual([0, 0, 0]);
-    expect(loaded.lastEmptyAge).toBe(9);
-  });
-
   it('refuses bytes that are no series', () => {
-    expect(() => new SeriesState(new Uint8Array(FORMER_SERIES_BYTES - 1))).toThrow(RangeError);
+    expect(() => new SeriesState(new Uint8Array(SERIES_BYTES - 1))).toThrow(RangeError);
     expect(() => new SeriesState(new Uint8Array(SERIES_BYTES + 1))).toThrow(RangeError);
   });
 });

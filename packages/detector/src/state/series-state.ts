@@ -13,7 +13,7 @@ const POISSON = 1;
  */
 export class SeriesState extends RecordedEvidence {
   /**
-   * @param saved also by a program that did not know the last fields; null: the place holds it already
+   * @param saved what `toBytes` returned; null: the place holds it already
    * @param place filled with zeros where it does not; missing: memory of its own
    */
   constructor(
@@ -27,8 +27,6 @@ export class SeriesState extends RecordedEvidence {
       fromSaved(saved, layout, place, () => this.needAlarm());
       this.findAlarms();
       for (let index = 0; index < layout.windowSteps; index++) this.#markStep(index, this.count(index));
-      // Whether a step was empty before is not known.
-      if (saved.length === layout.firstAdded) this.lastEmptyAge = this.age;
       return;
     }
     this.pooledDispersion = POISSON;

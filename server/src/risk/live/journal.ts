@@ -63,9 +63,7 @@ export async function loadDetectors(
         untilMs = round.timeMs;
         pastDowntimes.push([sinceMs, round.timeMs]);
       } else {
-        // A program before them wrote down neither.
-        if (round.sinceMs === undefined) for (const downtime of round.downtimes) pastDowntimes.push(downtime);
-        await applyAgain(loading, { sinceMs, ...round }, pastDowntimes);
+        await applyAgain(loading, round, pastDowntimes);
       }
       sinceMs = round.timeMs;
     }

@@ -55,6 +55,8 @@ class Project {
     const timeMs = START_MS + this.#minute * MINUTE_MS;
     const round: Round = {
       id: this.#minute,
+      version: 1,
+      sinceMs: 0,
       begun,
       set: [],
       resolved: [],

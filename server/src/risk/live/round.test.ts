@@ -18,7 +18,16 @@ class Rounds {
   #id = 0;
 
   apply(round: Partial<Round>): void {
-    const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, downtimes: [] };
+    const nothing = {
+      version: 1,
+      sinceMs: 0,
+      begun: [],
+      set: [],
+      resolved: [],
+      counts: {},
+      kinds: {},
+      downtimes: [],
+    };
     const whole = { ...nothing, timeMs: START_MS + this.minute * MINUTE_MS, ...round, id: ++this.#id };
     const outcome = applyWhole(this.detectors, whole).get('shop');
     if (outcome?.fault) throw outcome.fault;
@@ -97,6 +106,8 @@ describe('rounds', () => {
     const storm = Array.from({ length: 200_000 }, (_, i) => ({ ...series, type: `type-${i}`, count: 1 }));
     const outcomes = applyWhole(detectors, {
       id: 1,
+      version: 1,
+      sinceMs: 0,
       begun: ['storm', 'shop'].map((projectId) => ({
         projectId,
         settings: DEFAULT_SETTINGS,
@@ -120,6 +131,8 @@ describe('rounds', () => {
     const nowMs = START_MS + 90 * DAY * MINUTE_MS;
     const outcome = applyWhole(new Map(), {
       id: 1,
+      version: 1,
+      sinceMs: 0,
       begun: [{ projectId: 'shop', settings: DEFAULT_SETTINGS, firstIncident: 1 }],
       set: [],
       resolved: [],

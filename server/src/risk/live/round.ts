@@ -18,8 +18,8 @@ import type { RiskSettings } from '../settings/schema.ts';
  */
 export interface Round {
   id: number;
-  /** Of the detector that took it in; missing in the rounds of a program before it. */
-  version?: number;
+  /** Version of the detector that took it in. */
+  version: number;
   /** Rounds before it could not be applied: until when, and the incidents that they opened, in ascending order. */
   lost?: { untilMs: number; incidents: Record<string, ReopenedIncident[]> };
   /** Projects that are watched from now on, and the number that their first incident gets. */
@@ -30,14 +30,14 @@ export interface Round {
   resolved: { projectId: string; incident: number }[];
   counts: Record<string, CountDelta[]>;
   kinds: Record<string, ErrorDelta[]>;
-  /** How late events came, of sources that deliver late; missing in the rounds of a program before it. */
+  /** How late events came, of sources that deliver late; missing: none. */
   arrivals?: Record<string, Arrivals>;
   /** How many series projects tell apart from now on, where that has changed: see `limitSeries`. */
   maxSeries?: Record<string, number>;
   /** The times from which series of projects learn nothing, all of them, where they have changed: see `setUnlearned`. */
   unlearned?: Record<string, UnlearnedTime[]>;
-  /** Beginning of the time that this round covers; missing in rounds of an older program. */
-  sinceMs?: number;
+  /** Beginning of the time that this round covers. */
+  sinceMs: number;
   /** End of the time that this round covers. */
   timeMs: number;
   /** Intervals [from, to) of it in which no process took events in. */
@@ -91,7 +91,7 @@ export function* applyRound(
       if (unlearned) detector.setUnlearned(unlearned);
       for (const settings of changes.set.get(projectId) ?? []) detector.set(settings);
       for (const incident of changes.resolved.get(projectId) ?? []) detector.resolve(incident);
-      const before = begun ? [] : yield* catchUp(detector, round.sinceMs ?? 0, pastDowntimes);
+      const before = begun ? [] : yield* catchUp(detector, round.sinceMs, pastDowntimes);
       const outcome = yield* applyTo(detector, round, projectId);
       outcome.verdicts = [...before, ...outcome.verdicts];
       const { verdicts, raised, lateEvents, lateSources } = outcome;

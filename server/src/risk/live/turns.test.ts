@@ -24,6 +24,8 @@ it('The event loop gets turns within the part of a round that a single project h
   const outcomes = await inTurns(
     applyRound(new Map(), {
       id: 1,
+      version: 1,
+      sinceMs: 0,
       begun: [{ projectId: 'shop', settings: DEFAULT_SETTINGS, firstIncident: 1 }],
       set: [],
       resolved: [],

@@ -64,6 +64,8 @@ describe('past counts by the minute', () => {
     const live = new Map<string, ProjectDetector>();
     const round: Round = {
       id: 1,
+      version: 1,
+      sinceMs: 0,
       begun: [{ projectId: 'p', settings: DEFAULT_SETTINGS, firstIncident: 1 }],
       set: [],
       resolved: [],
