@@ -52,7 +52,7 @@ COPY --from=build /app/packages/embedded-postgres/dist packages/embedded-postgre
 COPY --from=build /app/server/dist server/dist
 COPY --from=build /app/server/reference server/reference
 COPY --from=build /app/dashboard/dist dashboard/dist
-COPY LICENSE ./
+COPY LICENSE NOTICE ./
 COPY server/package.json server/
 COPY server/bin server/bin
 COPY server/lists server/lists
