@@ -40,7 +40,7 @@ CREATE TABLE members (
   role member_role NOT NULL,
   created_at timestamptz(3) NOT NULL,
   -- When the user agreed to the membership, by the act that made it (founding, signing up or joining by invitation) or by
-  -- choosing to stay after an OWNER added them. Older than the membership: not to this one.
+  -- choosing to stay after an OWNER added them; null: not yet.
   confirmed_at timestamptz(3),
   -- Access tokens refer to it.
   CONSTRAINT members_of_organization UNIQUE (organization_id, user_id)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
+import { toUuid } from '../../src/platform/ids.ts';
 import { ApiClient } from '../support/client.ts';
 import { StillClock } from '../support/clock.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
@@ -75,23 +75,6 @@ describe('a repeat', async () => {
       [toUuid('proj', id)],
     );
     expect(kept.rows[0]?.bytes).toBeLessThan(1_000);
-  });
-
-  it('repeats the whole answer of a bulk body that an earlier version kept', async () => {
-    const { id, ingest } = await user.createProject();
-    const jobId = newUuid(service.context.clock.now());
-    const error = { type: 'urn:tocsin:error:malformed_json', code: 'malformed_json', status: 400 };
-    const answer = [
-      { jobId: toId('job', jobId), status: 'queued' },
-      ...Array.from({ length: 200 }, () => ({ error })),
-    ];
-    await service.context.pool.query(
-      'INSERT INTO claims (project_id, key, job_id, answer, created_at) VALUES ($1, $2, $3, $4, now())',
-      [toUuid('proj', id), 'key:former', jobId, JSON.stringify(answer)],
-    );
-    const headers = { 'idempotency-key': 'former' };
-    const repeat = await ingest.post('/ingest/bulk', [anEvent()], { headers });
-    expect([repeat.status, repeat.body]).toEqual([202, answer]);
   });
 
   it('returns the first answer to a repeated payment id, whatever header came with it', async () => {

@@ -72,17 +72,4 @@ describe('the agreement to a membership', () => {
     await add(owner, user);
     expectProblem(await makeLink(owner, user), 'membership_not_confirmed');
   });
-
-  it('asks again for a membership that a program of the version before made', async () => {
-    const [owner, user] = [await service.signUp(), await service.signUp()];
-    await service.database.pool.query(
-      `UPDATE members m SET organization_id = o.organization_id, role = 'MEMBER', created_at = m.created_at + interval '1 minute'
-        FROM members o JOIN users u ON u.id = o.user_id
-        WHERE u.email = $1 AND m.user_id = (SELECT id FROM users WHERE email = $2)`,
-      [owner.email, user.email],
-    );
-    expectProblem(await makeLink(owner, user), 'membership_not_confirmed');
-    expect((await stay(user, owner)).status).toBe(204);
-    expect((await makeLink(owner, user)).status).toBe(201);
-  });
 });

@@ -58,9 +58,4 @@ describe('a kept answer', () => {
     const long = [job(), ...lines((index) => problem(`${index}${'x'.repeat(1_000)}`))];
     await expect(packAnswer(long)).rejects.toMatchObject({ code: 'validation_failed' });
   });
-
-  it('reads the kept form of earlier versions', async () => {
-    const answer = lines((index) => (index % 2 === 0 ? job() : problem('type')));
-    expect(await unpackAnswer(answer)).toEqual(answer);
-  });
 });

@@ -6,7 +6,7 @@ import type { BulkResult } from '../event/schema.ts';
 
 type BulkAnswer = Static<typeof BulkResult>[];
 
-/** Answers of up to so many lines are kept as they are, which is what programs before this form can read. */
+/** Answers of up to so many lines are kept as they are: packing them would save little. */
 const MAX_PLAIN_LINES = 100;
 /** Of one packed answer, and of what it unpacks to. 10,000 jobs fit in; thousands of problems that quote noise do not. */
 const MAX_PACKED_BYTES = 256 * 1024;

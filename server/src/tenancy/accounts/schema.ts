@@ -56,7 +56,7 @@ export const SessionInfo = Type.Object({
   current: Type.Boolean({ description: 'Whether the request itself belongs to this session.' }),
 });
 
-/** The client that started a session; null: unknown, as for sessions of older versions. */
+/** The client that started a session; null: unknown. */
 export interface SessionOrigin {
   address: string | null;
   userAgent: string | null;

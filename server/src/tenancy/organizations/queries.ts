@@ -3,9 +3,8 @@ import type { Plan, Role } from '../session.ts';
 import type { MemberPlace } from './member-cursor.ts';
 import type { MemberRow, OrganizationRow } from './schema.ts';
 
-/** A consent that is older than the membership was to another one. */
 const MEMBER_COLUMNS = `u.id, u.name, u.email, m.role, m.created_at AS "createdAt",
-  CASE WHEN m.confirmed_at >= m.created_at THEN m.confirmed_at END AS "confirmedAt"`;
+  m.confirmed_at AS "confirmedAt"`;
 
 export async function insertOrganization(
   database: Queryable,
