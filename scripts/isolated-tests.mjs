@@ -13,8 +13,6 @@ export const ISOLATED_TESTS = [
   'sdk/test/losses.test.ts',
   'server/src/cli/risk.test.ts',
   'server/src/http/close-gracefully.test.ts',
-  'server/src/platform/fair-queue.test.ts',
-  'server/src/platform/fair-turns.test.ts',
   'server/src/platform/loop.test.ts',
   'server/src/platform/outage-log.test.ts',
   'server/src/platform/shutdown.test.ts',

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { ApiError } from '../platform/errors.ts';
-import { FairTurns, NoTurnError } from '../platform/fair-turns.ts';
+import { KeyedQueue } from '../platform/keyed-queue.ts';
 import { unavailable } from '../platform/unavailable.ts';
 import type { Pool, Queryable } from './database.ts';
 import { isCanceled } from './sql-state.ts';
@@ -13,9 +13,10 @@ export interface ReadLimits {
 
 /** At once in this process, as long as there are as many connections. */
 const MAX_RUNNING = 4;
-const MAX_RUNNING_OF_ONE = 2;
+const MAX_RUNNING_PER_ORGANIZATION = 2;
 const MAX_WAITING = 256;
-const MAX_WAITING_OF_ONE = 16;
+/** Share of the waiting places that one organization may hold. */
+const MAX_SHARE = 1 / 16;
 const LIMITS: ReadLimits = { maxRunMs: 5_000, maxWaitMs: 5_000 };
 /** Trying again at once helps where others were in the way; what takes too long needs other conditions. */
 const RETRY_BUSY_SECONDS = 5;
@@ -30,7 +31,7 @@ export interface ExpensiveRead {
 }
 
 /**
- * Reads that look through much. They have places of their own, which organizations take in turn, connections of
+ * Reads that look through much. They have slots of their own, which organizations get in turn, connections of
  * their own, and an end: none runs longer than it may, nor after its client has gone. So they cost everything else a
  * bounded part of the database, however many a client asks for.
  */
@@ -38,33 +39,26 @@ export class ExpensiveReads {
   readonly #pool: Pool;
   readonly #control: Pool;
   readonly #limits: ReadLimits;
-  readonly #turns: FairTurns;
+  readonly #queue: KeyedQueue;
 
   /** @param control where a statement is cancelled: connections that are never busy for long */
   constructor(pool: Pool, control: Pool, limits = LIMITS) {
     this.#pool = pool;
     this.#control = control;
     this.#limits = limits;
-    this.#turns = new FairTurns({
-      running: Math.min(MAX_RUNNING, pool.options.max),
-      runningOfOne: MAX_RUNNING_OF_ONE,
-      waiting: MAX_WAITING,
-      waitingOfOne: MAX_WAITING_OF_ONE,
+    this.#queue = new KeyedQueue({
+      maxRunning: Math.min(MAX_RUNNING, pool.options.max),
+      maxRunningPerKey: MAX_RUNNING_PER_ORGANIZATION,
+      maxWaiting: MAX_WAITING,
+      maxShare: MAX_SHARE,
       maxWaitMs: limits.maxWaitMs,
     });
   }
 
   /** @throws ApiError `unavailable` where no place becomes free, the read takes too long, or the client has gone */
-  async run<T>(read: ExpensiveRead, work: (database: Queryable) => Promise<T>): Promise<T> {
-    try {
-      return await this.#turns.take(read.organizationId, read.signal, () => this.#read(read, work));
-    } catch (error) {
-      if (!(error instanceof NoTurnError)) throw error;
-      throw unavailable(
-        `Your organization has too many searches running, and ${read.subject} waited too long. Try again in a few seconds.`,
-        { retryAfterSeconds: RETRY_BUSY_SECONDS, cause: error },
-      );
-    }
+  run<T>(read: ExpensiveRead, work: (database: Queryable) => Promise<T>): Promise<T> {
+    const { organizationId: key, signal, subject } = read;
+    return this.#queue.run({ key, signal, refuse: () => tooBusy(subject) }, () => this.#read(read, work));
   }
 
   async #read<T>({ signal, subject }: ExpensiveRead, work: (database: Queryable) => Promise<T>): Promise<T> {
@@ -95,6 +89,13 @@ export class ExpensiveReads {
       client.release(cancelled ? true : broken);
     }
   }
+}
+
+function tooBusy(subject: string): ApiError {
+  return unavailable(
+    `Your organization has too many searches running, and ${subject} waited too long. Try again in a few seconds.`,
+    { retryAfterSeconds: RETRY_BUSY_SECONDS },
+  );
 }
 
 function tooSlow(subject: string): ApiError {

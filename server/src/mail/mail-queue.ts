@@ -1,7 +1,9 @@
+import { KeyedQueue } from '../platform/keyed-queue.ts';
 import type { Log } from '../platform/log.ts';
 
-const MAX_WAITING = 200;
-const MAX_RUNNING = 3;
+const LIMITS = { maxRunning: 3, maxWaiting: 200 };
+/** All mails wait in the order of arrival. */
+const KEY = 'mail';
 
 /**
  * Sends mail after the answers to the requests for it, in their order, a few at a time. Bounded: what is beyond, and what a
@@ -9,8 +11,7 @@ const MAX_RUNNING = 3;
  */
 export class MailQueue {
   readonly #log: Log;
-  readonly #waiting: (() => Promise<unknown>)[] = [];
-  #running = 0;
+  readonly #queue = new KeyedQueue(LIMITS);
 
   constructor(log: Log) {
     this.#log = log;
@@ -18,26 +19,21 @@ export class MailQueue {
 
   /** @returns false where too many wait */
   add(task: () => Promise<unknown>): boolean {
-    if (this.#waiting.length >= MAX_WAITING) {
+    let isTaken = true;
+    const refuse = () => {
+      isTaken = false;
       this.#log.warn('too many mails wait: one is left out');
-      return false;
-    }
-    this.#waiting.push(task);
-    void this.#runNext();
-    return true;
+    };
+    this.#queue.enter({ key: KEY, bytes: 0, begin: () => void this.#send(task), refuse });
+    return isTaken;
   }
 
-  async #runNext(): Promise<void> {
-    if (this.#running >= MAX_RUNNING) return;
-    const task = this.#waiting.shift();
-    if (!task) return;
-    this.#running++;
+  async #send(task: () => Promise<unknown>): Promise<void> {
     try {
       await task();
     } catch (error) {
       this.#log.warn({ err: error }, 'a mail was not sent');
     }
-    this.#running--;
-    void this.#runNext();
+    this.#queue.leave(KEY);
   }
 }

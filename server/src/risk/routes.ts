@@ -7,6 +7,9 @@ import { pageOf, pageSize, readCursor } from '../http/pages.ts';
 import { IdText } from '../http/schemas.ts';
 import { requireIncident } from '../incidents/require-incident.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { ApiError } from '../platform/errors.ts';
+import { KeyedQueue } from '../platform/keyed-queue.ts';
+import { unavailable } from '../platform/unavailable.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { toDecision } from './incidents/decision.ts';
@@ -16,7 +19,6 @@ import { readRiskState } from './live/read-state.ts';
 import { RiskState } from './live/schema.ts';
 import { readPoints } from './replay/points.ts';
 import { previewIncidents } from './replay/preview.ts';
-import { PreviewTurns } from './replay/preview-turns.ts';
 import { Points, Preview, PreviewQuery } from './replay/schema.ts';
 import { readWatchedSeries } from './series/read-watched-series.ts';
 import { WatchedSeriesList } from './series/schema.ts';
@@ -27,6 +29,9 @@ import { RiskSettings, RiskSettingsPatch } from './settings/schema.ts';
 const tags = ['Risk'];
 const ById = Type.Object({ id: IdText });
 const DEFAULT_PREVIEW_DAYS = 7;
+/** A preview is seconds of work: a process runs one at a time, of one organization after the other. */
+const PREVIEWS = { maxRunning: 1, maxWaiting: 8, maxShare: 1 / 2 };
+const RETRY_PREVIEW_SECONDS = 5;
 
 interface RiskDependencies {
   pool: Pool;
@@ -36,7 +41,7 @@ interface RiskDependencies {
 }
 
 export function registerRiskRoutes(app: HttpApp, { pool, clock, publicUrl, reads }: RiskDependencies): void {
-  const turns = new PreviewTurns();
+  const previews = new KeyedQueue(PREVIEWS);
 
   app.get(
     '/projects/:id/risk',
@@ -152,7 +157,7 @@ export function registerRiskRoutes(app: HttpApp, { pool, clock, publicUrl, reads
       const settings = await findRiskSettings(pool, organizationId, project.id);
       const { budget = settings.budget, days = DEFAULT_PREVIEW_DAYS } = request.query;
       const signal = goneSignal(reply.raw);
-      return turns.take(organizationId, signal, () =>
+      return previews.run({ key: organizationId, signal, refuse: otherPreviews }, () =>
         previewIncidents(pool, organizationId, {
           projectId: project.id,
           settings: { ...settings, budget },
@@ -184,4 +189,8 @@ export function registerRiskRoutes(app: HttpApp, { pool, clock, publicUrl, reads
       return reads.run(read, (database) => readPoints(database, organizationId, incident, clock.now()));
     },
   );
+}
+
+function otherPreviews(): ApiError {
+  return unavailable('Other previews are running.', { retryAfterSeconds: RETRY_PREVIEW_SECONDS });
 }

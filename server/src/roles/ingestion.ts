@@ -9,13 +9,14 @@ import { registerReference } from '../http/static-pages.ts';
 import { KeyAuthentication, keyOwnerOf } from '../ingestion/authentication/authenticate.ts';
 import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { KeyUsage } from '../ingestion/authentication/key-usage.ts';
+import { EVENT_QUEUE } from '../ingestion/hot-route/event-task.ts';
 import { createHotRoute } from '../ingestion/hot-route/serve-event.ts';
 import { AnswerPace } from '../ingestion/intake/answer-pace.ts';
 import { Intake } from '../ingestion/intake/intake.ts';
-import { RequestTurns } from '../ingestion/intake/request-turns.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
 import { countFailingTargets } from '../notifications/targets/queries.ts';
 import { findMaxConnections } from '../platform/file-descriptors.ts';
+import { KeyedQueue } from '../platform/keyed-queue.ts';
 import { Loop } from '../platform/loop.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { upsertLiveness } from '../queue/liveness-queries.ts';
@@ -57,8 +58,8 @@ export async function buildIngestion(
     monotonicMs,
     takeAnswers: () => pace.take(),
   });
-  const turns = new RequestTurns(monotonicMs);
-  metrics.measureIntakeWaiting({ forCommit: () => intake.waiting, forTurn: () => turns.waiting });
+  const events = new KeyedQueue(EVENT_QUEUE);
+  metrics.measureIntakeWaiting({ forCommit: () => intake.waiting, forTurn: () => events.waiting });
   const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
   const authentication = new KeyAuthentication(keys);
   const usage = new KeyUsage();
@@ -75,7 +76,7 @@ export async function buildIngestion(
     frontDoor: createHotRoute({
       clock,
       intake,
-      turns,
+      events,
       authentication,
       usage,
       monotonicMs,

@@ -4,13 +4,14 @@ import { goneSignal } from '../../http/gone-signal.ts';
 import { decompress } from '../../http/request-encodings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { toId } from '../../platform/ids.ts';
+import { KeyedQueue, type Refusal } from '../../platform/keyed-queue.ts';
 import type { Claim } from '../../queue/queue.ts';
 import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
 import { BulkResult } from '../event/schema.ts';
 import { type AcceptDependencies, acceptEvents } from '../intake/accept.ts';
 import { readIdempotencyKey } from '../intake/idempotency.ts';
+import { refusePlace } from '../intake/refuse-place.ts';
 import { type BulkBody, MAX_BULK_BYTES, type ReadBulk, readBulk } from './bulk.ts';
-import { BulkTurns } from './bulk-turns.ts';
 import { type KeptAnswer, packAnswer, unpackAnswer } from './kept-answer.ts';
 
 export interface BulkDependencies extends AcceptDependencies {
@@ -18,10 +19,23 @@ export interface BulkDependencies extends AcceptDependencies {
   authentication: KeyAuthentication;
 }
 
+/**
+ * A bulk body of ten kilobytes may unpack to 10 MiB and be a second of work: a process works on two of them at a time, so that
+ * one is decompressed while another one is read. The others wait as they were sent.
+ */
+const BULK_QUEUE = {
+  maxRunning: 2,
+  maxWaiting: 8_192,
+  maxWaitingBytes: 64 * 1024 * 1024,
+  maxShare: 1 / 2,
+};
+
+const refuse = (refusal: Refusal) => refusePlace(refusal, 'Too many bulk bodies wait to be read.');
+
 /** In a scope of its own: only here a body may be NDJSON, and ten times as large. */
 export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies): void {
   const { clock, authentication } = dependencies;
-  const turns = new BulkTurns();
+  const queue = new KeyedQueue(BULK_QUEUE);
   app.removeAllContentTypeParsers();
   for (const [type, format] of [
     [/^application\/x-ndjson(?:\s*;|$)/i, 'lines'],
@@ -51,7 +65,8 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
       const { format, bytes } = (request.body ?? { format: 'lines', bytes: Buffer.alloc(0) }) as BulkBody;
       const owner = keyOwnerOf(request);
       const signal = goneSignal(reply.raw);
-      const { results, events, claim } = await turns.take(owner.projectId, bytes.length, signal, async () => {
+      const task = { key: owner.projectId, bytes: bytes.length, signal, refuse };
+      const { results, events, claim } = await queue.run(task, async () => {
         const unpacked = await decompress(bytes, request.headers['content-encoding'], MAX_BULK_BYTES);
         const receivedAtMs = clock.now();
         const read = await readBulk(
@@ -67,8 +82,8 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
       const sender = { owner, connection: request.raw.socket };
       const repeated = await acceptEvents(dependencies, sender, events, claim);
       if (!repeated) return reply.code(202).send(results);
-      // A claim of kilobytes may have an answer of megabytes: the same turns bound how many are made at a time.
-      const first = await turns.take(owner.projectId, bytes.length, signal, () => firstAnswer(repeated));
+      // A claim of kilobytes may have an answer of megabytes: the same slots bound how many are made at a time.
+      const first = await queue.run(task, () => firstAnswer(repeated));
       return reply.code(202).send(first);
     },
   );

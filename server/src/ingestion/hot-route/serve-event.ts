@@ -1,24 +1,22 @@
 import { DEFAULT_HEADERS } from '../../http/default-headers.ts';
 import { type FrontDoor, toLines } from '../../http/front-door.ts';
+import type { KeyedQueue } from '../../platform/keyed-queue.ts';
 import { parseStrictJson } from '../../platform/strict-json.ts';
 import type { KeyAuthentication } from '../authentication/authenticate.ts';
 import { type AcceptDependencies, acceptObservation } from '../intake/accept.ts';
-import type { RequestTurns, TurnRequest } from '../intake/request-turns.ts';
 import { readCustomEvent } from '../mappers/custom-event.ts';
 import type { HotConnection, PlainEvent } from './connection.ts';
 import { serveConnections } from './connections.ts';
+import { EventTask } from './event-task.ts';
 import { ROUTE } from './read-head.ts';
 
 const ACCEPTED_HEADERS = toLines({ ...DEFAULT_HEADERS, 'content-type': 'application/json; charset=utf-8' });
-
-/** `Buffer.from` copies longer ones into an allocation of their own again. */
-const MAX_POOLED_BYTES = Buffer.poolSize / 2;
 
 const exchangeOf = (connection: HotConnection) => ({ connection, method: 'POST', route: ROUTE });
 
 export interface HotRouteDependencies extends AcceptDependencies {
   authentication: KeyAuthentication;
-  turns: RequestTurns;
+  events: KeyedQueue;
   monotonicMs: () => number;
 }
 
@@ -28,7 +26,7 @@ export interface HotRouteDependencies extends AcceptDependencies {
  * uses too and with the same bytes. Every other request is theirs.
  */
 export function createHotRoute(dependencies: HotRouteDependencies): FrontDoor {
-  const { authentication, clock, monotonicMs, turns } = dependencies;
+  const { authentication, clock, events, monotonicMs } = dependencies;
 
   return (server, answers) => {
     /** The last steps of an event: shape, event, commit, 202. */
@@ -51,57 +49,9 @@ export function createHotRoute(dependencies: HotRouteDependencies): FrontDoor {
       );
       answers.refuse(exchangeOf(connection), refusal);
     };
-    /** The first step, the key, was taken with the head. A project has its turn once the body is here: a slow sender holds none. */
-    const steps: Steps = { accept, refuse: (event, error) => void refuse(event, error) };
-    const serve = (event: PlainEvent) => turns.take(new EventTurn(event, steps));
+    /** The first step, the key, was taken with the head. An event enters the queue once its body is here: a slow sender holds no slot. */
+    const path = { events, monotonicMs, accept, refuse };
+    const serve = (event: PlainEvent) => events.enter(new EventTask(event, path));
     serveConnections(server, { authentication, monotonicMs, serve });
   };
-}
-
-interface Steps {
-  accept: (event: PlainEvent) => Promise<void>;
-  refuse: (event: PlainEvent, error: unknown) => void;
-}
-
-/** An event that takes its turn. A class, so that thousands that wait hold neither functions nor promises of their own. */
-class EventTurn implements TurnRequest {
-  readonly #event: PlainEvent;
-  readonly #steps: Steps;
-  #sinceMs = 0;
-
-  constructor(event: PlainEvent, steps: Steps) {
-    this.#event = event;
-    this.#steps = steps;
-  }
-
-  get projectId(): string {
-    return this.#event.owner.projectId;
-  }
-
-  get connection(): HotConnection {
-    return this.#event.connection;
-  }
-
-  get bytes(): number {
-    return this.#event.body.length;
-  }
-
-  get sinceMs(): number {
-    return this.#sinceMs;
-  }
-
-  /** A small body moves into memory that it shares with others: what a socket reads is an allocation of its own. */
-  hold(nowMs: number): void {
-    this.#sinceMs = nowMs;
-    const { body } = this.#event;
-    if (body.length <= MAX_POOLED_BYTES) this.#event.body = Buffer.from(body);
-  }
-
-  work(): Promise<void> {
-    return this.#steps.accept(this.#event);
-  }
-
-  refuse(error: unknown): void {
-    this.#steps.refuse(this.#event, error);
-  }
 }

@@ -90,7 +90,7 @@ export class Intake {
     const refusal = this.#findClosure() ?? this.#lines.findRefusal(item.projectId, bytes, sinceMs);
     if (refusal) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
-      this.#lines.add({ item, connection, bytes, sinceMs, resolve, reject });
+      this.#lines.add({ key: item.projectId, item, connection, bytes, sinceMs, resolve, reject });
       if (!this.#running) void this.#run();
       else if (!this.#runningBeside && this.#mayPass(item.projectId)) void this.#runBeside();
     });

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { FairTurns, NoTurnError } from '../../platform/fair-turns.ts';
+import { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { AddressRules } from './address-rules.ts';
 import { FailedNames } from './failed-names.ts';
 import type { Resolve, ResolvedAddress } from './resolve.ts';
@@ -10,7 +10,7 @@ const TRIES = 2;
 /** For all name servers together. */
 const LOOKUP_LIMIT_MS = 5_000;
 /** Look-ups at a time: those of one organization hold up no other's. */
-const LOOKUPS = { running: 256, runningOfOne: 2, waiting: 4_096, waitingOfOne: 256, maxWaitMs: null };
+const LOOKUPS = { maxRunning: 256, maxRunningPerKey: 2, maxWaiting: 4_096, maxShare: 1 / 16 };
 /** Errors by which the name servers themselves may be out of order. */
 const TRANSIENT_CODES = new Set([
   'ETIMEOUT',
@@ -61,7 +61,7 @@ export function createResolve({
   timeoutMs = TIMEOUT_MS,
 }: NameLookupOptions): Resolve {
   const servers = { addresses: nameServers, timeoutMs };
-  const turns = new FairTurns(LOOKUPS);
+  const queue = new KeyedQueue(LOOKUPS);
   const failed = new FailedNames<LookupError>(monotonicMs);
   const lookUp = async (host: string, signal: AbortSignal) => {
     failed.assertNone(host);
@@ -79,15 +79,14 @@ export function createResolve({
   };
   return async (host, { organizationId, signal }) => {
     failed.assertNone(host);
-    try {
-      return await turns.take(organizationId, signal, () => lookUp(host, signal));
-    } catch (error) {
-      if (!(error instanceof NoTurnError)) throw error;
-      throw new LookupError('The organization has too many host names looked up at once.', {
-        isOwnFault: false,
-      });
-    }
+    return queue.run({ key: organizationId, signal, refuse: tooManyNames }, () => lookUp(host, signal));
   };
+}
+
+function tooManyNames(): LookupError {
+  return new LookupError('The organization has too many host names looked up at once.', {
+    isOwnFault: false,
+  });
 }
 
 async function askNameServers(

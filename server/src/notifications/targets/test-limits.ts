@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { KeyedQueue } from '../../platform/keyed-queue.ts';
 import { TokenBuckets } from '../../platform/token-buckets.ts';
 import { NOTIFICATION_ERRORS } from '../errors.ts';
 
@@ -17,7 +18,11 @@ const MAX_KEYS = 10_000;
 export class TestLimits {
   readonly #ofTarget: TokenBuckets;
   readonly #ofOrganization: TokenBuckets;
-  readonly #running = new Map<string, number>();
+  readonly #queue = new KeyedQueue({
+    maxRunning: Infinity,
+    maxRunningPerKey: MAX_RUNNING,
+    maxWaiting: 0,
+  });
 
   constructor(clock: Clock) {
     this.#ofTarget = new TokenBuckets(clock, {
@@ -36,23 +41,21 @@ export class TestLimits {
    * @param testedId UUID of the target or browser
    * @throws ApiError `too_many_tests`, before `test` has begun
    */
-  async run<T>(organizationId: string, testedId: string, test: () => Promise<T>): Promise<T> {
-    const running = this.#running.get(organizationId) ?? 0;
-    if (running >= MAX_RUNNING)
-      throw refusal(`Your organization can send ${MAX_RUNNING} tests at a time.`, RETRY_RUNNING_SECONDS);
+  run<T>(organizationId: string, testedId: string, test: () => Promise<T>): Promise<T> {
+    const refuse = () =>
+      refusal(`Your organization can send ${MAX_RUNNING} tests at a time.`, RETRY_RUNNING_SECONDS);
+    return this.#queue.run({ key: organizationId, refuse }, async () => {
+      this.#assertAllowed(organizationId, testedId);
+      return test();
+    });
+  }
+
+  #assertAllowed(organizationId: string, testedId: string): void {
     const ofTarget = this.#ofTarget.take(testedId);
     if (ofTarget > 0) throw refusal(`You can send ${PER_MINUTE} tests a minute to one target.`, ofTarget);
     const ofOrganization = this.#ofOrganization.take(organizationId);
     if (ofOrganization > 0)
       throw refusal(`Your organization can send ${PER_HOUR} tests an hour.`, ofOrganization);
-    this.#running.set(organizationId, running + 1);
-    try {
-      return await test();
-    } finally {
-      const left = (this.#running.get(organizationId) ?? 1) - 1;
-      if (left > 0) this.#running.set(organizationId, left);
-      else this.#running.delete(organizationId);
-    }
   }
 }
 

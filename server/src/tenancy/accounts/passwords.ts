@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { networkKey } from '../../http/client-address.ts';
-import { FairQueue } from '../../platform/fair-queue.ts';
+import type { ApiError } from '../../platform/errors.ts';
+import type { WaitingLine } from '../../platform/keyed-lines.ts';
+import { KeyedQueue } from '../../platform/keyed-queue.ts';
+import { unavailable } from '../../platform/unavailable.ts';
 
 /** Cost of one argon2id hash. */
 export interface PasswordCost {
@@ -18,11 +21,12 @@ export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, pa
 
 /** Hashes run on libuv's pool, which has four threads by default: files and compression need one of them. */
 const MAX_RUNNING = 3;
-const MAX_IN_ORDER_PER_ADDRESS = 4;
 const MAX_WAITING = 64;
 const MAX_WAIT_MS = 10_000;
 /** For guesses in a browser or session of the account: however many addresses guess, its owner gets in. */
 const RESERVED_WAITING = MAX_WAITING / 4;
+/** Begins the keys of browsers and sessions that are known. */
+const KNOWN = 'known ';
 
 /** Where a password comes from; of a `Guess`. */
 export interface PasswordSource {
@@ -34,27 +38,26 @@ export interface PasswordSource {
 
 /**
  * Hashes and checks passwords. A hash takes tens of milliseconds of a whole core and 19 MiB, and any client can cause
- * one: so one core stays free for other work, and addresses wait in a fair queue.
+ * one: so one core stays free for other work, and networks have turns. Where all waiting places are taken, the network with the
+ * most of them loses its newest: alone, it may have all.
  */
 export class PasswordHasher {
   readonly #cost: PasswordCost;
-  readonly #queue: FairQueue;
+  readonly #queue: KeyedQueue;
   #decoyHash: Promise<string> | null = null;
 
   constructor(cost: PasswordCost, cores: number = availableParallelism()) {
     this.#cost = cost;
-    this.#queue = new FairQueue({
+    this.#queue = new KeyedQueue({
       maxRunning: Math.min(Math.max(cores - 1, 1), MAX_RUNNING),
-      maxInOrder: MAX_IN_ORDER_PER_ADDRESS,
       maxWaiting: MAX_WAITING,
-      reservedWaiting: RESERVED_WAITING,
       maxWaitMs: MAX_WAIT_MS,
-      refusal: 'Too many passwords are being checked.',
+      evict: findEvicted,
     });
   }
 
   hash(password: string, source: PasswordSource): Promise<string> {
-    return this.#queue.run(clientOf(source), () => hash(password, this.#cost));
+    return this.#queue.run(taskOf(source), () => hash(password, this.#cost));
   }
 
   /**
@@ -62,7 +65,7 @@ export class PasswordHasher {
    * takes the same time and is false.
    */
   async verify(passwordHash: string | null, password: string, source: PasswordSource): Promise<boolean> {
-    const matches = await this.#queue.run(clientOf(source), async () =>
+    const matches = await this.#queue.run(taskOf(source), async () =>
       verify(passwordHash ?? (await this.#getDecoyHash()), password),
     );
     return matches && passwordHash !== null;
@@ -75,6 +78,28 @@ export class PasswordHasher {
 }
 
 /** Networks are served fairly, and so is each browser or session that is known. */
-function clientOf({ address, trusted }: PasswordSource): { name: string; isKnown: boolean } {
-  return { name: trusted ?? networkKey(address), isKnown: trusted !== null };
+function taskOf({ address, trusted }: PasswordSource) {
+  return { key: trusted === null ? networkKey(address) : `${KNOWN}${trusted}`, refuse };
+}
+
+function refuse(): ApiError {
+  return unavailable('Too many passwords are being checked.', { retryAfterSeconds: 1 });
+}
+
+/** @returns the key that has the most waiting places, where it and its like have too many: among equals the newcomer's */
+export function findEvicted(lines: readonly WaitingLine<unknown>[], newcomer: string): string | null {
+  const unknown = lines.filter(({ key }) => !key.startsWith(KNOWN));
+  if (!newcomer.startsWith(KNOWN) && countPlaces(unknown) > MAX_WAITING - RESERVED_WAITING)
+    return findLongest(unknown, newcomer);
+  return countPlaces(lines) > MAX_WAITING ? findLongest(lines, newcomer) : null;
+}
+
+function countPlaces(lines: readonly WaitingLine<unknown>[]): number {
+  return lines.reduce((sum, { length }) => sum + length, 0);
+}
+
+function findLongest(lines: readonly WaitingLine<unknown>[], newcomer: string): string {
+  let longest = lines.find(({ key }) => key === newcomer);
+  for (const line of lines) if (!longest || line.length > longest.length) longest = line;
+  return longest?.key ?? newcomer;
 }
