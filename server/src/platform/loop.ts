@@ -2,7 +2,8 @@ import type { Log } from './log.ts';
 import type { LoopMetrics } from './loop-metrics.ts';
 import { logBackgroundFailure } from './outage-log.ts';
 
-export interface LoopOptions {
+/** A loop as its owner declares it; the role that runs it adds the rest. */
+export interface LoopDeclaration {
   name: string;
   /**
    * One round of work; `again`: there is more to do; `at once`: and it need not wait for the least time to pass; `done`: it did
@@ -16,6 +17,9 @@ export interface LoopOptions {
    * given how long that round took. After an idle round `wake()` begins the next one at once.
    */
   minIntervalMs?: number | ((tookMs: number) => number);
+}
+
+export interface LoopOptions extends LoopDeclaration {
   log: Log;
   metrics: { loops: LoopMetrics };
 }

@@ -8,7 +8,7 @@ import { registerOpenApi } from '../http/openapi.ts';
 import { registerReference } from '../http/static-pages.ts';
 import { KeyAuthentication, keyOwnerOf } from '../ingestion/authentication/authenticate.ts';
 import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
-import { KeyUsage } from '../ingestion/authentication/key-usage.ts';
+import { declareUsageLoop, KeyUsage } from '../ingestion/authentication/key-usage.ts';
 import { EVENT_QUEUE } from '../ingestion/hot-route/event-task.ts';
 import { createHotRoute } from '../ingestion/hot-route/serve-event.ts';
 import { AnswerPace } from '../ingestion/intake/answer-pace.ts';
@@ -18,20 +18,14 @@ import { countFailingTargets } from '../notifications/targets/queries.ts';
 import { findMaxConnections } from '../platform/file-descriptors.ts';
 import { KeyedQueue } from '../platform/keyed-queue.ts';
 import { Loop } from '../platform/loop.ts';
-import { IdFloor } from '../queue/id-floor.ts';
-import { upsertLiveness } from '../queue/liveness-queries.ts';
+import { declareLivenessLoop } from '../queue/liveness-loop.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
 import type { IntakeQueue } from '../queue/queue.ts';
 import { registerCheckInRoute, registerPingRoutes } from '../schedules/check-in-routes.ts';
 import { findKeyOwners } from '../tenancy/api-keys/queries.ts';
-import { observeQueue } from './observe.ts';
+import { declareQueueObservation } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
 
-const KEY_USAGE_INTERVAL_MS = 30_000;
-/** Upper bound on the risk loop's lag: a minute is closed once ingestion's clock has passed it. */
-const PRESENCE_INTERVAL_MS = 1_500;
-/** The worker observes the queue as well; this covers the time in which none runs. */
-const OBSERVE_INTERVAL_MS = 10_000;
 /** Ten megabytes over a slow line. Sockets are checked every 5 s, so that none is slow for longer than a minute. */
 const REQUEST_TIMEOUT_MS = 55_000;
 /** An intake that waits longer than this for the database answers 503. */
@@ -113,38 +107,12 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
   const { clock, config, log, metrics, processId } = context;
   const pool = context.createPool('tocsin-ingestion', { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const { app, intake, usage } = await buildIngestion(context, config, pool, onAccepted);
-  const usageLoop = new Loop({
-    name: 'key usage',
-    round: async () => {
-      await usage.flush(pool);
-      return 'idle';
-    },
-    idleDelayMs: KEY_USAGE_INTERVAL_MS,
-    log,
-    metrics,
-  });
-  const livenessLoop = new Loop({
-    name: 'presence',
-    round: async () => {
-      await upsertLiveness(pool, processId, new Date(clock.now()));
-      return 'idle';
-    },
-    idleDelayMs: PRESENCE_INTERVAL_MS,
-    log,
-    metrics,
-  });
-  const queueFloor = new IdFloor();
-  const observing = new Loop({
-    name: 'observing intake',
-    round: async () => {
-      await observeQueue(pool, queueFloor, metrics);
-      return 'idle';
-    },
-    idleDelayMs: OBSERVE_INTERVAL_MS,
-    log,
-    metrics,
-  });
-  const loops = [usageLoop, livenessLoop, observing];
+  const store = { pool, clock };
+  const loops = [
+    declareUsageLoop(usage, pool),
+    declareLivenessLoop(store, processId),
+    declareQueueObservation('observing intake', pool, metrics),
+  ].map((declaration) => new Loop({ ...declaration, log, metrics }));
   const port = await listen(app, {
     host: config.host,
     port: config.ingestPort,

@@ -1,10 +1,11 @@
 import { findBackupAge } from '../backup/time-queries.ts';
-import type { Pool } from '../database/database.ts';
+import type { Pool, Store } from '../database/database.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { countWeeksAhead } from '../events/weeks.ts';
 import { findOutboxLag } from '../notifications/delivery/queries.ts';
+import type { LoopDeclaration } from '../platform/loop.ts';
 import { countDeadLetters } from '../processing/queries.ts';
-import type { IdFloor } from '../queue/id-floor.ts';
+import { IdFloor } from '../queue/id-floor.ts';
 import { findBacklog } from '../queue/queries.ts';
 import { findDetectionLag } from '../risk/live/detection-lag.ts';
 import { countInbox } from '../risk/live/inbox-queries.ts';
@@ -29,7 +30,38 @@ type Gauges = Pick<
   | 'failingTargets'
 >;
 
-/** The lag of processing. Ingestion observes it, too, so that it is known while no worker runs. */
+const INTERVAL_MS = 10_000;
+const STORE_INTERVAL_MS = 60_000;
+
+/** The lag of processing, also for ingestion, so that it is known while no worker runs. */
+export function declareQueueObservation(name: string, pool: Pool, metrics: Gauges): LoopDeclaration {
+  const floor = new IdFloor();
+  return observation(name, INTERVAL_MS, () => observeQueue(pool, floor, metrics));
+}
+
+/** The lag of processing, detection and notifications. */
+export function declareLagObservation({ pool, clock }: Store, metrics: Gauges): LoopDeclaration {
+  const [queueFloor, inboxFloor] = [new IdFloor(), new IdFloor()];
+  return observation('observing the queue', INTERVAL_MS, () =>
+    runEach([
+      () => observeQueue(pool, queueFloor, metrics),
+      () => observeDetection(pool, inboxFloor, clock.now(), metrics),
+      () => observeNotifications(pool, clock.now(), metrics),
+    ]),
+  );
+}
+
+export function declareStoreObservation({ pool, clock }: Store, metrics: Gauges): LoopDeclaration {
+  return observation('observing the store', STORE_INTERVAL_MS, () =>
+    observeStore(pool, clock.now(), metrics),
+  );
+}
+
+function observation(name: string, idleDelayMs: number, look: () => Promise<void>): LoopDeclaration {
+  return { name, round: async () => look().then(() => 'idle' as const), idleDelayMs };
+}
+
+/** The lag of processing. */
 export function observeQueue(
   pool: Pool,
   floor: IdFloor,
@@ -44,7 +76,7 @@ export function observeQueue(
 }
 
 /** The lag of detection, and the number of projects without it. */
-export function observeDetection(
+function observeDetection(
   pool: Pool,
   floor: IdFloor,
   nowMs: number,
@@ -60,7 +92,7 @@ export function observeDetection(
 }
 
 /** What waits in the outbox, and whether targets fail. */
-export function observeNotifications(
+function observeNotifications(
   pool: Pool,
   nowMs: number,
   { deliveriesPending, deliveryAgeSeconds, deliveriesHeld, failingTargets }: Gauges,
@@ -93,7 +125,7 @@ export function observeStore(
  * Runs tasks one after the other, so that they need one connection at a time. A failing task does not prevent the others.
  * @throws the first failure, once all have run
  */
-export async function runEach(works: (() => Promise<void>)[]): Promise<void> {
+async function runEach(works: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const work of works) await work().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];

@@ -1,5 +1,19 @@
 import type { Pool } from '../../database/database.ts';
+import type { LoopDeclaration } from '../../platform/loop.ts';
 import { updateLastUsed } from '../../tenancy/api-keys/queries.ts';
+
+const INTERVAL_MS = 30_000;
+
+export function declareUsageLoop(usage: KeyUsage, pool: Pool): LoopDeclaration {
+  return {
+    name: 'key usage',
+    round: async () => {
+      await usage.flush(pool);
+      return 'idle';
+    },
+    idleDelayMs: INTERVAL_MS,
+  };
+}
 
 /** Remembers when keys were used and writes it now and then: never one write a request. */
 export class KeyUsage {
