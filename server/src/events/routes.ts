@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { HttpApp } from '../http/app.ts';
 import { goneSignal } from '../http/gone-signal.ts';
+import { routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -27,25 +27,18 @@ import {
 } from './schema.ts';
 import { listTop } from './top/top.ts';
 
-const tags = ['Events'];
+const route = routesOf<{ events: EventReader; clock: Clock; publicUrl: URL | null }>('Events');
 
-export function registerEventRoutes(
-  app: HttpApp,
-  { events, clock, publicUrl }: { events: EventReader; clock: Clock; publicUrl: URL | null },
-): void {
-  app.get(
-    '/events',
-    {
-      schema: {
-        tags,
-        summary: 'List events',
-        description:
-          'Newest first, or oldest first with `order=asc`. `from` and `to` are exclusive. A page ends at `limit` events or 8 MiB, whichever comes first; the next page is in the `Link` header. Words, and other filters without an index, are looked for in 20,000 events a page, in 10,000 of one project, and in 5,000 beside a `correlation_id`, a `fingerprint` or a `group_id`: it may hold fewer than `limit`, or none, and have a next one. Such a page has `Scanned-From`.',
-        querystring: EventQuery,
-        response: { 200: withScanHeaders(Type.Array(ListedEvent)) },
-      },
-    },
-    async (request, reply) => {
+export const eventRoutes = [
+  registerEventExport,
+
+  route.get('/events', {
+    summary: 'List events',
+    description:
+      'Newest first, or oldest first with `order=asc`. `from` and `to` are exclusive. A page ends at `limit` events or 8 MiB, whichever comes first; the next page is in the `Link` header. Words, and other filters without an index, are looked for in 20,000 events a page, in 10,000 of one project, and in 5,000 beside a `correlation_id`, a `fingerprint` or a `group_id`: it may hold fewer than `limit`, or none, and have a next one. Such a page has `Scanned-From`.',
+    querystring: EventQuery,
+    answer: withScanHeaders(Type.Array(ListedEvent)),
+    handle: async (request, { events, publicUrl }, reply) => {
       const conditions = await toConditions(events, sessionOf(request).organizationId, request.query);
       const page = toPageRequest(request.query);
       if (!conditions) return [];
@@ -57,21 +50,15 @@ export function registerEventRoutes(
         publicUrl,
       );
     },
-  );
+  }),
 
-  app.get(
-    '/events/histogram',
-    {
-      schema: {
-        tags,
-        summary: 'Count events by time and severity',
-        description:
-          'Under the filters of the list; oldest bucket first, empty buckets included. Default: the last 24 hours. With `q`, `correlation_id` or `fingerprint` the newest events of the range are scanned, as many as for a page of the list. Where there are more, `Scanned-From` says from when on the counts are complete: buckets before it are left out, the first one may be partial, and the same request with `Scanned-From` as its `to` goes on.',
-        querystring: HistogramQuery,
-        response: { 200: withScanHeaders(Type.Array(HistogramBucket)) },
-      },
-    },
-    async (request, reply) => {
+  route.get('/events/histogram', {
+    summary: 'Count events by time and severity',
+    description:
+      'Under the filters of the list; oldest bucket first, empty buckets included. Default: the last 24 hours. With `q`, `correlation_id` or `fingerprint` the newest events of the range are scanned, as many as for a page of the list. Where there are more, `Scanned-From` says from when on the counts are complete: buckets before it are left out, the first one may be partial, and the same request with `Scanned-From` as its `to` goes on.',
+    querystring: HistogramQuery,
+    answer: withScanHeaders(Type.Array(HistogramBucket)),
+    handle: async (request, { events, clock }, reply) => {
       const conditions = await toConditions(events, sessionOf(request).organizationId, request.query);
       if (!conditions) return [];
       const { organizationId } = sessionOf(request);
@@ -84,21 +71,15 @@ export function registerEventRoutes(
       sendScan(reply, scan);
       return buckets;
     },
-  );
+  }),
 
-  app.get(
-    '/events/top',
-    {
-      schema: {
-        tags,
-        summary: 'List the most frequent types, sources or fingerprints',
-        description:
-          'Under the filters of the list; most frequent first. Default: the last 24 hours. Types and sources are counted exactly. Fingerprints are counted exactly, too, in groups: a range that begins more than 47 hours ago in whole hours, which `Counted-From` and `Counted-To` name; those beyond the bound on new groups are one line, “and more”. With a type or source, and whatever is asked for with `q`, `correlation_id` or `fingerprint`, they are counted among as many events as are scanned for a page of the list. Where there are more, `Scanned-From` says from when on the counts are complete.',
-        querystring: TopValuesQuery,
-        response: { 200: withRangeHeaders(withScanHeaders(Type.Array(TopValue))) },
-      },
-    },
-    async (request, reply) => {
+  route.get('/events/top', {
+    summary: 'List the most frequent types, sources or fingerprints',
+    description:
+      'Under the filters of the list; most frequent first. Default: the last 24 hours. Types and sources are counted exactly. Fingerprints are counted exactly, too, in groups: a range that begins more than 47 hours ago in whole hours, which `Counted-From` and `Counted-To` name; those beyond the bound on new groups are one line, “and more”. With a type or source, and whatever is asked for with `q`, `correlation_id` or `fingerprint`, they are counted among as many events as are scanned for a page of the list. Where there are more, `Scanned-From` says from when on the counts are complete.',
+    querystring: TopValuesQuery,
+    answer: withRangeHeaders(withScanHeaders(Type.Array(TopValue))),
+    handle: async (request, { events, clock }, reply) => {
       const conditions = await toConditions(events, sessionOf(request).organizationId, request.query);
       if (!conditions) return [];
       const { by, limit = 10 } = request.query;
@@ -113,21 +94,15 @@ export function registerEventRoutes(
       sendRange(reply, range);
       return values;
     },
-  );
+  }),
 
-  app.get(
-    '/events/correlation-keys',
-    {
-      schema: {
-        tags,
-        summary: 'Count the events with a value, by the keys of their correlation',
-        description:
-          'What a value is, such as `user_id`: the keys under which events have it, most events first, under the filters of the list. Default: of all time. A rare value is counted exactly; of a frequent one as many of the newest events are scanned as for a page of the list, and `Scanned-From` says from when on the counts are complete.',
-        querystring: CorrelationKeysQuery,
-        response: { 200: withScanHeaders(Type.Array(CorrelationKey)) },
-      },
-    },
-    async (request, reply) => {
+  route.get('/events/correlation-keys', {
+    summary: 'Count the events with a value, by the keys of their correlation',
+    description:
+      'What a value is, such as `user_id`: the keys under which events have it, most events first, under the filters of the list. Default: of all time. A rare value is counted exactly; of a frequent one as many of the newest events are scanned as for a page of the list, and `Scanned-From` says from when on the counts are complete.',
+    querystring: CorrelationKeysQuery,
+    answer: withScanHeaders(Type.Array(CorrelationKey)),
+    handle: async (request, { events }, reply) => {
       const { organizationId } = sessionOf(request);
       const conditions = await toConditions(events, organizationId, request.query);
       if (!conditions) return [];
@@ -142,25 +117,17 @@ export function registerEventRoutes(
         lastCapturedAt: isoTime(lastMs),
       }));
     },
-  );
+  }),
 
-  registerEventExport(app, { events, clock });
-
-  app.get(
-    '/events/:id',
-    {
-      schema: {
-        tags,
-        summary: 'Read an event',
-        params: Type.Object({ id: IdText }),
-        response: { 200: Event },
-      },
-    },
-    async (request) => {
+  route.get('/events/:id', {
+    summary: 'Read an event',
+    params: Type.Object({ id: IdText }),
+    answer: Event,
+    handle: async (request, { events }) => {
       const eventId = toUuid('evt', request.params.id);
       const row = eventId && (await events.find(sessionOf(request).organizationId, eventId));
       if (!row) throw new ApiError('not_found', 'Event not found.');
       return toEvent(row);
     },
-  );
-}
+  }),
+];

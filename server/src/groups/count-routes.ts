@@ -3,8 +3,8 @@ import type { Store } from '../database/database.ts';
 import type { ExpensiveReads } from '../database/expensive-reads.ts';
 import { invalidQuery } from '../events/invalid-query.ts';
 import { sendScan, withScanHeaders } from '../events/scan-headers.ts';
-import type { HttpApp } from '../http/app.ts';
 import { goneSignal } from '../http/gone-signal.ts';
+import { routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
 import { toId, toUuid } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
@@ -15,26 +15,17 @@ import { listGroupReleases } from './release-queries.ts';
 import { requireHead } from './require-group.ts';
 import { GroupCounts, GroupCountsQuery, GroupRelease } from './schema.ts';
 
-const tags = ['Groups'];
-
 /** When the events of groups came, and of which releases. */
-export function registerGroupCountRoutes(
-  app: HttpApp,
-  { pool, clock, reads }: Store & { reads: ExpensiveReads },
-): void {
-  app.get(
-    '/groups/counts',
-    {
-      schema: {
-        tags,
-        summary: 'Count the events of groups over time',
-        description:
-          'Exact counts of the last 60 minutes, 24 hours or 30 days (UTC), the running one included, with those of merged groups.',
-        querystring: GroupCountsQuery,
-        response: { 200: GroupCounts },
-      },
-    },
-    async (request) => {
+const route = routesOf<Store & { reads: ExpensiveReads }>('Groups');
+
+export const groupCountRoutes = [
+  route.get('/groups/counts', {
+    summary: 'Count the events of groups over time',
+    description:
+      'Exact counts of the last 60 minutes, 24 hours or 30 days (UTC), the running one included, with those of merged groups.',
+    querystring: GroupCountsQuery,
+    answer: GroupCounts,
+    handle: async (request, { pool, clock }) => {
       const { organizationId } = sessionOf(request);
       const ids = readIds(request.query.ids);
       const { unit } = request.query;
@@ -45,21 +36,15 @@ export function registerGroupCountRoutes(
         groups: ids.map((id) => ({ id: toId('grp', id), counts: counted.counts.get(id) ?? [] })),
       };
     },
-  );
+  }),
 
-  app.get(
-    '/groups/:id/releases',
-    {
-      schema: {
-        tags,
-        summary: 'Count the events of a group by release',
-        description:
-          'Releases in the order of appearance, the last first, 50 at most. The newest 20,000 events are counted.',
-        params: Type.Object({ id: IdText }),
-        response: { 200: withScanHeaders(Type.Array(GroupRelease)) },
-      },
-    },
-    async (request, reply) => {
+  route.get('/groups/:id/releases', {
+    summary: 'Count the events of a group by release',
+    description:
+      'Releases in the order of appearance, the last first, 50 at most. The newest 20,000 events are counted.',
+    params: Type.Object({ id: IdText }),
+    answer: withScanHeaders(Type.Array(GroupRelease)),
+    handle: async (request, { pool, reads }, reply) => {
       const { organizationId } = sessionOf(request);
       const group = await requireHead(pool, organizationId, request.params.id);
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the events of the group' };
@@ -69,8 +54,8 @@ export function registerGroupCountRoutes(
       sendScan(reply, scan);
       return releases.map((row) => ({ ...row, deployedAt: row.deployedAt && isoTime(row.deployedAt) }));
     },
-  );
-}
+  }),
+];
 
 /** @throws ApiError `validation_failed` */
 function readIds(text: string): string[] {

@@ -1,4 +1,4 @@
-import type { HttpApp } from '../http/app.ts';
+import { routesOf } from '../http/route.ts';
 import { newUuid, toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import type { QueuedDeploy } from '../queue/queue.ts';
@@ -13,35 +13,26 @@ import { deployClaimKey } from './intake/idempotency.ts';
  * Deploys go the way of events: through the same queue, so that a deploy is known before what is sent after its answer, and
  * into the same ledger.
  */
-export function registerDeployRoute(app: HttpApp, dependencies: AcceptDependencies): void {
-  app.post(
-    '/ingest/deploys',
-    {
-      schema: {
-        tags: ['Ingestion'],
-        summary: 'Report a deploy',
-        description:
-          'Answers 202 once the deploy is durable. A deploy is one of a release to an environment: a repeat within 30 days gets the first answer, whatever its time or its `Idempotency-Key`.',
-        body: DeployBody,
-        response: { 202: Accepted },
-      },
-    },
-    async (request, reply) => {
-      const owner = keyOwnerOf(request);
-      const receivedAtMs = dependencies.clock.now();
-      const { release, environment, atMs } = readDeploy(request.body, receivedAtMs);
-      const queued: QueuedDeploy = {
-        id: newUuid(receivedAtMs),
-        projectId: owner.projectId,
-        receivedAt: isoTime(receivedAtMs),
-        deploy: { release, environment, at: isoTime(atMs) },
-      };
-      const claim = { key: deployClaimKey(release, environment), jobId: queued.id, answer: null };
-      const sender = { owner, connection: request.raw.socket };
-      const repeated = await acceptEvents(dependencies, sender, [JSON.stringify(queued)], claim);
-      return reply
-        .code(202)
-        .send({ jobId: toId('job', repeated?.jobId ?? queued.id), status: 'queued' as const });
-    },
-  );
-}
+export const deployRoute = routesOf<AcceptDependencies>('Ingestion').post('/ingest/deploys', {
+  summary: 'Report a deploy',
+  description:
+    'Answers 202 once the deploy is durable. A deploy is one of a release to an environment: a repeat within 30 days gets the first answer, whatever its time or its `Idempotency-Key`.',
+  body: DeployBody,
+  answer: Accepted,
+  status: 202,
+  handle: async (request, dependencies) => {
+    const owner = keyOwnerOf(request);
+    const receivedAtMs = dependencies.clock.now();
+    const { release, environment, atMs } = readDeploy(request.body, receivedAtMs);
+    const queued: QueuedDeploy = {
+      id: newUuid(receivedAtMs),
+      projectId: owner.projectId,
+      receivedAt: isoTime(receivedAtMs),
+      deploy: { release, environment, at: isoTime(atMs) },
+    };
+    const claim = { key: deployClaimKey(release, environment), jobId: queued.id, answer: null };
+    const sender = { owner, connection: request.raw.socket };
+    const repeated = await acceptEvents(dependencies, sender, [JSON.stringify(queued)], claim);
+    return { jobId: toId('job', repeated?.jobId ?? queued.id), status: 'queued' as const };
+  },
+});

@@ -1,7 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type TSchema, Type } from 'typebox';
+import type { FastifyRequest } from 'fastify';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { Pool } from '../database/database.ts';
 import type { HttpApp } from '../http/app.ts';
+import { registerRoutes, routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -9,7 +10,7 @@ import { toUuid } from '../platform/ids.ts';
 import { type KeyAuthentication, keyOwnerOf } from './authentication/authenticate.ts';
 import type { KeyUsage } from './authentication/key-usage.ts';
 import { registerBulkRoute } from './bulk/bulk-route.ts';
-import { registerDeployRoute } from './deploy-route.ts';
+import { deployRoute } from './deploy-route.ts';
 import {
   Accepted,
   CustomEventBody,
@@ -29,9 +30,7 @@ import { fromPayment } from './mappers/payment.ts';
 import { fromServerError } from './mappers/server-error.ts';
 import { fromWebhook } from './mappers/webhook.ts';
 
-const tags = ['Ingestion'];
-
-export interface IngestionDependencies {
+interface IngestionDependencies {
   pool: Pool;
   clock: Clock;
   intake: Intake;
@@ -39,87 +38,63 @@ export interface IngestionDependencies {
   usage: KeyUsage;
 }
 
-/** The addresses of ingestion. Of plain events only those come by their route that the hot route leaves to it. */
-export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDependencies): void {
-  const { pool, clock, authentication } = dependencies;
-  authentication.install(app);
+const route = routesOf<IngestionDependencies>('Ingestion');
 
-  const receiptOf = (request: FastifyRequest): Receipt => ({
-    receivedAtMs: clock.now(),
-    claimKey: readIdempotencyKey(request),
-  });
-
-  /** Acknowledges one observation once it is durable; a repeat gets the job of the first. */
-  const accept = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    observation: Observation,
-    receipt: Receipt,
-  ) => {
-    const sender = { owner: keyOwnerOf(request), connection: request.raw.socket };
-    return reply.code(202).send(await acceptObservation(dependencies, sender, observation, receipt));
-  };
-
-  const schemaOf = <T extends TSchema>(summary: string, body: T) => ({
-    tags,
+/** Declares the address of one kind of observation, acknowledged once it is durable; a repeat gets the job of the first. */
+function observe<Body extends TSchema>(
+  url: string,
+  { summary, body }: { summary: string; body: Body },
+  read: (body: FastifyRequest<{ Body: Static<Body> }>['body'], receipt: Receipt) => Observation,
+) {
+  return route.post(url, {
     summary,
     description:
       'Answers 202 once the event is durable. A repeat of an `Idempotency-Key` gets the first answer.',
     body,
-    response: { 202: Accepted },
+    answer: Accepted,
+    status: 202,
+    handle: (request, dependencies) => {
+      const receipt = { receivedAtMs: dependencies.clock.now(), claimKey: readIdempotencyKey(request) };
+      const sender = { owner: keyOwnerOf(request), connection: request.raw.socket };
+      return acceptObservation(dependencies, sender, read(request.body, receipt), receipt);
+    },
   });
+}
 
-  app.post(
-    '/ingest/events',
-    { schema: schemaOf('Send a custom event', CustomEventBody) },
-    (request, reply) => {
-      const receipt = receiptOf(request);
-      return accept(request, reply, fromCustomEvent(request.body, receipt.receivedAtMs), receipt);
-    },
-  );
-
-  app.post(
+/** Of plain events only those come by their route that the hot route leaves to it. */
+const routes = [
+  observe('/ingest/events', { summary: 'Send a custom event', body: CustomEventBody }, (body, receipt) =>
+    fromCustomEvent(body, receipt.receivedAtMs),
+  ),
+  observe(
     '/ingest/server-error',
-    { schema: schemaOf('Report a server error', ServerErrorBody) },
-    (request, reply) => accept(request, reply, fromServerError(request.body), receiptOf(request)),
-  );
-
-  app.post('/ingest/webhook', { schema: schemaOf('Pass a webhook on', WebhookBody) }, (request, reply) =>
-    accept(request, reply, fromWebhook(request.body), receiptOf(request)),
-  );
-
-  app.post(
-    '/ingest/payments',
-    { schema: schemaOf('Pass a payment notice on', PaymentBody) },
-    (request, reply) => {
-      const { id } = request.body;
-      const receipt = receiptOf(request);
-      if (id !== undefined) receipt.claimKey = paymentClaimKey(id);
-      return accept(request, reply, fromPayment(request.body), receipt);
-    },
-  );
-
-  registerDeployRoute(app, dependencies);
-
-  app.get(
-    '/ingest/jobs/:jobId',
-    {
-      schema: {
-        tags,
-        summary: 'What became of an accepted event',
-        params: Type.Object({ jobId: IdText }),
-        response: { 200: Job },
-      },
-    },
-    async (request) => {
+    { summary: 'Report a server error', body: ServerErrorBody },
+    fromServerError,
+  ),
+  observe('/ingest/webhook', { summary: 'Pass a webhook on', body: WebhookBody }, fromWebhook),
+  observe('/ingest/payments', { summary: 'Pass a payment notice on', body: PaymentBody }, (body, receipt) => {
+    if (body.id !== undefined) receipt.claimKey = paymentClaimKey(body.id);
+    return fromPayment(body);
+  }),
+  deployRoute,
+  route.get('/ingest/jobs/:jobId', {
+    summary: 'What became of an accepted event',
+    params: Type.Object({ jobId: IdText }),
+    answer: Job,
+    handle: async (request, { pool, authentication }) => {
       await authentication.requireValidKey(request);
       const eventId = toUuid('job', request.params.jobId);
       const job = eventId && (await findJob(pool, keyOwnerOf(request).projectId, eventId));
       if (!job) throw new ApiError('not_found', 'Job not found.');
       return job;
     },
-  );
+  }),
+];
 
+/** The addresses of ingestion. */
+export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDependencies): void {
+  dependencies.authentication.install(app);
+  registerRoutes(app, routes, dependencies);
   app.register(async (bulk) => registerBulkRoute(bulk as HttpApp, dependencies));
 }
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Store } from '../database/database.ts';
 import type { HttpApp } from '../http/app.ts';
 import { linkNextPage, pageOf, pageSize, readCursor } from '../http/pages.ts';
+import { routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId, toUuid } from '../platform/ids.ts';
@@ -13,24 +14,18 @@ import { readDeploy } from './read-deploy.ts';
 import { recordDeploy } from './record-deploy.ts';
 import { Deploy, DeployBody, DeployQuery, Release, ReleaseQuery, toDeploy, toRelease } from './schema.ts';
 
-const tags = ['Releases'];
 const ById = Type.Object({ id: IdText });
 
-export function registerReleaseRoutes(app: HttpApp, dependencies: Store & { publicUrl: URL | null }): void {
-  const { pool, clock, publicUrl } = dependencies;
+const TAG = 'Releases';
+const route = routesOf<Store & { publicUrl: URL | null }>(TAG);
 
-  app.get(
-    '/releases',
-    {
-      schema: {
-        tags,
-        summary: 'List the releases that events and deploys name',
-        description: 'Those seen last first, or by `sort`; the next page is in the `Link` header.',
-        querystring: ReleaseQuery,
-        response: { 200: Type.Array(Release) },
-      },
-    },
-    async (request, reply) => {
+export const releaseRoutes = [
+  route.get('/releases', {
+    summary: 'List the releases that events and deploys name',
+    description: 'Those seen last first, or by `sort`; the next page is in the `Link` header.',
+    querystring: ReleaseQuery,
+    answer: Type.Array(Release),
+    handle: async (request, { pool, publicUrl }, reply) => {
       const { project_id: id, from, to, sort = 'last_seen', limit: wanted = 50, cursor } = request.query;
       const projectId = id === undefined ? null : toUuid('proj', id);
       const after = readReleaseCursor(readCursor(cursor));
@@ -50,21 +45,15 @@ export function registerReleaseRoutes(app: HttpApp, dependencies: Store & { publ
       if (last && rows.length > limit) linkNextPage(request, reply, toCursor(last), publicUrl);
       return page.map((row) => toRelease(row));
     },
-  );
+  }),
 
-  app.get(
-    '/projects/:id/deploys',
-    {
-      schema: {
-        tags,
-        summary: 'List the deploys of a project',
-        description: 'Newest first; the next page is in the `Link` header.',
-        params: ById,
-        querystring: DeployQuery,
-        response: { 200: Type.Array(Deploy) },
-      },
-    },
-    async (request, reply) => {
+  route.get('/projects/:id/deploys', {
+    summary: 'List the deploys of a project',
+    description: 'Newest first; the next page is in the `Link` header.',
+    params: ById,
+    querystring: DeployQuery,
+    answer: Type.Array(Deploy),
+    handle: async (request, { pool, publicUrl }, reply) => {
       const { release = null, environment = null, from, to, limit: wanted = 50, cursor } = request.query;
       refuseNul({ release, environment });
       const { organizationId } = sessionOf(request);
@@ -82,14 +71,18 @@ export function registerReleaseRoutes(app: HttpApp, dependencies: Store & { publ
       const page = pageOf(request, reply, rows.map(toDeploy), { limit, publicUrl });
       return page;
     },
-  );
+  }),
+  registerDeployRoute,
+];
 
+/** By hand, since it has two statuses. */
+function registerDeployRoute(app: HttpApp, dependencies: Store): void {
   app.post(
     '/projects/:id/deploys',
     {
       config: { scopes: ['write', 'releases'] },
       schema: {
-        tags,
+        tags: [TAG],
         summary: 'Record a deploy',
         description:
           'A deploy is one of a release to an environment: where it is known, the answer is 200 with the first one. Applications use `POST /ingest/deploys`.',
@@ -99,7 +92,7 @@ export function registerReleaseRoutes(app: HttpApp, dependencies: Store & { publ
       },
     },
     async (request, reply) => {
-      const reported = readDeploy(request.body, clock.now());
+      const reported = readDeploy(request.body, dependencies.clock.now());
       const { deploy, isNew } = await recordDeploy(
         dependencies,
         sessionOf(request),

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import type { Pool } from '../database/database.ts';
 import type { ExpensiveReads } from '../database/expensive-reads.ts';
-import type { HttpApp } from '../http/app.ts';
 import { goneSignal } from '../http/gone-signal.ts';
 import { pageOf, pageSize, readCursor } from '../http/pages.ts';
+import { routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
 import { requireIncident } from '../incidents/require-incident.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ApiError } from '../platform/errors.ts';
-import { KeyedQueue } from '../platform/keyed-queue.ts';
+import type { KeyedQueue, QueueOptions } from '../platform/keyed-queue.ts';
 import { unavailable } from '../platform/unavailable.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
 import { sessionOf } from '../tenancy/session.ts';
@@ -26,11 +26,10 @@ import { changeRiskSettings } from './settings/change-settings.ts';
 import { findRiskSettings } from './settings/queries.ts';
 import { RiskSettings, RiskSettingsPatch } from './settings/schema.ts';
 
-const tags = ['Risk'];
 const ById = Type.Object({ id: IdText });
 const DEFAULT_PREVIEW_DAYS = 7;
 /** A preview is seconds of work: a process runs one at a time, of one organization after the other. */
-const PREVIEWS = { maxRunning: 1, maxWaiting: 8, maxShare: 1 / 2 };
+export const PREVIEW_QUEUE: QueueOptions = { maxRunning: 1, maxWaiting: 8, maxShare: 1 / 2 };
 const RETRY_PREVIEW_SECONDS = 5;
 
 interface RiskDependencies {
@@ -38,96 +37,67 @@ interface RiskDependencies {
   clock: Clock;
   publicUrl: URL | null;
   reads: ExpensiveReads;
+  previews: KeyedQueue;
 }
 
-export function registerRiskRoutes(app: HttpApp, { pool, clock, publicUrl, reads }: RiskDependencies): void {
-  const previews = new KeyedQueue(PREVIEWS);
+const route = routesOf<RiskDependencies>('Risk');
 
-  app.get(
-    '/projects/:id/risk',
-    {
-      schema: {
-        tags,
-        summary: 'What a project asks of the detector',
-        params: ById,
-        response: { 200: RiskSettings },
-      },
-    },
-    async (request) => {
+export const riskRoutes = [
+  route.get('/projects/:id/risk', {
+    summary: 'What a project asks of the detector',
+    params: ById,
+    answer: RiskSettings,
+    handle: async (request, { pool }) => {
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
       return findRiskSettings(pool, organizationId, project.id);
     },
-  );
+  }),
 
-  app.put(
-    '/projects/:id/risk',
-    {
-      schema: {
-        tags,
-        summary: 'Change what a project asks of the detector',
-        description:
-          'What is not named stays as it is; `rules` are replaced as a whole. The detector follows with the next events, or within a minute.',
-        params: ById,
-        body: RiskSettingsPatch,
-        response: { 200: RiskSettings },
-      },
-    },
-    async (request) =>
+  route.put('/projects/:id/risk', {
+    summary: 'Change what a project asks of the detector',
+    description:
+      'What is not named stays as it is; `rules` are replaced as a whole. The detector follows with the next events, or within a minute.',
+    params: ById,
+    body: RiskSettingsPatch,
+    answer: RiskSettings,
+    handle: async (request, { pool, clock }) =>
       changeRiskSettings({ pool, clock }, sessionOf(request), request.params.id, request.body),
-  );
+  }),
 
-  app.get(
-    '/projects/:id/risk/state',
-    {
-      schema: {
-        tags,
-        summary: 'How a project is watched at this moment',
-        params: ById,
-        response: { 200: RiskState },
-      },
-    },
-    async (request) => {
+  route.get('/projects/:id/risk/state', {
+    summary: 'How a project is watched at this moment',
+    params: ById,
+    answer: RiskState,
+    handle: async (request, { pool, clock }) => {
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
       return readRiskState(pool, organizationId, project.id, new Date(clock.now()));
     },
-  );
+  }),
 
-  app.get(
-    '/projects/:id/risk/series',
-    {
-      schema: {
-        tags,
-        summary: 'List what is watched of a project',
-        description:
-          'Each series with its learned rate, its dispersion, the counts that would open an incident right now, its last event and, of a regular sender, when it is overdue.',
-        params: ById,
-        response: { 200: WatchedSeriesList },
-      },
-    },
-    async (request, reply) => {
+  route.get('/projects/:id/risk/series', {
+    summary: 'List what is watched of a project',
+    description:
+      'Each series with its learned rate, its dispersion, the counts that would open an incident right now, its last event and, of a regular sender, when it is overdue.',
+    params: ById,
+    answer: WatchedSeriesList,
+    handle: async (request, { pool, reads }, reply) => {
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the series of the project' };
       return reads.run(read, (database) => readWatchedSeries(database, organizationId, project.id));
     },
-  );
+  }),
 
-  app.get(
-    '/projects/:id/risk/decisions',
-    {
-      schema: {
-        tags,
-        summary: 'List what the detector decided',
-        description:
-          'With what it suppressed, and why. Newest first, of the last 7 days. The next page is in the `Link` header.',
-        params: ById,
-        querystring: DecisionQuery,
-        response: { 200: Type.Array(Decision) },
-      },
-    },
-    async (request, reply) => {
+  route.get('/projects/:id/risk/decisions', {
+    summary: 'List what the detector decided',
+    description:
+      'With what it suppressed, and why. Newest first, of the last 7 days. The next page is in the `Link` header.',
+    params: ById,
+    querystring: DecisionQuery,
+    answer: Type.Array(Decision),
+    handle: async (request, { pool, publicUrl }, reply) => {
       const { outcome = null } = request.query;
       const limit = pageSize(request.query.limit ?? 50);
       const cursor = readCursor(request.query.cursor);
@@ -136,22 +106,16 @@ export function registerRiskRoutes(app: HttpApp, { pool, clock, publicUrl, reads
       const rows = await listDecisions(pool, organizationId, project.id, { outcome, cursor, limit });
       return pageOf(request, reply, rows.map(toDecision), { limit, publicUrl });
     },
-  );
+  }),
 
-  app.get(
-    '/projects/:id/risk/preview',
-    {
-      schema: {
-        tags,
-        summary: 'Which incidents a budget would have opened',
-        description:
-          'The detector goes through the project’s past counts, with its own rules and with `budget` (default: its own) in place of its budget. Counts are by the minute in which events were captured; new kinds of errors are not in them. It learns from the week before `from`. Where that were too much work, it begins later, and so may `from`. Newest first, at most 500.',
-        params: ById,
-        querystring: PreviewQuery,
-        response: { 200: Preview },
-      },
-    },
-    async (request, reply) => {
+  route.get('/projects/:id/risk/preview', {
+    summary: 'Which incidents a budget would have opened',
+    description:
+      'The detector goes through the project’s past counts, with its own rules and with `budget` (default: its own) in place of its budget. Counts are by the minute in which events were captured; new kinds of errors are not in them. It learns from the week before `from`. Where that were too much work, it begins later, and so may `from`. Newest first, at most 500.',
+    params: ById,
+    querystring: PreviewQuery,
+    answer: Preview,
+    handle: async (request, { pool, clock, previews }, reply) => {
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
       const settings = await findRiskSettings(pool, organizationId, project.id);
@@ -167,29 +131,23 @@ export function registerRiskRoutes(app: HttpApp, { pool, clock, publicUrl, reads
         }),
       );
     },
-  );
+  }),
 
-  app.get(
-    '/incidents/:id/points',
-    {
-      schema: {
-        tags,
-        summary: 'What was observed around an incident, and what was expected',
-        description:
-          'Of its series, by the minute in which events were captured: from half an hour before the incident’s window until ten minutes after its end or now, at most 24 hours. Of failed payments it is how many of 100, without points where there were no payments. `expected` is worked out from the 25 hours before, by the functions of the detector, which learn nothing from the incident itself. Empty for incidents created by hand.',
-        params: ById,
-        response: { 200: Points },
-      },
-    },
-    async (request, reply) => {
+  route.get('/incidents/:id/points', {
+    summary: 'What was observed around an incident, and what was expected',
+    description:
+      'Of its series, by the minute in which events were captured: from half an hour before the incident’s window until ten minutes after its end or now, at most 24 hours. Of failed payments it is how many of 100, without points where there were no payments. `expected` is worked out from the 25 hours before, by the functions of the detector, which learn nothing from the incident itself. Empty for incidents created by hand.',
+    params: ById,
+    answer: Points,
+    handle: async (request, { pool, clock, reads }, reply) => {
       const { organizationId } = sessionOf(request);
       const incident = await requireIncident(pool, organizationId, request.params.id);
       const signal = goneSignal(reply.raw);
       const read = { organizationId, signal, subject: 'the counts around the incident' };
       return reads.run(read, (database) => readPoints(database, organizationId, incident, clock.now()));
     },
-  );
-}
+  }),
+];
 
 function otherPreviews(): ApiError {
   return unavailable('Other previews are running.', { retryAfterSeconds: RETRY_PREVIEW_SECONDS });

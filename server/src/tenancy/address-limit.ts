@@ -3,6 +3,7 @@ import { addressKey, isLoopback, networkKey } from '../http/client-address.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError, type ErrorKind } from '../platform/errors.ts';
 import { TokenBuckets } from '../platform/token-buckets.ts';
+import { TENANCY_ERRORS } from './errors.ts';
 
 const BURST = 60;
 const PER_SECOND = 1;
@@ -10,17 +11,15 @@ const MAX_ADDRESSES = 10_000;
 /** An IPv6 network that one customer may have counts as so many addresses. */
 const ADDRESSES_PER_NETWORK = 4;
 
+/** Takes a request, or throws. */
+export type AddressLimit = (request: FastifyRequest) => void;
+
 /**
  * Bounds the requests without a session from an address, in this process: 60 at once and one a second afterwards; from
  * an IPv6 network of 48 bits four times as many.
  * Loopback clients have no limit.
- * @returns a function that throws the error
  */
-export function createAddressLimit(
-  clock: Clock,
-  error: ErrorKind,
-  sentence: string,
-): (request: FastifyRequest) => void {
+export function createAddressLimit(clock: Clock, error: ErrorKind, sentence: string): AddressLimit {
   const createBuckets = (factor: number) =>
     new TokenBuckets(clock, {
       capacity: factor * BURST,
@@ -40,4 +39,13 @@ export function createAddressLimit(
 /** A forwarded request comes from elsewhere, even if the proxy runs here and `TRUST_PROXY` does not name it. */
 function isFromThisMachine({ ip, headers }: FastifyRequest): boolean {
   return isLoopback(ip) && headers['x-forwarded-for'] === undefined;
+}
+
+/** Bounds requests without a session about what is looked up by a secret or an address. */
+export function createRequestLimit(clock: Clock): AddressLimit {
+  return createAddressLimit(
+    clock,
+    TENANCY_ERRORS.too_many_requests,
+    'Too many requests from this address. Try again soon.',
+  );
 }

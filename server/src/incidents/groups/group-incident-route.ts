@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import type { Pool } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import { requireHead } from '../../groups/require-group.ts';
-import type { HttpApp } from '../../http/app.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
+import { routesOf } from '../../http/route.ts';
 import { IdText } from '../../http/schemas.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { Incident } from '../schema.ts';
@@ -16,23 +16,16 @@ export const GroupIncident = Type.Object({
 });
 
 /** The incidents that a group takes part in. */
-export function registerGroupIncidentRoute(
-  app: HttpApp,
-  { pool, reads }: { pool: Pool; reads: ExpensiveReads },
-): void {
-  app.get(
-    '/groups/:id/incidents',
-    {
-      schema: {
-        tags: ['Groups'],
-        summary: 'List the incidents of a group',
-        description:
-          'The newest 20 that count events of the group; 500 incidents of the project are looked through. Not those about everything in the project, about missing events, or created by hand.',
-        params: Type.Object({ id: IdText }),
-        response: { 200: Type.Array(GroupIncident) },
-      },
-    },
-    async (request, reply) => {
+const route = routesOf<{ pool: Pool; reads: ExpensiveReads }>('Groups');
+
+export const groupIncidentRoutes = [
+  route.get('/groups/:id/incidents', {
+    summary: 'List the incidents of a group',
+    description:
+      'The newest 20 that count events of the group; 500 incidents of the project are looked through. Not those about everything in the project, about missing events, or created by hand.',
+    params: Type.Object({ id: IdText }),
+    answer: Type.Array(GroupIncident),
+    handle: async (request, { pool, reads }, reply) => {
       const { organizationId } = sessionOf(request);
       const group = await requireHead(pool, organizationId, request.params.id);
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the incidents of the group' };
@@ -42,5 +35,5 @@ export function registerGroupIncidentRoute(
         count: groupCount,
       }));
     },
-  );
-}
+  }),
+];

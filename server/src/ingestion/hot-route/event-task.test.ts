@@ -6,6 +6,9 @@ import { EventTask } from './event-task.ts';
 
 const LIMITS = { maxRunning: 2, maxWaiting: 4, maxShare: 1 / 2 };
 
+/** An allocation of its own, like what a socket reads. */
+const ownBuffer = (text: string) => Buffer.from(new TextEncoder().encode(text).slice().buffer);
+
 /** Events whose work ends when the test says so; the first letter of a name is the project. */
 function startEvents() {
   let nowMs = 0;
@@ -33,7 +36,7 @@ function startEvents() {
       failure,
       connection,
       owner: { projectId: name.charAt(0) },
-      body: Buffer.from(name),
+      body: ownBuffer(name),
     };
     events.enter(new EventTask(event, path));
     return event;
@@ -48,13 +51,13 @@ function startEvents() {
 }
 
 describe('an event in the queue', () => {
-  it('is refused with 429 where its project has half of the places, and with 503 where all are taken', () => {
+  it('refuses an event with 429 where its project has half of the places, and with 503 where all are taken', () => {
     const { refused, sendAll } = startEvents();
     sendAll('a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'b1', 'c0');
     expect(refused).toEqual(['a4 project_over_share 1', 'c0 unavailable 1']);
   });
 
-  it('is refused with 503 when it gets its slot after more than five seconds, and the next begins', async () => {
+  it('refuses an event with 503 that gets its slot after more than five seconds, and begins the next', async () => {
     const { events, begun, refused, sendAll, end, pass } = startEvents();
     sendAll('a0', 'a1', 'a2', 'a3');
     pass(5_001);
@@ -65,7 +68,7 @@ describe('an event in the queue', () => {
     expect([refused, events.waiting]).toEqual([['a2 unavailable 1', 'a3 unavailable 1'], 0]);
   });
 
-  it('is left out where its client left after two seconds, and worked on where it left before', async () => {
+  it('leaves out an event whose client left after two seconds, and works on one whose client left before', async () => {
     const { begun, refused, send, sendAll, end, pass } = startEvents();
     sendAll('a0', 'a1');
     send('a2', { connection: { destroyed: true } });
@@ -80,7 +83,7 @@ describe('an event in the queue', () => {
     expect(begun.at(-1)).toBe('a4');
   });
 
-  it('gives its slot back where its work fails', async () => {
+  it('gives the slot of an event back where its work fails', async () => {
     const { begun, refused, send, sendAll } = startEvents();
     send('a0', { failure: new Error('no JSON') });
     send('a1', { failure: new Error('no JSON') });
@@ -90,9 +93,11 @@ describe('an event in the queue', () => {
     expect(begun).toEqual(['a0', 'a1', 'b0', 'b1']);
   });
 
-  it('moves a small body into memory that it shares where it has to wait', () => {
+  it('moves the small body of an event that has to wait into memory that it shares', () => {
     const { send } = startEvents();
     const [first, , waiting] = [send('a0'), send('a1'), send('a2')];
     expect([first?.body.toString(), waiting?.body.toString()]).toEqual(['a0', 'a2']);
+    expect(first?.body.buffer.byteLength).toBe(2);
+    expect(waiting?.body.buffer.byteLength).toBe(Buffer.poolSize);
   });
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { HttpApp } from '../../http/app.ts';
+import { routesOf } from '../../http/route.ts';
 import { newUuid, toId } from '../../platform/ids.ts';
 import { originOf } from '../../tenancy/accounts/sessions.ts';
 import { sessionOf } from '../../tenancy/session.ts';
@@ -20,109 +20,71 @@ import {
 } from './change-browsers.ts';
 import { Browser, BrowserId, EndpointBody, PushKey, SubscriptionBody, toBrowser } from './schema.ts';
 
-const tags = ['Notifications'];
-
-export interface BrowserDependencies extends BrowserStore {
+interface BrowserDependencies extends BrowserStore {
   links: Links;
   pushToBrowser: PushToBrowser;
   testLimits: TestLimits;
 }
 
 /** The browsers in which a user is notified: each user's own. */
-export function registerBrowserRoutes(app: HttpApp, dependencies: BrowserDependencies): void {
-  const { pool, clock, encryption, links, pushToBrowser, testLimits } = dependencies;
-  app.get(
-    '/web-push/key',
-    {
-      schema: {
-        tags,
-        summary: 'The public key that browsers subscribe with',
-        response: { 200: PushKey },
-      },
-    },
-    async () => {
+const route = routesOf<BrowserDependencies>('Notifications');
+
+export const browserRoutes = [
+  route.get('/web-push/key', {
+    summary: 'The public key that browsers subscribe with',
+    answer: PushKey,
+    handle: async (_request, { pool, clock, encryption }) => {
       const { publicKey } = await findOrCreateVapidKeys(pool, encryption, new Date(clock.now()));
       return { publicKey };
     },
-  );
+  }),
 
-  app.get(
-    '/web-push/browsers',
-    {
-      schema: {
-        tags,
-        summary: 'List the browsers in which you are notified',
-        description: 'Newest first.',
-        response: { 200: Type.Array(Browser) },
-      },
-    },
-    async (request) => (await listBrowsersOf(pool, sessionOf(request).user.id)).map(toBrowser),
-  );
+  route.get('/web-push/browsers', {
+    summary: 'List the browsers in which you are notified',
+    description: 'Newest first.',
+    answer: Type.Array(Browser),
+    handle: async (request, { pool }) =>
+      (await listBrowsersOf(pool, sessionOf(request).user.id)).map(toBrowser),
+  }),
 
-  app.post(
-    '/web-push/browsers',
-    {
-      schema: {
-        tags,
-        summary: 'Be notified in this browser',
-        description:
-          'Of what routes to a target of kind `webpush` send. It ends with a logout, and goes on at the next login. Sent again it changes the keys.',
-        body: SubscriptionBody,
-        response: { 201: Browser },
-      },
-    },
-    async (request, reply) => {
+  route.post('/web-push/browsers', {
+    summary: 'Be notified in this browser',
+    description:
+      'Of what routes to a target of kind `webpush` send. It ends with a logout, and goes on at the next login. Sent again it changes the keys.',
+    body: SubscriptionBody,
+    answer: Browser,
+    status: 201,
+    handle: async (request, dependencies) => {
       const { userAgent } = originOf(request);
       const browser = { subscription: request.body, userAgent };
-      return reply.code(201).send(toBrowser(await addBrowser(dependencies, sessionOf(request), browser)));
+      return toBrowser(await addBrowser(dependencies, sessionOf(request), browser));
     },
-  );
+  }),
 
-  app.post(
-    '/web-push/browsers/resume',
-    {
-      schema: {
-        tags,
-        summary: 'Go on being notified in a browser after a login there',
-        description:
-          '404 where you have not switched it on, or have removed it: the browser should unsubscribe.',
-        body: EndpointBody,
-        response: { 200: Browser },
-      },
-    },
-    async (request) =>
+  route.post('/web-push/browsers/resume', {
+    summary: 'Go on being notified in a browser after a login there',
+    description: '404 where you have not switched it on, or have removed it: the browser should unsubscribe.',
+    body: EndpointBody,
+    answer: Browser,
+    handle: async (request, dependencies) =>
       toBrowser(await resumeBrowser(dependencies, sessionOf(request), request.body.endpoint)),
-  );
+  }),
 
-  app.delete(
-    '/web-push/browsers/:id',
-    {
-      schema: {
-        tags,
-        summary: 'Not be notified in a browser any more',
-        params: BrowserId,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  route.delete('/web-push/browsers/:id', {
+    summary: 'Not be notified in a browser any more',
+    params: BrowserId,
+    handle: async (request, dependencies) => {
       await removeBrowser(dependencies, sessionOf(request), request.params.id);
-      return reply.code(204).send(null);
     },
-  );
+  }),
 
-  app.post(
-    '/web-push/browsers/:id/test',
-    {
-      schema: {
-        tags,
-        summary: 'Send a test message to one of your browsers',
-        description:
-          'By the code that sends every message; the answer is that of the push service. 5 a minute of a browser; 20 an hour and 4 at a time of the organization.',
-        params: BrowserId,
-        response: { 200: TestResult },
-      },
-    },
-    async (request) => {
+  route.post('/web-push/browsers/:id/test', {
+    summary: 'Send a test message to one of your browsers',
+    description:
+      'By the code that sends every message; the answer is that of the push service. 5 a minute of a browser; 20 an hour and 4 at a time of the organization.',
+    params: BrowserId,
+    answer: TestResult,
+    handle: async (request, { pool, clock, links, pushToBrowser, testLimits }) => {
       const session = sessionOf(request);
       const browser = await requireBrowser(pool, session, request.params.id);
       const nowMs = clock.now();
@@ -141,5 +103,5 @@ export function registerBrowserRoutes(app: HttpApp, dependencies: BrowserDepende
         elapsedMs: Math.round(performance.now() - startedAt),
       };
     },
-  );
-}
+  }),
+];

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { inTransaction, type Store } from '../../database/database.ts';
-import type { HttpApp } from '../../http/app.ts';
 import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { routesOf } from '../../http/route.ts';
 import { Cursor, IdText, Limit } from '../../http/schemas.ts';
 import { requireIncident } from '../../incidents/require-incident.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
@@ -25,118 +25,73 @@ import {
   toDelivery,
 } from './schema.ts';
 
-const tags = ['Notifications'];
 const ById = Type.Object({ id: IdText });
 const Page = Type.Object({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) });
 
-export function registerDeliveryLogRoutes(
-  app: HttpApp,
-  { publicUrl, ...store }: Store & { publicUrl: URL | null },
-): void {
-  const { pool } = store;
-  const sendDeliveries = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    page: Parameters<typeof listDeliveries>[2],
-  ) => {
-    const { organizationId, role } = sessionOf(request);
-    const rows = await listDeliveries(pool, organizationId, page);
-    const deliveries = rows.map((row) => toDelivery(row, role === 'OWNER'));
-    return pageOf(request, reply, deliveries, { limit: page.limit, publicUrl });
-  };
-  const readPage = ({ limit = 50, cursor }: { limit?: number; cursor?: string }) => ({
-    limit: pageSize(limit),
-    cursor: readCursor(cursor),
-  });
+interface LogDependencies extends Store {
+  publicUrl: URL | null;
+}
 
-  app.get(
-    '/notification-targets/:id/deliveries',
-    {
-      schema: {
-        tags,
-        summary: 'The log of deliveries to a target',
-        description:
-          'Newest first, with status, time and reason of the last attempt. Kept as long as events.',
-        params: ById,
-        querystring: Page,
-        response: { 200: Type.Array(Delivery) },
-      },
-    },
-    async (request, reply) => {
+const route = routesOf<LogDependencies>('Notifications');
+
+export const deliveryLogRoutes = [
+  route.get('/notification-targets/:id/deliveries', {
+    summary: 'The log of deliveries to a target',
+    description: 'Newest first, with status, time and reason of the last attempt. Kept as long as events.',
+    params: ById,
+    querystring: Page,
+    answer: Type.Array(Delivery),
+    handle: async (request, dependencies, reply) => {
       const { organizationId } = sessionOf(request);
       const page = readPage(request.query);
-      const { id } = await requireTarget(pool, organizationId, request.params.id);
-      return sendDeliveries(request, reply, { of: 'target', id, ...page });
+      const { id } = await requireTarget(dependencies.pool, organizationId, request.params.id);
+      return pageOfDeliveries(dependencies, { request, reply }, { of: 'target', id, ...page });
     },
-  );
+  }),
 
-  app.get(
-    '/incidents/:id/deliveries',
-    {
-      schema: {
-        tags,
-        summary: 'Who was notified of an incident',
-        description: 'Newest first, over all targets.',
-        params: ById,
-        querystring: Page,
-        response: { 200: Type.Array(Delivery) },
-      },
-    },
-    async (request, reply) => {
+  route.get('/incidents/:id/deliveries', {
+    summary: 'Who was notified of an incident',
+    description: 'Newest first, over all targets.',
+    params: ById,
+    querystring: Page,
+    answer: Type.Array(Delivery),
+    handle: async (request, dependencies, reply) => {
       const { organizationId } = sessionOf(request);
       const page = readPage(request.query);
-      const { id } = await requireIncident(pool, organizationId, request.params.id);
-      return sendDeliveries(request, reply, { of: 'subject', id, ...page });
+      const { id } = await requireIncident(dependencies.pool, organizationId, request.params.id);
+      return pageOfDeliveries(dependencies, { request, reply }, { of: 'subject', id, ...page });
     },
-  );
+  }),
 
-  app.get(
-    '/incidents/:id/notification-decisions',
-    {
-      schema: {
-        tags,
-        summary: 'Why targets were notified of an incident, or not',
-        description:
-          'Newest first: for each change what each route decided at that time. Empty where the organization had no routes.',
-        params: ById,
-        querystring: Page,
-        response: { 200: Type.Array(DecidedChange) },
-      },
-    },
-    async (request, reply) => {
+  route.get('/incidents/:id/notification-decisions', {
+    summary: 'Why targets were notified of an incident, or not',
+    description:
+      'Newest first: for each change what each route decided at that time. Empty where the organization had no routes.',
+    params: ById,
+    querystring: Page,
+    answer: Type.Array(DecidedChange),
+    handle: async (request, { publicUrl, pool }, reply) => {
       const { organizationId } = sessionOf(request);
       const page = readPage(request.query);
       const { id: subjectId } = await requireIncident(pool, organizationId, request.params.id);
       const rows = await listDecidedChanges(pool, organizationId, { subjectId, ...page });
       return pageOf(request, reply, rows.map(toDecidedChange), { limit: page.limit, publicUrl });
     },
-  );
+  }),
 
-  app.get(
-    '/notifications/held',
-    {
-      schema: {
-        tags,
-        summary: 'How many deliveries are held',
-        description: 'After a restore, and what is older than 24 hours before its first attempt.',
-        response: { 200: HeldCount },
-      },
-    },
-    async (request) => ({ held: await countHeld(pool, sessionOf(request).organizationId) }),
-  );
+  route.get('/notifications/held', {
+    summary: 'How many deliveries are held',
+    description: 'After a restore, and what is older than 24 hours before its first attempt.',
+    answer: HeldCount,
+    handle: async (request, { pool }) => ({ held: await countHeld(pool, sessionOf(request).organizationId) }),
+  }),
 
-  app.post(
-    '/notifications/held',
-    {
-      schema: {
-        tags,
-        summary: 'Release or drop all held deliveries',
-        description: 'For OWNERs.',
-        body: HeldAction,
-        response: { 200: HeldResult },
-      },
-    },
-    async (request) => {
+  route.post('/notifications/held', {
+    summary: 'Release or drop all held deliveries',
+    description: 'For OWNERs.',
+    body: HeldAction,
+    answer: HeldResult,
+    handle: async (request, store) => {
       const session = sessionOf(request);
       assertMayChange(session);
       const { action } = request.body;
@@ -152,5 +107,20 @@ export function registerDeliveryLogRoutes(
         return { count };
       });
     },
-  );
+  }),
+];
+
+async function pageOfDeliveries(
+  { pool, publicUrl }: LogDependencies,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  page: Parameters<typeof listDeliveries>[2],
+) {
+  const { organizationId, role } = sessionOf(request);
+  const rows = await listDeliveries(pool, organizationId, page);
+  const deliveries = rows.map((row) => toDelivery(row, role === 'OWNER'));
+  return pageOf(request, reply, deliveries, { limit: page.limit, publicUrl });
+}
+
+function readPage({ limit = 50, cursor }: { limit?: number; cursor?: string }) {
+  return { limit: pageSize(limit), cursor: readCursor(cursor) };
 }

@@ -1,7 +1,7 @@
 import type { Store } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
-import type { HttpApp } from '../../http/app.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
+import { routesOf } from '../../http/route.ts';
 import { toId } from '../../platform/ids.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { readNewRoute, requireRoute } from '../routing/change-route.ts';
@@ -10,46 +10,33 @@ import { requireTarget } from '../targets/change-target.ts';
 import { previewRoute } from './preview-route.ts';
 import { Preview, PreviewQuery } from './schema.ts';
 
-export function registerPreviewRoute(
-  app: HttpApp,
-  { pool, clock, reads }: Store & { reads: ExpensiveReads },
-): void {
-  app.get(
-    '/notification-routes/:id/preview',
-    {
-      schema: {
-        tags: ['Notifications'],
-        summary: 'What the route would have sent',
-        description: 'By the code that sends, over the incidents and groups of the past days.',
-        params: RouteId,
-        querystring: PreviewQuery,
-        response: { 200: Preview },
-      },
-    },
-    async (request, reply) => {
+const endpoint = routesOf<Store & { reads: ExpensiveReads }>('Notifications');
+
+export const previewRoutes = [
+  endpoint.get('/notification-routes/:id/preview', {
+    summary: 'What the route would have sent',
+    description: 'By the code that sends, over the incidents and groups of the past days.',
+    params: RouteId,
+    querystring: PreviewQuery,
+    answer: Preview,
+    handle: async (request, { pool, clock, reads }, reply) => {
       const { organizationId } = sessionOf(request);
       const route = await requireRoute(pool, organizationId, request.params.id);
       const target = await requireTarget(pool, organizationId, toId('ntg', route.targetId));
       return previewRoute({ reads, clock, signal: goneSignal(reply.raw) }, { route, target }, request.query);
     },
-  );
+  }),
 
-  app.post(
-    '/notification-routes/preview',
-    {
-      schema: {
-        tags: ['Notifications'],
-        summary: 'What a route would have sent that is not stored',
-        description: 'As above, of the route in the body: before it is created or changed.',
-        querystring: PreviewQuery,
-        body: NewRoute,
-        response: { 200: Preview },
-      },
-    },
-    async (request, reply) => {
+  endpoint.post('/notification-routes/preview', {
+    summary: 'What a route would have sent that is not stored',
+    description: 'As above, of the route in the body: before it is created or changed.',
+    querystring: PreviewQuery,
+    body: NewRoute,
+    answer: Preview,
+    handle: async (request, { pool, clock, reads }, reply) => {
       const { organizationId } = sessionOf(request);
       const { target, ...route } = await readNewRoute(pool, organizationId, request.body);
       return previewRoute({ reads, clock, signal: goneSignal(reply.raw) }, { route, target }, request.query);
     },
-  );
-}
+  }),
+];

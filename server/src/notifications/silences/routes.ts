@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
-import type { HttpApp } from '../../http/app.ts';
 import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { routesOf } from '../../http/route.ts';
 import { IdText } from '../../http/schemas.ts';
 import { confirmedTime } from '../../platform/clock.ts';
 import { requireProject } from '../../tenancy/projects/require-project.ts';
@@ -12,25 +12,19 @@ import { endSilence } from './end-silence.ts';
 import { listSilences } from './queries.ts';
 import { NewProjectSilence, NewSilence, Silence, SilenceQuery, toSilence } from './schema.ts';
 
-const tags = ['Notifications'];
 const ById = Type.Object({ id: IdText });
 /** Pipelines silence what they break, and end it again. */
 const scopes: readonly Scope[] = ['write', 'silences'];
 
-export function registerSilenceRoutes(app: HttpApp, dependencies: Store & { publicUrl: URL | null }): void {
-  const { pool, clock, publicUrl } = dependencies;
-  app.get(
-    '/silences',
-    {
-      schema: {
-        tags,
-        summary: 'List silences',
-        description: 'Newest first, by default those that are active; the next page is in the `Link` header.',
-        querystring: SilenceQuery,
-        response: { 200: Type.Array(Silence) },
-      },
-    },
-    async (request, reply) => {
+const route = routesOf<Store & { publicUrl: URL | null }>('Notifications');
+
+export const silenceRoutes = [
+  route.get('/silences', {
+    summary: 'List silences',
+    description: 'Newest first, by default those that are active; the next page is in the `Link` header.',
+    querystring: SilenceQuery,
+    answer: Type.Array(Silence),
+    handle: async (request, { pool, clock, publicUrl }, reply) => {
       const { organizationId } = sessionOf(request);
       const { state = 'active', project_id: project, covers, limit: wanted = 50, cursor } = request.query;
       const limit = pageSize(wanted);
@@ -54,61 +48,48 @@ export function registerSilenceRoutes(app: HttpApp, dependencies: Store & { publ
         { limit, publicUrl },
       );
     },
-  );
+  }),
 
-  app.post(
-    '/silences',
-    {
-      config: { scopes },
-      schema: {
-        tags,
-        summary: 'Silence incidents and groups for a time',
-        description:
-          'Incidents open and are recorded as always, and nothing is sent. All that is named has to match; without anything everything is silenced. When it ends, each incident that is not resolved is sent once.',
-        body: NewSilence,
-        response: { 201: Silence },
-      },
-    },
-    async (request, reply) => {
+  route.post('/silences', {
+    config: { scopes },
+    summary: 'Silence incidents and groups for a time',
+    description:
+      'Incidents open and are recorded as always, and nothing is sent. All that is named has to match; without anything everything is silenced. When it ends, each incident that is not resolved is sent once.',
+    body: NewSilence,
+    answer: Silence,
+    status: 201,
+    handle: async (request, dependencies) => {
       const silence = await createSilence(dependencies, sessionOf(request), request.body);
-      return reply.code(201).send(toSilence(silence, confirmedTime(clock)));
+      return toSilence(silence, confirmedTime(dependencies.clock));
     },
-  );
+  }),
 
-  app.post(
-    '/projects/:id/silences',
-    {
-      config: { scopes },
-      schema: {
-        tags,
-        summary: 'Silence a project for some minutes',
-        description: 'For pipelines: before a deploy or a load test.',
-        params: ById,
-        body: NewProjectSilence,
-        response: { 201: Silence },
-      },
-    },
-    async (request, reply) => {
+  route.post('/projects/:id/silences', {
+    config: { scopes },
+    summary: 'Silence a project for some minutes',
+    description: 'For pipelines: before a deploy or a load test.',
+    params: ById,
+    body: NewProjectSilence,
+    answer: Silence,
+    status: 201,
+    handle: async (request, dependencies) => {
       const { params, body } = request;
       const silence = await createProjectSilence(dependencies, sessionOf(request), params.id, body);
-      return reply.code(201).send(toSilence(silence, confirmedTime(clock)));
+      return toSilence(silence, confirmedTime(dependencies.clock));
     },
-  );
+  }),
 
-  app.delete(
-    '/silences/:id',
-    {
-      config: { scopes },
-      schema: {
-        tags,
-        summary: 'End a silence now',
-        description:
-          'The answer says how much it has covered. One that has ended stays as it is. Incidents that are not resolved are sent, each once.',
-        params: ById,
-        response: { 200: Silence },
-      },
-    },
-    async (request) =>
-      toSilence(await endSilence(dependencies, sessionOf(request), request.params.id), confirmedTime(clock)),
-  );
-}
+  route.delete('/silences/:id', {
+    config: { scopes },
+    summary: 'End a silence now',
+    description:
+      'The answer says how much it has covered. One that has ended stays as it is. Incidents that are not resolved are sent, each once.',
+    params: ById,
+    answer: Silence,
+    handle: async (request, dependencies) =>
+      toSilence(
+        await endSilence(dependencies, sessionOf(request), request.params.id),
+        confirmedTime(dependencies.clock),
+      ),
+  }),
+];

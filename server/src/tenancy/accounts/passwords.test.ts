@@ -26,7 +26,7 @@ describe('the places of passwords that wait to be checked', () => {
   });
 });
 
-describe('the network whose newest password is refused', () => {
+describe('the choice of the network whose newest password is refused', () => {
   /** Waiting places by key: `known …` are browsers and sessions. */
   const evicted = (places: Record<string, number>, newcomer: string) =>
     findEvicted(
@@ -34,23 +34,23 @@ describe('the network whose newest password is refused', () => {
       newcomer,
     );
 
-  it('is none while places are left, also where one network has all others', () => {
+  it('names none while places are left, also where one network has all others', () => {
     expect(evicted({ a: 48 }, 'a')).toBeNull();
     expect(evicted({ a: 47, b: 1, 'known d': 16 }, 'b')).toBeNull();
   });
 
-  it('is that with the most places, of equals the newcomer’s', () => {
+  it('names the network with the most places, of equals the newcomer’s', () => {
     expect(evicted({ a: 10, b: 30, c: 9 }, 'c')).toBe('b');
     expect(evicted({ a: 16, b: 17, c: 17 }, 'c')).toBe('c');
     const one = Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`n${index}`, 1]));
     expect(evicted(one, 'n48')).toBe('n48');
   });
 
-  it('is never one of a known browser while unknown networks have more than three quarters', () => {
+  it('spares known browsers while unknown networks have more than three quarters', () => {
     expect(evicted({ 'known d': 60, a: 49 }, 'a')).toBe('a');
   });
 
-  it('is that with the most places of all where a known browser comes last', () => {
+  it('names the key with the most places of all where a known browser comes last', () => {
     expect(evicted({ a: 48, 'known d': 17 }, 'known d')).toBe('a');
     expect(evicted({ 'known d': 60, 'known e': 5 }, 'known e')).toBe('known d');
     expect(evicted({ a: 4, 'known d': 60, 'known e': 1 }, 'a')).toBe('known d');

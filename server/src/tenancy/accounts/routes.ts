@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { HttpApp } from '../../http/app.ts';
 import { addressKey, plainAddress } from '../../http/client-address.ts';
+import { routesOf } from '../../http/route.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Encryption } from '../../platform/encryption/encryption.ts';
 import { toId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import { createAddressLimit } from '../address-limit.ts';
+import { type AddressLimit, createAddressLimit } from '../address-limit.ts';
 import { OrganizationSummary, toOrganization } from '../organizations/schema.ts';
 import { type Session, sessionOf } from '../session.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
@@ -29,10 +30,9 @@ import {
 import { signUp } from './sign-up.ts';
 import { readSignUpOptions, SignUpMode } from './sign-up-policy.ts';
 
-const tags = ['Accounts'];
 const UserAndOrganization = Type.Object({ user: User, organization: OrganizationSummary });
 
-export interface AccountDependencies extends SessionDependencies {
+interface AccountDependencies extends SessionDependencies {
   passwords: PasswordHasher;
   assertNewPassword: AssertNewPassword;
   signUpMode: SignUpMode;
@@ -46,69 +46,46 @@ export interface AccountDependencies extends SessionDependencies {
 
 const DEVICE_COOKIE = 'device';
 
-/** Sign-up and login: the only routes of the management API that need no session. */
-export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountDependencies): void {
-  const limitSignUps = createAddressLimit(
-    dependencies.clock,
-    ACCOUNT_ERRORS.too_many_signups,
-    'Too many sign-ups from this address. Try again soon.',
-  );
+const open = routesOf<AccountDependencies & { limitSignUps: AddressLimit }>('Accounts');
 
-  app.get(
-    '/auth/options',
-    {
-      schema: {
-        tags,
-        summary: 'Who may sign up, and whether a password can be reset by mail',
-        description:
-          'For the login page. The first user of an installation can always sign up: until then `hasUsers` is false.',
-        security: [],
-        response: {
-          200: Type.Object({ signUp: SignUpMode, hasUsers: Type.Boolean(), passwordReset: Type.Boolean() }),
-        },
-      },
-    },
-    async () => ({
+/** Sign-up and login: the only routes of the management API that need no session. */
+export const publicAccountRoutes = [
+  open.get('/auth/options', {
+    summary: 'Who may sign up, and whether a password can be reset by mail',
+    description:
+      'For the login page. The first user of an installation can always sign up: until then `hasUsers` is false.',
+    security: [],
+    answer: Type.Object({ signUp: SignUpMode, hasUsers: Type.Boolean(), passwordReset: Type.Boolean() }),
+    handle: async (_request, dependencies) => ({
       ...(await readSignUpOptions(dependencies.pool, dependencies.signUpMode)),
       passwordReset: dependencies.sendsMail,
     }),
-  );
+  }),
 
-  app.post(
-    '/auth/signup',
-    {
-      schema: {
-        tags,
-        summary: 'Sign up',
-        description:
-          'Makes a user, an organization named after the user, and the OWNER membership; with an invitation, a user in its organization.',
-        security: [],
-        body: SignUpBody,
-        response: { 201: UserAndOrganization },
-      },
-    },
-    async (request, reply) => {
+  open.post('/auth/signup', {
+    summary: 'Sign up',
+    description:
+      'Makes a user, an organization named after the user, and the OWNER membership; with an invitation, a user in its organization.',
+    security: [],
+    body: SignUpBody,
+    answer: UserAndOrganization,
+    status: 201,
+    handle: async (request, dependencies, reply) => {
       dependencies.assertNewPassword(request.body.password, '/password');
-      limitSignUps(request);
+      dependencies.limitSignUps(request);
       const opened = await signUp(dependencies, { ...request.body, ...whereFrom(request) });
-      return reply.code(201).send(describe(await sendSession(dependencies, reply, opened)));
+      return describe(await sendSession(dependencies, reply, opened));
     },
-  );
+  }),
 
-  app.post(
-    '/auth/login',
-    {
-      schema: {
-        tags,
-        summary: 'Log in',
-        description:
-          'With two-factor authentication the right password without `code` is refused as `totp_required`: send all three.',
-        security: [],
-        body: LogInBody,
-        response: { 200: UserAndOrganization },
-      },
-    },
-    async (request, reply) => {
+  open.post('/auth/login', {
+    summary: 'Log in',
+    description:
+      'With two-factor authentication the right password without `code` is refused as `totp_required`: send all three.',
+    security: [],
+    body: LogInBody,
+    answer: UserAndOrganization,
+    handle: async (request, dependencies, reply) => {
       const device = request.cookies[DEVICE_COOKIE];
       const outcome = await logIn(dependencies, { ...request.body, ...whereFrom(request), device });
       noteLogin(dependencies, request, outcome);
@@ -117,6 +94,14 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountD
       rememberDevice(dependencies, request, reply, outcome.userId);
       return describe(session);
     },
+  }),
+];
+
+export function createSignUpLimit(clock: Clock): AddressLimit {
+  return createAddressLimit(
+    clock,
+    ACCOUNT_ERRORS.too_many_signups,
+    'Too many sign-ups from this address. Try again soon.',
   );
 }
 
@@ -153,39 +138,33 @@ function noteLogin(
   );
 }
 
-export function registerAccountRoutes(app: HttpApp, dependencies: AccountDependencies): void {
-  const { pool, publicUrl } = dependencies;
+const route = routesOf<AccountDependencies>('Accounts');
 
-  app.post(
-    '/auth/logout',
-    { schema: { tags, summary: 'End the session, in every process', response: { 200: Message } } },
-    async (request, reply) => {
+export const accountRoutes = [
+  route.post('/auth/logout', {
+    summary: 'End the session, in every process',
+    answer: Message,
+    handle: async (request, { pool, publicUrl }, reply) => {
       await deleteSession(pool, sessionOf(request).id);
       await notifySessionsChanged(pool);
       clearSessionCookie(reply, publicUrl);
       return { message: 'Logged out.' };
     },
-  );
+  }),
 
-  app.get(
-    '/auth/me',
-    { schema: { tags, summary: 'Who is logged in', response: { 200: UserAndOrganization } } },
-    (request) => describe(sessionOf(request)),
-  );
+  route.get('/auth/me', {
+    summary: 'Who is logged in',
+    answer: UserAndOrganization,
+    handle: (request) => describe(sessionOf(request)),
+  }),
 
-  app.post(
-    '/auth/password',
-    {
-      schema: {
-        tags,
-        summary: 'Change the password',
-        description:
-          'All other sessions of the user end; this one goes on under a new cookie. Access tokens go on, unless `revokeTokens` is true.',
-        body: ChangePasswordBody,
-        response: { 200: Message },
-      },
-    },
-    async (request, reply) => {
+  route.post('/auth/password', {
+    summary: 'Change the password',
+    description:
+      'All other sessions of the user end; this one goes on under a new cookie. Access tokens go on, unless `revokeTokens` is true.',
+    body: ChangePasswordBody,
+    answer: Message,
+    handle: async (request, dependencies, reply) => {
       dependencies.assertNewPassword(request.body.new, '/new');
       const { revokeTokens = false, ...passwords } = request.body;
       const input = { ...passwords, revokeTokens, ...whereFrom(request) };
@@ -194,8 +173,8 @@ export function registerAccountRoutes(app: HttpApp, dependencies: AccountDepende
         message: `Password changed. Your other sessions have ended${revokeTokens ? ', and your access tokens are revoked' : ''}.`,
       };
     },
-  );
-}
+  }),
+];
 
 function describe(session: Session) {
   const { id, name, plan } = toOrganization(session.organization);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
-import type { HttpApp } from '../../http/app.ts';
 import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { routesOf } from '../../http/route.ts';
 import { IdText } from '../../http/schemas.ts';
 import { WHOLE_LIST, WholeListQuery } from '../../http/whole-list.ts';
 import { requireProject } from '../projects/require-project.ts';
@@ -11,28 +11,19 @@ import { listApiKeys } from './queries.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { ApiKey, CreatedApiKey, NewApiKey, toApiKey } from './schema.ts';
 
-const tags = ['API keys'];
 const OfProject = Type.Object({ projectId: IdText });
 
-export function registerApiKeyRoutes(
-  app: HttpApp,
-  { publicUrl, ...store }: Store & { publicUrl: URL | null },
-): void {
-  const { pool } = store;
-  app.get(
-    '/projects/:projectId/api-keys',
-    {
-      schema: {
-        tags,
-        summary: 'List the keys of a project',
-        description:
-          'Newest first, never the keys themselves. `lastUsedAt` may lag by up to a minute. Where there is a next page, it is in the `Link` header.',
-        params: OfProject,
-        querystring: WholeListQuery,
-        response: { 200: Type.Array(ApiKey) },
-      },
-    },
-    async (request, reply) => {
+const route = routesOf<Store & { publicUrl: URL | null }>('API keys');
+
+export const apiKeyRoutes = [
+  route.get('/projects/:projectId/api-keys', {
+    summary: 'List the keys of a project',
+    description:
+      'Newest first, never the keys themselves. `lastUsedAt` may lag by up to a minute. Where there is a next page, it is in the `Link` header.',
+    params: OfProject,
+    querystring: WholeListQuery,
+    answer: Type.Array(ApiKey),
+    handle: async (request, { publicUrl, pool }, reply) => {
       const limit = pageSize(request.query.limit ?? WHOLE_LIST);
       const cursor = readCursor(request.query.cursor);
       const { organizationId } = sessionOf(request);
@@ -40,41 +31,28 @@ export function registerApiKeyRoutes(
       const rows = await listApiKeys(pool, organizationId, project.id, { cursor, limit });
       return pageOf(request, reply, rows.map(toApiKey), { limit, publicUrl });
     },
-  );
+  }),
 
-  app.post(
-    '/projects/:projectId/api-keys',
-    {
-      schema: {
-        tags,
-        summary: 'Create a key',
-        params: OfProject,
-        body: NewApiKey,
-        response: { 201: CreatedApiKey },
-      },
-    },
-    async (request, reply) => {
+  route.post('/projects/:projectId/api-keys', {
+    summary: 'Create a key',
+    params: OfProject,
+    body: NewApiKey,
+    answer: CreatedApiKey,
+    status: 201,
+    handle: async (request, store) => {
       const { projectId } = request.params;
       const name = request.body?.name?.trim() ?? 'API key';
       const { row, rawKey } = await createApiKey(store, sessionOf(request), { projectId, name });
-      return reply.code(201).send({ ...toApiKey(row), rawKey });
+      return { ...toApiKey(row), rawKey };
     },
-  );
+  }),
 
-  app.delete(
-    '/api-keys/:id',
-    {
-      schema: {
-        tags,
-        summary: 'Revoke a key',
-        description: 'No request that starts after the answer is accepted with it, in any process.',
-        params: Type.Object({ id: IdText }),
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  route.delete('/api-keys/:id', {
+    summary: 'Revoke a key',
+    description: 'No request that starts after the answer is accepted with it, in any process.',
+    params: Type.Object({ id: IdText }),
+    handle: async (request, store) => {
       await revokeApiKey(store, sessionOf(request), request.params.id);
-      return reply.code(204).send(null);
     },
-  );
-}
+  }),
+];

@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
-import type { HttpApp } from '../../http/app.ts';
+import { routesOf } from '../../http/route.ts';
 import { IdText } from '../../http/schemas.ts';
 import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { createAddressLimit } from '../address-limit.ts';
+import type { AddressLimit } from '../address-limit.ts';
 import { dashboardLink, PATH_HINT } from '../dashboard-link.ts';
 import { normalizeEmail } from '../email.ts';
-import { TENANCY_ERRORS } from '../errors.ts';
 import { assertOwner } from '../organizations/change-members.ts';
 import { findMembership } from '../organizations/queries.ts';
 import { Member, toMember } from '../organizations/schema.ts';
@@ -28,101 +27,75 @@ import {
 } from './schema.ts';
 import { requireInvitation } from './use-invitation.ts';
 
-const tags = ['Invitations'];
 const InOrganization = Type.Object({ orgId: IdText });
 
+interface LookupDependencies extends Store {
+  limit: AddressLimit;
+}
+
+interface InvitationDependencies extends Store {
+  publicUrl: URL | null;
+  invitationMail: InvitationMail | null;
+}
+
+const lookup = routesOf<LookupDependencies>('Invitations');
+const route = routesOf<InvitationDependencies>('Invitations');
+
 /** For users without a session, who decide whether to sign up or to log in. */
-export function registerPublicInvitationRoutes(app: HttpApp, { pool, clock }: Store): void {
-  const limitLookups = createAddressLimit(
-    clock,
-    TENANCY_ERRORS.too_many_requests,
-    'Too many requests from this address. Try again soon.',
-  );
-  app.post(
-    '/invitations/lookup',
-    {
-      schema: {
-        tags,
-        summary: 'Read what an invitation offers',
-        description: 'Changes nothing, and is no GET, so that the token is in no address.',
-        security: [],
-        body: Type.Object({ invitation: InvitationToken }),
-        response: { 200: InvitationOffer },
-      },
-    },
-    async (request) => {
-      limitLookups(request);
+export const publicInvitationRoutes = [
+  lookup.post('/invitations/lookup', {
+    summary: 'Read what an invitation offers',
+    description: 'Changes nothing, and is no GET, so that the token is in no address.',
+    security: [],
+    body: Type.Object({ invitation: InvitationToken }),
+    answer: InvitationOffer,
+    handle: async (request, { pool, clock, limit }) => {
+      limit(request);
       const nowMs = confirmedTime(clock);
       return toOffer(await requireInvitation(pool, request.body.invitation, nowMs), nowMs);
     },
-  );
-}
+  }),
+];
 
-export function registerInvitationRoutes(
-  app: HttpApp,
-  {
-    publicUrl,
-    invitationMail,
-    ...store
-  }: Store & { publicUrl: URL | null; invitationMail: InvitationMail | null },
-): void {
-  const { pool, clock } = store;
-
-  app.post(
-    '/invitations/accept',
-    {
-      schema: {
-        tags,
-        summary: 'Accept an invitation',
-        description:
-          'Moves the user of the session into the organization. The organization that the user leaves must hold no other user and no project, and is removed.',
-        body: Type.Object({ invitation: InvitationToken }),
-        response: { 200: Member },
-      },
-    },
-    async (request) => {
+export const invitationRoutes = [
+  route.post('/invitations/accept', {
+    summary: 'Accept an invitation',
+    description:
+      'Moves the user of the session into the organization. The organization that the user leaves must hold no other user and no project, and is removed.',
+    body: Type.Object({ invitation: InvitationToken }),
+    answer: Member,
+    handle: async (request, store) => {
       const session = sessionOf(request);
       await acceptInvitation(store, session, request.body.invitation);
-      const member = await findMembership(pool, session.user.id);
+      const member = await findMembership(store.pool, session.user.id);
       if (!member) throw new ApiError('unauthenticated', 'This account has just been removed.');
       return toMember(member);
     },
-  );
+  }),
 
-  app.get(
-    '/organizations/:orgId/invitations',
-    {
-      schema: {
-        tags,
-        summary: 'List the open invitations',
-        description: 'For OWNERs. Newest first; never their links.',
-        params: InOrganization,
-        response: { 200: Type.Array(Invitation) },
-      },
-    },
-    async (request) => {
+  route.get('/organizations/:orgId/invitations', {
+    summary: 'List the open invitations',
+    description: 'For OWNERs. Newest first; never their links.',
+    params: InOrganization,
+    answer: Type.Array(Invitation),
+    handle: async (request, { pool, clock }) => {
       const session = sessionOf(request);
       assertOwner(session, request.params.orgId);
       const nowMs = confirmedTime(clock);
       const rows = await listOpenInvitations(pool, session.organizationId, new Date(nowMs));
       return rows.map((row) => toInvitation(row, nowMs));
     },
-  );
+  }),
 
-  app.post(
-    '/organizations/:orgId/invitations',
-    {
-      schema: {
-        tags,
-        summary: 'Invite a user by a link',
-        description:
-          'For OWNERs. The link works once, until it expires, is revoked, or the OWNER who made it is no longer one. It gives no access until it is accepted. With `email`, and a service that sends mail, the link goes there as well.',
-        params: InOrganization,
-        body: NewInvitation,
-        response: { 201: CreatedInvitation },
-      },
-    },
-    async (request, reply) => {
+  route.post('/organizations/:orgId/invitations', {
+    summary: 'Invite a user by a link',
+    description:
+      'For OWNERs. The link works once, until it expires, is revoked, or the OWNER who made it is no longer one. It gives no access until it is accepted. With `email`, and a service that sends mail, the link goes there as well.',
+    params: InOrganization,
+    body: NewInvitation,
+    answer: CreatedInvitation,
+    status: 201,
+    handle: async (request, { publicUrl, invitationMail, ...store }) => {
       const session = sessionOf(request);
       assertOwner(session, request.params.orgId);
       const { role = 'MEMBER', email = null, expiresInDays = DEFAULT_EXPIRY_DAYS } = request.body;
@@ -143,28 +116,18 @@ export function registerInvitationRoutes(
               expiresAt: row.expiresAt,
             })
           : 'none';
-      return reply
-        .code(201)
-        .send({ ...toInvitation(row, clock.now()), url, hint: publicUrl ? null : PATH_HINT, mail });
+      return { ...toInvitation(row, store.clock.now()), url, hint: publicUrl ? null : PATH_HINT, mail };
     },
-  );
+  }),
 
-  app.delete(
-    '/organizations/:orgId/invitations/:id',
-    {
-      schema: {
-        tags,
-        summary: 'Revoke an open invitation',
-        description: 'For OWNERs.',
-        params: Type.Object({ orgId: IdText, id: IdText }),
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  route.delete('/organizations/:orgId/invitations/:id', {
+    summary: 'Revoke an open invitation',
+    description: 'For OWNERs.',
+    params: Type.Object({ orgId: IdText, id: IdText }),
+    handle: async (request, store) => {
       const session = sessionOf(request);
       assertOwner(session, request.params.orgId);
       await revokeInvitation(store, session, request.params.id);
-      return reply.code(204).send(null);
     },
-  );
-}
+  }),
+];

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
-import type { HttpApp } from '../../http/app.ts';
 import { linkNextPage, pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { routesOf } from '../../http/route.ts';
 import { Cursor, IdText, Limit } from '../../http/schemas.ts';
 import { WHOLE_LIST, WholeListQuery } from '../../http/whole-list.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -25,87 +25,59 @@ import {
   toOrganization,
 } from './schema.ts';
 
-const tags = ['Organizations'];
 const InOrganization = Type.Object({ orgId: IdText });
 const MemberPath = Type.Object({ orgId: IdText, userId: IdText });
 
 /** Called with UUIDs after a membership has ended. */
 type MemberLeft = (organizationId: string, userId: string) => Promise<void>;
 
-export function registerOrganizationRoutes(
-  app: HttpApp,
-  { publicUrl, memberLeft, ...store }: Store & { publicUrl: URL | null; memberLeft: MemberLeft },
-): void {
-  const { pool } = store;
-  app.get(
-    '/organizations/me',
-    { schema: { tags, summary: 'The organization of the session', response: { 200: Organization } } },
-    (request) => toOrganization(sessionOf(request).organization),
-  );
+const route = routesOf<Store & { publicUrl: URL | null; memberLeft: MemberLeft }>('Organizations');
 
-  app.patch(
-    '/organizations/me',
-    {
-      schema: {
-        tags,
-        summary: 'Change name or plan',
-        description: 'The plan only for an OWNER.',
-        body: OrganizationPatch,
-        response: { 200: Organization },
-      },
-    },
-    async (request) => toOrganization(await changeOrganization(store, sessionOf(request), request.body)),
-  );
+export const organizationRoutes = [
+  route.get('/organizations/me', {
+    summary: 'The organization of the session',
+    answer: Organization,
+    handle: (request) => toOrganization(sessionOf(request).organization),
+  }),
 
-  app.post(
-    '/organizations/me/leave',
-    {
-      schema: {
-        tags,
-        summary: 'Leave the organization',
-        description:
-          'For everyone but the last OWNER. The user gets a new, empty organization, in which the sessions continue.',
-        response: { 200: Organization },
-      },
-    },
-    async (request) => {
+  route.patch('/organizations/me', {
+    summary: 'Change name or plan',
+    description: 'The plan only for an OWNER.',
+    body: OrganizationPatch,
+    answer: Organization,
+    handle: async (request, store) =>
+      toOrganization(await changeOrganization(store, sessionOf(request), request.body)),
+  }),
+
+  route.post('/organizations/me/leave', {
+    summary: 'Leave the organization',
+    description:
+      'For everyone but the last OWNER. The user gets a new, empty organization, in which the sessions continue.',
+    answer: Organization,
+    handle: async (request, { memberLeft, ...store }) => {
       const session = sessionOf(request);
       const organization = await leaveOrganization(store, session);
       await memberLeft(session.organizationId, session.user.id);
       return toOrganization(organization);
     },
-  );
+  }),
 
-  app.post(
-    '/organizations/:orgId/stay',
-    {
-      schema: {
-        tags,
-        summary: 'Agree to a membership that an OWNER made',
-        description:
-          'An OWNER can then make a recovery link for the user, who sets a new password with it, and turn off the user’s two-factor authentication. Who signed up or joined by an invitation has agreed already.',
-        params: InOrganization,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  route.post('/organizations/:orgId/stay', {
+    summary: 'Agree to a membership that an OWNER made',
+    description:
+      'An OWNER can then make a recovery link for the user, who sets a new password with it, and turn off the user’s two-factor authentication. Who signed up or joined by an invitation has agreed already.',
+    params: InOrganization,
+    handle: async (request, store) => {
       await confirmMembership(store, sessionOf(request), request.params.orgId);
-      return reply.code(204).send(null);
     },
-  );
+  }),
 
-  app.get(
-    '/organizations/members',
-    {
-      schema: {
-        tags,
-        summary: 'List the members',
-        description: 'The first to join first; where there is a next page, it is in the `Link` header.',
-        querystring: WholeListQuery,
-        response: { 200: Type.Array(Member) },
-      },
-    },
-    async (request, reply) => {
+  route.get('/organizations/members', {
+    summary: 'List the members',
+    description: 'The first to join first; where there is a next page, it is in the `Link` header.',
+    querystring: WholeListQuery,
+    answer: Type.Array(Member),
+    handle: async (request, { publicUrl, pool }, reply) => {
       const limit = pageSize(request.query.limit ?? WHOLE_LIST);
       const after = readMemberCursor(request.query.cursor);
       const rows = await listMemberPage(pool, sessionOf(request).organizationId, { after, limit });
@@ -117,81 +89,56 @@ export function registerOrganizationRoutes(
       }
       return page.map(toMember);
     },
-  );
+  }),
 
-  app.post(
-    '/organizations/:orgId/members',
-    {
-      schema: {
-        tags,
-        summary: 'Add an existing user',
-        description:
-          'For OWNERs. The user moves here and gets a notice; the organization that the user leaves must hold no other user and no project, and is removed. A user who cannot be added is answered like an unknown id.',
-        params: InOrganization,
-        body: NewMember,
-        response: { 201: Member },
-      },
-    },
-    async (request, reply) => {
+  route.post('/organizations/:orgId/members', {
+    summary: 'Add an existing user',
+    description:
+      'For OWNERs. The user moves here and gets a notice; the organization that the user leaves must hold no other user and no project, and is removed. A user who cannot be added is answered like an unknown id.',
+    params: InOrganization,
+    body: NewMember,
+    answer: Member,
+    status: 201,
+    handle: async (request, store) => {
       const session = sessionOf(request);
       assertOwner(session, request.params.orgId);
       const { userId, role = 'MEMBER' } = request.body;
-      return reply.code(201).send(toMember(await addMember(store, session, { userId, role })));
+      return toMember(await addMember(store, session, { userId, role }));
     },
-  );
+  }),
 
-  app.patch(
-    '/organizations/:orgId/members/:userId',
-    {
-      schema: {
-        tags,
-        summary: 'Change a member’s role',
-        description: 'For OWNERs. The last OWNER cannot step down.',
-        params: MemberPath,
-        body: MemberPatch,
-        response: { 200: Member },
-      },
-    },
-    async (request) => {
+  route.patch('/organizations/:orgId/members/:userId', {
+    summary: 'Change a member’s role',
+    description: 'For OWNERs. The last OWNER cannot step down.',
+    params: MemberPath,
+    body: MemberPatch,
+    answer: Member,
+    handle: async (request, store) => {
       const session = sessionOf(request);
       assertOwner(session, request.params.orgId);
       const { userId } = request.params;
       return toMember(await changeRole(store, session, { userId, role: request.body.role }));
     },
-  );
+  }),
 
-  app.delete(
-    '/organizations/:orgId/members/:userId',
-    {
-      schema: {
-        tags,
-        summary: 'Remove a member',
-        description: 'For OWNERs. The user gets a new, empty organization. The last OWNER cannot leave.',
-        params: MemberPath,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  route.delete('/organizations/:orgId/members/:userId', {
+    summary: 'Remove a member',
+    description: 'For OWNERs. The user gets a new, empty organization. The last OWNER cannot leave.',
+    params: MemberPath,
+    handle: async (request, { memberLeft, ...store }) => {
       const session = sessionOf(request);
       assertOwner(session, request.params.orgId);
       const userId = await removeMember(store, session, request.params.userId);
       await memberLeft(session.organizationId, userId);
-      return reply.code(204).send(null);
     },
-  );
+  }),
 
-  app.get(
-    '/organizations/audit',
-    {
-      schema: {
-        tags,
-        summary: 'Who changed what',
-        description: 'For OWNERs. Newest first.',
-        querystring: Type.Object({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) }),
-        response: { 200: Type.Array(AuditEntry) },
-      },
-    },
-    async (request, reply) => {
+  route.get('/organizations/audit', {
+    summary: 'Who changed what',
+    description: 'For OWNERs. Newest first.',
+    querystring: Type.Object({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) }),
+    answer: Type.Array(AuditEntry),
+    handle: async (request, { publicUrl, pool }, reply) => {
       const session = sessionOf(request);
       const limit = pageSize(request.query.limit ?? 50);
       const cursor = readCursor(request.query.cursor);
@@ -199,5 +146,5 @@ export function registerOrganizationRoutes(
       const rows = await listAuditEntries(pool, session.organizationId, { cursor, limit });
       return pageOf(request, reply, rows.map(toAuditEntry), { limit, publicUrl });
     },
-  );
-}
+  }),
+];

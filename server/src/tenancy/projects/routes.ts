@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { HttpApp } from '../../http/app.ts';
 import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { routesOf } from '../../http/route.ts';
 import { IdText } from '../../http/schemas.ts';
 import { WHOLE_LIST, WholeListQuery } from '../../http/whole-list.ts';
 import type { Log } from '../../platform/log.ts';
@@ -13,127 +13,98 @@ import { findLedger, listProjectPage } from './queries.ts';
 import { requireProject } from './require-project.ts';
 import { CreatedProject, Ledger, NewProject, Project, ProjectPatch, toProject } from './schema.ts';
 
-const tags = ['Projects'];
 const ById = Type.Object({ id: IdText });
 
-export function registerProjectRoutes(
-  app: HttpApp,
-  dependencies: ProjectDependencies & { log: Log; publicUrl: URL | null },
-): void {
-  const { pool, log, publicUrl } = dependencies;
-  /** @param projectId null: of all projects */
-  const readLedger = async (organizationId: string, projectId: string | null) => {
-    const ledger = await findLedger(pool, organizationId, projectId);
-    checkLedger(log, ledger, { organizationId, projectId });
-    return ledger;
-  };
-  app.get(
-    '/projects',
-    {
-      schema: {
-        tags,
-        summary: 'List the projects',
-        description: 'Newest first; where there is a next page, it is in the `Link` header.',
-        querystring: WholeListQuery,
-        response: { 200: Type.Array(Project) },
-      },
-    },
-    async (request, reply) => {
+interface ProjectRouteDependencies extends ProjectDependencies {
+  log: Log;
+  publicUrl: URL | null;
+}
+
+const route = routesOf<ProjectRouteDependencies>('Projects');
+const ofOrganizations = routesOf<ProjectRouteDependencies>('Organizations');
+
+export const projectRoutes = [
+  route.get('/projects', {
+    summary: 'List the projects',
+    description: 'Newest first; where there is a next page, it is in the `Link` header.',
+    querystring: WholeListQuery,
+    answer: Type.Array(Project),
+    handle: async (request, { pool, publicUrl }, reply) => {
       const limit = pageSize(request.query.limit ?? WHOLE_LIST);
       const cursor = readCursor(request.query.cursor);
       const rows = await listProjectPage(pool, sessionOf(request).organizationId, { cursor, limit });
       return pageOf(request, reply, rows.map(toProject), { limit, publicUrl });
     },
-  );
+  }),
 
-  app.post(
-    '/projects',
-    {
-      schema: {
-        tags,
-        summary: 'Create a project',
-        description: 'One API key is made with it; its raw value is in `apiKey`, this once.',
-        body: NewProject,
-        response: { 201: CreatedProject },
-      },
-    },
-    async (request, reply) => {
+  route.post('/projects', {
+    summary: 'Create a project',
+    description: 'One API key is made with it; its raw value is in `apiKey`, this once.',
+    body: NewProject,
+    answer: CreatedProject,
+    status: 201,
+    handle: async (request, dependencies) => {
       const { name, environment = 'production' } = request.body;
       const { project, rawKey } = await createProject(dependencies, sessionOf(request), {
         name,
         environment,
       });
-      return reply.code(201).send({ ...toProject(project), apiKey: rawKey });
+      return { ...toProject(project), apiKey: rawKey };
     },
-  );
+  }),
 
-  app.get(
-    '/projects/:id',
-    { schema: { tags, summary: 'Read a project', params: ById, response: { 200: Project } } },
-    async (request) =>
+  route.get('/projects/:id', {
+    summary: 'Read a project',
+    params: ById,
+    answer: Project,
+    handle: async (request, { pool }) =>
       toProject(await requireProject(pool, sessionOf(request).organizationId, request.params.id)),
-  );
+  }),
 
-  app.patch(
-    '/projects/:id',
-    {
-      schema: {
-        tags,
-        summary: 'Change name or environment',
-        params: ById,
-        body: ProjectPatch,
-        response: { 200: Project },
-      },
-    },
-    async (request) =>
+  route.patch('/projects/:id', {
+    summary: 'Change name or environment',
+    params: ById,
+    body: ProjectPatch,
+    answer: Project,
+    handle: async (request, dependencies) =>
       toProject(await changeProject(dependencies, sessionOf(request), request.params.id, request.body)),
-  );
+  }),
 
-  app.delete(
-    '/projects/:id',
-    {
-      schema: {
-        tags,
-        summary: 'Delete a project',
-        description: 'With all its events, incidents and keys, for good.',
-        params: ById,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  route.delete('/projects/:id', {
+    summary: 'Delete a project',
+    description: 'With all its events, incidents and keys, for good.',
+    params: ById,
+    handle: async (request, dependencies) => {
       await deleteProject(dependencies, sessionOf(request), request.params.id);
-      return reply.code(204).send(null);
     },
-  );
+  }),
 
-  app.get(
-    '/projects/:id/ledger',
-    {
-      schema: {
-        tags,
-        summary: 'What became of everything that was accepted',
-        description: '`accepted` = `stored` + `queued` + `duplicate` + `dead` + `dropped`, at every moment.',
-        params: ById,
-        response: { 200: Ledger },
-      },
-    },
-    async (request) => {
+  route.get('/projects/:id/ledger', {
+    summary: 'What became of everything that was accepted',
+    description: '`accepted` = `stored` + `queued` + `duplicate` + `dead` + `dropped`, at every moment.',
+    params: ById,
+    answer: Ledger,
+    handle: async (request, dependencies) => {
       const { organizationId } = sessionOf(request);
-      const project = await requireProject(pool, organizationId, request.params.id);
-      return readLedger(organizationId, project.id);
+      const project = await requireProject(dependencies.pool, organizationId, request.params.id);
+      return readLedger(dependencies, organizationId, project.id);
     },
-  );
+  }),
 
-  app.get(
-    '/organizations/ledger',
-    {
-      schema: {
-        tags: ['Organizations'],
-        summary: 'What became of everything that all projects were sent',
-        description: 'The sum of the ledgers of its projects; those of deleted ones are not in it.',
-        response: { 200: Ledger },
-      },
-    },
-    (request) => readLedger(sessionOf(request).organizationId, null),
-  );
+  ofOrganizations.get('/organizations/ledger', {
+    summary: 'What became of everything that all projects were sent',
+    description: 'The sum of the ledgers of its projects; those of deleted ones are not in it.',
+    answer: Ledger,
+    handle: (request, dependencies) => readLedger(dependencies, sessionOf(request).organizationId, null),
+  }),
+];
+
+async function readLedger(
+  { pool, log }: ProjectRouteDependencies,
+  organizationId: string,
+  projectId: string | null,
+) {
+  const ledger = await findLedger(pool, organizationId, projectId);
+  checkLedger(log, ledger, { organizationId, projectId });
+  return ledger;
 }
