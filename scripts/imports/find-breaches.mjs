@@ -4,11 +4,15 @@ import { ABSENCES, API_TYPES, ORDER, SHARED_WITH_DASHBOARD } from './rules.mjs';
 /** @typedef {import('./read-imports.mjs').Import} Import */
 
 /**
- * Each import that the rules refuse, and each circle of folders, as a sentence.
+ * Each import that the rules refuse, and each circle of files or folders, as a sentence.
  * @param {Import[]} imports @returns {string[]}
  */
 export function findBreaches(imports) {
-  return [...imports.flatMap((each) => breachesOf(each)), ...findCircles(imports)];
+  return [
+    ...imports.flatMap((each) => breachesOf(each)),
+    ...findFileCircles(imports),
+    ...findFolderCircles(imports),
+  ];
 }
 
 /** @param {Import} each @returns {string[]} */
@@ -82,26 +86,39 @@ function placeOf(file) {
   return place;
 }
 
+/** Files that import each other, by however many others, types included. @param {Import[]} imports @returns {string[]} */
+function findFileCircles(imports) {
+  return findCircles(imports, (file) => file).map((circle) => `A circle of files: ${circle}.`);
+}
+
 /**
  * Folders that import each other, by however many others, types included. Files beside folders count each by itself:
  * an entry stands above the folders, and the words that they share below them.
  * @param {Import[]} imports @returns {string[]}
  */
-function findCircles(imports) {
-  const files = new Set(
-    imports.flatMap(({ from, to }) => [from, to]).filter((file) => !/^(?:npm|node):/.test(file)),
+function findFolderCircles(imports) {
+  const folders = new Set(
+    imports.flatMap(({ from, to }) => [from, to]).map((file) => path.posix.dirname(file)),
   );
-  const folders = new Set([...files].map((file) => path.posix.dirname(file)));
   const parents = new Set([...folders].map((folder) => path.posix.dirname(folder)));
   const nodeOf = (/** @type {string} */ file) => {
     const folder = path.posix.dirname(file);
     return parents.has(folder) ? file : folder;
   };
+  return findCircles(imports, nodeOf).map((circle) => `A circle of folders: ${circle}.`);
+}
+
+/**
+ * The imports of each circle.
+ * @param {Import[]} imports @param {(file: string) => string} nodeOf the node of the graph that a file belongs to
+ * @returns {string[]}
+ */
+function findCircles(imports, nodeOf) {
   /** @type {Map<string, Map<string, Import>>} */
   const edges = new Map();
   for (const each of imports) {
     const [from, to] = [nodeOf(each.from), nodeOf(each.to)];
-    if (!files.has(each.to) || from === to) continue;
+    if (/^(?:npm|node):/.test(each.to) || from === to) continue;
     edges.set(from, (edges.get(from) ?? new Map()).set(to, each));
   }
   const circles = [];
@@ -111,13 +128,13 @@ function findCircles(imports) {
     const circle = circleThrough(start, edges);
     if (!circle) continue;
     for (const { from } of circle) seen.add(nodeOf(from));
-    circles.push(`A circle of folders: ${circle.map(({ from, to }) => `${from} imports ${to}`).join(', ')}.`);
+    circles.push(circle.map(({ from, to }) => `${from} imports ${to}`).join(', '));
   }
   return circles;
 }
 
 /**
- * The shortest way from a folder back to itself.
+ * The shortest way from a node back to itself.
  * @param {string} start @param {Map<string, Map<string, Import>>} edges @returns {Import[] | null}
  */
 function circleThrough(start, edges) {

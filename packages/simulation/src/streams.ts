@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Kind } from './stream.ts';
 import { deploys, differingDays, hawkes, logNormalAr, switching, zeroInflated } from './unsteady-streams.ts';
 
 const DAY = 1_440;
@@ -12,10 +12,6 @@ const MAX_MEAN = 10_000;
 export function meanOf(series: number): number {
   return MIN_MEAN * (MAX_MEAN / MIN_MEAN) ** ((series + 0.5) / SERIES);
 }
-
-/** A stream in which nothing is wrong: from minute to expected count, to be drawn from. */
-export type Stream = (minute: number, factor: number) => number;
-export type Kind = (random: Random, mean: number) => Stream;
 
 export type KindName = keyof typeof KINDS;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from './random.ts';
-import type { Kind } from './streams.ts';
+import type { Kind } from './stream.ts';
 import { deploys, hawkes, switching, zeroInflated } from './unsteady-streams.ts';
 
 const DAY = 1_440;

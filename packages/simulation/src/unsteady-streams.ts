@@ -1,5 +1,5 @@
 import type { Random } from './random.ts';
-import type { Kind } from './streams.ts';
+import type { Kind } from './stream.ts';
 
 /*
  * Streams whose rate moves although nothing is wrong. Each is scaled so that its expected count is its mean over a long

@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { copyDatabase } from '../backup/copy-database.ts';
-import { ROLE_NAMES, type RoleName } from '../roles/role.ts';
+import { ROLE_NAMES, type RoleName } from '../roles/role-names.ts';
 
 /** `tocsin start [roles...]` */
 export function defineStart(program: Command, environment: NodeJS.ProcessEnv): void {

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import compress from '@fastify/compress';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastJsonStringify from 'fast-json-stringify';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-  type FastifySerializerCompiler,
-  type RawServerDefault,
-} from 'fastify';
+import Fastify, { type FastifyRequest, type FastifySerializerCompiler } from 'fastify';
 import { systemClock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
@@ -17,6 +11,7 @@ import { parseStrictJson } from '../platform/strict-json.ts';
 import { DEFAULT_HEADERS } from './default-headers.ts';
 import { createFailureLog, installErrorHandling, writeProblem } from './error-handling.ts';
 import { createDirectAnswers, type FrontDoor } from './front-door.ts';
+import type { HttpApp } from './http-app.ts';
 import { assertProtocol, hasSingleHostHeader } from './protocol.ts';
 import { recordAnswer } from './record-answer.ts';
 import { refuseConnection } from './refuse-connection.ts';
@@ -28,14 +23,6 @@ import { boundUnreadBodies } from './unread-bodies.ts';
 import { boundUnsentBytes } from './unsent-bytes.ts';
 import { assertTakesUpgrade } from './upgrades.ts';
 import { createValidatorCompiler } from './validation.ts';
-
-export type HttpApp = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
 
 declare module 'fastify' {
   interface FastifyInstance {

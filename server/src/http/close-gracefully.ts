@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 import { listenersOf } from './listen.ts';
 
 /** A kept-alive connection without a request for this long counts as idle. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type Pool } from '../database/database.ts';
 import { cacheFor } from '../platform/cached.ts';
 import { unavailable } from '../platform/unavailable.ts';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 import { createReadiness } from './readiness.ts';
 
 interface HealthOptions {

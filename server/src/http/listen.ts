@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 
 /**
  * Connections that the kernel completes before the process accepts them. Node's own 511 overflow when thousands of clients

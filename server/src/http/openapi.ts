@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import { Type } from 'typebox';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 import { compressBytes, servePrepared } from './prepared-answers.ts';
 
 /** It changes with an update of the service. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 
 /** Content codings that prepared answers have, the best first. */
 const CODINGS = ['br', 'gzip'] as const;

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { ApiError } from '../platform/errors.ts';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 
 type Decompress = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 

@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { type Static, type TNull, type TSchema, Type } from 'typebox';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 
 /** An endpoint as its resource declares it: its schemas validate, type and document it. */
 interface Endpoint<

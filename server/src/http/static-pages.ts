@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 import { type PreparedBytes, servePrepared } from './prepared-answers.ts';
 
 const PUBLIC_DIRECTORY = fileURLToPath(new URL('../../public/', import.meta.url));

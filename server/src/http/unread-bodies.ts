@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 
 /** More than any route takes, so that a body slightly too long costs its sender no connection. */
 export const MAX_UNREAD_BYTES = 16 * 1024 * 1024;

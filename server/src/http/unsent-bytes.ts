@@ -1,5 +1,5 @@
 import { unavailable } from '../platform/unavailable.ts';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,5 +1,5 @@
 import type { Log } from '../platform/log.ts';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 
 /**
  * Warns once where requests come through a proxy that the configuration does not name: all people behind it share

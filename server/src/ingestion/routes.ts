@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Pool } from '../database/database.ts';
-import type { HttpApp } from '../http/app.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { registerRoutes, routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,18 +1,32 @@
-import { inTransaction, type Queryable } from '../database/database.ts';
+import { inTransaction, type Pool, type Queryable } from '../database/database.ts';
+import type { Clock } from '../platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../platform/durations.ts';
+import type { Log } from '../platform/log.ts';
 import { listLivenessIntervals } from '../queue/liveness-queries.ts';
 import { findDowntimes } from '../risk/live/passed-time.ts';
-import type { MaintenanceDependencies } from './maintenance.ts';
 import {
   findNewestReceipt,
   lockMaintenanceState,
   type MaintenanceState,
   updateMaintenanceState,
 } from './maintenance-queries.ts';
+import type { MaintenanceMetrics } from './metrics.ts';
 import { assessTime, DOUBT_MS } from './trusted-time.ts';
 
 const COMPLAINT_INTERVAL_MS = HOUR_MS;
 const DROP_INTERVAL_MS = HOUR_MS;
+
+export interface MaintenanceDependencies {
+  pool: Pool;
+  clock: Clock;
+  /** Monotonic time in milliseconds. */
+  monotonicMs: () => number;
+  /** The clock of the database, in milliseconds. */
+  databaseTime: (database: Queryable) => Promise<number>;
+  log: Log;
+  metrics: MaintenanceMetrics;
+  retentionDays: number;
+}
 
 export interface MaintenanceTime {
   nowMs: number;

@@ -1,5 +1,6 @@
 import type { LoopDeclaration } from '../platform/loop.ts';
-import { Maintenance, type MaintenanceDependencies } from './maintenance.ts';
+import { Maintenance } from './maintenance.ts';
+import type { MaintenanceDependencies } from './maintenance-clock.ts';
 
 const IDLE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import type { Pool, Queryable } from '../database/database.ts';
+import type { Pool } from '../database/database.ts';
 import { deleteEventCountsBefore } from '../events/count-queries.ts';
 import { rollHours } from '../events/counts/roll-hours.ts';
 import {
@@ -44,8 +44,7 @@ import { deleteInvitationsExpiredBefore } from '../tenancy/invitations/queries.t
 import { ProjectPurge } from '../tenancy/projects/project-purge.ts';
 import { deleteRecoveryLinksBefore } from '../tenancy/recovery/queries.ts';
 import { deleteTokensExpiredBefore } from '../tenancy/tokens/queries.ts';
-import { MaintenanceClock, type MaintenanceTime } from './maintenance-clock.ts';
-import type { MaintenanceMetrics } from './metrics.ts';
+import { MaintenanceClock, type MaintenanceDependencies, type MaintenanceTime } from './maintenance-clock.ts';
 
 /** Events may be captured 7 days before and 5 minutes after they are received; a week ahead is made in time. */
 const PARTITIONS_BACK_MS = 8 * DAY_MS;
@@ -65,18 +64,6 @@ const CHUNK_ROWS = 5_000;
 const PURGE_MS = 5_000;
 /** Copied in one round: a day, which takes some seconds where a million groups have events. */
 const MAX_HOURS = 24;
-
-export interface MaintenanceDependencies {
-  pool: Pool;
-  clock: Clock;
-  /** Monotonic time in milliseconds. */
-  monotonicMs: () => number;
-  /** The clock of the database, in milliseconds. */
-  databaseTime: (database: Queryable) => Promise<number>;
-  log: Log;
-  metrics: MaintenanceMetrics;
-  retentionDays: number;
-}
 
 /**
  * Creates partitions ahead of time, applies retention, and deletes data that is kept for a limited time. Every worker runs

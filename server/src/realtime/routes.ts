@@ -1,4 +1,4 @@
-import type { HttpApp } from '../http/app.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { ApiError } from '../platform/errors.ts';
 import { isCrossOrigin } from '../tenancy/accounts/own-origin.ts';
 import { sessionOf } from '../tenancy/session.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Store } from '../database/database.ts';
-import type { HttpApp } from '../http/app.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { linkNextPage, pageOf, pageSize, readCursor } from '../http/pages.ts';
 import { routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';

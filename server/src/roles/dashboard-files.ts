@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { HttpApp } from '../http/app.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { ApiError } from '../platform/errors.ts';
 
 /** What the build of the dashboard leaves, beside the server in the repository. */

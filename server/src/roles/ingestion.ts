@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts';
 import type { Pool } from '../database/database.ts';
-import { createHttpApp, type HttpApp } from '../http/app.ts';
+import { createHttpApp } from '../http/app.ts';
 import { closeGracefully } from '../http/close-gracefully.ts';
 import { registerHealthRoutes } from '../http/health.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { listen, listenersOf } from '../http/listen.ts';
 import { registerOpenApi } from '../http/openapi.ts';
 import { registerReference } from '../http/static-pages.ts';

@@ -6,7 +6,7 @@ import { eventRoutes } from '../events/routes.ts';
 import { groupCountRoutes } from '../groups/count-routes.ts';
 import { groupRoutes } from '../groups/routes.ts';
 import { unassignMember } from '../groups/unassign-member.ts';
-import { type HttpApp } from '../http/app.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { registerRoutes } from '../http/route.ts';
 import { groupIncidentRoutes } from '../incidents/groups/group-incident-route.ts';
 import { incidentHistoryRoutes } from '../incidents/history-routes.ts';

@@ -3,7 +3,8 @@ import { registerHealthRoutes } from '../http/health.ts';
 import { listen } from '../http/listen.ts';
 import { countFailingTargets } from '../notifications/targets/queries.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
-import type { RoleContext, RoleName } from './role.ts';
+import type { RoleContext } from './role.ts';
+import type { RoleName } from './role-names.ts';
 
 /** The default port of a process that runs only the worker. */
 const WORKER_PORT = 4200;

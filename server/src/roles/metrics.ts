@@ -18,7 +18,7 @@ import { createRealtimeMetrics, type RealtimeMetrics } from '../realtime/metrics
 import { createRiskMetrics, type RiskMetrics } from '../risk/live/metrics.ts';
 import { type CheckInMetrics, createCheckInMetrics } from '../schedules/metrics.ts';
 import { type AccountMetrics, createAccountMetrics } from '../tenancy/accounts/metrics.ts';
-import { ROLE_NAMES, type RoleName } from './role.ts';
+import { ROLE_NAMES, type RoleName } from './role-names.ts';
 
 /** Everything that a process measures about itself, each part declared by its owner. */
 export interface Metrics

@@ -7,9 +7,7 @@ import type { Log } from '../platform/log.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
 import type { PasswordCost } from '../tenancy/accounts/passwords.ts';
 import type { Metrics } from './metrics.ts';
-
-export const ROLE_NAMES = ['management', 'ingestion', 'worker'] as const;
-export type RoleName = (typeof ROLE_NAMES)[number];
+import type { RoleName } from './role-names.ts';
 
 export interface PoolLimits {
   statementTimeoutMs?: number;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Config } from '../config.ts';
 import type { Pool } from '../database/database.ts';
-import type { HttpApp } from '../http/app.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { isPublicHost } from '../http/public-host.ts';
 import { Nullable } from '../http/schemas.ts';
 import { hasUnconfirmedRecipient } from '../notifications/recipients/queries.ts';

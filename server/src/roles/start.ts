@@ -22,7 +22,8 @@ import { startIngestion } from './ingestion.ts';
 import { startManagement } from './management.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
-import type { PoolLimits, Role, RoleContext, RoleName } from './role.ts';
+import type { PoolLimits, Role, RoleContext } from './role.ts';
+import type { RoleName } from './role-names.ts';
 import { startupBanner } from './startup-banner.ts';
 import { startWorker } from './worker.ts';
 

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
-import type { Role, RoleName } from './role.ts';
+import type { Role } from './role.ts';
+import type { RoleName } from './role-names.ts';
 import { ingestAddress } from './service.ts';
 
 /** Printed after the start: the addresses, and three lines that send a first event. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Store } from '../database/database.ts';
-import type { HttpApp } from '../http/app.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { IdText } from '../http/schemas.ts';
 import { ApiError } from '../platform/errors.ts';
 import { TokenBuckets } from '../platform/token-buckets.ts';

@@ -119,6 +119,17 @@ describe('the rules on imports', () => {
     );
   });
 
+  it.each([
+    ['server/src/http/http-app.ts', './app.ts'],
+    ['server/src/notifications/delivery/situation.ts', './plan-sends.ts'],
+    ['packages/detector/src/state/series-head.ts', './series-layout.ts'],
+    ['dashboard/src/features/events/filters/filter.ts', './use-event-search.ts'],
+  ])('refuses that %s and %s import each other, types included', (file, specifier) => {
+    expect(breachesOfTreeWith(file, `import type { X } from '${specifier}';`)).toContainEqual(
+      expect.stringMatching(/^A circle of files: .* imports /),
+    );
+  });
+
   it('refuses that two folders import each other, types included', () => {
     const line = "import type { SlotTable } from '../charts/slot-table.tsx';";
     expect(breachesOfTreeWith('dashboard/src/ui/controls/button.tsx', line)).toContainEqual(

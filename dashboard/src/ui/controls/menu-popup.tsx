@@ -1,6 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { Icon } from '../display/icons.tsx';
-import type { MenuItem, MenuProps } from './menu.tsx';
+import type { MenuItem, MenuProps } from './menu-props.ts';
 import { ITEM, POPUP, usePlaceOf } from './popup.ts';
 
 interface MenuPopupProps extends Pick<MenuProps, 'label' | 'name' | 'groups' | 'disabled' | 'onClose'> {

@@ -2,7 +2,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Select as Base } from '@base-ui/react/select';
 import { Icon } from '../display/icons.tsx';
 import { ITEM, POPUP, usePlaceOf } from './popup.ts';
-import { type Option, SELECT_TRIGGER, SelectedLabel, type SelectProps } from './select.tsx';
+import { type Option, SELECT_TRIGGER, SelectedLabel, type SelectProps } from './select-trigger.tsx';
 
 interface SelectPopupProps<Value extends string> {
   options: readonly Option<Value>[];

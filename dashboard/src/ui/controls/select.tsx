@@ -1,26 +1,6 @@
 import { useId, useState } from 'react';
-import { Icon } from '../display/icons.tsx';
 import { onDemand, usePopupCode } from './on-demand.ts';
-
-export interface Option<Value extends string> {
-  value: Value;
-  label: string;
-}
-
-export interface SelectProps<Value extends string> {
-  options: readonly Option<Value>[];
-  /** The chosen one; unset: the component keeps it, from `defaultValue` on. */
-  value?: Value | undefined;
-  /** Default: the first option. */
-  defaultValue?: Value | undefined;
-  onChange?: ((value: Value) => void) | undefined;
-  /** Its name in a form's data. */
-  name?: string | undefined;
-  id?: string | undefined;
-  disabled?: boolean | undefined;
-  'aria-invalid'?: true | undefined;
-  'aria-describedby'?: string | undefined;
-}
+import { type Option, SELECT_TRIGGER, SelectedLabel, type SelectProps } from './select-trigger.tsx';
 
 /** Values that are their own labels. */
 export function toOptions<Value extends string>(values: readonly Value[]): Option<Value>[] {
@@ -29,10 +9,6 @@ export function toOptions<Value extends string>(values: readonly Value[]): Optio
 
 /** The list of Base UI is large, so it comes when a select is first pointed at, or the page is idle. */
 export const selectPopup = onDemand(() => import('./select-popup.tsx'));
-
-/** Of the trigger, before and after its list is loaded. */
-export const SELECT_TRIGGER =
-  'flex min-h-8 w-full items-center gap-2 rounded-md border border-line-strong bg-raised px-2 py-1 text-left text-base text-text hover:bg-hover aria-invalid:border-critical disabled:cursor-not-allowed disabled:opacity-60 pointer-coarse:min-h-10';
 
 /**
  * Chooses one of several: arrow keys, typing the first letters, Escape; its label is a `<label>` for `id`, as in `SelectField`:
@@ -91,16 +67,6 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           onChoose={choose}
         />
       )}
-    </>
-  );
-}
-
-/** The content of a trigger. */
-export function SelectedLabel({ label }: { label: string | undefined }) {
-  return (
-    <>
-      <span className="min-w-0 flex-1 truncate">{label}</span>
-      <Icon name="chevron" className="text-text-muted" />
     </>
   );
 }

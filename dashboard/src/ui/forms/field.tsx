@@ -1,5 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
-import { Select, type SelectProps } from '../controls/select.tsx';
+import { Select } from '../controls/select.tsx';
+import type { SelectProps } from '../controls/select-trigger.tsx';
 
 const CONTROL =
   'w-full min-h-8 pointer-coarse:min-h-10 rounded-md border border-line-strong bg-raised px-2 py-1 text-base text-text aria-invalid:border-critical';

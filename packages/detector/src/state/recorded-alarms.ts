@@ -13,8 +13,9 @@ import {
   type StatePlace,
 } from './alarm-record.ts';
 import type { RecordPlace } from './record-memory.ts';
+import { ALARM_BYTE } from './series-head.ts';
 import type { SeriesLayout } from './series-layout.ts';
-import { ALARM_BYTE, SeriesRecord } from './series-record.ts';
+import { SeriesRecord } from './series-record.ts';
 import type { Side } from './side.ts';
 
 /** What is kept of the last alarm of each side, by name: see `alarm-record.ts`. */

@@ -1,5 +1,5 @@
 import { RecordedAlarms } from './recorded-alarms.ts';
-import { BAND_OF_DAY } from './series-record.ts';
+import { BAND_OF_DAY } from './series-head.ts';
 
 /** Indices of what is kept for each seasonal period: the quarter hour of the day, and the hour of the week. */
 export const SLOT_OF_DAY = 0;

@@ -26,7 +26,7 @@ import {
   MEAN_BLOCK_STEPS,
   POOLED_DISPERSION,
   SHAPE,
-} from './series-record.ts';
+} from './series-head.ts';
 import { DOWN, UP } from './side.ts';
 
 /** How much of a series is kept. */
@@ -50,7 +50,7 @@ interface LayoutSizes {
 export type SeriesLayout = ReturnType<typeof createLayout>;
 
 /**
- * Where each field of a series lies in memory behind the head, which all layouts have (`series-record.ts`): floats by their
+ * Where each field of a series lies in memory behind the head, which all layouts have (`series-head.ts`): floats by their
  * index, all else by its byte. What is kept by side (and window) lies side by side. The saved form has the same fields in the same order, numbers as 32-bit
  * floats (`saved-state.ts`).
  */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import type { HttpApp } from '../../http/app.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
+import type { HttpApp } from '../../http/http-app.ts';
 import { readCursor } from '../../http/pages.ts';
 import { Cursor } from '../../http/schemas.ts';
 import type { Clock } from '../../platform/clock.ts';

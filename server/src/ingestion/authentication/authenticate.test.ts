@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp } from '../../../test/support/http-app.ts';
-import type { HttpApp } from '../../http/app.ts';
+import type { HttpApp } from '../../http/http-app.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { createMetrics } from '../../roles/metrics.ts';
 import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { HttpApp } from '../../http/app.ts';
+import type { HttpApp } from '../../http/http-app.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import type { HttpApp } from '../../http/app.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
+import type { HttpApp } from '../../http/http-app.ts';
 import { decompress } from '../../http/request-encodings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { toId } from '../../platform/ids.ts';

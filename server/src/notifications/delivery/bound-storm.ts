@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { heldUntil } from '../../platform/stored-times.ts';
 import { isCriticalOpening } from './defer-messages.ts';
-import type { Message, Situation, Step, Waiting } from './plan-sends.ts';
+import type { Message, Situation, Step, Waiting } from './situation.ts';
 
 /** Within this window an incident is brought up to date once, but for what opens, worsens, resolves or acknowledges it. */
 export const WINDOW_MS = 10 * MINUTE_MS;

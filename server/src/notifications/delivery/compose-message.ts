@@ -31,8 +31,8 @@ import {
 import { countMessages, describeRoute } from '../routing/describe-route.ts';
 import type { RouteRow } from '../routing/route.ts';
 import type { TargetRow } from '../targets/target.ts';
-import type { Waiting } from './plan-sends.ts';
 import { listDigestSubjects, type WaitingRow } from './queries.ts';
+import type { Waiting } from './situation.ts';
 
 const MAX_LISTED = 10;
 /** Incidents of a digest whose states programs are given. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Budget } from './defer-messages.ts';
-import type { Situation, Waiting } from './plan-sends.ts';
+import type { Budget, Situation, Waiting } from './situation.ts';
 import { aWaiting, planFor } from './testing.ts';
 
 const NOW = Date.parse('2026-11-22T23:00:00Z');

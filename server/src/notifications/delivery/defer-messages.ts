@@ -1,28 +1,6 @@
 import { SEVERITIES } from '../../events/severities.ts';
-import type { Severity } from '../../events/severity.ts';
 import { MIN_DIGEST_GAP_MS } from './digest-time.ts';
-import type { Message, Situation, Step, Waiting } from './plan-sends.ts';
-
-/** Why a message waits although its target works. */
-export type Deferral = 'quiet_hours' | 'budget';
-
-/** The quiet hours of a target that go on. */
-export interface Quiet {
-  untilMs: number;
-  /** What is sent all the same. */
-  minSeverity: Severity;
-}
-
-/** The attention budget of a route, and what is used of it at a target. */
-export interface Budget {
-  maxPerWeek: number;
-  /** Messages of the last seven days, edits left out, and digests of what was beyond it. */
-  used: number;
-  /** When the last digest of what was beyond it was made; null: not in the last days. */
-  lastDigestMs: number | null;
-  /** When the next one may go, after now. */
-  nextDigestMs: number;
-}
+import type { Deferral, Message, Situation, Step, Waiting } from './situation.ts';
 
 /**
  * Takes out what quiet hours or a budget put off. Quiet hours hold what is below their severity until their end, where what

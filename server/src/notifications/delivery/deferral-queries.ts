@@ -3,9 +3,9 @@ import { DAY_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import { latestHold } from '../../platform/stored-times.ts';
 import { WINDOW_MS } from './bound-storm.ts';
-import type { Deferral } from './defer-messages.ts';
 import { MAX_DEFERRAL_MS } from './quiet-period.ts';
 import { MAX_DELAYS_MS } from './retries.ts';
+import type { Deferral } from './situation.ts';
 
 export interface BudgetUse {
   routeId: string;

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../platform/durations.ts';
 import { toWallClock } from '../../platform/time-zone.ts';
 import type { TargetRow } from '../targets/target.ts';
-import type { Deferral } from './defer-messages.ts';
+import type { Deferral } from './situation.ts';
 
 /** The zone of a target's days: that of its quiet hours, else UTC. */
 export function zoneOf({ quietHours }: Pick<TargetRow, 'quietHours'>): string {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { takeToken } from './bucket.ts';
-import type { Situation, Waiting } from './plan-sends.ts';
 import { nextAttempt } from './retries.ts';
+import type { Situation, Waiting } from './situation.ts';
 import { aWaiting, NOTHING_RECENT, planFor } from './testing.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');

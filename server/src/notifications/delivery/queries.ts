@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts';
 import type { Severity } from '../../events/severity.ts';
 import type { RemoteMessage } from '../channels/outcome.ts';
 import type { Change, SubjectKind } from '../outbox/change.ts';
-import type { Deferral } from './defer-messages.ts';
+import type { Deferral } from './situation.ts';
 
 /** What is read of one target at a time: a storm beyond it goes into the next digest. */
 export const MAX_WAITING = 20_000;

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../platform/durations.ts';
 import { nextDue, type Timetable } from '../../schedules/timetable.ts';
 import type { QuietHours } from '../targets/quiet-hours.ts';
-import type { Quiet } from './defer-messages.ts';
+import type { Quiet } from './situation.ts';
 
 /** Longer than any window of a day: one of 24 hours on the day that has 25. */
 const MAX_WINDOW_MS = 26 * HOUR_MS;

@@ -4,14 +4,14 @@ import { latestHold } from '../../platform/stored-times.ts';
 import { listRoutesById } from '../routing/queries.ts';
 import type { RouteRow } from '../routing/route.ts';
 import { WINDOW_MS } from './bound-storm.ts';
-import { type Budget, isCriticalOpening } from './defer-messages.ts';
+import { isCriticalOpening } from './defer-messages.ts';
 import { listBudgetUses, listResolvedSubjects } from './deferral-queries.ts';
 import { zoneOf } from './describe-deferral.ts';
 import { nextDigestTime } from './digest-time.ts';
 import type { ClaimedTarget } from './lease-queries.ts';
-import type { Situation, Thread } from './plan-sends.ts';
 import { listRecentMessages, listThreads, listWaiting, type ThreadRow, type WaitingRow } from './queries.ts';
 import { findQuietPeriod, toQuiet } from './quiet-period.ts';
+import type { Budget, Situation, Thread } from './situation.ts';
 
 /** What the plan for a target is made of, and the rows behind it. */
 export interface ReadSituation {

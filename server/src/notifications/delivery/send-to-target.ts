@@ -27,10 +27,11 @@ import { describeDeferral, zoneOf } from './describe-deferral.ts';
 import { insertFallbacks, listFallbackCandidates } from './fallback-queries.ts';
 import { type ClaimedTarget, updateLease } from './lease-queries.ts';
 import type { DeliveryMetrics } from './metrics.ts';
-import { planSends, type Step } from './plan-sends.ts';
+import { planSends } from './plan-sends.ts';
 import { insertDigest, updateCollapsed, updateDueTime, updateStates, type WaitingRow } from './queries.ts';
 import { type ReadSituation, readSituation } from './read-situation.ts';
 import { FALLBACK_MS, LEASE_MS, MAX_FAILING_MS, MAX_REFUSALS, nextAttempt } from './retries.ts';
+import type { Step } from './situation.ts';
 
 const EXTEND_AFTER_MS = 2_000;
 /** Then another target has its turn, and what has come meanwhile is planned with the rest. */

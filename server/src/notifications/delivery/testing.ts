@@ -1,4 +1,5 @@
-import { planSends, type Recent, type Situation, type Step, type Waiting } from './plan-sends.ts';
+import { planSends } from './plan-sends.ts';
+import type { Recent, Situation, Step, Waiting } from './situation.ts';
 
 /** A target that was sent nothing in the last minutes. */
 export const NOTHING_RECENT: Recent = { messages: 0, criticals: 0, digestsMs: [] };

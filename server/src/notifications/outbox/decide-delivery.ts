@@ -42,6 +42,13 @@ interface CoveringSilence {
   byName: string | null;
 }
 
+/** What a route decided about a change, as it is stored. */
+export interface RouteDecision {
+  routeId: string;
+  targetId: string;
+  decision: Decision;
+}
+
 /** Whether a route sends, and why not: what “why was I (not) notified” shows. */
 export type Decision =
   | { kind: 'deliver' }

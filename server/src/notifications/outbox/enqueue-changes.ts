@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import {
-  type Decision,
   decideDelivery,
   type Known,
+  type RouteDecision,
   type RouteRule,
   type SubjectChange,
   sentAs,
@@ -11,13 +11,6 @@ import {
 import { findSilences, type Silenced } from './find-silences.ts';
 import { insertChanges, listKnownSubjects, listRouteRules, type NewDelivery } from './queries.ts';
 import type { ActiveSilence } from './silence-queries.ts';
-
-/** What a route decided about a change, as it is stored. */
-export interface RouteDecision {
-  routeId: string;
-  targetId: string;
-  decision: Decision;
-}
 
 const UNKNOWN: Known = { hasMessage: false, hasEditable: false };
 const NO_SILENCES = (): readonly ActiveSilence[] => [];

@@ -1,7 +1,6 @@
 import { CHANNELS } from '../../database/channels.ts';
 import type { Queryable } from '../../database/database.ts';
-import type { Known, RouteRule, SubjectChange } from './decide-delivery.ts';
-import type { RouteDecision } from './enqueue-changes.ts';
+import type { Known, RouteDecision, RouteRule, SubjectChange } from './decide-delivery.ts';
 
 /** The routes of organizations, oldest first. */
 export async function listRouteRules(

@@ -1,9 +1,10 @@
 import { WEEK_MS } from '../../platform/durations.ts';
 import { WINDOW_MS } from '../delivery/bound-storm.ts';
-import { type Budget, isCriticalOpening } from '../delivery/defer-messages.ts';
+import { isCriticalOpening } from '../delivery/defer-messages.ts';
 import { nextDigestTime } from '../delivery/digest-time.ts';
-import { planSends, type Situation, type Step, type Thread, type Waiting } from '../delivery/plan-sends.ts';
+import { planSends } from '../delivery/plan-sends.ts';
 import { followQuietPeriods, toQuiet } from '../delivery/quiet-period.ts';
+import type { Budget, Situation, Step, Thread, Waiting } from '../delivery/situation.ts';
 import type { RouteRule, SubjectChange } from '../outbox/decide-delivery.ts';
 import { decideAll } from '../outbox/enqueue-changes.ts';
 import type { QuietHours } from '../targets/quiet-hours.ts';

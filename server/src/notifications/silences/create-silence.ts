@@ -21,7 +21,8 @@ import type { SilenceScope } from '../outbox/matches-silence.ts';
 import { insertMatches } from '../outbox/silence-queries.ts';
 import { MAX_ACTIVE_SILENCES, MAX_SILENCE_DAYS, MAX_UNLEARNED_DAYS } from './limits.ts';
 import { listMatchingIncidents } from './matching-incidents.ts';
-import { countActiveSilences, findSilence, insertSilence, type SilenceRow } from './queries.ts';
+import { countActiveSilences, findSilence, insertSilence } from './queries.ts';
+import type { SilenceRow } from './rows.ts';
 import type { NewProjectSilence, NewSilence } from './schema.ts';
 
 /** Open incidents whose timelines tell of a new silence: each sends a frame to dashboards. */

@@ -5,7 +5,8 @@ import { toUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
 import type { Session } from '../../tenancy/session.ts';
-import { findSilence, type SilenceRow, updateEnded } from './queries.ts';
+import { findSilence, updateEnded } from './queries.ts';
+import type { SilenceRow } from './rows.ts';
 
 /**
  * Ends a silence now; one that has ended stays as it is. The worker sends what is still open.

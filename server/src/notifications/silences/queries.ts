@@ -5,25 +5,8 @@ import { latestHold } from '../../platform/stored-times.ts';
 import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
 import type { SilenceScope } from '../outbox/matches-silence.ts';
 import { SCOPE_COLUMNS } from '../outbox/silence-queries.ts';
+import type { SilenceRow } from './rows.ts';
 import type { SilenceState } from './schema.ts';
-
-/** A silence as the database holds it; ids are UUIDs. */
-export interface SilenceRow extends SilenceScope {
-  id: string;
-  organizationId: string;
-  reason: string | null;
-  /** Whether detection learns meanwhile. */
-  learn: boolean;
-  createdBy: string;
-  byName: string | null;
-  startsAt: Date;
-  until: Date;
-  endedAt: Date | null;
-  endedBy: string | null;
-  endedByName: string | null;
-  settledAt: Date | null;
-  matched: number;
-}
 
 const COLUMNS = `s.id, s.organization_id AS "organizationId", ${SCOPE_COLUMNS}, s.reason, s.learn, s.created_by AS "createdBy",
   (SELECT name FROM users WHERE id = s.created_by) AS "byName", s.starts_at AS "startsAt", s.until,

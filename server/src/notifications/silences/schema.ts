@@ -13,7 +13,7 @@ import {
   MAX_SILENCE_DAYS,
   MAX_SILENCE_MINUTES,
 } from './limits.ts';
-import type { SilenceRow } from './queries.ts';
+import type { SilenceRow } from './rows.ts';
 
 const Reason = Nullable(
   Type.String({

@@ -10,9 +10,9 @@ import {
   listCoveredIncidents,
   listSubjectsSentSince,
   lockSilenceToSettle,
-  type SilenceRow,
   updateSettled,
 } from './queries.ts';
+import type { SilenceRow } from './rows.ts';
 
 /** The newest; the delivery puts what is more than some messages into a digest. */
 const MAX_INCIDENTS = 1_000;

@@ -1,5 +1,10 @@
+import type { Scope } from '../../../lib/scope.ts';
 import { type EventSearch, isValueFilter } from '../../../lib/search/event-search.ts';
-import type { SearchChanges } from './use-event-search.ts';
+
+export type SearchChanges = { [Name in keyof EventSearch]?: EventSearch[Name] | undefined } & Pick<
+  Scope,
+  'from' | 'to' | 'range' | 'project'
+>;
 
 /** One condition of the list: what an event has, or has not. */
 export interface Filter {

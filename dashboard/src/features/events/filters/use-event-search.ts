@@ -1,12 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { Scope } from '../../../lib/scope.ts';
 import { type EventSearch, readEventSearch } from '../../../lib/search/event-search.ts';
-import { withoutFilters } from './filter.ts';
-
-export type SearchChanges = { [Name in keyof EventSearch]?: EventSearch[Name] | undefined } & Pick<
-  Scope,
-  'from' | 'to' | 'range' | 'project'
->;
+import { type SearchChanges, withoutFilters } from './filter.ts';
 
 interface HowToChange {
   /** No step in the history. */
