@@ -30,7 +30,7 @@ export const ORDER = [
   ['server/src/processing/', 'server/src/incidents/'],
   ['server/src/groups/'],
   // Incidents and groups put their changes into it, and know nothing else of notifications.
-  ['server/src/notifications/outbox/'],
+  ['server/src/outbox/'],
   ['server/src/events/'],
   ['server/src/releases/'],
   ['server/src/tenancy/recovery/'],

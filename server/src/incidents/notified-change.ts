@@ -1,5 +1,5 @@
 import { SEVERITIES } from '../events/severities.ts';
-import type { SubjectChange } from '../notifications/outbox/decide-delivery.ts';
+import type { SubjectChange } from '../outbox/decide-delivery.ts';
 import type { UpdateMutation } from './mutation.ts';
 import type { IncidentRow } from './rows.ts';
 

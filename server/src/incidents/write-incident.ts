@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts';
-import { enqueueChanges } from '../notifications/outbox/enqueue-changes.ts';
-import { describeSilence } from '../notifications/outbox/find-silences.ts';
+import { enqueueChanges } from '../outbox/enqueue-changes.ts';
+import { describeSilence } from '../outbox/find-silences.ts';
 import { assert } from '../platform/assert.ts';
 import { confirmedTime } from '../platform/clock.ts';
 import { newUuid } from '../platform/ids.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from '../../src/database/database.ts';
-import { enqueueChanges } from '../../src/notifications/outbox/enqueue-changes.ts';
+import { enqueueChanges } from '../../src/outbox/enqueue-changes.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import type { TestUser } from '../support/service.ts';

@@ -65,6 +65,8 @@ const PLANTED: [file: string, specifier: string, rule: string][] = [
 /** Imports against the order alone. */
 const CLIMBING: [file: string, specifier: string][] = [
   ['server/src/roles/start.ts', '../cli/start.ts'],
+  ['server/src/outbox/queries.ts', '../notifications/targets/queries.ts'],
+  ['server/src/outbox/queries.ts', '../incidents/queries.ts'],
   ['server/src/tenancy/audit/queries.ts', '../accounts/queries.ts'],
   ['server/src/tenancy/organizations/queries.ts', '../projects/queries.ts'],
   ['server/src/tenancy/accounts/queries.ts', '../api-keys/queries.ts'],

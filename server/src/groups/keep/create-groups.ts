@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
 import { MORE_FINGERPRINT } from '../../events/group-queries.ts';
 import { isErrorOrWorse } from '../../events/severity.ts';
-import type { SubjectChange } from '../../notifications/outbox/decide-delivery.ts';
-import { enqueueChanges } from '../../notifications/outbox/enqueue-changes.ts';
+import type { SubjectChange } from '../../outbox/decide-delivery.ts';
+import { enqueueChanges } from '../../outbox/enqueue-changes.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { addNewGroups } from '../../releases/queries.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
-import type { SubjectChange } from '../../notifications/outbox/decide-delivery.ts';
-import { enqueueChanges } from '../../notifications/outbox/enqueue-changes.ts';
+import type { SubjectChange } from '../../outbox/decide-delivery.ts';
+import { enqueueChanges } from '../../outbox/enqueue-changes.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { insertHistory } from '../history-queries.ts';
 import { listReleaseOrders, type ReleaseOrders } from '../release-orders.ts';

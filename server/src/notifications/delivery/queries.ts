@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Severity } from '../../events/severity.ts';
+import type { Change, SubjectKind } from '../../outbox/change.ts';
 import type { RemoteMessage } from '../channels/outcome.ts';
-import type { Change, SubjectKind } from '../outbox/change.ts';
 import type { Deferral } from './situation.ts';
 
 /** What is read of one target at a time: a storm beyond it goes into the next digest. */

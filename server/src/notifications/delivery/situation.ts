@@ -1,5 +1,5 @@
 import type { Severity } from '../../events/severity.ts';
-import type { Change } from '../outbox/change.ts';
+import type { Change } from '../../outbox/change.ts';
 
 /** A delivery that waits. */
 export interface Waiting {

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Severity } from '../../events/severity.ts';
+import type { RouteDecision } from '../../outbox/decide-delivery.ts';
 import type { ChannelKind } from '../channels/registry.ts';
 import type { Deferral } from '../delivery/situation.ts';
-import type { RouteDecision } from '../outbox/decide-delivery.ts';
 
 export interface DeliveryRow {
   id: string;

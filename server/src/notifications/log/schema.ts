@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { Severity } from '../../events/severity.ts';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
+import type { RouteDecision, SkipReason } from '../../outbox/decide-delivery.ts';
+import { describeSilence } from '../../outbox/find-silences.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Deferral } from '../delivery/situation.ts';
-import type { RouteDecision, SkipReason } from '../outbox/decide-delivery.ts';
-import { describeSilence } from '../outbox/find-silences.ts';
 import { TargetKind } from '../targets/schema.ts';
 import type { DecidedChangeRow, DeferredDelivery, DeliveryRow } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import type { Severity } from '../../events/severity.ts';
 import { notifiedChangeOf } from '../../incidents/notified-change.ts';
-import type { SubjectChange } from '../outbox/decide-delivery.ts';
+import type { SubjectChange } from '../../outbox/decide-delivery.ts';
 import type { PastEntry, PastGroup } from './queries.ts';
 
 /** The changes that entries of timelines were, by the function that puts changes into the outbox. */

@@ -1,5 +1,6 @@
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import { SEVERITIES } from '../../events/severities.ts';
+import type { SubjectChange } from '../../outbox/decide-delivery.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DAY_MS, WEEK_MS } from '../../platform/durations.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -7,7 +8,6 @@ import { isoTime } from '../../platform/time.ts';
 import { isTimeZone } from '../../platform/time-zone.ts';
 import { CHANNELS } from '../channels/registry.ts';
 import { zoneOf } from '../delivery/describe-deferral.ts';
-import type { SubjectChange } from '../outbox/decide-delivery.ts';
 import type { RouteRow } from '../routing/route.ts';
 import type { TargetRow } from '../targets/target.ts';
 import { changesOfEntries, changesOfGroups } from './past-changes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SubjectChange } from '../outbox/decide-delivery.ts';
+import type { SubjectChange } from '../../outbox/decide-delivery.ts';
 import { withDefaults } from '../targets/quiet-hours.ts';
 import { type SimulatedRoute, simulateSends } from './simulate-sends.ts';
 

@@ -1,3 +1,5 @@
+import type { RouteRule, SubjectChange } from '../../outbox/decide-delivery.ts';
+import { decideAll } from '../../outbox/enqueue-changes.ts';
 import { WEEK_MS } from '../../platform/durations.ts';
 import { WINDOW_MS } from '../delivery/bound-storm.ts';
 import { isCriticalOpening } from '../delivery/defer-messages.ts';
@@ -5,8 +7,6 @@ import { nextDigestTime } from '../delivery/digest-time.ts';
 import { planSends } from '../delivery/plan-sends.ts';
 import { followQuietPeriods, toQuiet } from '../delivery/quiet-period.ts';
 import type { Budget, Situation, Step, Thread, Waiting } from '../delivery/situation.ts';
-import type { RouteRule, SubjectChange } from '../outbox/decide-delivery.ts';
-import { decideAll } from '../outbox/enqueue-changes.ts';
 import type { QuietHours } from '../targets/quiet-hours.ts';
 
 /** A route, with what matters of its target. */

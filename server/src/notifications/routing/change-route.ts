@@ -1,4 +1,5 @@
 import { inTransaction, type Queryable, type Store, type Transaction } from '../../database/database.ts';
+import { updateBudgetDue } from '../../outbox/deferral-queries.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toId, toUuid } from '../../platform/ids.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
@@ -6,7 +7,6 @@ import { lockOrganization } from '../../tenancy/organizations/queries.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
 import { requireProject } from '../../tenancy/projects/require-project.ts';
 import type { Session } from '../../tenancy/session.ts';
-import { updateBudgetDue } from '../outbox/deferral-queries.ts';
 import { assertMayChange, requireTarget } from '../targets/change-target.ts';
 import type { TargetRow } from '../targets/target.ts';
 import { countRoutes, deleteRoute, findRoute, insertRoute, updateRoute } from './queries.ts';

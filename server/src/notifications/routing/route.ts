@@ -1,6 +1,6 @@
 import type { Severity } from '../../events/severity.ts';
+import type { RouteChange } from '../../outbox/change.ts';
 import type { MakerToken } from '../../tenancy/maker-token.ts';
-import type { RouteChange } from '../outbox/change.ts';
 
 /** A route as the database holds it; ids are UUIDs. */
 export interface RouteRow {

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Severity } from '../../events/severity.ts';
 import { IdText, Nullable, Timestamp } from '../../http/schemas.ts';
+import { ROUTE_CHANGES } from '../../outbox/change.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { MadeByToken, toNamedToken } from '../../tenancy/maker-token.ts';
-import { ROUTE_CHANGES } from '../outbox/change.ts';
 import { describeRoute } from './describe-route.ts';
 import type { RouteRow } from './route.ts';
 

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
 import { requireHead } from '../../groups/require-group.ts';
 import { requireIncident } from '../../incidents/require-incident.ts';
-import { matchSubjects } from '../outbox/find-silences.ts';
-import { listActiveSilences } from '../outbox/silence-queries.ts';
+import { matchSubjects } from '../../outbox/find-silences.ts';
+import { listActiveSilences } from '../../outbox/silence-queries.ts';
 
 /**
  * The UUIDs of the active silences that cover an incident or a group as it is now.

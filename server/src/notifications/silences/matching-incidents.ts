@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import { matchSubjects } from '../outbox/find-silences.ts';
-import type { SilenceScope } from '../outbox/matches-silence.ts';
+import { matchSubjects } from '../../outbox/find-silences.ts';
+import type { SilenceScope } from '../../outbox/matches-silence.ts';
 import { listUnresolved } from './queries.ts';
 
 /** Unresolved incidents that are looked at when a silence begins, the newest. */

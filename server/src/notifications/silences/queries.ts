@@ -1,10 +1,10 @@
 import type { Queryable } from '../../database/database.ts';
 import { INCIDENT_COLUMNS } from '../../incidents/queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
+import type { SilenceScope } from '../../outbox/matches-silence.ts';
+import { SCOPE_COLUMNS } from '../../outbox/silence-queries.ts';
 import { latestHold } from '../../platform/stored-times.ts';
 import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
-import type { SilenceScope } from '../outbox/matches-silence.ts';
-import { SCOPE_COLUMNS } from '../outbox/silence-queries.ts';
 import type { SilenceRow } from './rows.ts';
 import type { SilenceState } from './schema.ts';
 

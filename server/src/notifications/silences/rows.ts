@@ -1,4 +1,4 @@
-import type { SilenceScope } from '../outbox/matches-silence.ts';
+import type { SilenceScope } from '../../outbox/matches-silence.ts';
 
 /** A silence as the database holds it; ids are UUIDs. */
 export interface SilenceRow extends SilenceScope {

@@ -1,10 +1,10 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
 import { lockFrames } from '../../incidents/frame-queries.ts';
 import { notifiedChangeOf } from '../../incidents/notified-change.ts';
+import type { SubjectChange } from '../../outbox/decide-delivery.ts';
+import { enqueueChanges } from '../../outbox/enqueue-changes.ts';
+import { matchesFields } from '../../outbox/matches-silence.ts';
 import { confirmedTime } from '../../platform/clock.ts';
-import type { SubjectChange } from '../outbox/decide-delivery.ts';
-import { enqueueChanges } from '../outbox/enqueue-changes.ts';
-import { matchesFields } from '../outbox/matches-silence.ts';
 import {
   hasSilencesToSettle,
   listCoveredIncidents,

@@ -1,4 +1,5 @@
 import { inTransaction, type Queryable, type Store } from '../../database/database.ts';
+import { updateQuietHoursDue } from '../../outbox/deferral-queries.ts';
 import type { Encryption } from '../../platform/encryption/encryption.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toUuid } from '../../platform/ids.ts';
@@ -9,7 +10,6 @@ import type { Session } from '../../tenancy/session.ts';
 import type { AnyChannel, ChannelConfig } from '../channels/channel.ts';
 import { isSecretField, splitConfig } from '../channels/fields.ts';
 import { CHANNELS, type ChannelKind } from '../channels/registry.ts';
-import { updateQuietHoursDue } from '../outbox/deferral-queries.ts';
 import { noteRecipient } from '../recipients/ask-recipient.ts';
 import { assertConfig, assertSecretsEntered, openConfig, sealConfig } from './config.ts';
 import { countTargets, deleteTarget, findTarget, insertTarget, updateTarget } from './queries.ts';

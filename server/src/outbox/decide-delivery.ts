@@ -1,5 +1,5 @@
-import { SEVERITIES } from '../../events/severities.ts';
-import type { Severity } from '../../events/severity.ts';
+import { SEVERITIES } from '../events/severities.ts';
+import type { Severity } from '../events/severity.ts';
 import type { Change, RouteChange, SubjectKind } from './change.ts';
 
 /** Something that happened to an incident, a group or a schedule, and that targets may be notified of. Ids are UUIDs. */

@@ -1,5 +1,5 @@
-import { CHANNELS } from '../../database/channels.ts';
-import type { Queryable } from '../../database/database.ts';
+import { CHANNELS } from '../database/channels.ts';
+import type { Queryable } from '../database/database.ts';
 import type { Known, RouteDecision, RouteRule, SubjectChange } from './decide-delivery.ts';
 
 /** The routes of organizations, oldest first. */

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../database/database.ts';
-import { isoTime } from '../../platform/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { isoTime } from '../platform/time.ts';
 import type { SubjectChange } from './decide-delivery.ts';
 import { matchesFields, matchesSilence, needsEvents, type SilenceSubject } from './matches-silence.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Severity } from '../../events/severity.ts';
+import type { Severity } from '../events/severity.ts';
 
 /** Of what a silence is; null: any value. Ids are UUIDs. */
 export interface SilenceScope {

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../database/database.ts';
-import { newUuid } from '../../platform/ids.ts';
+import type { Queryable } from '../database/database.ts';
+import { newUuid } from '../platform/ids.ts';
 import {
   decideDelivery,
   type Known,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 
 /** Has the worker decide anew what waits for the quiet hours of a target, which have changed. */
 export async function updateQuietHoursDue(database: Queryable, targetId: string, now: Date): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Queryable } from '../../database/database.ts';
-import { hasKey } from '../../events/event-keys.ts';
-import type { Severity } from '../../events/severity.ts';
-import { uuidLowerBound } from '../../platform/ids.ts';
+import type { Queryable } from '../database/database.ts';
+import { hasKey } from '../events/event-keys.ts';
+import type { Severity } from '../events/severity.ts';
+import { uuidLowerBound } from '../platform/ids.ts';
 import type { SilenceScope, SubjectEvent } from './matches-silence.ts';
 
 /** Behind an incident the newest events of its project are looked through for those of its headline. */
