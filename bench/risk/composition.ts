@@ -1,6 +1,7 @@
 import type { CountDelta } from '@tocsin/detector';
 import type { Random } from '@tocsin/simulation/random';
-import { KINDS, type KindName, meanOf, SERIES, type Stream } from '@tocsin/simulation/streams';
+import type { Stream } from '@tocsin/simulation/stream';
+import { KINDS, type KindName, meanOf, SERIES } from '@tocsin/simulation/streams';
 
 /**
  * `info`: thirty series of severity info. `mixed`: nineteen of them, three of warnings and six of errors from the same

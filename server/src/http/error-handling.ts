@@ -4,8 +4,7 @@ import { ApiError, type FieldError, type HttpErrorCode, toProblem } from '../pla
 import type { Log } from '../platform/log.ts';
 import { OutageLog } from '../platform/outage-log.ts';
 import { unavailable } from '../platform/unavailable.ts';
-import { DEFAULT_HEADERS } from './default-headers.ts';
-import type { HttpApp } from './http-app.ts';
+import { DEFAULT_HEADERS, type HttpApp } from './http-app.ts';
 import { closeRefusedUpgrade } from './upgrades.ts';
 import { FORMATS } from './validation.ts';
 

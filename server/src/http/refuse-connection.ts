@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, type HttpErrorCode, toProblem } from '../platform/errors.ts';
-import { DEFAULT_HEADERS } from './default-headers.ts';
+import { DEFAULT_HEADERS } from './http-app.ts';
 
 /** How long a client may take to read its refusal before the connection is cut. */
 const LINGER_MS = 2_000;

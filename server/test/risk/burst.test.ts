@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RISK_PACE } from '../../src/risk/live/risk-loop.ts';
+import { RISK_PACE } from '../../src/risk/risk-loop.ts';
 import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 import { rounds } from '../support/test-length.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from '../../src/database/database.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { upsertLiveness } from '../../src/queue/liveness-queries.ts';
-import type { RiskPace } from '../../src/risk/live/risk-loop.ts';
+import type { RiskPace } from '../../src/risk/risk-loop.ts';
 import type { ApiClient } from '../support/client.ts';
 import type { StillClock, TestClock } from '../support/clock.ts';
 import type { TestService, TestUser } from '../support/service.ts';

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { Encryption } from '../../src/platform/encryption/encryption.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { shutDown } from '../../src/platform/shutdown.ts';
-import type { RiskPace } from '../../src/risk/live/risk-loop.ts';
+import type { RiskPace } from '../../src/risk/risk-loop.ts';
 import { recordBuild } from '../../src/roles/build-info.ts';
 import { startIngestion } from '../../src/roles/ingestion.ts';
 import { startManagement } from '../../src/roles/management.ts';

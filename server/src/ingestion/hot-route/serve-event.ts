@@ -1,5 +1,5 @@
-import { DEFAULT_HEADERS } from '../../http/default-headers.ts';
 import { type FrontDoor, toLines } from '../../http/front-door.ts';
+import { DEFAULT_HEADERS } from '../../http/http-app.ts';
 import type { KeyedQueue } from '../../platform/keyed-queue.ts';
 import { parseStrictJson } from '../../platform/strict-json.ts';
 import type { KeyAuthentication } from '../authentication/authenticate.ts';

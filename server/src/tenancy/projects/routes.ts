@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
 import { routesOf } from '../../http/route.ts';
-import { IdText } from '../../http/schemas.ts';
-import { WHOLE_LIST, WholeListQuery } from '../../http/whole-list.ts';
+import { IdText, WHOLE_LIST, WholeListQuery } from '../../http/schemas.ts';
 import type { Log } from '../../platform/log.ts';
 import { sessionOf } from '../session.ts';
 import { changeProject } from './change-project.ts';

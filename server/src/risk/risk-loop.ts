@@ -1,5 +1,5 @@
-import type { LoopDeclaration } from '../../platform/loop.ts';
-import type { RiskWatch } from './watch.ts';
+import type { LoopDeclaration } from '../platform/loop.ts';
+import type { RiskWatch } from './live/watch.ts';
 
 /** How often the risk loop makes a round. */
 export interface RiskPace {
