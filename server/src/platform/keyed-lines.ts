@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { assert } from './assert.ts';
 
 /** A task that waits: its own record, so that a crowd that waits holds nothing else. */
 export interface Waiter {

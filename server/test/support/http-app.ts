@@ -1,4 +1,5 @@
-import { createHttpApp, type HttpApp, type HttpAppOptions } from '../../src/http/app.ts';
+import { createHttpApp, type HttpAppOptions } from '../../src/http/app.ts';
+import type { HttpApp } from '../../src/http/http-app.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/roles/metrics.ts';
 import { atEnd } from './at-end.ts';
