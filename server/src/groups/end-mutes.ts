@@ -23,8 +23,10 @@ async function openGroups(store: Store, due: readonly string[]): Promise<void> {
   await inTransaction(store, async (transaction) => {
     const now = new Date(confirmedTime(transaction));
     const locked = await lockGroups(transaction, due);
-    const ended = locked.filter(({ state, muteUntil }) => state === 'muted' && muteUntil && muteUntil <= now);
-    const opened = ended.map((before) => ({ before, after: { ...before, ...OPEN }, at: before.muteUntil }));
+    const opened = locked.flatMap((before) => {
+      const { state, muteUntil: at } = before;
+      return state === 'muted' && at && at <= now ? [{ before, after: { ...before, ...OPEN }, at }] : [];
+    });
     await writeStates(transaction, opened, null);
   });
 }

@@ -36,7 +36,7 @@ export function stateOf(group: GroupRow): Record<string, unknown> {
 export async function updateStates(
   database: Queryable,
   groups: readonly GroupRow[],
-  by: 'person' | 'service' = 'service',
+  by: 'person' | 'service',
 ): Promise<void> {
   await database.query(
     `UPDATE groups SET state = c.state, resolution = c.resolution, resolved_at = c.resolved_at,

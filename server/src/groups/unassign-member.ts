@@ -25,9 +25,10 @@ async function unassign(
   return inTransaction(store, async (transaction) => {
     if ((await findMembership(transaction, userId))?.organizationId === organizationId) return false;
     const locked = await lockGroups(transaction, groupIds);
+    const at = new Date(transaction.now());
     const changed = locked
       .filter(({ assigneeId }) => assigneeId === userId)
-      .map((before) => ({ before, after: { ...before, assigneeId: null } }));
+      .map((before) => ({ before, after: { ...before, assigneeId: null }, at }));
     await writeStates(transaction, changed, null);
     return true;
   });

@@ -1,39 +1,40 @@
-import type { Transaction } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import { insertHistory } from './history-queries.ts';
 import type { GroupRow } from './schema.ts';
 import { stateOf, updateStates } from './state-queries.ts';
 import { insertGroupUpdates } from './update-queries.ts';
 
-interface StateChange {
+export interface StateChange {
   before: GroupRow;
   after: GroupRow;
-  /** Unset: now. */
-  at?: Date | null;
+  at: Date;
+  /** Release that reopened a resolved group; unset: none did. */
+  regressedIn?: string | null;
 }
 
 /**
- * Writes states and assignees of groups that are locked, with an entry in the history of each, and announces them to viewers.
+ * Writes states and assignees of groups that are locked, with an entry in the history of each, and announces them to viewers:
+ * the only way in which the state of a group changes.
  * @param userId who changes them; null: the service
  */
 export async function writeStates(
-  transaction: Transaction,
-  changed: readonly StateChange[],
+  database: Queryable,
+  changes: readonly StateChange[],
   userId: string | null,
 ): Promise<void> {
-  const nowMs = transaction.now();
-  const after = changed.map((change) => change.after);
-  await updateStates(transaction, after, userId === null ? 'service' : 'person');
+  const after = changes.map((change) => change.after);
+  await updateStates(database, after, userId === null ? 'service' : 'person');
   await insertHistory(
-    transaction,
-    changed.map((change) => ({
-      id: newUuid(nowMs),
-      group: change.before,
+    database,
+    changes.map(({ before, after: changed, at, regressedIn = null }) => ({
+      id: newUuid(at.getTime()),
+      group: before,
       userId,
-      before: stateOf(change.before),
-      after: stateOf(change.after),
-      createdAt: change.at ?? new Date(nowMs),
+      before: stateOf(before),
+      after: { ...stateOf(changed), ...(regressedIn !== null && { regressedIn }) },
+      createdAt: at,
     })),
   );
-  await insertGroupUpdates(transaction, 'group_changed', after);
+  await insertGroupUpdates(database, 'group_changed', after);
 }

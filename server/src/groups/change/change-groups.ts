@@ -11,7 +11,7 @@ import { listLatestReleases } from '../release-orders.ts';
 import { requireHeads } from '../require-group.ts';
 import type { GroupPatch, GroupRow } from '../schema.ts';
 import { stateOf } from '../state-queries.ts';
-import { writeStates } from '../write-states.ts';
+import { type StateChange, writeStates } from '../write-states.ts';
 import { applyChange, readChange } from './plan-change.ts';
 
 const CHANGEABLE = [
@@ -50,6 +50,7 @@ export async function changeGroups(
     ]);
     const planned = locked.map((before) => ({
       before,
+      at: now,
       after: applyChange(before, change, { now, latestRelease: latest.get(before.projectId) ?? null }),
     }));
     const changed = planned.filter(
@@ -75,7 +76,7 @@ export async function shareProjects(
 async function writeChanges(
   transaction: Transaction,
   session: Session,
-  changed: readonly { before: GroupRow; after: GroupRow }[],
+  changed: readonly StateChange[],
 ): Promise<void> {
   await writeStates(transaction, changed, session.user.id);
   for (const { before, after } of changed) {

@@ -1,12 +1,10 @@
 import type { Queryable } from '../../database/database.ts';
 import type { SubjectChange } from '../../outbox/decide-delivery.ts';
 import { enqueueChanges } from '../../outbox/enqueue-changes.ts';
-import { newUuid } from '../../platform/ids.ts';
-import { insertHistory } from '../history-queries.ts';
 import { listReleaseOrders, type ReleaseOrders } from '../release-orders.ts';
 import type { GroupRow } from '../schema.ts';
-import { countInPeriods, OPEN, stateOf, updateStates } from '../state-queries.ts';
-import { insertGroupUpdates } from '../update-queries.ts';
+import { countInPeriods, OPEN } from '../state-queries.ts';
+import { writeStates } from '../write-states.ts';
 import type { Print } from './batch.ts';
 import { settleGroup } from './settle-group.ts';
 
@@ -59,32 +57,13 @@ export async function settleGroups(
     };
     // The newest that came: if any release reopens, it does.
     const regressedIn = outcome === 'regressed' ? newestOf(head.projectId, arrivals.releases, orders) : null;
-    return [{ head, after, at, regressedIn }];
+    return [{ before: head, after, at, regressedIn }];
   });
   if (settled.length === 0) return 0;
-  await updateStates(
-    transaction,
-    settled.map(({ after }) => after),
-  );
-  await insertHistory(
-    transaction,
-    settled.map(({ head, after, at, regressedIn }) => ({
-      id: newUuid(at.getTime()),
-      group: head,
-      userId: null,
-      before: stateOf(head),
-      after: { ...stateOf(after), ...(regressedIn !== null && { regressedIn }) },
-      createdAt: at,
-    })),
-  );
-  await insertGroupUpdates(
-    transaction,
-    'group_changed',
-    settled.map(({ head }) => head),
-  );
+  await writeStates(transaction, settled, null);
   await enqueueChanges(
     transaction,
-    settled.flatMap(({ head, after, at }) =>
+    settled.flatMap(({ before: head, after, at }) =>
       after.regressedAt === at ? [regressedGroupChange(head, at)] : [],
     ),
   );
