@@ -13,20 +13,31 @@ const TIMED_OUT = Object.assign(new Error('canceling statement due to statement 
 function aProcessor(database: { fastEnoughFor: number }) {
   const asked: number[] = [];
   const client = {
-    query: async (query: string | { values: [number, number, number, number] }) => {
+    query: async (query: string | { values: [number, number, number, number, number] }) => {
       if (typeof query === 'string') return { rows: [] }; // The transaction begins and ends.
-      const [, , maxBatches, maxBytes] = query.values;
+      const [, , , maxBatches, maxBytes] = query.values;
       asked.push(maxBatches);
       expect(maxBytes).toBe((maxBatches / 256) * 4 * 1024 * 1024);
       if (maxBatches > database.fastEnoughFor) throw TIMED_OUT;
       const outcome = {
-        isPlain: true,
         oldestId: 1,
         batches: maxBatches,
         events: maxBatches,
         stored: maxBatches,
       };
-      return { rows: [{ ...outcome, inserted: maxBatches, duplicate: 0, dropped: 0, cells: [], users: [] }] };
+      return {
+        rows: [
+          {
+            ...outcome,
+            inserted: maxBatches,
+            duplicate: 0,
+            dropped: 0,
+            cells: null,
+
+            arrivals: [],
+          },
+        ],
+      };
     },
     on: () => {},
     off: () => {},

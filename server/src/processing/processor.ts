@@ -1,23 +1,18 @@
-import { inPlainTransaction, type Pool, type Queryable } from '../database/database.ts';
+import { inPlainTransaction, type Pool } from '../database/database.ts';
 import { isCanceled, isDataError, isMissingPartition } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
-import { type Known, keepGroups } from '../groups/keep/keep-groups.ts';
-import { KnownPlaces } from '../groups/keep/known-places.ts';
-import { KnownUsers } from '../groups/keep/known-users.ts';
+import { finishGroups } from '../groups/keep/finish-groups.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { BatchLimits } from './batch-limits.ts';
 import { GROUP_RESULTS, type ProcessingMetrics } from './metrics.ts';
-import { PlainTries } from './plain-tries.ts';
 import {
   type BatchOutcome,
+  type BatchRange,
   findBatch,
   listOldestBatchIds,
-  type StoreOptions,
-  storeOldestBatches,
-  storeOneBatch,
-  storePlainBatches,
+  storeBatches,
 } from './queries.ts';
 import { readEvents } from './read-events.ts';
 import { splitBatch } from './split-batch.ts';
@@ -55,14 +50,12 @@ export interface ProcessorDependencies {
 export function createProcessor(dependencies: ProcessorDependencies): Processor {
   const limits = new BatchLimits();
   const floor = new IdFloor();
-  const known: Known = { places: new KnownPlaces(), users: new KnownUsers() };
-  const plain = new PlainTries();
   return {
     async processNext() {
       const { maxBatches, maxBytes } = limits.current;
       try {
         const fromId = floor.begin();
-        const outcome = await storeOldest(dependencies, { known, plain }, { fromId, maxBatches, maxBytes });
+        const outcome = await store(dependencies, { fromId, maxBatches, maxBytes });
         floor.end(outcome.oldestId);
         limits.grow();
         report(dependencies, outcome);
@@ -72,51 +65,30 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
         floor.reset();
         if (isCanceled(error)) limits.shrink();
         if (!isDataError(error)) throw error;
-        return processOneByOne(dependencies, known, maxBatches);
+        return processOneByOne(dependencies, maxBatches);
       }
     },
   };
 }
 
-/** In one statement where the batch is plain, else in a transaction. */
-async function storeOldest(
-  dependencies: ProcessorDependencies,
-  { known, plain }: { known: Known; plain: PlainTries },
-  limits: { fromId: number; maxBatches: number; maxBytes: number },
-): Promise<BatchOutcome> {
-  const { pool } = dependencies;
-  const options = optionsOf(dependencies);
-  if (plain.isDue()) {
-    const outcome = await storePlainBatches(pool, options, limits);
-    plain.end(outcome !== null);
-    if (outcome) return outcome;
-  }
-  return store(dependencies, known, (transaction) => storeOldestBatches(transaction, options, limits));
-}
-
 /** Events and their groups, in one transaction. */
 async function store(
-  { pool, metrics }: ProcessorDependencies,
-  known: Known,
-  storeBatches: (transaction: Queryable) => Promise<BatchOutcome>,
+  { pool, metrics, watchedOrganizations, lateMs }: ProcessorDependencies,
+  range: BatchRange,
 ): Promise<BatchOutcome> {
-  const { outcome, kept } = await inPlainTransaction(pool, async (transaction) => {
-    const stored = await storeBatches(transaction);
-    return { outcome: stored, kept: await keepGroups(transaction, stored.cells ?? [], known) };
+  const options = { watchedOrganizations: watchedOrganizations(), lateMs };
+  const { outcome, changes } = await inPlainTransaction(pool, async (transaction) => {
+    const stored = await storeBatches(transaction, options, range);
+    return { outcome: stored, changes: await finishGroups(transaction, stored) };
   });
-  for (const { groupId, hash } of kept.seen) known.users.add(groupId, hash);
-  for (const result of GROUP_RESULTS) if (kept[result] > 0) metrics.groups.inc({ result }, kept[result]);
+  for (const result of GROUP_RESULTS)
+    if (changes[result] > 0) metrics.groups.inc({ result }, changes[result]);
   return outcome;
-}
-
-function optionsOf({ watchedOrganizations, lateMs }: ProcessorDependencies): StoreOptions {
-  return { watchedOrganizations: watchedOrganizations(), lateMs };
 }
 
 /** After a refusal: stores the oldest batches one by one, and splits those that are refused. */
 async function processOneByOne(
   dependencies: ProcessorDependencies,
-  known: Known,
   maxBatches: number,
 ): Promise<Processed | null> {
   const batchIds = await listOldestBatchIds(dependencies.pool, maxBatches);
@@ -124,7 +96,7 @@ async function processOneByOne(
   let events = 0;
   for (const batchId of batchIds) {
     try {
-      events += await processOne(dependencies, known, batchId);
+      events += await processOne(dependencies, batchId);
     } catch (error) {
       if (!isDataError(error)) throw error;
       // The batches behind a failing one do not wait for it.
@@ -136,16 +108,10 @@ async function processOneByOne(
 }
 
 /** @returns how many events were in it; 0 where none was stored, or it was split */
-async function processOne(
-  dependencies: ProcessorDependencies,
-  known: Known,
-  batchId: number,
-): Promise<number> {
+async function processOne(dependencies: ProcessorDependencies, batchId: number): Promise<number> {
   const { pool, log } = dependencies;
   try {
-    const outcome = await store(dependencies, known, (transaction) =>
-      storeOneBatch(transaction, optionsOf(dependencies), batchId),
-    );
+    const outcome = await store(dependencies, { fromId: batchId, toId: batchId, maxBatches: 1, maxBytes: 1 });
     report(dependencies, outcome);
     return outcome.events;
   } catch (error) {

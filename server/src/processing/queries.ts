@@ -1,10 +1,10 @@
 import type { Queryable } from '../database/database.ts';
-import type { BatchCell } from '../groups/keep/batch.ts';
+import type { GroupOutcome } from '../groups/keep/count-queries.ts';
 import { latestHold } from '../platform/stored-times.ts';
 import type { Deltas } from '../queue/queries.ts';
-import { STORE_OLDEST, STORE_ONE } from './store-statement.ts';
+import { STORE_BATCHES, STORE_WATCHED_BATCHES } from './store/store-statement.ts';
 
-export interface BatchOutcome {
+export interface BatchOutcome extends GroupOutcome {
   /** The least id of the queue rows taken; null: there were none. */
   oldestId: number | null;
   /** Queue rows taken. */
@@ -19,8 +19,6 @@ export interface BatchOutcome {
   duplicate: number;
   /** Events of projects that were deleted since. */
   dropped: number;
-  /** The stored events by all that groups count of them; null: they are counted. */
-  cells: BatchCell[] | null;
 }
 
 /** A viewer is registered for a few seconds at a time. */
@@ -35,6 +33,7 @@ const NOTHING: BatchOutcome = {
   duplicate: 0,
   dropped: 0,
   cells: null,
+  arrivals: [],
 };
 
 export interface StoreOptions {
@@ -44,54 +43,34 @@ export interface StoreOptions {
   lateMs: number;
 }
 
-interface OldestLimits {
+/** Rows of the queue that one statement takes, the oldest first. */
+export interface BatchRange {
   fromId: number;
+  /** Unset: no last one. */
+  toId?: number;
   maxBatches: number;
   maxBytes: number;
 }
 
-/** Stores events and counts them in their groups. @returns null where nothing was done: the batch is not plain */
-export async function storePlainBatches(
+/**
+ * Stores events and counts them, in their groups as far as these are known; `finishGroups` does the rest in the same
+ * transaction.
+ */
+export async function storeBatches(
   database: Queryable,
-  options: StoreOptions,
-  limits: OldestLimits,
-): Promise<BatchOutcome | null> {
-  const { rows } = await database.query<BatchOutcome & { isPlain: boolean }>(
-    oldestStatement(options, limits, 'plain'),
+  { watchedOrganizations, lateMs }: StoreOptions,
+  { fromId, toId = Number.MAX_SAFE_INTEGER, maxBatches, maxBytes }: BatchRange,
+): Promise<BatchOutcome> {
+  const values = [lateMs, fromId, toId, maxBatches, maxBytes];
+  const { rows } = await database.query<BatchOutcome>(
+    watchedOrganizations.length === 0
+      ? { name: 'store-batches', text: STORE_BATCHES, values }
+      : {
+          name: 'store-watched-batches',
+          text: STORE_WATCHED_BATCHES,
+          values: [...values, watchedOrganizations],
+        },
   );
-  const [outcome = { ...NOTHING, isPlain: true }] = rows;
-  return outcome.isPlain ? outcome : null;
-}
-
-/** Stores events, and leaves it to the transaction to count them in their groups. */
-export async function storeOldestBatches(
-  transaction: Queryable,
-  options: StoreOptions,
-  limits: OldestLimits,
-): Promise<BatchOutcome> {
-  const { rows } = await transaction.query<BatchOutcome>(oldestStatement(options, limits, 'kept'));
-  return rows[0] ?? NOTHING;
-}
-
-function oldestStatement(
-  { watchedOrganizations, lateMs }: StoreOptions,
-  { fromId, maxBatches, maxBytes }: OldestLimits,
-  groups: 'plain' | 'kept',
-): { name: string; text: string; values: unknown[] } {
-  const limits = [lateMs, fromId, maxBatches, maxBytes];
-  if (watchedOrganizations.length === 0)
-    return { name: `store-${groups}`, text: STORE_OLDEST[groups], values: limits };
-  const text = STORE_OLDEST[`${groups}Watched`];
-  return { name: `store-${groups}-watched`, text, values: [...limits, watchedOrganizations] };
-}
-
-export async function storeOneBatch(
-  transaction: Queryable,
-  { watchedOrganizations, lateMs }: StoreOptions,
-  batchId: number,
-): Promise<BatchOutcome> {
-  const values = [lateMs, batchId, watchedOrganizations];
-  const { rows } = await transaction.query<BatchOutcome>(STORE_ONE, values);
   return rows[0] ?? NOTHING;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newUuid, toId } from '../../src/platform/ids.ts';
-import { storeOldestBatches } from '../../src/processing/queries.ts';
+import { storeBatches } from '../../src/processing/queries.ts';
 import { deleteSurplusReleases } from '../../src/releases/queries.ts';
 import { aQueuedEvent, ledgerOf, processed, queueBatch, uuidOf } from '../processing/support.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -228,9 +228,7 @@ describe('the releases of a project', async () => {
       ),
     );
     const storeAll = async () => {
-      while (
-        (await storeOldestBatches(pool, OPTIONS, { fromId: 0, maxBatches: 1, maxBytes: 1 })).batches > 0
-      );
+      while ((await storeBatches(pool, OPTIONS, { fromId: 0, maxBatches: 1, maxBytes: 1 })).batches > 0);
     };
     await Promise.all([storeAll(), storeAll(), storeAll()]);
     await processed(service);

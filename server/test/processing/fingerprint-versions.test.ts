@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storeOldestBatches } from '../../src/processing/queries.ts';
+import { storeBatches } from '../../src/processing/queries.ts';
 import type { QueuedEvent } from '../../src/queue/queue.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';
@@ -41,7 +41,7 @@ describe('the number of the fingerprint algorithm', async () => {
       }),
     );
     await queueBatch(pool, id, [...events, aQueuedEvent(id, { severity: 'error', fingerprint: 'other' })]);
-    await storeOldestBatches(pool, OPTIONS, ALL);
+    await storeBatches(pool, OPTIONS, ALL);
     const { rows } = await pool.query<{ kinds: { fingerprint: string }[] }>('SELECT kinds FROM risk_inbox');
     const kinds = rows.flatMap((row) => row.kinds);
     expect(kinds).toHaveLength(2);

@@ -1,73 +1,73 @@
 import type { Queryable } from '../../database/database.ts';
 import type { SubjectChange } from '../../outbox/decide-delivery.ts';
 import { enqueueChanges } from '../../outbox/enqueue-changes.ts';
+import { lockGroups } from '../queries.ts';
 import { listReleaseOrders, type ReleaseOrders } from '../release-orders.ts';
 import type { GroupRow } from '../schema.ts';
 import { countInPeriods, OPEN } from '../state-queries.ts';
 import { writeStates } from '../write-states.ts';
-import type { Print } from './batch.ts';
+import type { Arrival } from './count-queries.ts';
 import { settleGroup } from './settle-group.ts';
 
+/** A group with all that came to it. */
 interface Arrived {
+  head: GroupRow;
   releases: Map<string | null, number>;
   receivedMs: number;
+  releaseBefore: string | null;
 }
 
 /**
  * Reopens what regressed and ends mutes, after the events of a batch were counted. The groups are locked.
  * @returns how many regressed
  */
-export async function settleGroups(
-  transaction: Queryable,
-  pairs: readonly { print: Print; groupId: string }[],
-  { groups, before }: { groups: ReadonlyMap<string, GroupRow>; before: ReadonlyMap<string, GroupRow> },
-): Promise<number> {
-  const arrived = new Map<GroupRow, Arrived>();
-  for (const { print, groupId } of pairs) {
-    const own = groups.get(groupId);
-    const head = own?.mergedInto ? groups.get(own.mergedInto) : own;
-    if (head && head.state !== 'open') arrived.set(head, addArrivals(arrived.get(head), print));
+export async function settleGroups(transaction: Queryable, arrivals: readonly Arrival[]): Promise<number> {
+  if (arrivals.length === 0) return 0;
+  const byGroup = new Map<string, Arrival[]>();
+  for (const arrival of arrivals) {
+    const list = byGroup.get(arrival.groupId);
+    if (list) list.push(arrival);
+    else byGroup.set(arrival.groupId, [arrival]);
   }
-  if (arrived.size === 0) return 0;
-  const heads = [...arrived.keys()];
+  const heads = await lockGroups(transaction, [...byGroup.keys()].toSorted());
+  const arrived = heads.map((head) => gatherArrivals(head, byGroup.get(head.id) ?? []));
   const recent = await countInPeriods(
     transaction,
-    heads.flatMap((head) => {
-      const { receivedMs } = arrived.get(head) ?? { receivedMs: 0 };
-      return head.muteRateSeconds === null
-        ? []
-        : [{ id: head.id, seconds: head.muteRateSeconds, receivedMs }];
-    }),
+    arrived.flatMap(({ head: { id, muteRateSeconds: seconds }, receivedMs }) =>
+      seconds === null ? [] : [{ id, seconds, receivedMs }],
+    ),
   );
-  const orders = await listReleaseOrders(transaction, releasesOf(arrived));
-  const settled = heads.flatMap((head) => {
-    const arrivals = arrived.get(head) ?? { releases: new Map(), receivedMs: 0 };
+  const orders = await listReleaseOrders(transaction, arrived.flatMap(releasesOf));
+  const settled = arrived.flatMap(({ head, ...came }) => {
     const outcome = settleGroup(head, {
-      ...arrivals,
+      ...came,
       recent: recent.get(head.id) ?? null,
-      releaseBefore: before.get(head.id)?.lastRelease ?? null,
       compareReleases: (left, right) => orders(head.projectId, left, right),
     });
     if (outcome === null) return [];
-    const at = new Date(arrivals.receivedMs);
-    const after: GroupRow = {
-      ...head,
-      ...OPEN,
-      regressedAt: outcome === 'regressed' ? at : head.regressedAt,
-    };
+    const isRegressed = outcome === 'regressed';
+    const at = new Date(came.receivedMs);
+    const after: GroupRow = { ...head, ...OPEN, regressedAt: isRegressed ? at : head.regressedAt };
     // The newest that came: if any release reopens, it does.
-    const regressedIn = outcome === 'regressed' ? newestOf(head.projectId, arrivals.releases, orders) : null;
-    return [{ before: head, after, at, regressedIn }];
+    const regressedIn = isRegressed ? newestOf(head.projectId, came.releases, orders) : null;
+    return [{ before: head, after, at, regressedIn, isRegressed }];
   });
   if (settled.length === 0) return 0;
   await writeStates(transaction, settled, null);
+  const regressed = settled.filter(({ isRegressed }) => isRegressed);
   await enqueueChanges(
     transaction,
-    settled.flatMap(({ before: head, after, at }) =>
-      after.regressedAt === at ? [regressedGroupChange(head, at)] : [],
-    ),
+    regressed.map(({ before, at }) => regressedGroupChange(before, at)),
   );
-  return settled.filter(({ after, at }) => after.regressedAt === at).length;
+  return regressed.length;
+}
+
+/** Of several statements of a transaction, the first one knows the release before all of them. */
+function gatherArrivals(head: GroupRow, came: readonly Arrival[]): Arrived {
+  const releases = new Map<string | null, number>();
+  for (const { release, lastMs } of came) releases.set(release, Math.max(releases.get(release) ?? 0, lastMs));
+  const receivedMs = came.reduce((newest, arrival) => Math.max(newest, arrival.receivedMs), 0);
+  return { head, releases, receivedMs, releaseBefore: came[0]?.releaseBefore ?? null };
 }
 
 function regressedGroupChange(
@@ -95,20 +95,13 @@ function newestOf(
   return named.toSorted((left, right) => orders(projectId, left, right)).at(-1) ?? null;
 }
 
-function addArrivals(before: Arrived | undefined, print: Print): Arrived {
-  const releases = before?.releases ?? new Map<string | null, number>();
-  for (const [release, lastMs] of print.releases)
-    releases.set(release, Math.max(releases.get(release) ?? 0, lastMs));
-  return { releases, receivedMs: Math.max(before?.receivedMs ?? 0, print.receivedMs) };
-}
-
-/** What is to be compared: the releases of the events with those of the resolutions. */
-function releasesOf(arrived: ReadonlyMap<GroupRow, Arrived>): { projectId: string; release: string }[] {
-  return [...arrived].flatMap(([{ projectId, resolvedRelease }, { releases }]) =>
-    resolvedRelease === null
-      ? []
-      : [resolvedRelease, ...releases.keys()].flatMap((release) =>
-          release === null ? [] : [{ projectId, release }],
-        ),
+/** Releases that are compared: those of the events with the one of the resolution. */
+function releasesOf({
+  head: { projectId, resolvedRelease },
+  releases,
+}: Arrived): { projectId: string; release: string }[] {
+  if (resolvedRelease === null) return [];
+  return [resolvedRelease, ...releases.keys()].flatMap((release) =>
+    release === null ? [] : [{ projectId, release }],
   );
 }

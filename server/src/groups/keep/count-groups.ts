@@ -1,0 +1,109 @@
+import { MAX_KNOWN_USERS } from '../limits.ts';
+import { isFound } from './known-groups.ts';
+
+/*
+ * Counts the known ones of `grouped_cells` in their groups and in the heads of these, as common table expressions: the only
+ * place where events are counted in groups. The groups are there and locked.
+ *
+ * A rule decides where events tie. Severity is the worst, first and last seen are the least and the greatest time of capture.
+ * The last release is that of the event captured last that names one, unless the group has events of before that were
+ * captured later still; of one millisecond, events stored later come after those stored before, and of one batch the greatest
+ * name in the order of its bytes. The first release is the first one that a batch names, by the same order.
+ */
+
+/** Releases by which a group is found. */
+const MAX_RELEASES = 1_000;
+
+/** A cell for each group that counts it; `via`: the merged group that leads to this one. */
+const COUNTED_CELLS = `counted_cells AS MATERIALIZED (
+    SELECT counted.*, project_id, severity, release, count, first_ms, last_ms, users
+    FROM grouped_cells CROSS JOIN LATERAL (
+      VALUES (group_id, NULL::uuid, group_users, is_head), (head_id, group_id, head_users, true)
+    ) AS counted (id, via, known_users, has_merged)
+    WHERE is_known AND counted.id IS NOT NULL
+  )`;
+
+/** Users that the cells name, no more than a group has to know to have more than are counted. */
+const namedUsers = (condition: string) => `(
+      SELECT id, project_id, user_hash, CASE WHEN count(*) = count(via) THEN min(via::text)::uuid END AS via,
+        row_number() OVER (PARTITION BY id) AS place
+      FROM counted_cells CROSS JOIN LATERAL unnest(users) AS user_hash
+      WHERE known_users <= ${MAX_KNOWN_USERS} AND ${condition} GROUP BY id, project_id, user_hash
+    ) AS named WHERE place <= ${MAX_KNOWN_USERS} + 1`;
+
+const NEW_USERS = `new_users AS (
+    INSERT INTO group_users (group_id, project_id, user_hash)
+    SELECT id, project_id, user_hash FROM ${namedUsers('NOT has_merged')}
+    ON CONFLICT DO NOTHING RETURNING group_id
+  )`;
+
+/** The same for heads: a user that one knows of a merged group alone becomes its own. This locks each user that is known. */
+const NEW_USERS_OF_HEADS = `new_users_of_heads AS (
+    INSERT INTO group_users AS u (group_id, project_id, user_hash, via)
+    SELECT id, project_id, user_hash, via FROM ${namedUsers('has_merged')}
+    ON CONFLICT (group_id, user_hash) DO UPDATE SET via = NULL WHERE u.via IS NOT NULL AND excluded.via IS NULL
+    RETURNING group_id, xmax = 0 AS is_new
+  )`;
+
+/**
+ * Always meets the group: that finds each by its id, where an update may be planned as a join of all with all. What every
+ * group has, and columns that carry something else, are never stored.
+ */
+const GROUP_COUNTS = `group_counts AS (
+    INSERT INTO groups AS g (id, count, users, severity, first_seen, last_seen, first_release, last_release,
+      -- Carries when the last event that names a release was captured.
+      regressed_at,
+      organization_id, project_id, number, fingerprint, title, type)
+    SELECT id, sum(count)::bigint, sum(new_users)::int, max(severity), to_timestamp(min(first_ms) / 1000.0),
+      to_timestamp(max(last_ms) / 1000.0),
+      (array_agg(release ORDER BY first_ms, release COLLATE "C") FILTER (WHERE release IS NOT NULL))[1],
+      (array_agg(release ORDER BY last_ms DESC, release COLLATE "C" DESC) FILTER (WHERE release IS NOT NULL))[1],
+      to_timestamp(max(last_ms) FILTER (WHERE release IS NOT NULL) / 1000.0),
+      id, id, 0, '', '', ''
+    FROM (
+      SELECT id, count, 0 AS new_users, severity, first_ms, last_ms, release FROM counted_cells
+      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL FROM new_users
+      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL FROM new_users_of_heads WHERE is_new
+    ) AS added GROUP BY id ORDER BY id
+    ON CONFLICT (id) DO UPDATE SET count = g.count + excluded.count,
+      users = least(${MAX_KNOWN_USERS} + 1, g.users + excluded.users),
+      severity = greatest(g.severity, excluded.severity),
+      first_seen = least(g.first_seen, excluded.first_seen), last_seen = greatest(g.last_seen, excluded.last_seen),
+      first_release = coalesce(g.first_release, excluded.first_release),
+      last_release = CASE WHEN excluded.regressed_at >= g.last_seen OR g.last_release IS NULL
+        THEN excluded.last_release ELSE g.last_release END
+  )`;
+
+const sumOf = (severity: string) => `coalesce(sum(count) FILTER (WHERE severity = '${severity}'), 0)`;
+
+/** By the minute of capture; a head counts its own events alone. */
+const GROUP_MINUTES = `minutes_of_groups AS (
+    INSERT INTO group_minutes AS m (group_id, project_id, minute, info, warn, error, critical)
+    SELECT group_id, project_id, to_timestamp(minute * 60), ${sumOf('info')}, ${sumOf('warn')}, ${sumOf('error')},
+      ${sumOf('critical')}
+    FROM grouped_cells WHERE is_known GROUP BY group_id, project_id, minute ORDER BY group_id, minute
+    ON CONFLICT (group_id, minute) DO UPDATE SET info = m.info + excluded.info, warn = m.warn + excluded.warn,
+      error = m.error + excluded.error, critical = m.critical + excluded.critical
+  )`;
+
+const GROUP_RELEASES = `releases_of_groups AS (
+    INSERT INTO group_releases (project_id, release, group_id)
+    SELECT DISTINCT project_id, release, group_id FROM grouped_cells AS cell
+    WHERE is_known AND release IS NOT NULL
+      AND NOT ${isFound(`group_releases AS known
+        WHERE known.project_id = cell.project_id AND known.release = cell.release AND known.group_id = cell.group_id`)}
+      AND (SELECT count(*) FROM (
+        SELECT FROM group_releases AS known WHERE known.group_id = cell.group_id LIMIT ${MAX_RELEASES}
+      ) AS some_releases) < ${MAX_RELEASES}
+    ORDER BY project_id, release, group_id
+    ON CONFLICT DO NOTHING
+  )`;
+
+export const COUNT_KNOWN_GROUPS = [
+  COUNTED_CELLS,
+  NEW_USERS,
+  NEW_USERS_OF_HEADS,
+  GROUP_COUNTS,
+  GROUP_MINUTES,
+  GROUP_RELEASES,
+].join(', ');

@@ -1,0 +1,53 @@
+/* Writes `event_counts`, and `risk_inbox` for detection. */
+
+export const SERIES_COUNTS = `series_counts AS MATERIALIZED (
+    SELECT organization_id, project_id, severity, type, source, minute, received_bucket, failed_payment, is_late,
+      sum(count) AS count, max(received_ms) AS last_received_ms, sum(late_ms) AS late_ms
+    FROM grouped_cells GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+  )`;
+
+export const MINUTE_COUNTS = `minute_counts AS (
+    INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count,
+      failed_payments)
+    SELECT organization_id, project_id, to_timestamp(minute * 60), severity, type, source, sum(count),
+      coalesce(sum(count) FILTER (WHERE failed_payment AND severity < 'error'), 0)
+    FROM series_counts GROUP BY 1, 2, minute, 4, 5, 6 ORDER BY 1, 2, minute, 4, 5, 6
+    ON CONFLICT (organization_id, project_id, minute, severity, type, source)
+      DO UPDATE SET count = c.count + excluded.count,
+        failed_payments = c.failed_payments + excluded.failed_payments
+  )`;
+
+/** Kinds of errors that detection is told of; late payments rank after those on time. */
+export const ERROR_KINDS = `error_kinds AS MATERIALIZED (
+    SELECT "projectId", fingerprint, min(type) AS type, max(severity) AS severity, min(source) AS source,
+      left(min(message), 200) AS message, max("receivedAt") AS last_received_at,
+      array_agg(DISTINCT "formerFingerprint") FILTER (WHERE "formerFingerprint" IS NOT NULL) AS earlier,
+      min(received_ms - captured_ms) AS late_ms,
+      row_number() OVER (
+        PARTITION BY "projectId" ORDER BY min(received_ms - captured_ms) > $1) AS place
+    FROM parsed_events WHERE severity >= 'error' GROUP BY 1, 2
+  )`;
+
+/** A storm of distinct messages must not swell the inbox: what is not told now comes again or was noise. */
+const MAX_KINDS = 100;
+/** Earlier fingerprints of one kind are usually one; beyond these they are the messages of a storm. */
+const MAX_EARLIER = 10;
+
+export const RISK_INBOX = `inbox_entries AS (
+    INSERT INTO risk_inbox (kinds, deltas, entries, from_ms)
+    SELECT (
+      SELECT coalesce(jsonb_agg(jsonb_build_object('projectId', "projectId", 'fingerprint', fingerprint,
+        'type', type, 'severity', severity, 'source', source, 'message', message,
+        'atMs', (extract(epoch FROM last_received_at) * 1000)::bigint, 'lateMs', late_ms)
+        || CASE WHEN earlier IS NULL THEN '{}'
+          ELSE jsonb_build_object('earlierFingerprints', earlier[:${MAX_EARLIER}]) END), '[]')
+      FROM error_kinds WHERE place <= ${MAX_KINDS}
+    ), jsonb_agg(jsonb_build_object('projectId', project_id, 'type', type, 'source', source,
+      'severity', CASE WHEN failed_payment THEN greatest(severity, 'error') ELSE severity END,
+      'bucketMs', (extract(epoch FROM received_bucket) * 1000)::bigint, 'count', count,
+      'lastMs', last_received_ms, 'lateMs', round(late_ms / count))
+        || CASE WHEN is_late THEN jsonb_build_object('capturedMs', minute * 60000) ELSE '{}' END),
+      count(*) + (SELECT count(*) FROM error_kinds WHERE place <= ${MAX_KINDS}),
+      (extract(epoch FROM min(received_bucket)) * 1000)::bigint
+    FROM series_counts HAVING count(*) > 0
+  )`;

@@ -1,0 +1,37 @@
+import { RELEASE, USER_NAME } from '../../releases/event-columns.ts';
+
+/** The hash of the user that an event names; null: it names none. 53 bits: a number in JSON holds no more. */
+const USER_HASH = `hashtextextended(${USER_NAME}, 0) & 9007199254740991`;
+/** The first 48 bits of an id are the milliseconds of its capturedAt. */
+const CAPTURED_MS = `('x' || encode(substring(uuid_send(event.id) FOR 6), 'hex'))::bit(48)::bigint`;
+/** `date_part` calculates in float8, which holds milliseconds exactly; `extract` calculates in numeric, at many times the cost. */
+const RECEIVED_MS = `(date_part('epoch', "receivedAt") * 1000)::bigint`;
+
+/** Events and deploys of live projects: each batch is read as JSON once. */
+export const PARSED_EVENTS = `parsed_events AS MATERIALIZED (
+    SELECT event.*, live_projects.organization_id, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms,
+      ${RELEASE} AS release_name, ${USER_HASH} AS user_hash
+    FROM taken_batches CROSS JOIN LATERAL jsonb_to_recordset(taken_batches.events::jsonb) AS event (
+      id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
+      message text, "correlationId" text, fingerprint text, "fingerprintVersion" smallint, "formerFingerprint" text,
+      release text, correlation jsonb, payload jsonb, "failedPayment" boolean, deploy jsonb)
+    JOIN live_projects ON live_projects.id = event."projectId"
+  )`;
+
+/**
+ * Events by all that is counted of them, and deploys: each is grouped once, and every count is a sum of these.
+ * $1: received more milliseconds than this after its capture, an event is late.
+ */
+export const PARSED_CELLS = `parsed_cells AS MATERIALIZED (
+    SELECT organization_id, "projectId" AS project_id, severity, type, source, captured_ms / 60000 AS minute,
+      date_bin('5 seconds', "receivedAt", 'epoch') AS received_bucket,
+      coalesce("failedPayment", false) AS failed_payment,
+      received_ms - captured_ms > $1 AS is_late, fingerprint, release_name AS release,
+      max("formerFingerprint") AS former, count(*) AS count, max(received_ms) AS received_ms,
+      sum((received_ms - captured_ms)::float8) AS late_ms, min(captured_ms) AS first_ms, max(captured_ms) AS last_ms,
+      deploy IS NOT NULL AS is_deploy, min(user_hash) AS least_user, max(user_hash) AS greatest_user,
+      array_agg(user_hash) FILTER (WHERE user_hash IS NOT NULL) AS users
+    FROM parsed_events GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, is_deploy
+  )`;
+
+export const COUNT_CELLS = 'count_cells AS (SELECT * FROM parsed_cells WHERE NOT is_deploy)';

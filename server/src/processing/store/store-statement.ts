@@ -1,0 +1,74 @@
+import { COUNT_KNOWN_GROUPS } from '../../groups/keep/count-groups.ts';
+import { findGroups, GROUP_OUTCOME } from '../../groups/keep/known-groups.ts';
+import { ANNOUNCED_DEPLOYS, RELEASE_COUNTS, STORED_DEPLOYS } from './count-releases.ts';
+import { ERROR_KINDS, MINUTE_COUNTS, RISK_INBOX, SERIES_COUNTS } from './count-series.ts';
+import { COUNT_CELLS, PARSED_CELLS, PARSED_EVENTS } from './parse-events.ts';
+import {
+  ACCEPTED_COUNTS,
+  CHOSEN_BATCHES,
+  LIVE_PROJECTS,
+  LOCKED_BATCHES,
+  TAKEN_BATCHES,
+} from './take-batches.ts';
+import { DELETED_BATCHES, liveSamples, STORED_EVENTS } from './write-events.ts';
+import { LEDGER_ENTRIES, PROJECT_TOTALS } from './write-ledger.ts';
+
+/*
+ * From the queue into the event store, in one statement: the rows leave the queue, their events, the counts, the inbox of
+ * detection and the ledger appear together, or nothing happens. Each part is a common table expression of the name that its
+ * constant has:
+ *
+ *   read    locked_batches → chosen_batches → taken_batches → parsed_events → parsed_cells
+ *           taken_batches → accepted_counts → live_projects (locked against deletion)
+ *           parsed_cells → count_cells → cell_groups → locked_groups → grouped_cells (count_cells with their groups)
+ *   write   queue          deleted_batches   ← chosen_batches
+ *           events         stored_events     ← parsed_events
+ *           live_tail      live_samples      ← parsed_events
+ *           groups, group_users, group_minutes, group_releases ← grouped_cells (groups/keep/count-groups.ts)
+ *           event_counts   minute_counts     ← series_counts ← grouped_cells
+ *           risk_inbox     inbox_entries     ← series_counts, error_kinds ← parsed_events
+ *           releases       release_counts    ← grouped_cells, announced_deploys ← parsed_events
+ *           deploys        stored_deploys    ← announced_deploys
+ *           ledgers        ledger_entries    ← project_totals ← accepted_counts, live_projects
+ *   return  what was taken, and the cells whose groups `finishGroups` has to begin, to count in or to reopen
+ *
+ * Workers that update the same rows wait for each other and never deadlock: groups are locked first, in the order of their
+ * ids, and all other rows are written after that, in the order of their keys.
+ */
+const PARTS = [
+  LOCKED_BATCHES,
+  CHOSEN_BATCHES,
+  TAKEN_BATCHES,
+  ACCEPTED_COUNTS,
+  LIVE_PROJECTS,
+  PARSED_EVENTS,
+  PARSED_CELLS,
+  COUNT_CELLS,
+  findGroups('unless new'),
+  DELETED_BATCHES,
+  STORED_EVENTS,
+  SERIES_COUNTS,
+  MINUTE_COUNTS,
+  ERROR_KINDS,
+  RISK_INBOX,
+  ANNOUNCED_DEPLOYS,
+  RELEASE_COUNTS,
+  STORED_DEPLOYS,
+  PROJECT_TOTALS,
+  LEDGER_ENTRIES,
+  COUNT_KNOWN_GROUPS,
+];
+
+const RESULT = `SELECT taken.*, totals.*, ${GROUP_OUTCOME},
+    (SELECT coalesce(sum(count), 0)::bigint FROM grouped_cells) + (SELECT count(*) FROM announced_deploys) AS inserted
+  FROM (SELECT min(id) AS "oldestId", count(*) AS batches FROM taken_batches) AS taken CROSS JOIN (
+    SELECT coalesce(sum(events), 0)::bigint AS events, coalesce(sum(events) FILTER (WHERE is_live), 0)::bigint AS stored,
+      coalesce(sum(duplicate), 0)::bigint AS duplicate,
+      coalesce(sum(events) FILTER (WHERE NOT is_live), 0)::bigint AS dropped
+    FROM project_totals
+  ) AS totals`;
+
+/** Constants: node-postgres compares the text of a prepared statement each time that it is executed. */
+export const STORE_BATCHES = `WITH ${PARTS.join(', ')} ${RESULT}`;
+/** With samples for the organizations of $6; for small batches, beginning to execute a part costs as much as what it does. */
+export const STORE_WATCHED_BATCHES = `WITH ${[...PARTS, liveSamples('$6')].join(', ')} ${RESULT}`;

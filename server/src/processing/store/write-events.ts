@@ -1,0 +1,30 @@
+import { GROUPS_ARE_LOCKED } from '../../groups/keep/known-groups.ts';
+
+/* Writes `queue`, `events` and `live_tail`. */
+
+/** Samples of an organization in one statement. */
+const MAX_SAMPLES = 50;
+
+export const DELETED_BATCHES = `deleted_batches AS (
+    DELETE FROM queue USING chosen_batches WHERE queue.id = chosen_batches.id
+  )`;
+
+export const STORED_EVENTS = `stored_events AS (
+    INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
+      correlation_id, fingerprint, fingerprint_version, release, correlation, payload, failed_payment)
+    SELECT id, organization_id, "projectId", "receivedAt", severity, type, source, message,
+      "correlationId", fingerprint, "fingerprintVersion", release, correlation, payload, "failedPayment"
+    FROM parsed_events WHERE deploy IS NULL AND ${GROUPS_ARE_LOCKED}
+  )`;
+
+/** Samples for the organizations of a parameter, which have live viewers. */
+export const liveSamples = (organizations: `$${number}`) => `live_samples AS (
+    INSERT INTO live_tail (organization_id, events, omitted)
+    SELECT organization_id, jsonb_agg(
+        to_jsonb(recent) - '{place,captured_ms,received_ms,release_name,user_hash}'::text[] ORDER BY id
+      ) FILTER (WHERE place <= ${MAX_SAMPLES}), greatest(count(*) - ${MAX_SAMPLES}, 0)
+    FROM (
+      SELECT parsed_events.*, row_number() OVER (PARTITION BY organization_id ORDER BY id DESC) AS place
+      FROM parsed_events WHERE organization_id = ANY (${organizations}::uuid[]) AND deploy IS NULL
+    ) AS recent GROUP BY organization_id
+  )`;
