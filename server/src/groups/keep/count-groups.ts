@@ -14,33 +14,39 @@ import { isFound } from './known-groups.ts';
 /** Releases by which a group is found. */
 const MAX_RELEASES = 1_000;
 
-/** A cell for each group that counts it; `via`: the merged group that leads to this one. */
+/**
+ * A cell for each group that counts it; `via`: the merged group that leads to this one. `is_simple`: nothing is merged into
+ * the group, and the batch names no more users of it than are counted.
+ */
 const COUNTED_CELLS = `counted_cells AS MATERIALIZED (
-    SELECT counted.*, project_id, severity, release, count, first_ms, last_ms, users
+    SELECT counted.*, project_id, severity, release, count, first_ms, last_ms, users, NOT has_merged
+      AND coalesce(sum(cardinality(users)) OVER (PARTITION BY counted.id), 0) <= ${MAX_KNOWN_USERS} AS is_simple
     FROM grouped_cells CROSS JOIN LATERAL (
       VALUES (group_id, NULL::uuid, group_users, is_head), (head_id, group_id, head_users, true)
     ) AS counted (id, via, known_users, has_merged)
     WHERE is_known AND counted.id IS NOT NULL
   )`;
 
-/** Users that the cells name, no more than a group has to know to have more than are counted. */
-const namedUsers = (condition: string) => `(
-      SELECT id, project_id, user_hash, CASE WHEN count(*) = count(via) THEN min(via::text)::uuid END AS via,
-        row_number() OVER (PARTITION BY id) AS place
-      FROM counted_cells CROSS JOIN LATERAL unnest(users) AS user_hash
-      WHERE known_users <= ${MAX_KNOWN_USERS} AND ${condition} GROUP BY id, project_id, user_hash
-    ) AS named WHERE place <= ${MAX_KNOWN_USERS} + 1`;
+const namedUsers = (condition: string) => `counted_cells CROSS JOIN LATERAL unnest(users) AS user_hash
+    WHERE known_users <= ${MAX_KNOWN_USERS} AND ${condition}`;
 
 const NEW_USERS = `new_users AS (
     INSERT INTO group_users (group_id, project_id, user_hash)
-    SELECT id, project_id, user_hash FROM ${namedUsers('NOT has_merged')}
+    SELECT DISTINCT id, project_id, user_hash FROM ${namedUsers('is_simple')}
     ON CONFLICT DO NOTHING RETURNING group_id
   )`;
 
-/** The same for heads: a user that one knows of a merged group alone becomes its own. This locks each user that is known. */
-const NEW_USERS_OF_HEADS = `new_users_of_heads AS (
+/**
+ * The same for the other groups: no more users than a group needs to have more than are counted, and one that a head knows of
+ * a merged group alone becomes its own. This sorts the users, and locks each that is known.
+ */
+const OTHER_NEW_USERS = `other_new_users AS (
     INSERT INTO group_users AS u (group_id, project_id, user_hash, via)
-    SELECT id, project_id, user_hash, via FROM ${namedUsers('has_merged')}
+    SELECT id, project_id, user_hash, via FROM (
+      SELECT id, project_id, user_hash, CASE WHEN count(*) = count(via) THEN min(via::text)::uuid END AS via,
+        row_number() OVER (PARTITION BY id) AS place
+      FROM ${namedUsers('NOT is_simple')} GROUP BY id, project_id, user_hash
+    ) AS named WHERE place <= ${MAX_KNOWN_USERS} + 1
     ON CONFLICT (group_id, user_hash) DO UPDATE SET via = NULL WHERE u.via IS NOT NULL AND excluded.via IS NULL
     RETURNING group_id, xmax = 0 AS is_new
   )`;
@@ -63,7 +69,7 @@ const GROUP_COUNTS = `group_counts AS (
     FROM (
       SELECT id, count, 0 AS new_users, severity, first_ms, last_ms, release FROM counted_cells
       UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL FROM new_users
-      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL FROM new_users_of_heads WHERE is_new
+      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL FROM other_new_users WHERE is_new
     ) AS added GROUP BY id ORDER BY id
     ON CONFLICT (id) DO UPDATE SET count = g.count + excluded.count,
       users = least(${MAX_KNOWN_USERS} + 1, g.users + excluded.users),
@@ -102,7 +108,7 @@ const GROUP_RELEASES = `releases_of_groups AS (
 export const COUNT_KNOWN_GROUPS = [
   COUNTED_CELLS,
   NEW_USERS,
-  NEW_USERS_OF_HEADS,
+  OTHER_NEW_USERS,
   GROUP_COUNTS,
   GROUP_MINUTES,
   GROUP_RELEASES,
