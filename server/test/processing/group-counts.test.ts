@@ -195,6 +195,18 @@ describe('the counts of groups', async () => {
         last: 'a',
       },
       {
+        rule: 'the greatest bytes where none was known',
+        batches: [
+          [[5, null]],
+          [
+            [6, 'a'],
+            [6, 'B'],
+          ],
+        ],
+        first: 'B',
+        last: 'a',
+      },
+      {
         rule: 'any where none was known',
         batches: [
           [[5, null]],
