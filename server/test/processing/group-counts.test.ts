@@ -383,7 +383,7 @@ describe('the counts of groups', async () => {
       );
     await queueBatch(pool, id, [
       aQueuedEvent(id, { fingerprint: hex(2) }),
-      aQueuedEvent(id, { fingerprint: hex(3), ...(way === 'former' && { fingerprintV1: hex(1) }) }),
+      aQueuedEvent(id, { fingerprint: hex(3), ...(way === 'former' && { formerFingerprint: hex(1) }) }),
     ]);
     await inPlainTransaction(pool, async (transaction) => {
       const stored = await storeBatches(transaction, OPTIONS, LIMITS);
