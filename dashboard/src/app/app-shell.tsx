@@ -32,7 +32,7 @@ async function resumeNotifications() {
   await (await import('../features/account/this-browser.ts')).resumeThisBrowser();
 }
 /** What seldom is there, and is no part of the first page. */
-const Notices = lazyPage(() => import('./notices.tsx'), 'Notices');
+const Notices = lazyPage(() => import('./notices/notices.tsx'), 'Notices');
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
 /** Header, navigation and banners around every page behind the login. */

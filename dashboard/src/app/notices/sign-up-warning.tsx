@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { serviceQuery } from '../lib/queries.ts';
-import { Button } from '../ui/controls/button.tsx';
+import { serviceQuery } from '../../lib/queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.signUpWarning;

@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import type { NoticeRecord } from '../lib/api-types.ts';
-import { confirmMembership } from '../lib/membership.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { Alert } from '../ui/feedback/states.tsx';
+import type { NoticeRecord } from '../../lib/api-types.ts';
+import { confirmMembership } from '../../lib/membership.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Alert } from '../../ui/feedback/states.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.notices;
 const LeaveOrganization = lazy(async () => ({
-  default: (await import('../features/organization/leave-organization.tsx')).LeaveOrganization,
+  default: (await import('../../features/organization/leave-organization.tsx')).LeaveOrganization,
 }));
 
 /** Asks a user whom an owner added for a decision: nothing but Stay is an agreement. */

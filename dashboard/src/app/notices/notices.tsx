@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { request } from '../lib/api.ts';
-import type { NoticeRecord } from '../lib/api-types.ts';
-import { queryClient, serviceQuery } from '../lib/queries.ts';
-import { Button } from '../ui/controls/button.tsx';
+import { request } from '../../lib/api.ts';
+import type { NoticeRecord } from '../../lib/api-types.ts';
+import { queryClient, serviceQuery } from '../../lib/queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
 import { MembershipNotice } from './membership-notice.tsx';
 import { noticesQuery } from './notices-query.ts';
 import { SignUpWarning } from './sign-up-warning.tsx';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { request } from '../lib/api.ts';
-import type { NoticeRecord } from '../lib/api-types.ts';
+import { request } from '../../lib/api.ts';
+import type { NoticeRecord } from '../../lib/api-types.ts';
 
 export const noticesQuery = queryOptions({
   queryKey: ['notices'],
