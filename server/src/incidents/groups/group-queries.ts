@@ -89,7 +89,7 @@ function countsOfEvents({ fromMs, toMs }: { fromMs: number; toMs: number }, valu
 
 /** Whether the events of a group are failed payments of a processor, which are stored as milder than they are evaluated. */
 export const isFailedPayment = (table: string) =>
-  `(${table}.source = 'payments' AND is_failed_payment(NULL, ${table}.type, ${table}.title))`;
+  `(${table}.source = 'payments' AND ${table}.type = 'payment' AND ${table}.title LIKE '%.payment\\_failed')`;
 
 /** What a group counts of a severity, as it is evaluated, for a series, as SQL. */
 function countOf(
