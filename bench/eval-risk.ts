@@ -16,7 +16,7 @@ import { evaluateTwoCauses } from './risk/two-causes.ts';
 import { evaluateWrongMerges } from './risk/wrong-merges.ts';
 
 /*
- * The figures of docs/risk.md: what the production detector opens where nothing is wrong, and what it finds where
+ * The figures of packages/detector/LAB.md: what the production detector opens where nothing is wrong, and what it finds where
  * something is. Without options it takes minutes; --projects 2 is a short run. --part names some of the parts.
  */
 const PARTS = [

@@ -6,7 +6,7 @@
  */
 
 const ITERATIONS = 3_000_000;
-/** On the machine of docs/risk.md. */
+/** On the machine of packages/detector/LAB.md. */
 const AT_REST_US = 18_300;
 const LAST = 2 ** 16 - 1;
 const numbers = new Float64Array(LAST + 1);

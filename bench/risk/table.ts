@@ -1,4 +1,4 @@
-/** Prints a Markdown table, as docs/risk.md holds it. */
+/** Prints a Markdown table, as packages/detector/LAB.md holds it. */
 export function printTable(title: string, head: string[], rows: (string | number)[][]): void {
   const cells = [head, ...rows.map((row) => row.map(String))];
   const widths = head.map((_, column) =>

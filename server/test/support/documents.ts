@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,21 +10,24 @@ export const DOCUMENTS = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
-  'docs/access-tokens.md',
-  'docs/backup-format.md',
-  'docs/decisions.md',
-  'docs/errors.md',
-  'docs/notifications.md',
-  'docs/operations.md',
-  'docs/risk.md',
-  'docs/security.md',
+  ...pagesOf('docs'),
   'examples/express/README.md',
+  'packages/detector/LAB.md',
   'packages/detector/README.md',
   'packages/detector/REFERENCES.md',
   'packages/embedded-postgres/README.md',
   'packages/simulation/README.md',
   'sdk/README.md',
 ];
+
+/** The Markdown pages of a folder and of those below it. */
+function pagesOf(folder: string): string[] {
+  const files = readdirSync(path.join(ROOT, folder), { encoding: 'utf8', recursive: true });
+  return files
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => path.posix.join(folder, file.replaceAll(path.sep, '/')))
+    .toSorted();
+}
 
 export function readText(document: string): Promise<string> {
   return readFile(path.join(ROOT, document), 'utf8');
