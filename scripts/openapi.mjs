@@ -7,12 +7,16 @@ import { installMissing, ROOT } from './install.mjs';
 installMissing();
 buildMissing();
 const built = pathToFileURL(path.join(ROOT, 'server/dist/roles/describe-apis.js')).href;
-const { describeApis, formatDocument } = await import(built);
+const { describeApis, formatDocument, formatEndpoints } = await import(built);
 
 const directory = path.join(ROOT, 'docs/openapi');
 mkdirSync(directory, { recursive: true });
-for (const [name, document] of Object.entries(await describeApis())) {
+const documents = await describeApis();
+for (const [name, document] of Object.entries(documents)) {
   const file = path.join(directory, `${name}.json`);
   writeFileSync(file, formatDocument(document));
   console.log(`Wrote ${path.relative(ROOT, file)}`);
 }
+const endpoints = path.join(ROOT, 'docs/api/endpoints.md');
+writeFileSync(endpoints, formatEndpoints(documents));
+console.log(`Wrote ${path.relative(ROOT, endpoints)}`);

@@ -52,6 +52,47 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
   }
 }
 
+interface DescribedApi {
+  paths?: Record<string, Record<string, { summary?: string; tags?: readonly string[] }>>;
+}
+
+/** The page that lists the endpoints of both services by tag, as it is committed. */
+export function formatEndpoints({
+  management,
+  ingestion,
+}: {
+  management: object;
+  ingestion: object;
+}): string {
+  return `# Endpoints
+
+\`npm run openapi\` writes this page. A running service has the whole reference, with parameters, answers and scopes, under
+\`/docs\`; the committed OpenAPI documents are [management.json](../openapi/management.json) and
+[ingestion.json](../openapi/ingestion.json). Both ports also have \`GET /metrics\`, and the management port \`GET /ws\`, a WebSocket.
+
+## Management API, port 4000
+${listEndpoints(management)}
+## Ingestion API, port 4100
+${listEndpoints(ingestion)}`;
+}
+
+function listEndpoints({ paths = {} }: DescribedApi): string {
+  const byTag = new Map<string, string[]>();
+  for (const [address, operations] of Object.entries(paths).toSorted(byKey)) {
+    for (const [method, { summary = '', tags: [tag = ''] = [] }] of Object.entries(operations).toSorted(
+      byKey,
+    )) {
+      const lines = byTag.get(tag) ?? [];
+      lines.push(`- \`${method.toUpperCase()} ${address.replaceAll(/{(\w+)}/g, ':$1')}\`: ${summary}`);
+      byTag.set(tag, lines);
+    }
+  }
+  return [...byTag]
+    .toSorted(byKey)
+    .map(([tag, lines]) => `\n### ${tag}\n\n${lines.join('\n')}\n`)
+    .join('');
+}
+
 /** A document as it is committed: indented, its keys in one order whatever the order of registration. */
 export function formatDocument(document: object): string {
   return `${JSON.stringify(sortKeys(document), null, 2)}\n`;
@@ -60,6 +101,10 @@ export function formatDocument(document: object): string {
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
-  const sorted = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const sorted = Object.entries(value).toSorted(byKey);
   return Object.fromEntries(sorted.map(([key, inner]) => [key, sortKeys(inner)]));
+}
+
+function byKey([left]: [string, unknown], [right]: [string, unknown]): number {
+  return left < right ? -1 : 1;
 }
