@@ -7,7 +7,7 @@ import { PARTS } from './table/parts.ts';
 import { formatRow, HEADER, isMissed, type Options } from './table/row.ts';
 
 /*
- * The table of docs/performance.md: each part starts a service of its own, measures what it compares in turn, and gives
+ * The first group of rows of docs/performance.md: each part starts a service of its own, measures what it compares in turn, and gives
  * medians and ratios of one run. Rows go to standard output as they stand in the document, what happens meanwhile to standard
  * error. Ends with 1 where a row misses its bar or a part fails, with 2 where the command line is wrong.
  */

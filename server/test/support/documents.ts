@@ -11,6 +11,7 @@ export const DOCUMENTS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   ...pagesOf('docs'),
+  'bench/LAB.md',
   'examples/express/README.md',
   'packages/detector/LAB.md',
   'packages/detector/README.md',
