@@ -70,6 +70,6 @@ EXPOSE 4000 4100 4200
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "/app/server/bin/health.js"]
 
 STOPSIGNAL SIGTERM
-# The flags of `npm start`: docs/operations.md#sizing.
+# The flags of `npm start`: docs/configure.md#sizing.
 ENTRYPOINT ["tini", "--", "node", "--max-semi-space-size=64", "--expose-gc", "/app/server/bin/tocsin.js"]
 CMD ["start"]

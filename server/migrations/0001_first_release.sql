@@ -640,7 +640,7 @@ CREATE INDEX group_texts_by_type ON group_texts (project_id, type, group_id);
 CREATE INDEX group_texts_by_source ON group_texts (project_id, source, group_id);
 
 -- The extension comes with PostgreSQL, but a managed one may refuse it. Then words are looked for in a bounded number of
--- groups. Whoever installs it later creates the index as well (docs/operations.md).
+-- groups. Whoever installs it later creates the index as well (docs/backup-and-upgrade.md).
 DO $$ BEGIN
   CREATE EXTENSION IF NOT EXISTS pg_trgm;
   CREATE INDEX group_texts_words ON group_texts USING gin (words gin_trgm_ops) WITH (gin_pending_list_limit = 512);

@@ -20,7 +20,7 @@ import type { SignUpMode } from './tenancy/accounts/sign-up-policy.ts';
 
 /**
  * Every environment variable that the service reads, with its default. This file is the only reader of
- * `process.env`; `docs/operations.md` holds the same table, and a test compares them.
+ * `process.env`; `docs/configure.md` holds the same table, and a test compares them.
  */
 export const VARIABLES = {
   HOST: { default: '127.0.0.1', about: 'Address to listen on.' },

@@ -15,7 +15,7 @@ describe('the documents on metrics', async () => {
     const measured = [...text.matchAll(/^# TYPE (tocsin_\w+) (\w+)$/gm)].map(
       ([, name = '', type = '']) => [name, type] as const,
     );
-    const documented = tableRows(await readText('docs/operations.md'), 'Metric | Type | What it says');
+    const documented = tableRows(await readText('docs/monitoring.md'), 'Metric | Type | What it says');
     const described = documented.map(([name = '', type = '']) => [name.replaceAll('`', ''), type] as const);
     expect(new Map(described)).toEqual(new Map(measured));
   });

@@ -8,7 +8,10 @@ import { DOCUMENTS, ROOT, readText, tableRows } from '../support/documents.ts';
 
 const SOURCES = path.join(ROOT, 'server/src');
 
-/** The section of docs/operations.md that says when to set each variable. */
+/** The pages for operators. */
+const OPERATION = ['install', 'configure', 'backup-and-upgrade', 'monitoring', 'troubleshooting'];
+
+/** The section of these pages that says when to set each variable. */
 const SECTION_OF = {
   HOST: 'Behind a reverse proxy',
   PORT: 'Behind a reverse proxy',
@@ -40,7 +43,7 @@ const SECTION_OF = {
 
 describe('the documents', () => {
   it('documents the environment variables as the program reads them', async () => {
-    const rows = tableRows(await readText('docs/operations.md'), 'Variable | Default | Meaning');
+    const rows = tableRows(await readText('docs/configure.md'), 'Variable | Default | Meaning');
     const expected = Object.entries(VARIABLES).map(([name, { default: fallback, about }]) => [
       `\`${name}\``,
       fallback === null ? 'unset' : `\`${fallback}\``,
@@ -50,7 +53,8 @@ describe('the documents', () => {
   });
 
   it.each(Object.entries(SECTION_OF))('mentions %s in the section "%s"', async (name, section) => {
-    const [, text = ''] = (await readText('docs/operations.md')).split(new RegExp(`^#+ ${section}$`, 'm'));
+    const pages = await Promise.all(OPERATION.map((page) => readText(`docs/${page}.md`)));
+    const [, text = ''] = pages.join('\n').split(new RegExp(`^#+ ${section}$`, 'm'));
     const [own = ''] = text.split(/^#+ /m);
     expect(own).toMatch(new RegExp(`\\b${name}\\b`));
   });
@@ -62,13 +66,13 @@ describe('the documents', () => {
     expect(await readText('Dockerfile')).toContain(
       `"node", ${inImage.join(', ')}, "/app/server/bin/tocsin.js"`,
     );
-    expect(await readText('docs/operations.md')).toContain(`node ${flags} server/bin/tocsin.js start`);
+    expect(await readText('docs/install.md')).toContain(`node ${flags} server/bin/tocsin.js start`);
   });
 
   it.each([
     [
       'that the service survives',
-      'docs/operations.md',
+      'docs/troubleshooting.md',
       'What happens | What is kept, and how it goes on | Test',
     ],
     ['that protects something', 'docs/security.md', 'Asset | Attack | Control | Test'],
