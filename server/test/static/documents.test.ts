@@ -106,6 +106,14 @@ describe('the documents', () => {
     for (const row of rows) expect(row[3], row[0]).toMatch(/\.$/);
   });
 
+  it.each(
+    DOCUMENTS.filter((document) =>
+      /^(?:README|docs\/detection|docs\/api\/(?!endpoints).*)\.md$/.test(document),
+    ),
+  )('is read in one sitting: %s has at most 10 kB', async (document) => {
+    expect(Buffer.byteLength(await readText(document))).toBeLessThanOrEqual(10_000);
+  });
+
   it.each(DOCUMENTS)('links only to what exists: %s', async (document) => {
     const broken: string[] = [];
     for (const { file, anchor } of relativeLinks(await readText(document))) {
