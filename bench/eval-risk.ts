@@ -1,7 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Half } from '@tocsin/simulation/random';
 import { evaluateCost } from './risk/cost.ts';
 import { evaluateNab } from './risk/nab.ts';
+import { replaceTables } from './risk/notes.ts';
 import { evaluateNoufaily } from './risk/noufaily.ts';
 import { evaluateNullStreams } from './risk/null-streams.ts';
 import { evaluateOneCause } from './risk/one-cause.ts';
@@ -11,13 +14,16 @@ import { evaluateReleases } from './risk/releases.ts';
 import { evaluateScenarios } from './risk/scenarios.ts';
 import { evaluateServices } from './risk/services.ts';
 import { evaluateShifts } from './risk/shifts.ts';
+import { printedTables } from './risk/table.ts';
 import { evaluateTrouble } from './risk/trouble.ts';
 import { evaluateTwoCauses } from './risk/two-causes.ts';
 import { evaluateWrongMerges } from './risk/wrong-merges.ts';
+import { ROOT } from './support/root.ts';
 
 /*
  * The figures of packages/detector/LAB.md: what the production detector opens where nothing is wrong, and what it finds where
- * something is. Without options it takes minutes; --projects 2 is a short run. --part names some of the parts.
+ * something is. Without options it takes minutes; --projects 2 is a short run. --part names some of the parts, --write puts the tables
+ * into packages/detector/LAB.md, each in place of the one with the same head.
  */
 const PARTS = [
   'cost',
@@ -41,6 +47,7 @@ const { values } = parseArgs({
     budget: { type: 'string', multiple: true },
     scenario: { type: 'string', multiple: true },
     seeds: { type: 'string' },
+    write: { type: 'boolean', default: false },
     tune: { type: 'boolean', default: false },
     // Of null streams: parts of their names. Of these and scenarios: whether each incident is printed.
     stream: { type: 'string', multiple: true, default: [] },
@@ -81,3 +88,9 @@ if (parts.includes('scenarios')) {
 }
 if (parts.includes('payments')) evaluatePayments({ seeds: Number(values.seeds ?? 20), half });
 if (parts.includes('releases')) evaluateReleases({ projects, half });
+if (values.write) {
+  const file = path.join(ROOT, 'packages/detector/LAB.md');
+  const { notes, withoutPlace } = replaceTables(readFileSync(file, 'utf8'), printedTables);
+  writeFileSync(file, notes);
+  for (const title of withoutPlace) console.error(`Not written, no single table has its head: ${title}`);
+}

@@ -1,3 +1,8 @@
+import type { PrintedTable } from './notes.ts';
+
+/** All tables that this process has printed. */
+export const printedTables: PrintedTable[] = [];
+
 /** Prints a Markdown table, as packages/detector/LAB.md holds it. */
 export function printTable(title: string, head: string[], rows: (string | number)[][]): void {
   const cells = [head, ...rows.map((row) => row.map(String))];
@@ -7,7 +12,8 @@ export function printTable(title: string, head: string[], rows: (string | number
   const toLine = (row: string[]) =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   console.log(`\n### ${title}\n`);
-  console.log(toLine(head));
-  console.log(`|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
-  for (const row of cells.slice(1)) console.log(toLine(row));
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
+  const lines = [toLine(head), rule, ...cells.slice(1).map(toLine)];
+  for (const line of lines) console.log(line);
+  printedTables.push({ title, lines });
 }

@@ -110,7 +110,7 @@ describe('the documents', () => {
     DOCUMENTS.filter((document) =>
       /^(?:README|docs\/detection|docs\/api\/(?!endpoints).*)\.md$/.test(document),
     ),
-  )('is read in one sitting: %s has at most 10 kB', async (document) => {
+  )('keeps to at most 10 kB, read in one sitting: %s', async (document) => {
     expect(Buffer.byteLength(await readText(document))).toBeLessThanOrEqual(10_000);
   });
 

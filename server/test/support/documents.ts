@@ -7,6 +7,7 @@ export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 export const DOCUMENTS = [
   'README.md',
+  'CHANGELOG.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
