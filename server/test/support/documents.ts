@@ -46,7 +46,7 @@ export function tableRows(text: string, head: string): string[][] {
 }
 
 /** The cells of a line of a table; none where the line is of no table. */
-export function toCells(line: string): string[] {
+function toCells(line: string): string[] {
   if (!line.startsWith('|')) return [];
   return line
     .split('|')
