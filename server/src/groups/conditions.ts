@@ -19,6 +19,21 @@ export interface GroupConditions {
   words: string[];
   /** By their key; null: whatever key they have. */
   groupIds: string[] | null;
+  /** Confirmed time of the states. */
+  at: Date;
+}
+
+/**
+ * True if the time of a group `g` to be muted has passed: it is open for every reader, before the worker writes that.
+ * @param at the confirmed time, as SQL
+ */
+export function hasMuteEnded(at: string): string {
+  return `(g.state = 'muted' AND g.mute_until <= ${at})`;
+}
+
+/** State of a group `g` at a time. @param at the confirmed time, as SQL */
+export function stateAt(at: string): string {
+  return `CASE WHEN ${hasMuteEnded(at)} THEN 'open' ELSE g.state END`;
 }
 
 /** The conditions beside project and state, on a group `g`. */
@@ -32,7 +47,8 @@ export function filterWhere(conditions: GroupConditions, values: unknown[]): str
   if (assigneeId === 'none') where.push('g.assignee_id IS NULL');
   else if (assigneeId !== null) where.push(`g.assignee_id = ${bind(values, assigneeId)}`);
   if (firstSeenAfter !== null) where.push(`g.first_seen > ${bind(values, firstSeenAfter)}`);
-  if (conditions.isRegressed) where.push(`g.regressed_at IS NOT NULL AND g.state = 'open'`);
+  if (conditions.isRegressed)
+    where.push(`g.regressed_at IS NOT NULL AND ${stateAt(bind(values, conditions.at))} = 'open'`);
   if (conditions.words.length > 0) {
     const held = wordsWhere('t.words', conditions.words, values);
     where.push(`EXISTS (SELECT FROM group_texts AS t WHERE t.group_id = g.id AND ${held} OFFSET 0)`);

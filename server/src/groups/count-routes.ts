@@ -44,9 +44,9 @@ export const groupCountRoutes = [
       'Releases in the order of appearance, the last first, 50 at most. The newest 20,000 events are counted.',
     params: Type.Object({ id: IdText }),
     answer: withScanHeaders(Type.Array(GroupRelease)),
-    handle: async (request, { pool, reads }, reply) => {
+    handle: async (request, { pool, clock, reads }, reply) => {
       const { organizationId } = sessionOf(request);
-      const group = await requireHead(pool, organizationId, request.params.id);
+      const group = await requireHead(pool, organizationId, request.params.id, new Date(clock.now()));
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the events of the group' };
       const { releases, scan } = await reads.run(read, (database) =>
         listGroupReleases(database, organizationId, group.id),

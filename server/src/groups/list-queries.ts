@@ -2,9 +2,9 @@ import type { Queryable } from '../database/database.ts';
 import type { Severity } from '../events/severity.ts';
 import { all, bind } from '../events/where.ts';
 import { findByWords, findCandidates } from './candidate-queries.ts';
-import { filterWhere, type GroupConditions } from './conditions.ts';
+import { filterWhere, type GroupConditions, hasMuteEnded, stateAt } from './conditions.ts';
 import { valueOf } from './page.ts';
-import { GROUP_COLUMNS } from './queries.ts';
+import { groupColumns } from './queries.ts';
 import type { GroupRow, GroupSort, GroupState } from './schema.ts';
 
 export interface GroupPageRequest {
@@ -87,12 +87,13 @@ async function listCandidates(
   conditions: GroupConditions,
   { sort, after, limit, candidates }: GroupPageRequest & { candidates: string[] },
 ): Promise<GroupPage> {
-  const values: unknown[] = [organizationId, conditions.projectIds, statesOf(conditions), candidates];
+  const { projectIds, at } = conditions;
+  const values: unknown[] = [organizationId, projectIds, statesOf(conditions), candidates, at];
   const where = [...afterWhere(sort, after, values), ...filterWhere(conditions, values)];
   const { rows } = await database.query<GroupRow>(
-    `SELECT ${GROUP_COLUMNS} FROM groups AS g
+    `SELECT ${groupColumns('$5')} FROM groups AS g
       WHERE g.id = ANY ($4::uuid[]) AND g.organization_id = $1 AND g.project_id = ANY ($2::uuid[])
-        AND g.state = ANY ($3::group_state[]) AND g.merged_into IS NULL AND ${all(where)}
+        AND ${stateAt('$5')} = ANY ($3::group_state[]) AND g.merged_into IS NULL AND ${all(where)}
       ORDER BY g.${sort} DESC, g.id DESC LIMIT ${limit + 1}`,
     values,
   );
@@ -107,7 +108,8 @@ type ScannedRow = GroupRow & { isFound: boolean; isEdge: boolean };
 
 /**
  * Each project and state has its part of an index, of which no more than the bound is read. Where it ends a part early,
- * nothing is known behind its last group: so the round ends at the largest of these.
+ * nothing is known behind its last group: so the round ends at the largest of these. Groups that are open because their mute
+ * has ended, which no worker has written yet, are read beside the parts.
  */
 async function scanRound(
   database: Queryable,
@@ -115,29 +117,34 @@ async function scanRound(
   conditions: GroupConditions,
   { sort, after, limit, bound }: GroupPageRequest & { bound: number },
 ): Promise<{ rows: GroupRow[]; edge: GroupRow | null }> {
-  const values: unknown[] = [organizationId, conditions.projectIds, statesOf(conditions)];
+  const { projectIds, at } = conditions;
+  const values: unknown[] = [organizationId, projectIds, statesOf(conditions), at];
   const filter = all(filterWhere(conditions, values));
-  const where = [
-    'g.project_id = part.project_id',
-    'g.state = part.state',
+  const order = `ORDER BY g.${sort} DESC, g.id DESC`;
+  const shared = [
     'g.merged_into IS NULL',
     ...severityWhere(conditions, sort),
     ...afterWhere(sort, after, values),
   ];
+  const ofPart = ['g.project_id = part.project_id', 'g.state = part.state', ...shared];
+  if (conditions.state === 'muted') ofPart.push(`${hasMuteEnded('$4')} IS NOT TRUE`);
+  // The order of the list has them among all muted groups, of which there may be many: the index by the end of mutes finds them.
+  const ended = `UNION ALL (SELECT g.*, true, false FROM groups AS g WHERE g.id = ANY (ARRAY(
+      SELECT id FROM groups AS g WHERE g.organization_id = $1 AND ${hasMuteEnded('$4')}
+    )) AND g.project_id = ANY ($2::uuid[]) AND ${all([...shared, filter])} ${order} LIMIT ${limit + 1})`;
   const { rows } = await database.query<ScannedRow>(
-    `SELECT ${GROUP_COLUMNS}, g.is_found AS "isFound", g.is_edge AS "isEdge"
+    `SELECT ${groupColumns('$4')}, g.is_found AS "isFound", g.is_edge AS "isEdge"
       FROM (
-        SELECT id AS project_id, state FROM projects CROSS JOIN unnest($3::group_state[]) AS state
-        WHERE organization_id = $1 AND deleted_at IS NULL AND id = ANY ($2::uuid[])
-      ) AS part CROSS JOIN LATERAL (
-        SELECT * FROM (
-          SELECT g.*, ${filter} AS is_found, row_number() OVER () = ${bound} AS is_edge
-          FROM (
-            SELECT * FROM groups AS g WHERE ${all(where)} ORDER BY g.${sort} DESC, g.id DESC LIMIT ${bound}
-          ) AS g
-        ) AS g WHERE is_found OR is_edge LIMIT ${limit + 1}
-      ) AS g
-      ORDER BY g.${sort} DESC, g.id DESC`,
+        SELECT g.* FROM (
+          SELECT id AS project_id, state FROM projects CROSS JOIN unnest($3::group_state[]) AS state
+          WHERE organization_id = $1 AND deleted_at IS NULL AND id = ANY ($2::uuid[])
+        ) AS part CROSS JOIN LATERAL (
+          SELECT * FROM (
+            SELECT g.*, ${filter} AS is_found, row_number() OVER () = ${bound} AS is_edge
+            FROM (SELECT * FROM groups AS g WHERE ${all(ofPart)} ${order} LIMIT ${bound}) AS g
+          ) AS g WHERE is_found OR is_edge LIMIT ${limit + 1}
+        ) AS g ${isOpen(conditions) ? ended : ''}
+      ) AS g ${order}`,
     values,
   );
   const edgeAt = rows.findIndex(({ isEdge }) => isEdge);
@@ -145,8 +152,14 @@ async function scanRound(
   return { rows: known.filter(({ isFound }) => isFound), edge: rows[edgeAt] ?? null };
 }
 
-function statesOf({ state, isRegressed }: GroupConditions): readonly GroupState[] {
-  return state ? [state] : isRegressed ? ['open'] : STATES;
+function statesOf(conditions: GroupConditions): readonly GroupState[] {
+  if (isOpen(conditions)) return ['open'];
+  return conditions.state ? [conditions.state] : STATES;
+}
+
+/** True if the conditions leave open groups alone. */
+function isOpen({ state, isRegressed }: GroupConditions): boolean {
+  return state === 'open' || (state === null && isRegressed);
 }
 
 /** Of the index for warnings and worse, in the text: the planner compares it with the condition of the index. */
@@ -163,21 +176,22 @@ function afterWhere(sort: GroupSort, after: GroupPageRequest['after'], values: u
   return [`(g.${sort}, g.id) < (${bind(values, value)}::${type}, ${bind(values, after.id)}::uuid)`];
 }
 
-/** Of all live projects, those that had events last. */
+/** The groups of all live projects that had events last, with their states at a time. */
 export async function listNewestGroups(
   database: Queryable,
   organizationId: string,
   limit: number,
+  at: Date,
 ): Promise<GroupRow[]> {
   const { rows } = await database.query<GroupRow>({
     name: 'list-newest-groups',
-    text: `SELECT ${GROUP_COLUMNS}
+    text: `SELECT ${groupColumns('$4')}
       FROM projects AS p CROSS JOIN unnest($2::group_state[]) AS state CROSS JOIN LATERAL (
         SELECT * FROM groups WHERE project_id = p.id AND groups.state = state.state AND merged_into IS NULL
         ORDER BY last_seen DESC, id DESC LIMIT $3
       ) AS g
       WHERE p.organization_id = $1 AND p.deleted_at IS NULL ORDER BY g.last_seen DESC, g.id DESC LIMIT $3`,
-    values: [organizationId, STATES, limit],
+    values: [organizationId, STATES, limit, at],
   });
   return rows;
 }

@@ -1,47 +1,64 @@
 import type { Queryable } from '../database/database.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
+import { hasMuteEnded, stateAt } from './conditions.ts';
 import type { GroupRow } from './schema.ts';
 
-export const GROUP_COLUMNS = `g.id, g.organization_id AS "organizationId", g.project_id AS "projectId",
+/** Columns that a state leaves as they are. */
+const OTHER_COLUMNS = `g.id, g.organization_id AS "organizationId", g.project_id AS "projectId",
   (SELECT name FROM projects WHERE id = g.project_id) AS "projectName", g.number, g.fingerprint, g.title, g.culprit,
-  g.type, g.source, g.severity, g.state, g.count, g.users, g.first_seen AS "firstSeen", g.last_seen AS "lastSeen",
+  g.type, g.source, g.severity, g.count, g.users, g.first_seen AS "firstSeen", g.last_seen AS "lastSeen",
   g.first_release AS "firstRelease", g.last_release AS "lastRelease", g.resolution, g.resolved_at AS "resolvedAt",
-  g.resolved_release AS "resolvedRelease", g.mute_until AS "muteUntil", g.mute_until_count AS "muteUntilCount",
-  g.mute_rate_count AS "muteRateCount", g.mute_rate_seconds AS "muteRateSeconds", g.regressed_at AS "regressedAt",
-  g.assignee_id AS "assigneeId", g.merged_into AS "mergedInto"`;
+  g.resolved_release AS "resolvedRelease", g.regressed_at AS "regressedAt", g.assignee_id AS "assigneeId",
+  g.merged_into AS "mergedInto"`;
 
+/** Columns as they are stored, for writers of states, which lock their groups. */
+const STORED_COLUMNS = `${OTHER_COLUMNS}, g.state, g.mute_until AS "muteUntil", g.mute_until_count AS "muteUntilCount",
+  g.mute_rate_count AS "muteRateCount", g.mute_rate_seconds AS "muteRateSeconds"`;
+
+/** Columns of a group `g` for readers, with its state at a time. @param at the confirmed time, as SQL */
+export function groupColumns(at: string): string {
+  const unlessEnded = (column: string) => `CASE WHEN ${hasMuteEnded(at)} THEN NULL ELSE g.${column} END`;
+  return `${OTHER_COLUMNS}, ${stateAt(at)} AS state, ${unlessEnded('mute_until')} AS "muteUntil",
+    ${unlessEnded('mute_until_count')} AS "muteUntilCount", ${unlessEnded('mute_rate_count')} AS "muteRateCount",
+    ${unlessEnded('mute_rate_seconds')} AS "muteRateSeconds"`;
+}
+
+/** The group with its state at a time. */
 export async function findGroup(
   database: Queryable,
   organizationId: string,
   groupId: string,
+  at: Date,
 ): Promise<GroupRow | null> {
   const { rows } = await database.query<GroupRow>(
-    `SELECT ${GROUP_COLUMNS} FROM groups AS g WHERE organization_id = $1 AND id = $2 AND ${LIVE_PROJECTS}`,
-    [organizationId, groupId],
+    `SELECT ${groupColumns('$3')} FROM groups AS g WHERE organization_id = $1 AND id = $2 AND ${LIVE_PROJECTS}`,
+    [organizationId, groupId, at],
   );
   return rows[0] ?? null;
 }
 
-/** Those of the organization's live projects among these groups, merged ones included. */
+/** Those of the organization's live projects among these groups, merged ones included, with their states at a time. */
 export async function listGroupsById(
   database: Queryable,
   organizationId: string,
   groupIds: readonly string[],
+  at: Date,
 ): Promise<GroupRow[]> {
   const { rows } = await database.query<GroupRow>(
-    `SELECT ${GROUP_COLUMNS} FROM groups AS g WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND ${LIVE_PROJECTS}`,
-    [organizationId, groupIds],
+    `SELECT ${groupColumns('$3')} FROM groups AS g
+      WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND ${LIVE_PROJECTS}`,
+    [organizationId, groupIds, at],
   );
   return rows;
 }
 
-/** Locks groups until the transaction ends, in the order of their ids; those that are gone are left out. */
+/** Locks groups, as they are stored, until the transaction ends, in the order of their ids; those that are gone are left out. */
 export async function lockGroups(database: Queryable, groupIds: readonly string[]): Promise<GroupRow[]> {
   if (groupIds.length === 0) return [];
   const { rows } = await database.query<GroupRow>({
     name: 'lock-groups',
     // The number of ids is hidden from the planner, which else plans anew for each: at a multiple of what the lock costs.
-    text: `SELECT ${GROUP_COLUMNS} FROM groups AS g WHERE id = ANY ((SELECT $1::uuid[])::uuid[])
+    text: `SELECT ${STORED_COLUMNS} FROM groups AS g WHERE id = ANY ((SELECT $1::uuid[])::uuid[])
       ORDER BY id FOR NO KEY UPDATE`,
     values: [groupIds],
   });

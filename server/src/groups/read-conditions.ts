@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import type { Queryable } from '../database/database.ts';
 import { readWords, refuseNul } from '../events/conditions.ts';
 import { invalidQuery } from '../events/invalid-query.ts';
+import { type Clock, confirmedTime } from '../platform/clock.ts';
 import { toUuid } from '../platform/ids.ts';
 import { listProjects } from '../tenancy/projects/queries.ts';
 import type { Session } from '../tenancy/session.ts';
@@ -20,7 +21,7 @@ export async function readGroupConditions(
   database: Queryable,
   { organizationId, user }: Session,
   query: Static<typeof GroupQuery>,
-  nowMs: number,
+  clock: Clock,
 ): Promise<GroupConditions | null> {
   refuseNul(query);
   const words = readWords(query.q);
@@ -39,10 +40,11 @@ export async function readGroupConditions(
     severity: query.severity ?? null,
     minSeverity: query.min_severity ?? null,
     assigneeId: readAssignee(query.assignee, user.id),
-    firstSeenAfter: query.is === 'new' ? new Date(nowMs - NEW_GROUP_MS) : null,
+    firstSeenAfter: query.is === 'new' ? new Date(clock.now() - NEW_GROUP_MS) : null,
     isRegressed: query.is === 'regressed',
     words,
     groupIds: null,
+    at: new Date(confirmedTime(clock)),
   };
   const findByKey = (key: string) =>
     findNumberedGroups(

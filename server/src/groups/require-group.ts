@@ -5,16 +5,17 @@ import { findGroup } from './queries.ts';
 import type { GroupRow } from './schema.ts';
 
 /**
- * The organization's group with this public id; for one that was merged, the group that has it now.
+ * The organization's group with this public id, with its state at a time; for one that was merged, the group that has it now.
  * @throws ApiError `not_found`, also for a group of another organization: the answers do not differ
  */
 export async function requireHead(
   database: Queryable,
   organizationId: string,
   id: string,
+  at: Date,
 ): Promise<GroupRow> {
-  const group = await requireGroup(database, organizationId, id);
-  const head = group.mergedInto ? await findGroup(database, organizationId, group.mergedInto) : group;
+  const group = await requireGroup(database, organizationId, id, at);
+  const head = group.mergedInto ? await findGroup(database, organizationId, group.mergedInto, at) : group;
   return head ?? group;
 }
 
@@ -23,9 +24,10 @@ export async function requireGroup(
   database: Queryable,
   organizationId: string,
   id: string,
+  at: Date,
 ): Promise<GroupRow> {
   const groupId = toUuid('grp', id);
-  const group = groupId && (await findGroup(database, organizationId, groupId));
+  const group = groupId && (await findGroup(database, organizationId, groupId, at));
   if (!group) throw new ApiError('not_found', 'Group not found.');
   return group;
 }
@@ -35,8 +37,9 @@ export async function requireHeads(
   database: Queryable,
   organizationId: string,
   ids: readonly string[],
+  at: Date,
 ): Promise<GroupRow[]> {
   const heads: GroupRow[] = [];
-  for (const id of new Set(ids)) heads.push(await requireHead(database, organizationId, id));
+  for (const id of new Set(ids)) heads.push(await requireHead(database, organizationId, id, at));
   return heads;
 }

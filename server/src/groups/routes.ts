@@ -8,13 +8,13 @@ import { goneSignal } from '../http/gone-signal.ts';
 import { linkNextPage, pageOf, pageSize, readCursor } from '../http/pages.ts';
 import { routesOf } from '../http/route.ts';
 import { Cursor, IdText, Limit } from '../http/schemas.ts';
+import { confirmedTime } from '../platform/clock.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { changeGroups } from './change/change-groups.ts';
 import { mergeGroups, type RecountIncidents, separateGroup } from './change/merge-groups.ts';
 import { describeGroup } from './describe-group.ts';
-import { endMutes } from './end-mutes.ts';
 import { listGroupEvents } from './event-queries.ts';
 import { type ListedHistoryRow, listHistory } from './history-queries.ts';
 import { isGroupListIndexed, listGroups } from './list-queries.ts';
@@ -56,10 +56,9 @@ export const groupRoutes = [
       const { sort = 'last_seen' } = request.query;
       const after = readGroupCursor(request.query.cursor);
       const limit = pageSize(request.query.limit ?? 50);
-      const conditions = await readGroupConditions(store.pool, session, request.query, store.clock.now());
+      const conditions = await readGroupConditions(store.pool, session, request.query, store.clock);
       if (!conditions) return [];
       const { organizationId } = session;
-      await endMutes(store, organizationId);
       const page = { sort, after, limit };
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the groups' };
       const { rows, last, scanned } = isGroupListIndexed(conditions, sort)
@@ -79,7 +78,6 @@ export const groupRoutes = [
     handle: async (request, store) => {
       const { ids, ...patch } = request.body;
       const session = sessionOf(request);
-      await endMutes(store, session.organizationId);
       return (await changeGroups(store, session, ids, patch)).map(toGroup);
     },
   }),
@@ -106,7 +104,6 @@ export const groupRoutes = [
     answer: GroupDetail,
     handle: async (request, store) => {
       const session = sessionOf(request);
-      await endMutes(store, session.organizationId);
       await changeGroups(store, session, [request.params.id], request.body);
       return describeGroup(store.pool, await findHead(store, request.params.id, session), store.clock.now());
     },
@@ -181,12 +178,11 @@ export const groupRoutes = [
 ];
 
 async function findHead(
-  store: Store,
+  { pool, clock }: Store,
   id: string,
   { organizationId }: { organizationId: string },
 ): Promise<GroupRow> {
-  await endMutes(store, organizationId);
-  return requireHead(store.pool, organizationId, id);
+  return requireHead(pool, organizationId, id, new Date(confirmedTime(clock)));
 }
 
 function toHistoryEntry(row: ListedHistoryRow): Static<typeof GroupHistoryEntry> {

@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { MINUTE_MS } from '../platform/durations.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime, minuteOf } from '../platform/time.ts';
+import { hasMuteEnded } from './conditions.ts';
 import type { GroupRow } from './schema.ts';
 
 /** The fields of a state, as it is when a group is open. */
@@ -87,21 +88,20 @@ function periodStart(nowMs: number, seconds: number): Date {
   return new Date(minuteOf(nowMs) + MINUTE_MS - seconds * 1_000);
 }
 
-/** Listed at a time. */
-export const MAX_DUE_MUTES = 1_000;
-
-/** Muted groups whose end has come, in the order of their ids. */
-export async function listDueMutes(
+/** Groups of live projects whose mute has ended but is still stored, in the order of their ids. */
+export async function listEndedMutes(
   database: Queryable,
-  organizationId: string,
-  now: Date,
-): Promise<string[]> {
-  const { rows } = await database.query<{ id: string }>(
-    `SELECT id FROM (
-        SELECT id FROM groups WHERE organization_id = $1 AND state = 'muted' AND mute_until <= $2
-        ORDER BY mute_until LIMIT ${MAX_DUE_MUTES}
-      ) AS due ORDER BY id`,
-    [organizationId, now],
+  at: Date,
+  limit: number,
+): Promise<{ id: string; projectId: string }[]> {
+  const { rows } = await database.query<{ id: string; projectId: string }>(
+    `SELECT id, "projectId" FROM (
+        SELECT g.id, g.project_id AS "projectId" FROM organizations AS o CROSS JOIN LATERAL (
+          SELECT g.id, g.project_id FROM groups AS g JOIN projects AS p ON p.id = g.project_id AND p.deleted_at IS NULL
+          WHERE g.organization_id = o.id AND ${hasMuteEnded('$1')} ORDER BY g.mute_until LIMIT $2
+        ) AS g LIMIT $2
+      ) AS ended ORDER BY id`,
+    [at, limit],
   );
-  return rows.map(({ id }) => id);
+  return rows;
 }

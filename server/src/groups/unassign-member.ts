@@ -1,7 +1,7 @@
 import { inTransaction, type Store } from '../database/database.ts';
 import { findMembership } from '../tenancy/organizations/queries.ts';
 import { listAssignedGroups, MAX_ASSIGNED_GROUPS } from './assignee-queries.ts';
-import { lockGroups } from './queries.ts';
+import { lockGroupsForChange } from './lock-for-change.ts';
 import { writeStates } from './write-states.ts';
 
 /**
@@ -24,7 +24,7 @@ async function unassign(
 ): Promise<boolean> {
   return inTransaction(store, async (transaction) => {
     if ((await findMembership(transaction, userId))?.organizationId === organizationId) return false;
-    const locked = await lockGroups(transaction, groupIds);
+    const locked = await lockGroupsForChange(transaction, groupIds);
     const at = new Date(transaction.now());
     const changed = locked
       .filter(({ assigneeId }) => assigneeId === userId)

@@ -9,6 +9,7 @@ import { EventPageQuery, ListedEvent } from '../events/schema.ts';
 import { goneSignal } from '../http/gone-signal.ts';
 import { pageOf, pageSize, readCursor } from '../http/pages.ts';
 import { routesOf } from '../http/route.ts';
+import { type Clock, confirmedTime } from '../platform/clock.ts';
 import { toId } from '../platform/ids.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { MAX_TIMELINE_PAGE } from './describe-incident.ts';
@@ -27,6 +28,7 @@ import { listTimeline } from './timeline-queries.ts';
 
 interface IncidentHistoryDependencies {
   pool: Pool;
+  clock: Clock;
   publicUrl: URL | null;
   reads: ExpensiveReads;
   events: EventReader;
@@ -58,11 +60,12 @@ export const incidentHistoryRoutes = [
       'The ten groups with the most of the events that it counts, the largest first, with their shares, and the releases and users that their newest events name. What joined has none here. Empty for schedules, for incidents created by hand and for missing events.',
     params: IncidentId,
     answer: Type.Array(IncidentGroup),
-    handle: async (request, { pool, reads }, reply) => {
+    handle: async (request, { pool, clock, reads }, reply) => {
       const { organizationId } = sessionOf(request);
       const incident = await requireIncident(pool, organizationId, request.params.id);
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the groups of the incident' };
-      return reads.run(read, (database) => describeIncidentGroups(database, organizationId, incident));
+      const at = new Date(confirmedTime(clock));
+      return reads.run(read, (database) => describeIncidentGroups(database, organizationId, incident, at));
     },
   }),
 

@@ -1,9 +1,8 @@
 import type { Pool } from '../database/database.ts';
-import { endMutes } from '../groups/end-mutes.ts';
 import { listNewestGroups } from '../groups/list-queries.ts';
 import { listGroupsById } from '../groups/queries.ts';
 import { type GroupRow, toGroup } from '../groups/schema.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, confirmedTime } from '../platform/clock.ts';
 import { toId } from '../platform/ids.ts';
 import { listDeploysById, listReleasesByVersion } from '../releases/queries.ts';
 import { toDeploy, toRelease } from '../releases/schema.ts';
@@ -125,7 +124,8 @@ export class LiveUpdates {
       if (change !== 'group_changed' || !changes.has(subject)) changes.set(subject, CHANGES[change]);
     }
     if (changes.size === 0) return [];
-    const groups = await listGroupsById(this.#pool, organizationId, [...changes.keys()]);
+    const at = new Date(confirmedTime(this.#clock));
+    const groups = await listGroupsById(this.#pool, organizationId, [...changes.keys()], at);
     return groups.map((group) => [group, changes.get(group.id) ?? 'changed']);
   }
 
@@ -134,9 +134,9 @@ export class LiveUpdates {
     const viewed = this.#viewersOf('groups');
     for (const organizationId of this.#counts.keys())
       if (!viewed.includes(organizationId)) this.#counts.delete(organizationId);
+    const at = new Date(confirmedTime(this.#clock));
     for (const organizationId of viewed) {
-      await endMutes({ pool: this.#pool, clock: this.#clock }, organizationId);
-      const groups = await listNewestGroups(this.#pool, organizationId, COUNTED_GROUPS);
+      const groups = await listNewestGroups(this.#pool, organizationId, COUNTED_GROUPS, at);
       const before = this.#counts.get(organizationId);
       for (const group of groups) {
         const isNews = before

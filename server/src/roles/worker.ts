@@ -2,6 +2,7 @@ import { LATE_MS } from '@tocsin/detector';
 import { CHANNELS } from '../database/channels.ts';
 import type { Pool } from '../database/database.ts';
 import { NotificationListener } from '../database/notifications.ts';
+import { declareMutesLoop } from '../groups/mutes-loop.ts';
 import { declareEncryptionLoop } from '../maintenance/encryption-loop.ts';
 import { declareMaintenanceLoop } from '../maintenance/maintenance-loop.ts';
 import { DeliveryWorker } from '../notifications/delivery/delivery-worker.ts';
@@ -79,6 +80,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     risk,
     schedules: create(declareSchedulesLoop(store, metrics)),
     silences: create(declareSilencesLoop(store)),
+    mutes: create(declareMutesLoop(store)),
     watchers: create(watched.loop),
     intakeElsewhere: create(elsewhere.loop),
     observing: create(declareLagObservation(store, metrics)),

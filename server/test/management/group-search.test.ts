@@ -85,6 +85,7 @@ describe('the search among groups', async () => {
       isRegressed: false,
       words: ['99'],
       groupIds: null,
+      at: new Date(service.context.clock.now()),
     };
     const found: GroupRow[] = [];
     let pages = 0;

@@ -6,7 +6,7 @@ import { recordChange } from '../../tenancy/audit/record-change.ts';
 import { findMembership } from '../../tenancy/organizations/queries.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
 import type { Session } from '../../tenancy/session.ts';
-import { lockGroups } from '../queries.ts';
+import { lockGroupsForChange } from '../lock-for-change.ts';
 import { listLatestReleases } from '../release-orders.ts';
 import { requireHeads } from '../require-group.ts';
 import type { GroupPatch, GroupRow } from '../schema.ts';
@@ -42,9 +42,9 @@ export async function changeGroups(
     const assigneeId = await readAssignee(transaction, session.organizationId, patch.assigneeId);
     const now = new Date(transaction.now());
     const change = readChange(patch, now.getTime(), assigneeId);
-    const heads = await requireHeads(transaction, session.organizationId, ids);
+    const heads = await requireHeads(transaction, session.organizationId, ids, now);
     await shareProjects(transaction, session.organizationId, heads);
-    const locked = await lockGroups(transaction, [...new Set(heads.map(({ id }) => id))].toSorted());
+    const locked = await lockGroupsForChange(transaction, [...new Set(heads.map(({ id }) => id))].toSorted());
     const latest = await listLatestReleases(transaction, [
       ...new Set(locked.map(({ projectId }) => projectId)),
     ]);

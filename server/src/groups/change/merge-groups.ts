@@ -46,7 +46,7 @@ export async function mergeGroups(
   const { organizationId } = session;
   await inTransaction(store, async (transaction) => {
     const head = await lockHead(transaction, organizationId, id);
-    const heads = await requireHeads(transaction, organizationId, ids);
+    const heads = await requireHeads(transaction, organizationId, ids, new Date(transaction.now()));
     await shareProjects(transaction, organizationId, [head, ...heads]);
     const sourceIds = [...new Set(heads.map((group) => group.id))].filter((one) => one !== head.id);
     const memberIds = await listMergedIds(transaction, [head.id, ...sourceIds]);
@@ -88,9 +88,10 @@ export async function mergeGroups(
  * merge a group into one that is merged itself, or two into each other.
  */
 async function lockHead(transaction: Transaction, organizationId: string, id: string): Promise<GroupRow> {
-  const { projectId } = await requireHead(transaction, organizationId, id);
+  const now = new Date(transaction.now());
+  const { projectId } = await requireHead(transaction, organizationId, id, now);
   await lockMerges(transaction, projectId);
-  return requireHead(transaction, organizationId, id);
+  return requireHead(transaction, organizationId, id, now);
 }
 
 /** @throws ApiError `not_mergeable`, `limit_reached` */
@@ -117,7 +118,7 @@ export async function separateGroup(
   const { organizationId } = session;
   await inTransaction(store, async (transaction) => {
     const head = await lockHead(transaction, organizationId, id);
-    const merged = await requireGroup(transaction, organizationId, mergedId);
+    const merged = await requireGroup(transaction, organizationId, mergedId, new Date(transaction.now()));
     await shareProjects(transaction, organizationId, [head]);
     const groups = await lockGroups(transaction, [head.id, merged.id].toSorted());
     const target = groups.find((group) => group.id === head.id);

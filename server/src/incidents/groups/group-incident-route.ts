@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Pool } from '../../database/database.ts';
+import type { Store } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import { requireHead } from '../../groups/require-group.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
@@ -16,7 +16,7 @@ export const GroupIncident = Type.Object({
 });
 
 /** The incidents that a group takes part in. */
-const route = routesOf<{ pool: Pool; reads: ExpensiveReads }>('Groups');
+const route = routesOf<Store & { reads: ExpensiveReads }>('Groups');
 
 export const groupIncidentRoutes = [
   route.get('/groups/:id/incidents', {
@@ -25,9 +25,9 @@ export const groupIncidentRoutes = [
       'The newest 20 that count events of the group; 500 incidents of the project are looked through. Not those about everything in the project, about missing events, or created by hand.',
     params: Type.Object({ id: IdText }),
     answer: Type.Array(GroupIncident),
-    handle: async (request, { pool, reads }, reply) => {
+    handle: async (request, { pool, clock, reads }, reply) => {
       const { organizationId } = sessionOf(request);
-      const group = await requireHead(pool, organizationId, request.params.id);
+      const group = await requireHead(pool, organizationId, request.params.id, new Date(clock.now()));
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the incidents of the group' };
       const rows = await reads.run(read, (database) => listGroupIncidents(database, organizationId, group));
       return rows.map(({ groupCount, ...incident }) => ({

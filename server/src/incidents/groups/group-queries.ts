@@ -3,7 +3,7 @@ import { MORE_FINGERPRINT, mergedGroupIds } from '../../events/group-queries.ts'
 import { SEVERITIES } from '../../events/severities.ts';
 import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
 import { all, bind } from '../../events/where.ts';
-import { GROUP_COLUMNS } from '../../groups/queries.ts';
+import { groupColumns } from '../../groups/queries.ts';
 import type { GroupRow } from '../../groups/schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
@@ -16,13 +16,14 @@ const LARGEST = 10;
 export type IncidentGroupRow = GroupRow & { incidentCount: number; share: number };
 
 /**
- * The groups of counted events, the largest first, and their shares of all of them. By the time of
+ * The groups of counted events, the largest first, with their states at a time and their shares of all of them. By the time of
  * capture; of times from which only hours are kept, with the whole hour in which it began.
  */
 export async function listIncidentGroups(
   database: Queryable,
   organizationId: string,
   { projectId, groupId, series, fromMs, untilMs }: LeadEvents,
+  at: Date,
 ): Promise<IncidentGroupRow[]> {
   const firstMs = Math.ceil(fromMs / MINUTE_MS) * MINUTE_MS;
   const endMs = untilMs === null ? NO_END_MS : Math.max(firstMs, minuteOf(untilMs + 1));
@@ -65,7 +66,7 @@ export async function listIncidentGroups(
       ), largest AS MATERIALIZED (
         SELECT id, count FROM counted WHERE count > 0 ORDER BY count DESC, id LIMIT ${LARGEST}
       )
-      SELECT ${GROUP_COLUMNS}, largest.count::bigint AS "incidentCount",
+      SELECT ${groupColumns(bind(values, at))}, largest.count::bigint AS "incidentCount",
         (largest.count / (SELECT sum(count) FROM counted))::float8 AS share
       FROM largest JOIN groups AS g ON g.id = largest.id ORDER BY largest.count DESC, g.id`,
     values,

@@ -45,15 +45,16 @@ export const IncidentGroup = Type.Object({
   }),
 });
 
-/** The groups of an incident, each with the releases and users that its newest events name. */
+/** The groups of an incident with their states at a time, each with the releases and users that its newest events name. */
 export async function describeIncidentGroups(
   database: Queryable,
   organizationId: string,
   incident: IncidentRow,
+  at: Date,
 ): Promise<Static<typeof IncidentGroup>[]> {
   const counted = countedEventsOf(incident);
   if (!counted) return [];
-  const groups = await listIncidentGroups(database, organizationId, counted);
+  const groups = await listIncidentGroups(database, organizationId, counted, at);
   const range = { fromMs: counted.fromMs, toMs: counted.untilMs === null ? null : counted.untilMs + 1 };
   const ids = groups.map(({ id }) => id);
   const details = await listIncidentGroupDetails(database, organizationId, ids, range);

@@ -52,6 +52,8 @@ export interface Composing {
   /** Whether the target was sent something about the subject before. */
   isKnown: boolean;
   now: Date;
+  /** Confirmed time. */
+  confirmed: Date;
 }
 
 /** @returns null where the subject is gone: with its project, or by retention */
@@ -74,7 +76,7 @@ export async function composeMessage(
   if (row.subjectKind === 'digest') return composeDigest(database, row, context, composing);
   if (!project) return null;
   if (row.subjectKind === 'group') {
-    const group = await findMessageGroup(database, organizationId, row.subjectId);
+    const group = await findMessageGroup(database, organizationId, row.subjectId, composing.confirmed);
     const type = row.change === 'group_regressed' ? 'group.regressed' : 'group.new';
     return group && { message: groupMessage(type, group, context), status: group.state };
   }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { stateAt } from '../../groups/conditions.ts';
 import { DAY_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import { latestHold } from '../../platform/stored-times.ts';
@@ -43,17 +44,18 @@ export async function listBudgetUses(
   return rows;
 }
 
-/** Of these incidents and groups, those that are over: a person has muted a group, or it is resolved. */
+/** Those of these incidents and groups that are over: a person has muted the group, or it is resolved. @param at the confirmed time */
 export async function listResolvedSubjects(
   database: Queryable,
   organizationId: string,
   subjectIds: readonly string[],
+  at: Date,
 ): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     `SELECT id FROM incidents WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND status = 'resolved'
       UNION ALL
-      SELECT id FROM groups WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND state <> 'open'`,
-    [organizationId, subjectIds],
+      SELECT id FROM groups AS g WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND ${stateAt('$3')} <> 'open'`,
+    [organizationId, subjectIds, at],
   );
   return rows.map(({ id }) => id);
 }

@@ -62,7 +62,7 @@ export async function readSituation(
     canEdit,
     quiet: quietHours && toQuiet(quietHours, findQuietPeriod(quietHours, nowMs)),
     budgets: await readBudgets(pool, target, routes, nowMs),
-    resolved: await readResolved(pool, organizationId, waiting),
+    resolved: await readResolved(pool, organizationId, waiting, confirmedMs),
     nowMs,
     confirmedMs,
   };
@@ -108,9 +108,10 @@ async function readResolved(
   pool: Pool,
   organizationId: string,
   waiting: readonly WaitingRow[],
+  confirmedMs: number,
 ): Promise<Set<string>> {
   const held = waiting.filter(({ deferredBy }) => deferredBy === 'quiet_hours');
   if (held.length === 0) return new Set();
   const ids = [...new Set(held.map(({ subjectId }) => subjectId))];
-  return new Set(await listResolvedSubjects(pool, organizationId, ids));
+  return new Set(await listResolvedSubjects(pool, organizationId, ids, new Date(confirmedMs)));
 }

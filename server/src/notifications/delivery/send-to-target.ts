@@ -148,6 +148,7 @@ async function send(sending: Sending, deliveryId: string, isEdit: boolean): Prom
     routes: sending.routes,
     isKnown: thread !== null,
     now: new Date(clock.now()),
+    confirmed: new Date(confirmedTime(clock)),
   });
   const nowMs = clock.now();
   if (!composed) {

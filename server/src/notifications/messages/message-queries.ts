@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { GROUP_COLUMNS } from '../../groups/queries.ts';
+import { groupColumns } from '../../groups/queries.ts';
 import type { GroupRow } from '../../groups/schema.ts';
 import { INCIDENT_COLUMNS } from '../../incidents/queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
@@ -21,17 +21,18 @@ export async function listIncidentsById(
   return rows;
 }
 
-/** A group that was merged is the one that it was merged into. */
+/** The group with its state at a time. One that was merged is the one that it was merged into. */
 export async function findMessageGroup(
   database: Queryable,
   organizationId: string,
   id: string,
+  at: Date,
 ): Promise<GroupRow | null> {
   const { rows } = await database.query<GroupRow>(
-    `SELECT ${GROUP_COLUMNS} FROM groups AS g
+    `SELECT ${groupColumns('$3')} FROM groups AS g
       WHERE organization_id = $1 AND ${LIVE_PROJECTS}
         AND id = (SELECT coalesce(merged_into, id) FROM groups WHERE organization_id = $1 AND id = $2)`,
-    [organizationId, id],
+    [organizationId, id, at],
   );
   return rows[0] ?? null;
 }

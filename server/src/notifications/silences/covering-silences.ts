@@ -16,7 +16,7 @@ export async function listCoveringSilences(
   now: Date,
 ): Promise<string[]> {
   const subject = id.startsWith('grp_')
-    ? await requireHead(database, organizationId, id)
+    ? await requireHead(database, organizationId, id, now)
     : await requireIncident(database, organizationId, id);
   const { projectId, severity } = subject;
   const active = await listActiveSilences(database, [organizationId], [projectId], now);

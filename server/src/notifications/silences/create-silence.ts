@@ -127,7 +127,8 @@ async function readScope(
 ): Promise<SilenceScope> {
   const project =
     projectId === null ? null : await requireProject(transaction, organizationId, projectId, find);
-  const group = groupId === null ? null : await requireHead(transaction, organizationId, groupId);
+  const now = new Date(transaction.now());
+  const group = groupId === null ? null : await requireHead(transaction, organizationId, groupId, now);
   if (group && project && group.projectId !== project.id)
     throw invalid('groupId', 'is a group of another project');
   return {

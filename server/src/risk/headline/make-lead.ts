@@ -34,7 +34,7 @@ export async function makeLead(
   { organizationId, projectId, shiftMs, nowMs, sinceMs: earlierMs, previousEndMs }: LeadQuestion,
 ): Promise<LeadCount> {
   const { series, anomaly } = alarm;
-  const group = await findErrorGroup(database, organizationId, { projectId, series });
+  const group = await findErrorGroup(database, organizationId, { projectId, series, nowMs });
   const { fromMs: windowFromMs } = windowOf(alarm, shiftMs, nowMs);
   const times = { windowFromMs, nowMs };
   const source = { projectId, groupId: group?.id ?? null, series };
@@ -48,7 +48,7 @@ export async function makeLead(
     if (isAbsence(anomaly.rule) || !countsEvents(series))
       return { eventCount: 0, lead: emptyLead(source.groupId, sinceMs) };
     const counted: LeadEvents = { ...source, fromMs: sinceMs, untilMs: null };
-    const main = await findMainGroup(database, organizationId, counted);
+    const main = await findMainGroup(database, organizationId, counted, nowMs);
     return countFromBeginning(database, organizationId, { counted, main }, nowMs);
   };
   if (previousEndMs === null) return begin(0);
@@ -64,13 +64,14 @@ const MAX_AHEAD_MS = 5 * 60_000;
 async function findErrorGroup(
   database: Queryable,
   organizationId: string,
-  { projectId, series }: { projectId: string; series: RiskSeries },
+  { projectId, series, nowMs }: { projectId: string; series: RiskSeries; nowMs: number },
 ): Promise<GroupRow | null> {
   const { kind, fingerprint } = series;
   if (kind !== 'new_kind' || fingerprint === null) return null;
   const groups = await listGroupsOfEvents(database, organizationId, [{ projectId, fingerprint }]);
   const groupId = groups.get(`${projectId} ${fingerprint}`);
-  const group = groupId === undefined ? null : await findGroup(database, organizationId, groupId);
+  const group =
+    groupId === undefined ? null : await findGroup(database, organizationId, groupId, new Date(nowMs));
   return group && group.number > 0 ? group : null;
 }
 
@@ -78,12 +79,12 @@ async function findErrorGroup(
 export async function findGroupOfNewError(
   database: Queryable,
   organizationId: string,
-  projectId: string,
   alarms: OpenedAlarm[],
+  { projectId, nowMs }: { projectId: string; nowMs: number },
 ): Promise<EvidenceGroup | null> {
   const newError = alarms.find(({ series }) => series.kind === 'new_kind');
-  const group =
-    newError && (await findErrorGroup(database, organizationId, { projectId, series: newError.series }));
+  const of = newError && { projectId, series: newError.series, nowMs };
+  const group = of && (await findErrorGroup(database, organizationId, of));
   if (!group) return null;
   const { id, number, key, title } = toGroup(group);
   return { id, number, key, title };
@@ -93,8 +94,9 @@ async function findMainGroup(
   database: Queryable,
   organizationId: string,
   events: LeadEvents,
+  nowMs: number,
 ): Promise<MainGroup | null> {
-  const [largest] = await listIncidentGroups(database, organizationId, events);
+  const [largest] = await listIncidentGroups(database, organizationId, events, new Date(nowMs));
   if (!largest || largest.number === 0 || largest.share <= MAIN_SHARE) return null;
   const { id: groupId, severity, source, share } = largest;
   const { key, title } = toGroup(largest);

@@ -93,10 +93,8 @@ export async function loadChangeContext(
       context.previousIncidentId = last?.id ?? null;
     }
   }
-  context.group = await findGroupOfNewError(transaction, organizationId, projectId, [
-    alarm,
-    ...(openedOf(plan) ?? []),
-  ]);
+  const alarms = [alarm, ...(openedOf(plan) ?? [])];
+  context.group = await findGroupOfNewError(transaction, organizationId, alarms, { projectId, nowMs });
   const { fromMs } = windowOf(alarm, shiftMs, nowMs);
   const question = questionOf(project, alarm, nowMs);
   context.release = { share: await askReleases(transaction, releaseLooks, plan, question) };
