@@ -282,14 +282,19 @@ async function insertIncident(service: TestService, user: TestUser, projectId: s
     windowSeconds: 60,
     from: isoTime(atMs),
     to: isoTime(atMs),
+    falseAlarmsPerWeek: null,
+    exposure: null,
+    escalation: null,
+    group: null,
+    release: null,
     alsoSeries: [],
     sampleEventIds: [],
     correlationIds: [],
   };
   await service.database.pool.query(
-    `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count, evidence,
-        created_at, updated_at)
-      VALUES ($1, $2, $3, 'Errors', 'error', 'open', 'risk', 1, $4, $5, $5)`,
+    `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count,
+        evidence, created_at, updated_at)
+      VALUES ($1, $2, $3, 'Errors', 'generated', 'error', 'open', 'risk', 1, $4, $5, $5)`,
     [id, toUuid('org', user.organizationId), uuidOf(projectId), evidence, new Date(atMs)],
   );
   return toId('inc', id);
