@@ -1,11 +1,31 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
+import { assetsOf } from './support/manifest.ts';
 
 const service = await startTestService();
 
 const severity = (page: Page) => page.getByRole('combobox', { name: 'Severity' });
 const options = (page: Page) => page.getByRole('option');
+const [selectList = ''] = await assetsOf(/select-popup/);
+
+/** A page whose selects ask for their list, which does not come before `goOn` is called. */
+async function openWithHeldList() {
+  const { page, context } = await openEvents();
+  await page.close();
+  const slow = await context.newPage();
+  let ask = () => {};
+  const isAskedFor = new Promise<void>((resolve) => (ask = resolve));
+  let goOn = () => {};
+  const mayCome = new Promise<void>((resolve) => (goOn = resolve));
+  await slow.route(`**${selectList}`, async (route) => {
+    ask();
+    await mayCome;
+    await route.continue();
+  });
+  await slow.goto('/app/events');
+  return { slow, isAskedFor, goOn };
+}
 
 async function openEvents(settings: Parameters<typeof visit>[2] = {}) {
   const user = await service.signUp();
@@ -61,20 +81,10 @@ describe('a select', () => {
   });
 
   it('keeps the focus on a select while its list is loaded, and opens as the key asked', async () => {
-    const { page, context } = await openEvents();
-    await page.close();
-    const slow = await context.newPage();
-    let goOn = () => {};
-    const asked = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    await slow.route(/select-popup/, async (route) => {
-      await asked;
-      await route.continue();
-    });
-    await slow.goto('/app/events');
+    const { slow, isAskedFor, goOn } = await openWithHeldList();
     await severity(slow).focus();
     await slow.keyboard.press('ArrowDown');
+    await isAskedFor;
     expect(await options(slow).count()).toBe(0);
     goOn();
     await options(slow).first().waitFor();
@@ -84,21 +94,11 @@ describe('a select', () => {
   });
 
   it('opens a select whose list arrives between the press and the release of the mouse', async () => {
-    const { page, context } = await openEvents();
-    await page.close();
-    const slow = await context.newPage();
-    let goOn = () => {};
-    const pressed = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    await slow.route(/select-popup/, async (route) => {
-      await pressed;
-      await route.continue();
-    });
-    await slow.goto('/app/events');
+    const { slow, isAskedFor, goOn } = await openWithHeldList();
     await severity(slow).waitFor();
     const first = await severity(slow).elementHandle();
     await severity(slow).hover();
+    await isAskedFor;
     await slow.mouse.down();
     goOn();
     await first?.waitForElementState('hidden');
@@ -108,9 +108,10 @@ describe('a select', () => {
   });
 
   it('shows the browser’s own select where its list cannot be loaded', async () => {
-    const { context } = await openEvents();
+    const { page: former, context } = await openEvents();
+    await former.close();
     const page = await context.newPage();
-    await page.route(/select-popup/, (route) => route.abort());
+    await page.route(`**${selectList}`, (route) => route.abort());
     await page.goto('/app/events');
     await severity(page).focus();
     await page.locator('select').first().waitFor();
