@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, Queryable } from './database.ts';
 import { findServerVersion, insertApplied, listApplied, lockMigrations } from './migration-queries.ts';
 import { assertReleased, type Migration, MigrationError, readMigrations } from './migrations.ts';
-import { isLockTimeout } from './sql-state.ts';
+import { isLocked } from './sql-state.ts';
 
 const MINIMUM_SERVER_VERSION = 150_000;
 /**
@@ -108,7 +108,7 @@ async function apply(client: Queryable, migration: Migration): Promise<boolean> 
     return true;
   } catch (error) {
     await client.query('ROLLBACK');
-    if (isLockTimeout(error)) return false;
+    if (isLocked(error)) return false;
     throw new MigrationError(`The migration ${name} failed: ${String(error)}`, { cause: error });
   }
 }

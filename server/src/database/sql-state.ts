@@ -29,8 +29,8 @@ export function isUndefinedTable(error: unknown): boolean {
   return sqlState(error) === UNDEFINED_TABLE;
 }
 
-/** A `lock_timeout` ran out. */
-export function isLockTimeout(error: unknown): boolean {
+/** A `lock_timeout` ran out, or a row was locked that `NOWAIT` asked for. */
+export function isLocked(error: unknown): boolean {
   return sqlState(error) === LOCK_NOT_AVAILABLE;
 }
 

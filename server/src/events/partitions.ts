@@ -1,5 +1,5 @@
 import { inPlainTransaction, type Pool, type Queryable } from '../database/database.ts';
-import { isLockTimeout } from '../database/sql-state.ts';
+import { isLocked } from '../database/sql-state.ts';
 import { createPartition, dropPartition, listPartitionWeeks, lockPartitions } from './partition-queries.ts';
 import { weeksBetween } from './weeks.ts';
 
@@ -33,7 +33,7 @@ export async function dropWeek(pool: Pool, weekMs: number): Promise<string | nul
   try {
     return await inPlainTransaction(pool, (transaction) => dropPartition(transaction, weekMs));
   } catch (error) {
-    if (isLockTimeout(error)) return null;
+    if (isLocked(error)) return null;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { inPlainTransaction, type Pool } from '../database/database.ts';
-import { isCanceled, isDataError, isMissingPartition } from '../database/sql-state.ts';
+import { isCanceled, isDataError, isLocked, isMissingPartition } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
 import { finishGroups } from '../groups/keep/finish-groups.ts';
 import { uuidTime } from '../platform/ids.ts';
@@ -31,6 +31,9 @@ export interface Processed {
 
 /** Events are captured 7 days before to 5 minutes after their receipt. */
 const MAX_DISTANCE_MS = 8 * 24 * 60 * 60_000;
+
+/** The second try knows the groups that the first one met locked; others may have begun since. */
+const MAX_TRIES = 5;
 
 export interface ProcessorDependencies {
   pool: Pool;
@@ -71,19 +74,25 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
   };
 }
 
-/** Events and their groups, in one transaction. */
+/** Events and their groups, in one transaction, which begins again where another one holds a group that has just begun. */
 async function store(
   { pool, metrics, watchedOrganizations, lateMs }: ProcessorDependencies,
   range: BatchRange,
 ): Promise<BatchOutcome> {
   const options = { watchedOrganizations: watchedOrganizations(), lateMs };
-  const { outcome, changes } = await inPlainTransaction(pool, async (transaction) => {
-    const stored = await storeBatches(transaction, options, range);
-    return { outcome: stored, changes: await finishGroups(transaction, stored) };
-  });
-  for (const result of GROUP_RESULTS)
-    if (changes[result] > 0) metrics.groups.inc({ result }, changes[result]);
-  return outcome;
+  for (let tries = 1; ; tries++) {
+    try {
+      const { outcome, changes } = await inPlainTransaction(pool, async (transaction) => {
+        const stored = await storeBatches(transaction, options, range);
+        return { outcome: stored, changes: await finishGroups(transaction, stored) };
+      });
+      for (const result of GROUP_RESULTS)
+        if (changes[result] > 0) metrics.groups.inc({ result }, changes[result]);
+      return outcome;
+    } catch (error) {
+      if (!isLocked(error) || tries === MAX_TRIES) throw error;
+    }
+  }
 }
 
 /** After a refusal: stores the oldest batches one by one, and splits those that are refused. */

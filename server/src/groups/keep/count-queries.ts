@@ -56,7 +56,10 @@ export async function listKinds(database: Queryable, cells: string): Promise<New
 const ADD_CELLS = `WITH count_cells AS MATERIALIZED (SELECT * FROM ${CELLS}), ${findGroups('always')}, ${COUNT_KNOWN_GROUPS}
   SELECT ${GROUP_OUTCOME}`;
 
-/** Counts the cells of events that are stored in the groups that their fingerprints lead to by now. */
+/**
+ * Counts the cells of events that are stored in the groups that their fingerprints lead to by now.
+ * @throws SQLSTATE 55P03 where another transaction holds one of these: waiting for it could be a deadlock
+ */
 export async function addCells(database: Queryable, cells: string): Promise<GroupOutcome> {
   const { rows } = await database.query<GroupOutcome>({
     name: 'add-cells',

@@ -17,6 +17,7 @@ export interface GroupChanges {
  * Does what storing a batch leaves of its groups, in the same transaction and so exactly once: begins groups for new kinds
  * of events and counts these there, then reopens what regressed and ends mutes. Cells come back as well where another
  * transaction has merged or deleted their group at that moment.
+ * @throws SQLSTATE 55P03 where another transaction holds a group that began or was merged meanwhile: the caller begins again
  */
 export async function finishGroups(transaction: Queryable, stored: GroupOutcome): Promise<GroupChanges> {
   const changes: GroupChanges = { created: 0, folded: 0, regressed: 0 };

@@ -35,13 +35,17 @@ const CELL_GROUPS = `cell_groups AS MATERIALIZED (
     ) AS head ON true
   )`;
 
-/** In the order of their ids, and before any other row is written. They are read as they are now, not as of the snapshot. */
-const LOCKED_GROUPS = `locked_groups AS MATERIALIZED (
+/**
+ * In the order of their ids. They are read as they are now, not as of the snapshot.
+ * @param wait empty: before any other row is written, a lock is waited for; `NOWAIT`: the transaction has written other rows,
+ *   for which the one that holds a group may be waiting
+ */
+const lockedGroups = (wait: '' | 'NOWAIT') => `locked_groups AS MATERIALIZED (
     SELECT id, state, mute_until, mute_until_count, mute_rate_count, last_release, is_touched, groups.xmin AS version
     FROM groups WHERE id = ANY (ARRAY(
       SELECT group_id FROM cell_groups WHERE group_id IS NOT NULL
       UNION SELECT head_id FROM cell_groups WHERE head_id IS NOT NULL
-    )) ORDER BY id FOR NO KEY UPDATE
+    )) ORDER BY id FOR NO KEY UPDATE ${wait}
   )`;
 
 /** Those whose merges and users are as `cell_groups` read them: no other transaction has merged or separated them since. */
@@ -64,7 +68,7 @@ const CHANGEABLE_GROUPS = `changeable_groups AS MATERIALIZED (
 export const findGroups = (when: 'unless new' | 'always') =>
   [
     CELL_GROUPS,
-    LOCKED_GROUPS,
+    lockedGroups(when === 'always' ? 'NOWAIT' : ''),
     STEADY_GROUPS,
     CHANGEABLE_GROUPS,
     `grouped_cells AS MATERIALIZED (

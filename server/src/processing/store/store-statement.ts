@@ -33,7 +33,8 @@ import { LEDGER_ENTRIES, PROJECT_TOTALS } from './write-ledger.ts';
  *   return  what was taken, and the cells whose groups `finishGroups` has to begin, to count in or to reopen
  *
  * Workers that update the same rows wait for each other and never deadlock: groups are locked first, in the order of their
- * ids, and all other rows are written after that, in the order of their keys.
+ * ids, and all other rows are written after that, in the order of their keys. `finishGroups` comes after that and waits for no
+ * group: where another worker holds one that has just begun, all is rolled back and begins again, and then knows that group.
  */
 const PARTS = [
   LOCKED_BATCHES,
