@@ -33,7 +33,7 @@ describe('the page of notifications', () => {
     await page.getByText('Enter a value.').waitFor();
     await page.getByLabel('Address').fill('http://user:pass@example.com');
     await page.getByRole('dialog').getByRole('button', { name: 'Add target' }).click();
-    await page.getByText('must not hold a user name').waitFor();
+    await page.getByText('must not contain a user name').waitFor();
     await page.getByLabel('Address').fill(url);
     await page.getByRole('dialog').getByRole('button', { name: 'Add target' }).click();
     expect(await page.getByLabel('Signing secret').inputValue()).toMatch(/^whsec_/);
@@ -128,7 +128,7 @@ describe('the page of notifications', () => {
     const dialog = page.getByRole('dialog');
     await page.getByLabel('Server').fill('https://ntfy.example.org');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('Enter it again: it is sent to another host now.').waitFor();
+    await dialog.getByText('Enter it again: the host that receives it changes.').waitFor();
     await page.getByLabel('Access token').fill('tk_second');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('ntfy.example.org/a').waitFor();

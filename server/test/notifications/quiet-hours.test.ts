@@ -86,7 +86,7 @@ describe('quiet hours', () => {
     });
     expect(await decisionOf(user, over)).toMatchObject({
       decision: 'deliver',
-      reason: `${sentence} It was over before the quiet hours ended.`,
+      reason: `${sentence} It was resolved before the quiet hours ended.`,
     });
   });
 

@@ -38,8 +38,8 @@ export async function requireBrowser(
 }
 
 /**
- * Switches notifications on in a browser, until its user logs out there. Only the browser itself knows its subscription, so
- * what another user has switched on there ends.
+ * Switches notifications on in a browser until its user logs out there. A subscription is known to its
+ * browser alone, so one that another user has switched on there ends.
  * @throws ApiError `validation_failed`, `limit_reached`, `encryption_key_missing`
  */
 export async function addBrowser(
@@ -50,7 +50,7 @@ export async function addBrowser(
   const host = readHost(subscription);
   const { organizationId, user } = session;
   return inTransaction(store, async (transaction) => {
-    // One at a time, so that the bounds hold.
+    // One at a time, so that the limits hold.
     await lockOrganization(transaction, organizationId);
     const now = new Date(transaction.now());
     const { encryptionKey } = await findOrCreateVapidKeys(transaction, encryption, now);
@@ -85,7 +85,7 @@ export async function addBrowser(
 }
 
 /**
- * Goes on notifying a browser where its user has logged in again.
+ * Continues to notify a browser in which its user has logged in again.
  * @throws ApiError `not_found`: the user has not switched it on, or has removed it
  */
 export async function resumeBrowser(
@@ -134,12 +134,12 @@ async function assertRoom(
   }
 }
 
-/** @throws ApiError `validation_failed` for what no browser answers */
+/** @throws ApiError `validation_failed` for a subscription that no browser makes */
 function readHost({ endpoint, keys }: Subscription): string {
   const read = readTargetUrl(endpoint);
   if ('problem' in read) throw invalid('/endpoint', read.problem);
-  if (read.url.protocol !== 'https:') throw invalid('/endpoint', 'It has to begin with https://.');
-  if (!isSubscriptionKeys(keys)) throw invalid('/keys', 'They are not those of a push subscription.');
+  if (read.url.protocol !== 'https:') throw invalid('/endpoint', 'The endpoint must begin with https://.');
+  if (!isSubscriptionKeys(keys)) throw invalid('/keys', 'The keys are not those of a push subscription.');
   return read.url.host;
 }
 
@@ -148,6 +148,6 @@ function invalid(pointer: string, message: string): ApiError {
 }
 
 function requireRow(row: BrowserRow | null): BrowserRow {
-  if (!row) throw new Error('A browser vanished in the transaction that made it.');
+  if (!row) throw new Error('A browser disappeared in the transaction that created it.');
   return row;
 }

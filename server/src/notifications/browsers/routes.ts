@@ -26,7 +26,7 @@ interface BrowserDependencies extends BrowserStore {
   testLimits: TestLimits;
 }
 
-/** The browsers in which a user is notified: each user's own. */
+/** Browsers in which a user is notified; each user sees only their own. */
 const route = routesOf<BrowserDependencies>('Notifications');
 
 export const browserRoutes = [

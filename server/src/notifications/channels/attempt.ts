@@ -2,17 +2,17 @@ import type { SendRequest } from '../outgoing/send-request.ts';
 import type { AnyChannel, Attempt, ChannelConfig } from './channel.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Of the answer, in the log of deliveries. */
+/** Maximum stored characters of an answer, for the log of deliveries. */
 const MAX_BODY_CHARACTERS = 2_000;
 
 /** An attempt as the log of deliveries shows it. */
 export interface Attempted {
   outcome: Outcome;
-  /** Of HTTP, or of the other protocol; null: there was no answer. */
+  /** Status of HTTP or of the other protocol; null: there was no answer. */
   status: number | null;
   body: string;
   elapsedMs: number;
-  /** Null: the configuration stays as it is. */
+  /** Changed configuration; null: it stays as it is. */
   config: ChannelConfig | null;
 }
 
@@ -29,7 +29,7 @@ const UNCONFIRMED: Attempted = {
   config: null,
 };
 
-/** Sends one message to one target, once: what the worker does with a delivery, and what a test does. */
+/** Sends one message to one target once. The delivery worker and the test of a target share it. */
 export async function attempt(
   channel: AnyChannel,
   given: Attempt<ChannelConfig>,
@@ -59,7 +59,10 @@ export async function attempt(
   };
 }
 
-/** PostgreSQL takes no NUL in text and no halves of surrogate pairs; other control characters would garble a page. */
+/**
+ * Removes what PostgreSQL refuses in text (NUL, halves of surrogate pairs), and control characters that would
+ * garble a page.
+ */
 function toStorable(text: string): string {
   return text
     .slice(0, MAX_BODY_CHARACTERS)

@@ -4,26 +4,27 @@ import type { OutgoingRequest, OutgoingResult } from '../outgoing/send-request.t
 import type { Outcome, RemoteMessage } from './outcome.ts';
 import type { ChannelServices } from './services.ts';
 
-/** How a target is configured, secrets included: an object that fits the channel's schema. */
+/** Configuration of a target, secrets included: an object that fits the channel's schema. */
 export type ChannelConfig = Record<string, unknown>;
 
-/** What an attempt is made of. */
+/** Input of one attempt. */
 export interface Attempt<Config> {
   config: Config;
   message: Message;
-  /** The message of the same thread that was sent before and can be edited; null: there is none. */
+  /** Message of the same thread that was sent before and can be edited; null: there is none. */
   previous: RemoteMessage | null;
-  /** Of the target. A UUID. */
+  /** UUID of the target's organization. */
   organizationId: string;
-  /** Of a target with several recipients: the ids of those that have the message from an attempt before. */
+  /** For a target with several recipients: ids of those that received the message in an earlier attempt. */
   acceptedBy: readonly string[];
   nowMs: number;
   services: ChannelServices;
 }
 
 /**
- * What a field of a configuration is. An address says where messages go: where its host changes, the secrets that are sent there
- * have to be entered again, or a user who may change a target could have them sent to a server of their own.
+ * Role of a field in a configuration. An address says where messages go. If its host changes, the secrets
+ * that are sent there must be entered again: otherwise a user who may change a target could have them sent to
+ * a server of their own.
  *
  * - `open`: stored and answered as it is
  * - `derived`: the same, made by the service from other fields
@@ -35,47 +36,53 @@ export interface Attempt<Config> {
 export type FieldRole = 'open' | 'derived' | 'address' | 'secret' | 'secret address' | 'signing key';
 
 interface ChannelBase<Config> {
-  /** As users read it: "Slack". */
+  /** Name for users: "Slack". */
   label: string;
-  /** Of the whole configuration. Its descriptions are the hints of the form. */
+  /** Schema of the whole configuration. Its descriptions are the hints of the form. */
   schema: TSchema;
   /** Role of each field. */
   fields: { readonly [Name in keyof Config & string]-?: FieldRole };
-  /** Fields made from the others, which people may see; missing: there are none. */
+  /** Derives public fields from the others; missing: there are none. */
   derive?: (config: Config) => Partial<Config>;
-  /** What the schema cannot say. @returns a sentence for each field that is wrong */
+  /** Checks rules that the schema cannot express. @returns a sentence for each invalid field */
   check: (config: Config) => { field: keyof Config & string; message: string }[];
   /**
-   * Completes what a user has chosen, at the creation of a target.
-   * @returns what its answer shows once, such as the secret that signs
+   * Completes the user's configuration when a target is created.
+   * @returns values that the answer shows once, such as the secret that signs
    */
   complete?: (config: Config) => { config: Config; shownOnce: Record<string, string> };
-  /** The target for people without any secret, such as its host. */
+  /** Describes the target without any secret, for example by its host. */
   describe: (config: Config) => string;
-  /** Address of mail, whose owner has to confirm it before anything is sent there; missing: the channel sends no mail. */
+  /**
+   * Returns the mail address, whose owner must confirm it before anything is sent there; missing: the channel
+   * sends no mail.
+   */
   recipientOf?: (config: Config) => string;
-  /** How fast it takes messages: edits count as well. */
+  /** Rate at which the channel accepts messages, edits included. */
   rate: { burst: number; perSecond: number };
-  /** Whether a message can be brought up to date once it was sent. */
+  /** True if a sent message can be edited. */
   canEdit: (config: Config) => boolean;
 }
 
-/** A channel of HTTP requests: pure functions around what `sendRequest` does. */
+/** Channel over HTTP: pure functions around `sendRequest`. */
 interface HttpChannel<Config> extends ChannelBase<Config> {
   transport: 'http';
-  /** One request, or several that are sent one after the other. With `previous`, those that edit it. */
+  /** Returns one request, or several to send one after the other. With `previous`, they edit that message. */
   render: (attempt: Attempt<Config>) => OutgoingRequest[] | Promise<OutgoingRequest[]>;
   /** @param results one for each request */
   interpret: (results: readonly OutgoingResult[], attempt: Attempt<Config>) => Outcome | Changed<Config>;
 }
 
-/** A channel of another protocol, such as mail. It keeps its own time limits, and never throws for what the other side does. */
+/**
+ * Channel over another protocol, such as mail. It keeps its own time limits, and never throws because of the
+ * remote side.
+ */
 interface DirectChannel<Config> extends ChannelBase<Config> {
   transport: 'direct';
   deliver: (attempt: Attempt<Config>) => Promise<{ outcome: Outcome; status: number | null; body: string }>;
 }
 
-/** An outcome together with a change of the configuration, such as the new id of a chat that has moved. */
+/** Outcome together with a changed configuration, such as the new id of a chat that has moved. */
 interface Changed<Config> {
   kind: 'changed';
   outcome: Outcome;
@@ -85,12 +92,12 @@ interface Changed<Config> {
 export type Channel<Config> = HttpChannel<Config> | DirectChannel<Config>;
 
 /**
- * A channel for code that does not know its configuration. What is stored was checked against the schema, and nothing
- * but the channel itself looks into it.
+ * Channel for code that does not know its configuration. Stored configurations were checked against the
+ * schema, and only the channel itself reads them.
  */
 export type AnyChannel = Channel<ChannelConfig>;
 
 export function defineChannel<Config>(channel: Channel<Config>): AnyChannel {
-  // Only configurations that fit `schema` are ever handed to it.
+  // Only configurations that fit `schema` are ever passed to it.
   return channel as unknown as AnyChannel;
 }

@@ -8,7 +8,7 @@ const A = 'https://one.example/hooks/1/token';
 const B = 'https://two.example/hooks/1/token';
 const DISCORD = (url: string) => url.replace('hooks', 'api/webhooks');
 
-/** Configurations of each kind with all of their fields, and for each field another value. */
+/** Configurations of each kind with all of their fields, and another value for each field. */
 const SAMPLES: Record<ChannelKind, { config: ChannelConfig; other: ChannelConfig }[]> = {
   webhook: [{ config: { url: A, secret: 'whsec_a' }, other: { url: B, secret: 'whsec_b' } }],
   ntfy: [
@@ -47,7 +47,7 @@ const SAMPLES: Record<ChannelKind, { config: ChannelConfig; other: ChannelConfig
   ],
 };
 
-/** Where the requests of a message go. */
+/** Hosts that the requests of a message go to. */
 async function hostsOf(kind: ChannelKind, config: ChannelConfig): Promise<string[]> {
   const channel = CHANNELS[kind];
   if (channel.transport === 'direct') return [];

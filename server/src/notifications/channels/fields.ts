@@ -9,7 +9,10 @@ const IS_SECRET: Record<FieldRole, boolean> = {
   'signing key': true,
 };
 
-/** Splits a configuration into what is shown, with what is derived from the rest, and what is stored encrypted. */
+/**
+ * Splits a configuration into its public part, with derived fields, and the secrets, which are stored
+ * encrypted.
+ */
 export function splitConfig(
   channel: AnyChannel,
   config: ChannelConfig,
@@ -30,7 +33,7 @@ export function isSecretField(channel: AnyChannel, name: string): boolean {
   return role !== undefined && IS_SECRET[role];
 }
 
-/** @returns the stored secrets that a change leaves out although it moves an address */
+/** @returns the stored secrets that a change omits although it moves an address */
 export function listSecretsToEnter(
   channel: AnyChannel,
   { before, after, patch }: { before: ChannelConfig; after: ChannelConfig; patch: ChannelConfig },
@@ -47,7 +50,7 @@ export function listSecretsToEnter(
   });
 }
 
-/** Another path of a host is the same place. */
+/** Reduces an address to its host: another path of a host is the same place. */
 function placeOf(value: unknown): string {
   const text = String(value);
   return /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).origin : text;

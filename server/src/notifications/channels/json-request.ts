@@ -2,7 +2,7 @@ import type { OutgoingAnswer, OutgoingRequest, OutgoingResult } from '../outgoin
 import { interpretResult, type Outcome } from './outcome.ts';
 import type { ChannelServices } from './services.ts';
 
-/** A request with a JSON body. */
+/** Builds a request with a JSON body. */
 export function jsonRequest(
   method: OutgoingRequest['method'],
   url: string,
@@ -21,7 +21,7 @@ export function jsonRequest(
   };
 }
 
-/** The outcome of channels that send one request. */
+/** Interprets the only result of a channel that sends one request. */
 export function interpretOnly(
   [result]: readonly OutgoingResult[],
   onSuccess: (answer: OutgoingAnswer) => Outcome,
@@ -31,11 +31,11 @@ export function interpretOnly(
   return { kind: 'retry', reason: 'Nothing was sent.', retryAfterMs: null };
 }
 
-/** The object in the body of an answer; empty where there is none. */
+/** Reads the object in the body of an answer; empty if there is none. */
 export function readObject({ body }: Pick<OutgoingAnswer, 'body'>): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
-    // An object by the condition: its fields are looked at one by one.
+    // An object by the condition; callers check its fields one by one.
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

@@ -20,14 +20,14 @@ const CONFIGS: Record<ChannelKind, ChannelConfig> = {
 const links = createLinks(new URL('https://tocsin.example.com'));
 const id = 'inc_01h455vb4pex5vsknk084sn02q';
 
-/** All that a channel sends. */
+/** Everything that a channel sends, as text. */
 async function sentBy(kind: ChannelKind, changes: Parameters<typeof messageOf>[0]): Promise<string> {
   const mails: unknown[] = [];
   const sendMail = async (mail: object) => {
     mails.push(mail);
     return '250 OK';
   };
-  // The worker in the browser has paths alone: it knows where the dashboard is.
+  // The browser's service worker receives paths alone: it knows the dashboard's address.
   const pushToBrowsers: PushToBrowsers = async (_, { payload }) => {
     const { path, silence } = JSON.parse(payload.toString()) as Record<string, unknown>;
     mails.push(JSON.stringify([path, silence]).replaceAll('"/app', '"https://tocsin.example.com/app'));

@@ -1,16 +1,16 @@
 import type { Message } from '../messages/message.ts';
 
-/** The facts in one line: `Project: Shop · Severity: error`. */
+/** Formats the facts as one line: `Project: Shop · Severity: error`. */
 export function factLine({ facts }: Pick<Message, 'facts'>): string {
   return facts.map(({ label, value }) => `${label}: ${value}`).join(' · ');
 }
 
-/** What buttons and links that lead to the page say. */
+/** Label of buttons and links to the page. */
 export const OPEN_LABEL = 'Open in Tocsin';
-/** What leads to the dialog that silences it. */
+/** Label of links to the dialog that silences the subject. */
 export const SILENCE_LABEL = 'Silence for 4 hours';
 
-/** Everything but the headline as plain text, for channels without a layout. */
+/** Formats everything but the headline as plain text, for channels without a layout. */
 export function bodyText(
   message: Pick<Message, 'lines' | 'facts' | 'why' | 'url' | 'silenceUrl'>,
   withUrls = false,

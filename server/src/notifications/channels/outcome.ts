@@ -1,43 +1,43 @@
 import type { OutgoingAnswer, OutgoingResult } from '../outgoing/send-request.ts';
 
-/** What a channel needs to find a message of its own again, such as `{ channel, ts }`. At most 2 kB as JSON. */
+/** Data by which a channel finds its own message again, such as `{ channel, ts }`. At most 2 kB as JSON. */
 export type RemoteMessage = Record<string, string>;
 
-/** What became of an attempt. */
+/** Outcome of an attempt. */
 export type Outcome =
   | {
       kind: 'delivered';
-      /** Null: the message cannot be edited later. */
+      /** Reference for later edits; null: the message cannot be edited. */
       remote: RemoteMessage | null;
     }
   | {
       kind: 'retry';
       reason: string;
-      /** As the other side asks for it. */
+      /** Wait that the remote side asks for; null: it asks for none. */
       retryAfterMs: number | null;
-      /** True if it says nothing about the target, which counts as working or failing as before. */
+      /** True if the outcome says nothing about the target, which keeps counting as working or failing. */
       isInconclusive?: true;
     }
   | {
       kind: 'permanent';
       reason: string;
-      /** The target as such is refused (401, 403, 404, 410): twice in a row disables it. */
+      /** True if the target as such is refused (401, 403, 404, 410): two refusals in a row disable it. */
       isTargetRefused: boolean;
       isInconclusive?: true;
     }
-  /** Some recipients of a target with several have it, others are tried again: the target works. */
+  /** Some recipients of a target with several received it, and others are tried again: the target works. */
   | { kind: 'partial'; reason: string; retryAfterMs: number | null; acceptedBy: string[] }
-  /** The message to edit is gone: it is sent anew. */
+  /** The message to edit no longer exists: it is sent as a new one. */
   | { kind: 'message_gone'; reason: string };
 
 const RETRY_STATUSES = new Set([408, 425, 429]);
 const REFUSING_STATUSES = new Set([401, 403, 404, 410]);
-/** A longer wait ends after an hour, in which the other side may have recovered. */
+/** Maximum accepted wait: the remote side may have recovered after an hour. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /**
- * What an attempt without a plain success means, by HTTP alone. A channel looks at an answer with 2xx itself, since some
- * say in the body that they failed.
+ * Classifies an attempt without a plain success by HTTP alone. A channel reads the body of a 2xx answer
+ * itself, since some report failures there.
  */
 export function interpretResult(
   result: OutgoingResult,
@@ -59,12 +59,14 @@ export function interpretResult(
   }
   const reason =
     status >= 300 && status < 400
-      ? `Answered ${status}: redirects are not followed, so the address has to be the last one.`
+      ? `Answered ${status}: redirects are not followed, so enter the final address.`
       : `Answered ${status}.`;
   return { kind: 'permanent', reason, isTargetRefused: REFUSING_STATUSES.has(status) };
 }
 
-/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3), at most an hour; null: there is none. */
+/**
+ * Reads `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3), capped at an hour; null: there is none.
+ */
 export function readRetryAfter({ headers }: Pick<OutgoingAnswer, 'headers'>, nowMs: number): number | null {
   const text = headers['retry-after']?.trim() ?? '';
   const ms = /^\d{1,9}(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;

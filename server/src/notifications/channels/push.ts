@@ -1,4 +1,4 @@
-/** A message as push services are asked to treat it (RFC 8030, 5). */
+/** Message with its instructions for push services (RFC 8030, 5). */
 export interface PushMessage {
   /** JSON that fits one encrypted record. */
   payload: Buffer;
@@ -7,11 +7,11 @@ export interface PushMessage {
   topic: string;
 }
 
-/** What became of a message to one browser. */
+/** Outcome of a message to one browser. */
 export type Pushed =
   | { kind: 'accepted'; status: number }
   | { kind: 'retry'; status: number | null; reason: string; retryAfterMs: number | null }
-  /** The push service knows the browser no more. */
+  /** The push service no longer knows the browser. */
   | { kind: 'gone'; status: number; reason: string }
   | { kind: 'refused'; status: number | null; reason: string };
 
@@ -21,14 +21,14 @@ export interface PushedTo {
   pushed: Pushed;
 }
 
-/** Whom a message goes to. UUIDs. */
+/** Recipients of a message. UUIDs. */
 export interface Recipients {
   organizationId: string;
   /** Null: all members. */
   userId: string | null;
-  /** Browsers that have the message already. */
+  /** Browsers that have received the message already. */
   acceptedBy: readonly string[];
 }
 
-/** Sends a message to the browsers of members, and answers for each what became of it. */
+/** Sends a message to the browsers of members, and returns the outcome of each. */
 export type PushToBrowsers = (recipients: Recipients, message: PushMessage) => Promise<PushedTo[]>;

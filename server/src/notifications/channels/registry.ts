@@ -9,7 +9,7 @@ import { telegram } from './telegram/telegram.ts';
 import { webhook } from './webhook/webhook.ts';
 import { webpush } from './webpush/webpush.ts';
 
-/** Every kind of target, by its name in the API. */
+/** All kinds of targets, by their names in the API. */
 export const CHANNELS = {
   webhook,
   ntfy,

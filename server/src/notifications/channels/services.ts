@@ -2,8 +2,8 @@ import type { SendMail } from '../../mail/send-mail.ts';
 import type { PushToBrowsers } from './push.ts';
 
 /**
- * What channels need of the installation beside the request itself: a field for each, such as the sender of mail. Null
- * where it is not configured.
+ * Services of the installation that channels need: a field each, such as the sender of mail. Null if not
+ * configured.
  */
 export interface ChannelServices {
   /** The service's version, for `User-Agent`. */
@@ -11,6 +11,6 @@ export interface ChannelServices {
   /** Null without SMTP_URL. */
   sendMail: SendMail | null;
   pushToBrowsers: PushToBrowsers;
-  /** Answers whether an address of mail wants the messages of an organization. */
+  /** Returns true if a mail address accepts the messages of an organization. */
   mayMail: (organizationId: string, address: string) => Promise<boolean>;
 }

@@ -10,7 +10,7 @@ import type { ChannelServices } from './services.ts';
 const ORGANIZATION_ID = '018e4a3b-0000-7000-8000-000000000000';
 const NOW_MS = Date.parse('2026-11-22T12:00:00Z');
 
-/** What applications may write to forge formatting, links and mentions of any channel. */
+/** Text by which an application may try to forge formatting, links and mentions in any channel. */
 export const HOSTILE = [
   '*bold* _italic_ ~gone~ `code` ||spoiler|| # head > quote',
   '<!channel> <@U024BE7LH> <https://evil.example|click> @everyone @here <@&1> <@everyone>',
@@ -42,7 +42,7 @@ export function messageOf(changes: Partial<Message> = {}): Message {
   };
 }
 
-/** Each text much longer than any channel takes, and hostile. */
+/** A message whose texts are hostile, and much longer than any channel accepts. */
 export function longMessage(): Message {
   const text = HOSTILE.join(' ').repeat(200);
   return messageOf({
@@ -54,7 +54,7 @@ export function longMessage(): Message {
   });
 }
 
-/** An answer of the other side. */
+/** An answer of the remote side. */
 export const answer = (status: number, body: unknown = '', headers = {}): OutgoingResult => ({
   kind: 'answer',
   status,
@@ -75,7 +75,7 @@ interface Options {
   services?: Partial<ChannelServices>;
 }
 
-/** One attempt against a server that answers each request by `respond`. */
+/** Runs one attempt against a server that answers each request by `respond`. */
 export async function exchange(
   channel: AnyChannel,
   config: ChannelConfig,
@@ -105,7 +105,9 @@ export async function exchange(
   return { attempted, requests };
 }
 
-/** The JSON body of a request, once it fits what the documentation of the other side allows, and nothing else. */
+/**
+ * Returns the JSON body of a request, checked strictly against what the remote side's documentation allows.
+ */
 export function readBody<T extends TSchema>(schema: T, request: OutgoingRequest | undefined): Static<T> {
   const body: unknown = JSON.parse(String(request?.body));
   const [error] = Value.Errors(schema, body);

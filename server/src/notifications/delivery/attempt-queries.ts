@@ -14,17 +14,19 @@ export interface AttemptRecord {
   isEdit: boolean;
 }
 
-/** What a target shows after a message has arrived. */
+/** State of a target after a message has arrived. */
 interface Arrived {
   subjectId: string;
   remote: RemoteMessage | null;
   severity: Severity;
   status: string;
-  /** When recipients that do not have it yet are tried again, and those that have; null: it is done. */
+  /** When the remaining recipients are tried again, and which recipients have the message; null: all have it. */
   others: { retryAt: Date; acceptedBy: string[] } | null;
 }
 
-/** After a message has arrived: the target works, and the delivery is done where all recipients have it. */
+/**
+ * Stores that a message has arrived: the target works, and the delivery is done once all recipients have the message.
+ */
 export async function updateDelivered(
   database: Queryable,
   attempt: AttemptRecord,
@@ -67,12 +69,12 @@ export async function updateDelivered(
 }
 
 export interface TargetHealth {
-  /** Null: it is not failing. */
+  /** First failure since the last success; null: the target is not failing. */
   failingSince: Date | null;
   refusals: number;
 }
 
-/** After a failed attempt. @param retryAt null: there is no further attempt */
+/** Stores a failed attempt. @param retryAt null: there is no further attempt */
 export async function updateFailed(
   database: Queryable,
   attempt: AttemptRecord,
@@ -110,7 +112,7 @@ export async function updateFailed(
   return rows[0] ?? null;
 }
 
-/** The message is to be sent anew: the one that was to be edited is gone. */
+/** Stores that the message to edit no longer exists: it is sent as a new one. */
 export async function updateThreadGone(
   database: Queryable,
   targetId: string,
@@ -122,7 +124,7 @@ export async function updateThreadGone(
   );
 }
 
-/** Disables a target; what waits for it has failed. */
+/** Disables a target; its pending deliveries have failed. */
 export async function updateDisabled(
   database: Queryable,
   targetId: string,

@@ -3,27 +3,30 @@ import { heldUntil } from '../../platform/stored-times.ts';
 import { isCriticalOpening } from './defer-messages.ts';
 import type { Message, Situation, Step, Waiting } from './situation.ts';
 
-/** Within this window an incident is brought up to date once, but for what opens, worsens, resolves or acknowledges it. */
+/**
+ * Within this window an incident is brought up to date once, except for what opens, worsens, resolves or acknowledges
+ * it.
+ */
 export const WINDOW_MS = 10 * MINUTE_MS;
-/** New messages of a target in the window; further ones become a digest. */
+/** Maximum new messages of a target in the window; further ones become a digest. */
 const MAX_MESSAGES = 10;
-/** While there are no more in the window, what opens at severity critical or reaches it waits for nothing. */
+/** Up to this many in the window, an opening at severity critical, or a rise to it, waits for nothing. */
 const MAX_CRITICALS = 5;
-/** The first digest waits for what comes at once. */
+/** Wait before the first digest, so that it includes what arrives together. */
 const GATHER_MS = 5_000;
 const DIGEST_INTERVAL_MS = MINUTE_MS;
-/** Digests of a window that are messages of their own: with them a storm is at most 12 messages. */
+/** Maximum digests of a window that are messages of their own: with them a storm is at most 12 messages. */
 const MAX_DIGESTS = 2;
 
 /**
- * Messages of their own up to the bound, the worst first; the others wait for a digest. What is critical is no part of a
- * storm of lesser things: it passes beyond the bound, up to one of its own.
+ * Sends messages of their own up to the limit, the worst first; the others wait for a digest. Critical openings are
+ * no part of a storm of lesser changes: they pass beyond the limit, up to one of their own.
  */
 export function boundStorm(
   messages: readonly Message[],
   { recent, canEdit, nowMs }: Pick<Situation, 'recent' | 'canEdit' | 'nowMs'>,
 ): Step[] {
-  // A digest is sent as itself; one that was made in the round before is not among the recent ones yet.
+  // A digest is sent as itself; one that was made in the previous round is not among the recent messages yet.
   const isDigest = ({ delivery }: Message) => delivery.subjectKind === 'digest';
   const digests = messages.filter(isDigest);
   const made = digests.filter(({ delivery }) => delivery.attempts === 0);
@@ -31,7 +34,7 @@ export function boundStorm(
   const digestsMs = [...recent.digestsMs, ...ofStorms.map(() => nowMs)];
   const ofBudgets = made.length - ofStorms.length;
   const others = messages.filter((each) => !isDigest(each));
-  // Those that were attempted count already.
+  // Attempted messages count already.
   const begun = others.filter(({ delivery }) => delivery.attempts > 0);
   const fresh = others.filter(({ delivery }) => delivery.attempts === 0);
   const criticals = fresh
@@ -40,7 +43,7 @@ export function boundStorm(
   const lesser = fresh.filter((each) => !criticals.includes(each));
   const room = Math.max(0, MAX_MESSAGES - recent.messages - criticals.length - ofBudgets);
   const isStorm = lesser.length > room;
-  // Once a digest has gone, the rest of its storm goes into the next one.
+  // Once a digest was sent, the rest of its storm goes into the next one.
   const single = isStorm && digestsMs.length > 0 ? 0 : room;
   const steps = [...criticals, ...digests, ...begun, ...lesser.slice(0, single)].map(
     (message): Step => ({
@@ -58,11 +61,13 @@ export function boundStorm(
   );
   const ids = rest.flatMap((message) => [message.delivery.id, ...collapsedOf(message)]);
   if (untilMs > nowMs) return [...steps, { kind: 'postpone', ids, untilMs }];
-  // The worst comes first.
+  // `rest` is sorted by severity, the worst first.
   return [...steps, { kind: 'digest', ids, severity: rest[0]?.delivery.severity ?? 'info', routeId: null }];
 }
 
-/** When the next digest may go. One that can be edited grows minute by minute; others are two in ten minutes. */
+/**
+ * When the next digest may be sent. An editable one grows minute by minute; otherwise there are two in ten minutes.
+ */
 function nextDigest(
   rest: readonly Waiting[],
   { digestsMs, canEdit, nowMs }: { digestsMs: readonly number[]; canEdit: boolean; nowMs: number },

@@ -1,9 +1,9 @@
 import { heldUntil } from '../../platform/stored-times.ts';
 
 /**
- * A token bucket as one time, which fits into a row that all workers share: GCRA, the generic cell rate algorithm (ITU-T
- * I.371). `untilMs` is when the bucket is full again.
- * @returns when the next message may go, and the bucket after it
+ * Takes a token from a bucket that is stored as one time, in a row that all workers share: GCRA, the generic cell
+ * rate algorithm (ITU-T I.371). `untilMs` is when the bucket is full again.
+ * @returns when the next message may be sent, and the bucket after it
  */
 export function takeToken(
   untilMs: number,

@@ -35,10 +35,10 @@ import { listDigestSubjects, type WaitingRow } from './queries.ts';
 import type { Waiting } from './situation.ts';
 
 const MAX_LISTED = 10;
-/** Incidents of a digest whose states programs are given. */
+/** Maximum incidents of a digest whose states programs receive. */
 const MAX_OTHERS = 1_000;
 
-/** A message about its subject as it is now, with the status that a thread remembers. */
+/** A message about the current state of its subject, with the status that its thread stores. */
 export interface Composed {
   message: Message;
   status: string;
@@ -47,16 +47,16 @@ export interface Composed {
 export interface Composing {
   target: TargetRow;
   links: Links;
-  /** By their ids; those that are deleted are left out. */
+  /** Routes by their ids; deleted ones are missing. */
   routes: ReadonlyMap<string, RouteRow>;
-  /** Whether the target was sent something about the subject before. */
+  /** True if the target received a message about the subject before. */
   isKnown: boolean;
   now: Date;
   /** Confirmed time. */
   confirmed: Date;
 }
 
-/** @returns null where the subject is gone: with its project, or by retention */
+/** @returns null if the subject no longer exists: deleted with its project, or by retention */
 export async function composeMessage(
   database: Queryable,
   row: WaitingRow,
@@ -88,7 +88,7 @@ export async function composeMessage(
   return { message: schedule ? scheduleMessage(message, schedule) : message, status: incident.status };
 }
 
-/** What comes now is that of so many minutes, or of those since the incident began. */
+/** The current rate is the mean of so many minutes, or of those since the incident began. */
 const RATE_MINUTES = 5;
 
 async function findExtras(database: Queryable, incident: IncidentRow, now: Date): Promise<IncidentExtras> {
@@ -117,7 +117,7 @@ async function findRate(
   return (events * MINUTE_MS) / Math.max(MINUTE_MS, nowMs - firstMs);
 }
 
-/** @returns null where the job runs again, or the schedule is deleted: then the incident alone is left to tell of */
+/** @returns null if the job runs again, or the schedule is deleted: then only the incident is left to report */
 async function findScheduleSubject(
   database: Queryable,
   { projectId, scheduleId, status, createdAt }: IncidentRow,
@@ -130,7 +130,7 @@ async function findScheduleSubject(
   return { ...toSchedule(schedule, now.getTime()), expectedAt: expectedAt && isoTime(expectedAt) };
 }
 
-/** By what the incident is now, not by what it was when the delivery was put into the outbox. */
+/** Chooses the type by the incident's current state, not by its state when the delivery was put into the outbox. */
 function typeOf(
   { change }: Pick<Waiting, 'change'>,
   { status }: IncidentRow,
@@ -203,7 +203,7 @@ async function composeDigest(
   };
 }
 
-/** @param maxPerWeek null: the bound was lifted, or the route deleted, since the digest was made */
+/** @param maxPerWeek null: the limit was removed, or the route deleted, since the digest was created */
 function describeBeyond(maxPerWeek: number | null): string {
   return maxPerWeek === null ? 'beyond the bound of a route' : `beyond ${countMessages(maxPerWeek)} a week`;
 }

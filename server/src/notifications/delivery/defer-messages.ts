@@ -3,9 +3,10 @@ import { MIN_DIGEST_GAP_MS } from './digest-time.ts';
 import type { Deferral, Message, Situation, Step, Waiting } from './situation.ts';
 
 /**
- * Takes out what quiet hours or a budget put off. Quiet hours hold what is below their severity until their end, where what
- * was resolved meanwhile is dropped that the target never heard of. A budget lets through as many messages as are left of
- * its seven days, and an opening of severity critical always; what is beyond comes together in one digest a day.
+ * Takes out the messages that quiet hours or a budget defer. Quiet hours hold messages below their severity until
+ * they end; what was resolved meanwhile is dropped if the target never received anything about it. A budget lets
+ * through as many messages as are left of its seven days, and an opening of severity critical always; the rest is
+ * gathered in one digest a day.
  * @param messages the worst first
  */
 export function deferMessages(
@@ -24,7 +25,7 @@ export function deferMessages(
       void steps.push({ kind: 'defer', by, untilMs, ids: idsOf(message) });
     const budgetedUntilMs = latestDue(group, 'budget');
     if (quiet && SEVERITIES.indexOf(delivery.severity) < SEVERITIES.indexOf(quiet.minSeverity)) {
-      // What waits for a digest still does afterwards.
+      // A message that waits for a digest still does afterwards.
       if (budgetedUntilMs === null) defer('quiet_hours', quiet.untilMs);
       else defer('budget', Math.max(budgetedUntilMs, quiet.untilMs));
       continue;
@@ -57,7 +58,7 @@ export function deferMessages(
   return { sent, steps };
 }
 
-/** An incident that opens at severity critical or reaches it. */
+/** True if an incident opens at severity critical or reaches it. */
 export function isCriticalOpening({
   severity,
   subjectKind,
@@ -67,7 +68,7 @@ export function isCriticalOpening({
   return severity === 'critical' && isIncident && change !== 'resolved';
 }
 
-/** Until when those of a subject wait that were put off for this reason; null: none was. */
+/** Latest due time of a subject's deliveries that were deferred for this reason; null: there are none. */
 function latestDue(group: readonly Waiting[], by: Deferral): number | null {
   return group
     .filter(({ deferredBy }) => deferredBy === by)

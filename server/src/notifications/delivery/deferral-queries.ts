@@ -15,8 +15,8 @@ export interface BudgetUse {
 }
 
 /**
- * How many messages of routes a target was sent since a time, whether they arrived or not: those of their own, and digests of
- * a storm that say something of the route. When the last digest of what was beyond the budget was made is read of two days.
+ * Counts the messages of routes that a target was sent since a time, whether they arrived or not: single messages,
+ * and storm digests that include the route. The last digest of messages beyond the budget is searched in two days.
  */
 export async function listBudgetUses(
   database: Queryable,
@@ -44,7 +44,10 @@ export async function listBudgetUses(
   return rows;
 }
 
-/** Those of these incidents and groups that are over: a person has muted the group, or it is resolved. @param at the confirmed time */
+/**
+ * The resolved ones of these incidents and groups; a group that a person has muted counts as resolved. @param at
+ * confirmed time
+ */
 export async function listResolvedSubjects(
   database: Queryable,
   organizationId: string,
@@ -72,7 +75,7 @@ export async function updateDeferred(
   );
 }
 
-/** Makes due what waits for longer than its own rule allows: a clock that was ahead has set its time. */
+/** Makes deliveries due that wait for longer than their own rule allows: a clock that was ahead has set the time. */
 export async function updateImpossibleDue(database: Queryable, nowMs: number): Promise<void> {
   const latest = (maxMs: number) => new Date(latestHold(nowMs, maxMs));
   await database.query({

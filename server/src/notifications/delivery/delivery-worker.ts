@@ -6,20 +6,23 @@ import { acquireTargets, type ClaimedTarget, deleteLease, type OrganizationPlace
 import { LEASE_MS } from './retries.ts';
 import { type Lease, type SendingDependencies, sendToTarget } from './send-to-target.ts';
 
-/** Targets that are sent to at once; each holds a connection to the database for moments only. */
+/** Maximum targets that are sent to at once; each holds a database connection for moments only. */
 const MAX_TARGETS = 128;
-/** Of them, such as fail: however many are dead, the others have places. */
+/** Maximum failing targets among them: however many are dead, the others have places. */
 const MAX_FAILING_TARGETS = 32;
-/** Maximum targets of one organization among them: an alarm of another one finds a place. */
+/** Maximum targets of one organization among them: an alarm of another organization finds a place. */
 const MAX_OF_ORGANIZATION = { working: 32, failing: 16 };
-/** What waits for its turn, such as for the pace of a target, is looked for so often. */
+/** Interval of the search for messages whose wait is over, such as for the rate of a target. */
 const POLL_INTERVAL_MS = 500;
-/** The same once nothing was sent for a while: what comes wakes it, and a retry may be late by so much. */
+/**
+ * The same interval once nothing was sent for a while: new messages wake the worker, and a retry may be late by so
+ * much.
+ */
 const QUIET_POLL_INTERVAL_MS = 5_000;
 const QUIET_AFTER_MS = 60_000;
-/** While many are sent to, places that become free within it are given away by one query. */
+/** While many targets are sent to, one query fills the places that become free within it. */
 const CLAIM_INTERVAL_MS = 25;
-/** Within the step of the shutdown: what is not answered by then is sent again by another worker. */
+/** Fits the step of the shutdown: a message without an answer by then is sent again by another worker. */
 const STOP_LIMIT_MS = 2_000;
 
 export interface DeliveryWorkerDependencies extends SendingDependencies {
@@ -33,14 +36,14 @@ interface RunningTarget {
 }
 
 /**
- * Sends what is in the outbox. Any number of workers do it at once: a target is leased to one at a time, and the lease of
- * one that was killed runs out. So a delivery is sent at least once, and twice only where its answer was not recorded.
+ * Sends what is in the outbox. Any number of workers run at once: a target is leased to one at a time, and the lease
+ * of a killed worker expires. So a delivery is sent at least once, and twice only if its answer was not recorded.
  */
 export class DeliveryWorker {
   readonly #dependencies: DeliveryWorkerDependencies;
   readonly #running = new Map<string, RunningTarget>();
   readonly #loop: Loop;
-  /** Monotonic. */
+  /** Monotonic time. */
   #quietFromMs = 0;
 
   constructor(dependencies: DeliveryWorkerDependencies) {
@@ -66,13 +69,13 @@ export class DeliveryWorker {
     await Promise.race([Promise.all([...this.#running.values()].map(({ done }) => done)), limit]);
   }
 
-  /** Something was put into the outbox: send it now. */
+  /** Sends new deliveries of the outbox now. */
   wake(): void {
     this.#quietFromMs = performance.now() + QUIET_AFTER_MS;
     this.#loop.wake();
   }
 
-  /** @returns how many targets it has begun to send to */
+  /** @returns the number of targets that it has begun to send to */
   async #claim(): Promise<number> {
     const { pool, clock } = this.#dependencies;
     const running = [...this.#running.values()];
@@ -80,7 +83,7 @@ export class DeliveryWorker {
     const failing = MAX_FAILING_TARGETS - running.filter(({ isFailing }) => isFailing).length;
     if (all === 0) return 0;
     const now = clock.now();
-    // Not that of the process: it may lease a target again whose lease has run out while it still sends.
+    // Not the id of the process: it may lease a target again whose lease has expired while it still sends.
     const holder = newUuid(now);
     const lease = { holder, now: new Date(now), until: new Date(now + LEASE_MS) };
     const targets = await acquireTargets(pool, lease, {
@@ -113,7 +116,7 @@ export class DeliveryWorker {
         bucketUntil: target.bucketUntil,
       });
     } catch (error) {
-      // The database, most likely. The lease runs out, which also keeps a fault from turning into a busy loop.
+      // The database, most likely. The lease expires, which also keeps a fault from turning into a busy loop.
       logBackgroundFailure(log, 'sending to targets', error);
     }
   }

@@ -3,12 +3,12 @@ import { toWallClock } from '../../platform/time-zone.ts';
 import type { TargetRow } from '../targets/target.ts';
 import type { Deferral } from './situation.ts';
 
-/** The zone of a target's days: that of its quiet hours, else UTC. */
+/** Time zone of a target's days: that of its quiet hours, else UTC. */
 export function zoneOf({ quietHours }: Pick<TargetRow, 'quietHours'>): string {
   return quietHours?.timeZone ?? 'UTC';
 }
 
-/** “Held by quiet hours until 07:00 Europe/Berlin.”, with the day where that is a day or more away. */
+/** “Held by quiet hours until 07:00 Europe/Berlin.”, with the date if that is a day or more away. */
 export function describeDeferral(
   { by, untilMs }: { by: Deferral; untilMs: number },
   timeZone: string,

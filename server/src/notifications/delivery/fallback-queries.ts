@@ -8,8 +8,8 @@ export interface FallbackCandidate {
 }
 
 /**
- * What a target does not take and a route has a fallback target for: what has failed, was attempted often enough, or has
- * waited too long, since it was due where it was put off; of a digest, what it says.
+ * Deliveries that a fallback target of their route takes over: they have failed, were attempted often enough, or have
+ * waited too long (since they were due, if they were deferred). Of a digest, the deliveries that it includes.
  */
 export async function listFallbackCandidates(
   database: Queryable,
@@ -34,7 +34,7 @@ export async function listFallbackCandidates(
   return rows;
 }
 
-/** Hands deliveries to other targets; none of them twice. */
+/** Passes deliveries to other targets, each of them once. */
 export async function insertFallbacks(
   database: Queryable,
   fallbacks: readonly (FallbackCandidate & { id: string })[],

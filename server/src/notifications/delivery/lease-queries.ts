@@ -7,14 +7,14 @@ export interface ClaimedTarget extends TargetRow {
   bucketUntil: Date | null;
 }
 
-/** Targets of an organization that a worker sends to already: those that work, and those that fail. */
+/** Leased targets of an organization: the working ones and the failing ones. */
 export interface OrganizationPlaces {
   organizationId: string;
   working: number;
   failing: number;
 }
 
-/** How many targets a worker leases. */
+/** Maximum targets that a worker leases. */
 export interface PlaceLimits {
   all: number;
   failing: number;
@@ -23,9 +23,9 @@ export interface PlaceLimits {
 }
 
 /**
- * Leases targets for which something is due, so that one worker at a time sends to each; those that work come first. The
- * organizations take turns, each with what is due longest, up to their own limits. It costs what waits, not how many targets there are: the index is read from one target to
- * the next (PostgreSQL has no skip scan).
+ * Leases targets that have something due, so that one worker at a time sends to each; working ones come first. The
+ * organizations take turns, each with what has been due longest, up to their own limits. The cost follows what waits,
+ * not the number of targets: the index is read from one target to the next (PostgreSQL has no skip scan).
  */
 export async function acquireTargets(
   database: Queryable,
@@ -34,7 +34,7 @@ export async function acquireTargets(
 ): Promise<ClaimedTarget[]> {
   const isFree = `t.disabled_at IS NULL AND (t.leased_until > $2 AND t.leased_until <= $6) IS NOT TRUE
         AND (t.blocked_until > $2 AND t.blocked_until <= $7) IS NOT TRUE`;
-  // The lock sees the target as it is by then: another worker may have leased it meanwhile.
+  // The lock reads the target's current row: another worker may have leased it meanwhile.
   const locked = (
     isFailing: boolean,
     limit: string,
@@ -80,7 +80,7 @@ export async function acquireTargets(
   return rows;
 }
 
-/** @returns whether the lease is still held */
+/** @returns true if the lease is still held */
 export async function updateLease(
   database: Queryable,
   targetId: string,

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { CHANNEL_KINDS } from '../channels/registry.ts';
 
-/** What is said about notifications. */
+/** Metrics of notifications. */
 export interface DeliveryMetrics {
   notificationsSent: Counter<'kind'>;
   notificationAttemptsFailed: Counter<'kind'>;

@@ -6,10 +6,10 @@ import { HOLD_MS } from './retries.ts';
 import type { Message, Situation, Step, Waiting } from './situation.ts';
 
 /**
- * What is to be done for a target now. Level-triggered: of several changes of a subject one message remains, which says
- * how it is when it is sent. Bounded: a storm becomes digests. What is not due is left out, unless something else says it.
- * Incidents that open at severity critical or reach it come first.
- * An edit makes no sound: quiet hours and budgets are about messages of their own.
+ * Plans what to do for a target now. Level-triggered: several changes of a subject become one message, which
+ * describes the state at the time of sending. Bounded: a storm becomes digests. Messages that are not due are left
+ * out, unless another one includes them. Incidents that open at severity critical or reach it come first. An edit
+ * makes no sound: quiet hours and budgets apply to new messages only.
  */
 export function planSends(situation: Situation): Step[] {
   const { waiting, threads, recent, canEdit, nowMs, confirmedMs } = situation;
@@ -42,12 +42,12 @@ export function planSends(situation: Situation): Step[] {
   );
   const deferred = deferMessages(messages, situation);
   const all = [...steps, ...deferred.steps, ...boundStorm(deferred.sent, { recent, canEdit, nowMs })];
-  // Before edits and digests too: each may wait for the answer of the one before it.
+  // Before edits and digests too: each may wait for the answer of the previous one.
   const isUrgent = (step: Step) => step.kind === 'send' && isCriticalOpening(step.delivery);
   return [...all.filter(isUrgent), ...all.filter((step) => !isUrgent(step))];
 }
 
-/** What was put off has waited since the time that it was put off to. */
+/** A deferred message has waited since the time that it was deferred to. */
 function waitsSince({ createdMs, dueMs, deferredBy }: Waiting): number {
   return deferredBy === null ? createdMs : Math.max(createdMs, dueMs);
 }

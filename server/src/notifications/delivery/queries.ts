@@ -4,7 +4,7 @@ import type { Change, SubjectKind } from '../../outbox/change.ts';
 import type { RemoteMessage } from '../channels/outcome.ts';
 import type { Deferral } from './situation.ts';
 
-/** What is read of one target at a time: a storm beyond it goes into the next digest. */
+/** Maximum deliveries that are read of one target at a time: a larger storm goes into the next digest. */
 export const MAX_WAITING = 20_000;
 
 export interface WaitingRow {
@@ -23,7 +23,7 @@ export interface WaitingRow {
   deferredBy: Deferral | null;
 }
 
-/** What was put off comes along where it is due, or where something of the same subject is. */
+/** Lists due deliveries; deferred ones also if another delivery of the same subject is due. */
 export async function listWaiting(database: Queryable, targetId: string, now: Date): Promise<WaitingRow[]> {
   const { rows } = await database.query<WaitingRow>({
     name: 'list-waiting-deliveries',
@@ -62,7 +62,7 @@ export interface RecentRow extends Pick<WaitingRow, 'subjectId' | 'subjectKind' 
   at: Date;
 }
 
-/** Messages of their own between two times, whether they arrived or not, and digests of storms, oldest first. */
+/** New messages between two times, whether they arrived or not, and storm digests, oldest first. */
 export async function listRecentMessages(
   database: Queryable,
   targetId: string,
@@ -78,7 +78,7 @@ export async function listRecentMessages(
   return rows;
 }
 
-/** Has one delivery say what others would have said, and what those said. */
+/** Lets one delivery stand for others, and for those that they stood for. */
 export async function updateCollapsed(
   database: Queryable,
   ids: readonly string[],
@@ -112,7 +112,10 @@ export async function updateStates(
   );
 }
 
-/** Makes a digest and has it say the others, at once. @param routeId of a digest beyond the budget of a route, else null */
+/**
+ * Inserts a digest and lets it stand for the others, at once. @param routeId route whose budget they exceed, else
+ * null
+ */
 export async function insertDigest(
   database: Queryable,
   target: { id: string; organizationId: string },
@@ -147,7 +150,7 @@ export async function insertDigest(
   );
 }
 
-/** What a digest says, with those before it in the same message: each incident and group once, the worst first. */
+/** Subjects of a digest and of those before it in the same message: each incident and group once, the worst first. */
 export async function listDigestSubjects(
   database: Queryable,
   targetId: string,
@@ -174,7 +177,7 @@ export async function listDigestSubjects(
   return rows;
 }
 
-/** How much waits, and since when. */
+/** Number of pending deliveries, and since when they wait. */
 export async function findOutboxLag(
   database: Queryable,
   now: Date,

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const quiet = (from: string, to: string, timeZone = 'UTC', weekdays?: QuietHours['weekdays']) =>
   withDefaults({ from, to, timeZone, ...(weekdays && { weekdays }) });
 
-/** The quiet stretches between two times, as a walk by the minute finds them. */
+/** Quiet periods between two times, found by a walk minute by minute. */
 function stretches(quietHours: QuietHours, from: string, to: string): [string, string][] {
   const found: [string, string][] = [];
   const follow = followQuietPeriods(quietHours);
@@ -16,7 +16,7 @@ function stretches(quietHours: QuietHours, from: string, to: string): [string, s
     expect(untilMs).toBeGreaterThan(atMs);
     if (isQuiet && beganMs === null) beganMs = atMs;
     if (isQuiet || beganMs === null) continue;
-    // What was said to be the end at the beginning is the end.
+    // The end that was announced at the beginning is the actual end.
     expect(findQuietPeriod(quietHours, beganMs).untilMs).toBe(atMs);
     found.push([new Date(beganMs).toISOString().slice(5, 16), new Date(atMs).toISOString().slice(5, 16)]);
     beganMs = null;

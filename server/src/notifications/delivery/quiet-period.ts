@@ -5,21 +5,21 @@ import type { Quiet } from './situation.ts';
 
 /** Longer than any window of a day: one of 24 hours on the day that has 25. */
 const MAX_WINDOW_MS = 26 * HOUR_MS;
-/** Windows that follow each other without a break: six days of 24 hours, and one to spare. */
+/** Maximum consecutive windows without a break: six days of 24 hours, and one to spare. */
 const MAX_FOLLOWING = 8;
-/** A budget puts off to the next morning, which may be quiet. */
+/** Maximum deferral: a budget defers to the next morning, which may be quiet. */
 export const MAX_DEFERRAL_MS = (MAX_FOLLOWING + 1) * MAX_WINDOW_MS;
 
-/** A stretch of time that is quiet, or that is not. */
+/** A period of time that is quiet, or one that is not. */
 export interface QuietPeriod {
   isQuiet: boolean;
   untilMs: number;
 }
 
 /**
- * Whether a time is quiet, and until when that stays so. A window goes from the first moment at which the clocks of the zone
- * reach `from` to the first one after it at which they reach `to`: a time that is skipped in spring is the end of the gap, and
- * an hour that comes twice in autumn counts once. Windows that touch each other are one.
+ * Finds whether a time is quiet, and until when that lasts. A window goes from the first moment at which the clocks
+ * of the zone reach `from` to the first one after it at which they reach `to`: a time that is skipped in spring is
+ * the end of the gap, and an hour that comes twice in autumn counts once. Windows that touch each other are one.
  */
 export function findQuietPeriod(quietHours: QuietHours, atMs: number): QuietPeriod {
   let untilMs = findWindowEnd(quietHours, atMs);
@@ -32,7 +32,7 @@ export function findQuietPeriod(quietHours: QuietHours, atMs: number): QuietPeri
   return { isQuiet: true, untilMs };
 }
 
-/** The same, for times that only go forward: each stretch is computed once. */
+/** The same for increasing times: each period is computed once. */
 export function followQuietPeriods(quietHours: QuietHours): (atMs: number) => QuietPeriod {
   let last: (QuietPeriod & { fromMs: number }) | null = null;
   return (atMs) => {
@@ -42,12 +42,12 @@ export function followQuietPeriods(quietHours: QuietHours): (atMs: number) => Qu
   };
 }
 
-/** What a plan for the target needs of a stretch; null: it is not quiet. */
+/** The part of a period that a plan for the target needs; null: it is not quiet. */
 export function toQuiet({ minSeverity }: QuietHours, { isQuiet, untilMs }: QuietPeriod): Quiet | null {
   return isQuiet ? { untilMs, minSeverity } : null;
 }
 
-/** Null: no window is open at that time. */
+/** End of the window that is open at that time; null: none is. */
 function findWindowEnd(quietHours: QuietHours, atMs: number): number | null {
   const begins = beginsOf(quietHours);
   const ends = dailyAt(quietHours.to, quietHours);
@@ -63,7 +63,7 @@ function findWindowEnd(quietHours: QuietHours, atMs: number): number | null {
   return null;
 }
 
-/** The next window that is not empty. */
+/** Start of the next window that is not empty. */
 function findNextStart(quietHours: QuietHours, atMs: number): number {
   const begins = beginsOf(quietHours);
   let beginMs = nextDue(begins, atMs);

@@ -13,16 +13,16 @@ import { listRecentMessages, listThreads, listWaiting, type ThreadRow, type Wait
 import { findQuietPeriod, toQuiet } from './quiet-period.ts';
 import type { Budget, Situation, Thread } from './situation.ts';
 
-/** What the plan for a target is made of, and the rows behind it. */
+/** Input of the plan for a target, with its database rows. */
 export interface ReadSituation {
   situation: Situation;
-  /** What waits, by its id. */
+  /** Waiting deliveries by their ids. */
   rows: ReadonlyMap<string, WaitingRow>;
-  /** By subject. */
+  /** Threads by their subjects. */
   threads: ReadonlyMap<string, ThreadRow>;
-  /** Those that still exist of what waits, by their ids. */
+  /** Existing routes of the waiting deliveries, by their ids. */
   routes: ReadonlyMap<string, RouteRow>;
-  /** The subject of the last digest of a storm that is not over. */
+  /** Subject of the last digest of a storm that is not over. */
   lastDigest: string | null;
 }
 

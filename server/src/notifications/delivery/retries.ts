@@ -2,8 +2,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { MAX_RETRY_AFTER_MS } from '../channels/outcome.ts';
 
 /**
- * How long after each failed attempt the next one follows. Svix's schedule (https://docs.svix.com/retries), with 30 s and
- * 2 min inserted: an alarm is worth most in its first minutes.
+ * Delays after each failed attempt. Svix's schedule (https://docs.svix.com/retries), with 30 s and 2 min inserted: an
+ * alarm is worth most in its first minutes.
  */
 const RETRY_DELAYS_MS = [
   5_000,
@@ -19,23 +19,26 @@ const RETRY_DELAYS_MS = [
 const JITTER = 0.2;
 /** An attempt takes 25 s at most (a mail), and a lease that is nearly this old is extended before it. */
 export const LEASE_MS = 30_000;
-/** Other messages of a target that fails are tried this much later: one after the other, not all at once. */
+/** Other messages of a failing target are tried this much later: one after the other, not all at once. */
 const FAILED_BLOCK_MS = 30_000;
-/** A target may ask for more. */
+/** Maximum wait that a target may ask for. */
 export const MAX_BLOCK_MS = MAX_RETRY_AFTER_MS;
-/** A target of which nothing has arrived for so long is disabled. */
+/** A target that accepted nothing for so long is disabled. */
 export const MAX_FAILING_MS = 5 * DAY_MS;
-/** Answers in a row that refuse the target as such. */
+/** Maximum consecutive answers that refuse the target as such. */
 export const MAX_REFUSALS = 2;
-/** When the fallback target of a route is used. */
+/** Failed attempts after which the fallback target of a route is used. */
 export const FALLBACK_ATTEMPTS = 3;
 export const FALLBACK_MS = 5 * MINUTE_MS;
-/** What was never attempted for so long is held: it may come from a restored backup, and would be read as news. */
+/**
+ * A delivery that was never attempted for so long is held: it may come from a restored backup, and would be read as
+ * news.
+ */
 export const HOLD_MS = DAY_MS;
 
 /**
  * When the next attempt follows; null: there is none.
- * @param attempts those so far, at least one
+ * @param attempts number of attempts so far, at least one
  * @param random from 0 to 1
  */
 export function nextAttempt(
@@ -49,7 +52,7 @@ export function nextAttempt(
   return { delayMs, blockMs: retryAfterMs === null ? Math.min(FAILED_BLOCK_MS, delayMs) : delayMs };
 }
 
-/** The longest delays after each number of attempts, from one on. */
+/** Longest delays after each number of attempts, from one on. */
 export const MAX_DELAYS_MS = RETRY_DELAYS_MS.map((delayMs) =>
   Math.max(MAX_RETRY_AFTER_MS, delayMs * (1 + JITTER)),
 );

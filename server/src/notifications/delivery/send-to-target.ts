@@ -34,7 +34,10 @@ import { FALLBACK_MS, LEASE_MS, MAX_FAILING_MS, MAX_REFUSALS, nextAttempt } from
 import type { Step } from './situation.ts';
 
 const EXTEND_AFTER_MS = 2_000;
-/** Then another target has its turn, and what has come meanwhile is planned with the rest. */
+/**
+ * Maximum messages in a row: then another target has its turn, and what has arrived meanwhile is planned with the
+ * rest.
+ */
 const MAX_SENDS = 20;
 const MAX_TURN_MS = 2_000;
 
@@ -47,7 +50,7 @@ export interface SendingDependencies {
   sendRequest: SendRequest;
   services: ChannelServices;
   links: Links;
-  /** From 0 to 1. */
+  /** Random number from 0 to 1. */
   random: () => number;
 }
 
@@ -56,25 +59,25 @@ interface Sending extends SendingDependencies, Pick<ReadSituation, 'rows' | 'thr
   lease: Lease;
 }
 
-/** Of a target, by this process. */
+/** Lease of a target by this process. */
 export interface Lease {
   holder: string;
-  /** When it was taken, or extended. */
+  /** When it was acquired or extended. */
   sinceMs: number;
 }
 
 const DROP_REASONS = {
-  nothing_to_edit: 'There is no message to bring up to date.',
-  resolved_meanwhile: 'It was over before the quiet hours ended.',
+  nothing_to_edit: 'There is no message to update.',
+  resolved_meanwhile: 'It was resolved before the quiet hours ended.',
 };
 
-/** Why sending to a target stops before all is sent. */
+/** Reason to stop sending to a target before all is sent. */
 type Stop = { kind: 'goes_on' } | { kind: 'lost' } | { kind: 'wait'; untilMs: number };
 
 /**
- * Sends what is due to one target, whose lease this process holds. What it does to the outbox is committed step by step, so
- * that a crash repeats at most the message whose answer it did not record.
- * @returns until when the target rests; null: it may go on at once
+ * Sends what is due to one target, whose lease this process holds. Changes of the outbox are committed step by step,
+ * so a crash repeats at most the message whose answer was not recorded.
+ * @returns until when the target rests; null: it may continue at once
  */
 export async function sendToTarget(
   dependencies: SendingDependencies,
@@ -109,7 +112,7 @@ async function takeStep(sending: Sending, step: Step, lastDigest: string | null)
   const now = new Date(clock.now());
   switch (step.kind) {
     case 'hold':
-      await updateStates(pool, step.ids, { state: 'held', reason: 'It is older than 24 hours.', now });
+      await updateStates(pool, step.ids, { state: 'held', reason: 'Held: older than 24 hours.', now });
       return { kind: 'goes_on' };
     case 'drop':
       await updateStates(pool, step.ids, { state: 'dropped', reason: DROP_REASONS[step.reason], now });
@@ -126,7 +129,7 @@ async function takeStep(sending: Sending, step: Step, lastDigest: string | null)
     case 'digest': {
       const id = newUuid(now.getTime());
       const { ids, severity, routeId } = step;
-      // That of a budget is never an edit: it comes once a day.
+      // A digest of a budget is never an edit: it comes once a day.
       const subjectId = (routeId === null ? lastDigest : null) ?? id;
       await insertDigest(pool, target, { id, subjectId, routeId, severity, ids, now });
       return { kind: 'goes_on' };
@@ -152,7 +155,11 @@ async function send(sending: Sending, deliveryId: string, isEdit: boolean): Prom
   });
   const nowMs = clock.now();
   if (!composed) {
-    const gone = { state: 'dropped', reason: 'What it is about is gone.', now: new Date(nowMs) } as const;
+    const gone = {
+      state: 'dropped',
+      reason: 'The incident or group no longer exists.',
+      now: new Date(nowMs),
+    } as const;
     await updateStates(pool, [deliveryId], gone);
     return { kind: 'goes_on' };
   }
@@ -253,7 +260,7 @@ function disablingReason(
   return null;
 }
 
-/** A channel that throws would be tried again at once, for ever: it is a failed attempt like any other. */
+/** Turns an exception of a channel into a failed attempt: otherwise it would be tried again at once, for ever. */
 async function attemptSafely(
   { target, encryption, clock, services, sendRequest, log }: Sending,
   sent: Pick<Parameters<typeof attempt>[1], 'message' | 'previous' | 'acceptedBy'>,

@@ -1,37 +1,37 @@
 import type { Severity } from '../../events/severity.ts';
 import type { Change } from '../../outbox/change.ts';
 
-/** A delivery that waits. */
+/** A waiting delivery. */
 export interface Waiting {
   id: string;
-  /** Null: the route is deleted, or it is a digest of several. */
+  /** Route of the delivery; null: it is deleted, or this is a digest of several. */
   routeId: string | null;
   subjectId: string;
   subjectKind: 'incident' | 'group' | 'schedule' | 'digest';
-  /** `over_budget`: the digest of what is beyond the budget of a route. */
+  /** `over_budget`: the digest of messages beyond the budget of a route. */
   change: Change | 'digest' | 'over_budget';
   severity: Severity;
   attempts: number;
   createdMs: number;
   dueMs: number;
-  /** Why it was put off until then; null: it was not. */
+  /** Reason for its deferral until `dueMs`; null: it was not deferred. */
   deferredBy: Deferral | null;
 }
 
-/** What a message of its own says: the changes of one subject that wait. */
+/** Content of one message: the waiting changes of one subject. */
 export interface Message {
   delivery: Waiting;
-  /** With the delivery. */
+  /** All waiting deliveries of the subject, this one included. */
   group: readonly Waiting[];
 }
 
-/** What a target was sent in the last minutes. */
+/** Messages that a target was sent in the last minutes. */
 export interface Recent {
-  /** Messages of their own, digests left out. */
+  /** New messages, digests excluded. */
   messages: number;
   /** Incidents among them that opened at severity critical or reached it. */
   criticals: number;
-  /** When each digest went, oldest first. */
+  /** When each digest was sent, oldest first. */
   digestsMs: number[];
 }
 
@@ -42,7 +42,7 @@ export interface Thread {
 
 export type Step =
   | { kind: 'send'; delivery: Waiting; isEdit: boolean; collapsed: string[] }
-  /** Says all of these. @param routeId the route whose budget they are beyond; null: they came too fast */
+  /** One digest of all of these. @param routeId route whose budget they exceed; null: they came too fast */
   | { kind: 'digest'; ids: string[]; severity: Severity; routeId: string | null }
   | { kind: 'hold'; ids: string[] }
   | { kind: 'drop'; ids: string[]; reason: 'nothing_to_edit' | 'resolved_meanwhile' }
@@ -50,39 +50,39 @@ export type Step =
   | { kind: 'defer'; ids: string[]; untilMs: number; by: Deferral };
 
 export interface Situation {
-  /** In the order of their ids. */
+  /** Sorted by their ids. */
   waiting: readonly Waiting[];
   threads: ReadonlyMap<string, Thread>;
   recent: Recent;
   canEdit: boolean;
   /** Null: it is not quiet now. */
   quiet: Quiet | null;
-  /** By the ids of routes; those without one are left out. */
+  /** Budgets by the ids of routes; routes without one are missing. */
   budgets: ReadonlyMap<string, Budget>;
-  /** Of the subjects that quiet hours have held, those that are over. */
+  /** Subjects that quiet hours have held and that are resolved. */
   resolved: ReadonlySet<string>;
   nowMs: number;
   /** The confirmed time: a leap of the clock makes nothing old. */
   confirmedMs: number;
 }
 
-/** Why a message waits although its target works. */
+/** Reason to delay a message although its target works. */
 export type Deferral = 'quiet_hours' | 'budget';
 
-/** The quiet hours of a target that go on. */
+/** The current quiet hours of a target. */
 export interface Quiet {
   untilMs: number;
-  /** What is sent all the same. */
+  /** Minimum severity that is sent all the same. */
   minSeverity: Severity;
 }
 
-/** The attention budget of a route, and what is used of it at a target. */
+/** The attention budget of a route, and how much of it is used at a target. */
 export interface Budget {
   maxPerWeek: number;
-  /** Messages of the last seven days, edits left out, and digests of what was beyond it. */
+  /** Messages of the last seven days, edits excluded, with the digests of what was beyond the budget. */
   used: number;
-  /** When the last digest of what was beyond it was made; null: not in the last days. */
+  /** When the last digest of what was beyond the budget was created; null: not in the last days. */
   lastDigestMs: number | null;
-  /** When the next one may go, after now. */
+  /** When the next such digest may be sent, after now. */
   nextDigestMs: number;
 }

@@ -1,7 +1,7 @@
 import { planSends } from './plan-sends.ts';
 import type { Recent, Situation, Step, Waiting } from './situation.ts';
 
-/** A target that was sent nothing in the last minutes. */
+/** Recent messages of a target that was sent nothing in the last minutes. */
 export const NOTHING_RECENT: Recent = { messages: 0, criticals: 0, digestsMs: [] };
 
 /** A delivery of an incident that is due since a time. */
@@ -21,7 +21,9 @@ export function aWaiting(id: string, nowMs: number, rest: Partial<Waiting> = {})
   };
 }
 
-/** What is planned for a target that has been sent nothing, edits nothing and has no quiet hours, but for what `rest` says. */
+/**
+ * Plans for a target that has received nothing, edits nothing and has no quiet hours, except for what `rest` sets.
+ */
 export function planFor(waiting: Waiting[], nowMs: number, rest: Partial<Situation> = {}): Step[] {
   return planSends({
     waiting,

@@ -36,10 +36,10 @@ const COLUMNS = `d.id, d.target_id AS "targetId", t.name AS "targetName", t.kind
   d.last_attempt_at AS "lastAttemptAt", d.collapsed_into AS "collapsedInto", d.fallback_of AS "fallbackOf",
   d.deferred_by AS "deferredBy", d.deferred_reason AS "deferredReason"`;
 
-/** What deliveries are listed of: a target, or an incident or group. */
+/** Columns by which deliveries are listed: a target, or an incident or group. */
 const OF = { target: 'd.target_id', subject: 'd.subject_id' } as const;
 
-/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+/** Newest first; one more than `limit`, so that the caller knows if there is a next page. */
 export async function listDeliveries(
   database: Queryable,
   organizationId: string,
@@ -60,13 +60,13 @@ export interface DecidedChangeRow {
   severity: Severity;
   createdAt: Date;
   decisions: RouteDecision[];
-  /** Of the targets that still exist, by their UUIDs. */
+  /** Names of the targets that still exist, by their UUIDs. */
   targetNames: Record<string, string> | null;
-  /** Of the deliveries of the change, those that were put off, by the UUIDs of their targets. */
+  /** Deferred deliveries of the change, by the UUIDs of their targets. */
   deferred: Record<string, DeferredDelivery> | null;
 }
 
-/** @property state of the delivery as it is now */
+/** @property state current state of the delivery */
 export type DeferredDelivery = {
   state: DeliveryRow['state'];
   deferredReason: string;
@@ -102,7 +102,7 @@ export async function countHeld(database: Queryable, organizationId: string): Pr
   return rows[0]?.count ?? 0;
 }
 
-/** Sends what is held, as if it was new; to disabled targets nothing. @returns how many */
+/** Releases what is held as if it were new; sends nothing to disabled targets. @returns how many */
 export async function updateHeldReleased(
   database: Queryable,
   organizationId: string,
@@ -118,29 +118,29 @@ export async function updateHeldReleased(
   return rowCount ?? 0;
 }
 
-/** Has what is held never be sent. @returns how many */
+/** Drops what is held, so that it is never sent. @returns how many */
 export async function updateHeldDropped(
   database: Queryable,
   organizationId: string,
   now: Date,
 ): Promise<number> {
   const { rowCount } = await database.query(
-    `UPDATE deliveries SET state = 'dropped', finished_at = $2, last_reason = 'An OWNER has dropped it.'
+    `UPDATE deliveries SET state = 'dropped', finished_at = $2, last_reason = 'Dropped by an OWNER.'
       WHERE organization_id = $1 AND state = 'held'`,
     [organizationId, now],
   );
   return rowCount ?? 0;
 }
 
-/** After a restore: what the backup would still have sent waits for a person. @returns how many */
+/** Holds, after a restore, what the backup would still have sent, until a person decides. @returns how many */
 export async function updatePendingHeld(database: Queryable): Promise<number> {
   const { rowCount } = await database.query(
-    `UPDATE deliveries SET state = 'held', last_reason = 'It comes from a restored backup.' WHERE state = 'pending'`,
+    `UPDATE deliveries SET state = 'held', last_reason = 'Held: restored from a backup.' WHERE state = 'pending'`,
   );
   return rowCount ?? 0;
 }
 
-/** Removes up to `limit` deliveries, with nothing that still waits. */
+/** Deletes up to `limit` finished deliveries. */
 export async function deleteDeliveriesBefore(
   database: Queryable,
   before: Date,

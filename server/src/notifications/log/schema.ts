@@ -105,7 +105,7 @@ const REASONS: Record<SkipReason, string> = {
   change_not_chosen: 'The route does not send this change.',
   target_disabled: 'The target is disabled.',
   sent_by_other_route: 'Another route sends it to the same target.',
-  nothing_to_edit: 'There is no message that could be brought up to date.',
+  nothing_to_edit: 'There is no message to update.',
 };
 
 export function toDecidedChange(row: DecidedChangeRow): DecidedChange {
@@ -116,7 +116,7 @@ export function toDecidedChange(row: DecidedChangeRow): DecidedChange {
     severity: row.severity,
     at: isoTime(row.createdAt),
     decisions: row.decisions.map(({ routeId, targetId, decision }) => {
-      // One route of a target delivers: what became of the delivery is about that one.
+      // One route of a target delivers: the outcome of the delivery belongs to that one.
       const deferred = decision.kind === 'deliver' ? row.deferred?.[targetId] : undefined;
       return {
         routeId: toId('nrt', routeId),
@@ -129,7 +129,7 @@ export function toDecidedChange(row: DecidedChangeRow): DecidedChange {
   };
 }
 
-/** “Held by quiet hours until 07:00 Europe/Berlin.”, and what became of it. */
+/** “Held by quiet hours until 07:00 Europe/Berlin.”, and the outcome afterwards. */
 function deferredReasonOf({ state, deferredReason, lastReason }: DeferredDelivery): string {
   if (state === 'delivered') return `${deferredReason} It has arrived.`;
   if (state === 'collapsed') return `${deferredReason} A later message says it.`;

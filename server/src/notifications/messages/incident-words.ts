@@ -3,16 +3,16 @@ import { formatAmount } from '../../incidents/wording.ts';
 import type { Message } from './message.ts';
 import { toLine } from './plain-text.ts';
 
-/** What is said of an incident beside its row. */
+/** Data about an incident beside its row. */
 export interface IncidentExtras {
-  /** What the service said of it last, where it has no evidence. */
+  /** Last sentence that the service wrote, if there is no evidence. */
   sentence: string | null;
-  /** The title with which it opened. */
+  /** Title with which it opened. */
   firstTitle: string | null;
-  /** The name of the user who investigates; null: no user does. */
+  /** Name of the user who investigates; null: no user does. */
   investigator: string | null;
   users: Facts['users'] | null;
-  /** Events of the lead a minute, now; null: it is over, or counts none. */
+  /** Current events of the lead a minute; null: the incident is over, or counts none. */
   perMinute: number | null;
 }
 
@@ -24,7 +24,7 @@ export const NO_EXTRAS: IncidentExtras = {
   perMinute: null,
 };
 
-/** Error with its share, release, users, rate and who has it, as far as each is known. */
+/** Lists the error with its share, release, users, rate and investigator, as far as each is known. */
 export function incidentFacts(
   { mainGroup, release, rate, eventCount, investigatorId }: Incident,
   { investigator, users, perMinute }: IncidentExtras,
@@ -45,7 +45,7 @@ export function incidentFacts(
   ]);
 }
 
-/** The same of a release as the pages say it: of the group, not of the incident alone. */
+/** Describes a release as the pages do: by the group, not by the incident alone. */
 export function describeRelease({ version, says, alsoIn }: NonNullable<Incident['release']>): string {
   const name = toLine(version);
   if (says === 'new') return `new in ${name}`;

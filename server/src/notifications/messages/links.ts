@@ -6,7 +6,7 @@ export interface Links {
   silence: (id: string) => string | null;
 }
 
-/** The length that the dialog begins with. */
+/** Length that the dialog preselects. */
 const SILENCE_LENGTH = '4h';
 
 export function createLinks(publicUrl: URL | null): Links {

@@ -7,7 +7,7 @@ import { toId } from '../../platform/ids.ts';
 import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
 import type { MessageProject } from './message.ts';
 
-/** The organization's incidents of live projects among these. */
+/** The incidents of the organization's live projects among these. */
 export async function listIncidentsById(
   database: Queryable,
   organizationId: string,
@@ -21,7 +21,7 @@ export async function listIncidentsById(
   return rows;
 }
 
-/** The group with its state at a time. One that was merged is the one that it was merged into. */
+/** The group with its state at a time; for a merged group, the one that it was merged into. */
 export async function findMessageGroup(
   database: Queryable,
   organizationId: string,
@@ -49,7 +49,7 @@ export async function findMessageProject(
   return rows[0] ? { ...rows[0], id: toId('proj', rows[0].id) } : null;
 }
 
-/** What the service wrote last into the timeline of an incident. By the incident, which was checked before. */
+/** The service's last entry in the timeline of an incident. By the incident, which was checked before. */
 export async function findServiceNote(database: Queryable, incidentId: string): Promise<string | null> {
   const { rows } = await database.query<{ note: string }>(
     `SELECT note FROM incident_timeline

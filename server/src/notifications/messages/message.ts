@@ -3,7 +3,7 @@ import type { Group } from '../../groups/schema.ts';
 import type { Incident } from '../../incidents/schema.ts';
 import type { Schedule } from '../../schedules/schema.ts';
 
-/** What a message says, and the `type` of a webhook's body. */
+/** Type of a message, and the `type` of a webhook's body. */
 type MessageType =
   | 'incident.opened'
   | 'incident.worse'
@@ -23,7 +23,7 @@ export interface MessageProject {
   environment: string;
 }
 
-/** What a message is about, as the API shows it. */
+/** Subject of a message, as the API shows it. */
 export type Subject =
   | { kind: 'incident'; incident: Incident }
   | { kind: 'group'; group: Group }
@@ -38,31 +38,31 @@ export interface ScheduleSubject extends Schedule {
   expectedAt: string | null;
 }
 
-/** What came too fast for messages of its own. */
+/** Subjects that came too fast for messages of their own. */
 export interface Digest {
   since: string;
-  /** Different incidents and groups. */
+  /** Number of different incidents and groups. */
   total: number;
   open: number;
   resolved: number;
   bySeverity: Record<Severity, number>;
   /** The worst, at most ten. */
   listed: { id: string; title: string; severity: Severity; status: string; url: string | null }[];
-  /** The states of the others, the worst first, at most a thousand. */
+  /** States of the others, the worst first, at most a thousand. */
   others: { id: string; status: string }[];
 }
 
 /**
- * A message as every channel is given it: what it is about as it is now, and its words as plain text. Every text may hold
- * what an application or a user wrote: a channel escapes all of it.
+ * A message as every channel receives it: its subject's current state, and its words as plain text. Every text may
+ * contain what an application or a user wrote: a channel escapes all of it.
  */
 export interface Message {
   type: MessageType;
-  /** Of the delivery: the same for each attempt and for nothing else. */
+  /** Id of the delivery: the same for each attempt and for nothing else. */
   deliveryId: string;
-  /** Of what it is about, such as `inc_…`: messages of one thread, PagerDuty's `dedup_key`, the root of a mail thread. */
+  /** Id of the subject, such as `inc_…`: thread of messages, PagerDuty's `dedup_key`, root of a mail thread. */
   threadId: string;
-  /** Whether it waits for an action: `acknowledged` is `investigating`, `notice` needs nothing. */
+  /** State of the needed action: `acknowledged` is `investigating`, `notice` needs nothing. */
   state: 'firing' | 'acknowledged' | 'resolved' | 'notice';
   severity: Severity;
   /** One line, such as "Resolved: checkout errors in shop". */
@@ -71,15 +71,15 @@ export interface Message {
   threadHeadline: string;
   /** Sentences, each a paragraph. */
   lines: string[];
-  /** Labels with values, in their order. */
+  /** Labels with values, in order of display. */
   facts: { label: string; value: string }[];
-  /** Null: it is about several. */
+  /** Null: the message is about several. */
   project: MessageProject | null;
-  /** The page about it; null without PUBLIC_URL. */
+  /** Page about the subject; null without PUBLIC_URL. */
   url: string | null;
-  /** The same page with the dialog that silences it; null: nothing is to be silenced, or as above. */
+  /** The same page with the dialog that silences it; null: nothing can be silenced, or there is no PUBLIC_URL. */
   silenceUrl: string | null;
-  /** A sentence: by which route the message came. */
+  /** Sentence that names the route by which the message came. */
   why: string;
   at: Date;
   subject: Subject;

@@ -1,4 +1,4 @@
-/** A sentence of the service, which marks names as code, as plain text: `shop` becomes “shop”. */
+/** Converts a sentence of the service, which marks names as code, to plain text: `shop` becomes “shop”. */
 export function toPlainText(text: string): string {
   return text.replaceAll(/`([^`]*)`/g, '“$1”').replaceAll(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, ' ');
 }

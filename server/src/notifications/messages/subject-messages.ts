@@ -8,7 +8,7 @@ import type { Links } from './links.ts';
 import type { Digest, Message, MessageProject, ScheduleSubject } from './message.ts';
 import { toLine, toPlainText } from './plain-text.ts';
 
-/** What a message is made of beside its subject. */
+/** Data of a message beside its subject. */
 export interface MessageContext {
   deliveryId: string;
   project: MessageProject | null;
@@ -26,7 +26,7 @@ const LEADS: Record<IncidentMessageType, string> = {
   'incident.resolved': 'Resolved: ',
 };
 
-/** An incident as it is now. */
+/** Message about an incident in its current state. */
 export function incidentMessage(
   type: IncidentMessageType,
   row: IncidentRow,
@@ -60,7 +60,7 @@ export function incidentMessage(
   };
 }
 
-/** A declared schedule that failed, with the incident that it opened: of that one's thread. */
+/** Message about a declared schedule that failed, in the thread of the incident that it opened. */
 export function scheduleMessage(message: Message, schedule: ScheduleSubject): Message {
   const { subject } = message;
   if (subject.kind !== 'incident') return message;

@@ -34,7 +34,7 @@ const PRIVATE = [
   '5f00::1',
   '3fff::1',
   '168.63.129.16',
-  // IPv4 addresses in other clothes.
+  // IPv4 addresses in other notations.
   '::ffff:168.63.129.16',
   '64:ff9b::a83f:8110',
   '::ffff:127.0.0.1',
@@ -52,7 +52,7 @@ const PUBLIC = [
   '::ffff:8.8.8.8',
   '64:ff9b::808:808',
 ];
-/** Read as another address by another parser. */
+/** Addresses that parsers read differently. */
 const ODD = [
   '',
   'localhost',

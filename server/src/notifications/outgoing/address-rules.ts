@@ -2,22 +2,24 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** All addresses that are assigned for use in the global internet lie below it (RFC 4291, 2.4). */
+/** All addresses that are assigned for the global internet lie below it (RFC 4291, 2.4). */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** The well-known prefix of NAT64 (RFC 6052): the last 32 bits are an IPv4 address, and it decides. */
+/** Well-known prefix of NAT64 (RFC 6052): the last 32 bits are an IPv4 address, which decides. */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-/** Global by number, but answered by the platform that a machine runs on: Azure's DNS, health probes and guest agent. */
+/**
+ * Global by number, but answered by the platform that a machine runs on: Azure's DNS, health probes and guest agent.
+ */
 const PLATFORM_ADDRESSES = new Set(['168.63.129.16']);
 const HOST_NAME = /^(?!.*\.\.)[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?$/;
 
-/** An entry of OUTBOUND_ALLOW as it is written: an address, a network or a host name. */
+/** True for an entry of OUTBOUND_ALLOW: an address, a network or a host name. */
 export function isAllowEntry(text: string): boolean {
   return readNetwork(text) !== null || HOST_NAME.test(text.toLowerCase());
 }
 
 /**
- * Which addresses the service may send requests to: those of the global internet, and what OUTBOUND_ALLOW adds. So a
- * target cannot be used to reach what only the service's machine reaches: its own ports, its network, metadata services.
+ * Decides which addresses the service may send requests to: those of the global internet, and the entries of
+ * OUTBOUND_ALLOW.
  */
 export class AddressRules {
   readonly #networks: [Address, number][] = [];
@@ -37,7 +39,7 @@ export class AddressRules {
     return this.#hosts.has(withoutDot(host.toLowerCase()));
   }
 
-  /** @param host the name that was resolved, or the address itself, without brackets */
+  /** @param host resolved name, or the address itself, without brackets */
   allows(host: string, address: string): boolean {
     if (this.listsHost(host)) return true;
     const parsed = readAddress(address);
@@ -51,9 +53,9 @@ function isGlobal(address: Address): boolean {
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_IPV6);
 }
 
-/** Null: not an address. One that only wraps an IPv4 address is that address. */
+/** Parses an address; null: it is none. One that only wraps an IPv4 address becomes that address. */
 function readAddress(text: string): Address | null {
-  // A zone (`fe80::1%eth0`) names an interface of this machine, never a place in the internet.
+  // A zone (`fe80::1%eth0`) names an interface of this machine, never an address of the internet.
   if (text.includes('%') || !isPlainAddress(text)) return null;
   const address = ipaddr.parse(text);
   if (address instanceof ipaddr.IPv4) return address;
@@ -62,7 +64,7 @@ function readAddress(text: string): Address | null {
   return address;
 }
 
-/** In the one usual notation: `010.1`, `0x7f.1` and `127.1` mean different addresses to different parsers. */
+/** True for the one usual notation: `010.1`, `0x7f.1` and `127.1` mean different addresses to different parsers. */
 function isPlainAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }

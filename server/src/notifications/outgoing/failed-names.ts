@@ -4,7 +4,7 @@ const MAX_NAMES = 10_000;
 /** Names whose look-up has failed within half a minute, each with its error. */
 export class FailedNames<Failure extends Error> {
   readonly #monotonicMs: () => number;
-  /** In the order in which they failed. */
+  /** Sorted by the time of failure. */
   readonly #failures = new Map<string, { error: Failure; untilMs: number }>();
 
   constructor(monotonicMs: () => number) {

@@ -4,14 +4,14 @@ import type { AddressRules } from './address-rules.ts';
 import { FailedNames } from './failed-names.ts';
 import type { Resolve, ResolvedAddress } from './resolve.ts';
 
-/** Until a name server is asked a second time, which has twice as long. */
+/** Time limit of the first try; the second one has twice as long. */
 const TIMEOUT_MS = 1_500;
 const TRIES = 2;
-/** For all name servers together. */
+/** Time limit for all name servers together. */
 const LOOKUP_LIMIT_MS = 5_000;
-/** Look-ups at a time: those of one organization hold up no other's. */
+/** Limits of concurrent look-ups: an organization's cannot delay those of others. */
 const LOOKUPS = { maxRunning: 256, maxRunningPerKey: 2, maxWaiting: 4_096, maxShare: 1 / 16 };
-/** Errors by which the name servers themselves may be out of order. */
+/** Errors that may come from a fault of the name servers themselves. */
 const TRANSIENT_CODES = new Set([
   'ETIMEOUT',
   'ECANCELLED',
@@ -20,12 +20,12 @@ const TRANSIENT_CODES = new Set([
   'EAI_AGAIN',
   'EREFUSED',
 ]);
-/** Answers to the probe that show a name server at work. */
+/** Answers to the probe that prove a working name server. */
 const ANSWERED_CODES = new Set(['ENODATA', 'ENOTFOUND', 'EREFUSED', 'ENOTIMP', 'EFORMERR']);
 
 export interface NameLookupOptions {
   rules: AddressRules;
-  /** Addresses, with a port or without; empty: those of the system. */
+  /** Addresses, with a port or without; empty: the system's name servers. */
   nameServers: readonly string[];
   monotonicMs: () => number;
   lookUpBySystem: (host: string, signal: AbortSignal) => Promise<ResolvedAddress[]>;
@@ -50,7 +50,7 @@ export class LookupError extends Error {
 
 /**
  * Looks up names that users choose, by a resolver that is ended after some seconds: a name whose server never answers
- * holds no thread, and two places of its organization alone. A name that failed is not asked for again within half a
+ * holds no thread, and only places of its own organization. A name that failed is not asked for again within half a
  * minute. Names in OUTBOUND_ALLOW are the operator's, and looked up by the system.
  */
 export function createResolve({
@@ -103,11 +103,11 @@ async function askNameServers(
   ];
   if (addresses.length > 0) return addresses;
   const errors = [ipv4, ipv6].flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
-  // That there is no address of one kind does not say why the other is not known.
+  // A missing address of one family does not explain why the other one failed.
   throw errors.find((error) => TRANSIENT_CODES.has(codeOf(error))) ?? errors[0];
 }
 
-/** A resolver of its own: it reads the system's name servers anew, and ending it ends no other look-up. */
+/** Runs with a resolver of its own: it reads the system's name servers again, and ending it ends no other look-up. */
 async function withResolver<T>(
   { addresses, timeoutMs }: NameServers,
   signal: AbortSignal,
@@ -127,7 +127,7 @@ async function withResolver<T>(
 }
 
 async function explain(error: unknown, servers: NameServers): Promise<LookupError> {
-  // What was ended had no answer in time.
+  // A cancelled look-up had no answer in time.
   const code = codeOf(error).replace('ECANCELLED', 'ETIMEOUT');
   if (TRANSIENT_CODES.has(code) && !(await doNameServersAnswer(servers)))
     return new LookupError(

@@ -6,27 +6,27 @@ export interface ResolvedAddress {
   family: number;
 }
 
-/** Who asks for a name, and until when. */
+/** Requester of a look-up, with its deadline. */
 export interface Asker {
   /** UUID. */
   organizationId: string;
   signal: AbortSignal;
 }
 
-/** All addresses of a name, asked for once. */
+/** Looks up all addresses of a name, once. */
 export type Resolve = (host: string, asker: Asker) => Promise<ResolvedAddress[]>;
 
-/** One of the addresses may not be used, so none is: which of them a connection takes is up to chance. */
+/** One of the addresses may not be used, so none is: a connection may take any of them. */
 export class AddressRefusedError extends Error {
   override name = 'AddressRefusedError';
 }
 
 /**
- * The addresses that a connection may go to. What is returned was checked, and is what has to be connected to: another
- * lookup may answer otherwise. By hand: request-filtering-agent 3.2 would replace this function and the rules, and leave
- * the look-up with its bounds.
+ * Returns the addresses that a connection may go to. They were checked, and the connection must use them: another
+ * look-up may answer otherwise. By hand: request-filtering-agent 3.2 would replace this function and the rules, and
+ * leave the look-up with its limits.
  * @param host a name or an address, without brackets
- * @throws AddressRefusedError, or the error of the lookup
+ * @throws AddressRefusedError, or the error of the look-up
  */
 export async function resolveChecked(
   host: string,
@@ -35,7 +35,7 @@ export async function resolveChecked(
   const family = isIP(host);
   const addresses = family === 0 ? await resolve(host, asker) : [{ address: host, family }];
   if (addresses.length === 0 || !addresses.every(({ address }) => rules.allows(host, address))) {
-    // Not which address: a name of the service's own network would tell what is in it.
+    // The address itself is not named: a name of the service's own network would reveal what is in it.
     throw new AddressRefusedError(
       'The address is not in the public internet. OUTBOUND_ALLOW can allow hosts and networks of your own.',
     );

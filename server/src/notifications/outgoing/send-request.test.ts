@@ -21,7 +21,10 @@ afterAll(() => {
   }
 });
 
-/** A target that answers as told, on a free port of 127.0.0.1. @returns its port and how many requests came */
+/**
+ * Starts a target on a free port of 127.0.0.1 that answers by the listener. @returns its port and the number of
+ * requests
+ */
 async function startTarget(answer: http.RequestListener, tls?: https.ServerOptions) {
   const seen: http.IncomingMessage[] = [];
   const listener: http.RequestListener = (request, response) => {

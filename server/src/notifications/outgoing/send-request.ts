@@ -12,7 +12,7 @@ import {
 } from './resolve.ts';
 import { readTargetUrl } from './target-url.ts';
 
-/** Of an answer; the rest is not read. */
+/** Maximum bytes of an answer; the rest is not read. */
 const MAX_BODY_BYTES = 64 * 1024;
 const CONNECT_LIMIT_MS = 10_000;
 const TOTAL_LIMIT_MS = 15_000;
@@ -27,9 +27,9 @@ export interface OutgoingRequest {
 export interface OutgoingAnswer {
   kind: 'answer';
   status: number;
-  /** By their names in lower case. */
+  /** Headers by their names in lower case. */
   headers: http.IncomingHttpHeaders;
-  /** Its first 64 kB. */
+  /** First 64 kB of the body. */
   body: string;
   elapsedMs: number;
 }
@@ -39,13 +39,13 @@ interface OutgoingFailure {
   kind: 'failure';
   /** `no_lookup`: the service could not look up any name. */
   cause: 'bad_address' | 'address_refused' | 'certificate' | 'timeout' | 'unreachable' | 'no_lookup';
-  /** A sentence for people, without the address and its secrets. */
+  /** Sentence for people, without the address and its secrets. */
   detail: string;
   elapsedMs: number;
 }
 
 export type OutgoingResult = OutgoingAnswer | OutgoingFailure;
-/** @param organizationId UUID of the organization whose look-ups and time it counts to */
+/** @param organizationId UUID of the organization whose limits of look-ups and time it counts towards */
 export type SendRequest = (request: OutgoingRequest, organizationId: string) => Promise<OutgoingResult>;
 
 export interface OutgoingOptions {
@@ -53,14 +53,15 @@ export interface OutgoingOptions {
   resolve: Resolve;
   connectLimitMs?: number;
   totalLimitMs?: number;
-  /** A CA that is trusted beside those of Node, in PEM. */
+  /** Trusted CA beside those of Node, in PEM. */
   ca?: string;
 }
 
 /**
- * The one way in which the service sends requests to addresses that users choose. Every address of the host is checked, and
- * the connection goes to a checked one (a name that resolves to another address a moment later changes nothing), with
- * `Host` and the name of the certificate as they were. No redirect is followed, no connection kept. It always resolves.
+ * The one way in which the service sends requests to addresses that users choose. Every address of the host is
+ * checked, and the connection goes to a checked one (a name that resolves to another address a moment later changes
+ * nothing), with `Host` and the name of the certificate unchanged. No redirect is followed, no connection kept. It
+ * always resolves.
  */
 export function createSendRequest(options: OutgoingOptions): SendRequest {
   return async (request, organizationId) => {
@@ -100,10 +101,10 @@ function findAddresses(
   return resolveChecked(url.hostname.replace(/^\[|\]$/g, ''), { rules, resolve, asker });
 }
 
-/** A lookup of the system cannot be ended: what waits for it ends. */
+/** Stops waiting at the limit: the system's look-up itself cannot be ended. */
 function withinLimit<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('The time is over.')), { once: true });
+    signal.addEventListener('abort', () => reject(new Error('The request timed out.')), { once: true });
     work.then(resolve, reject);
   });
 }
@@ -125,7 +126,7 @@ function exchange(
     const request = client.request(url, {
       method,
       headers: { ...headers, ...(body !== null && { 'content-length': String(Buffer.byteLength(body)) }) },
-      // A connection that is kept would go past the check of the next request.
+      // A kept connection would bypass the check of the next request.
       agent: false,
       lookup: answerWith(addresses),
       signal: limit.signal,
@@ -136,7 +137,7 @@ function exchange(
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
     });
     request.on('error', reject);
-    // Such as an upgrade that was never asked for.
+    // Such as an upgrade that was never requested.
     request.on('close', () => {
       clearTimeout(connecting);
       reject(new Error('The connection ended before an answer.'));
@@ -170,7 +171,7 @@ function readStart(
   response.on('error', reject);
 }
 
-/** With `all`, which Node asks for to try addresses of both families in turn, and without. */
+/** Answers with `all`, which Node sets to try addresses of both families in turn, and without. */
 function answerWith(addresses: ResolvedAddress[]): LookupFunction {
   return (_host, { all }, callback) => {
     const [first] = addresses;
@@ -192,7 +193,10 @@ function explain(error: unknown): Pick<OutgoingFailure, 'cause' | 'detail'> {
     code === 'ERR_HTTP_INVALID_HEADER_VALUE' ||
     code === 'ERR_UNESCAPED_CHARACTERS'
   )
-    return { cause: 'bad_address', detail: 'The address or a header holds a character that cannot be sent.' };
+    return {
+      cause: 'bad_address',
+      detail: 'The address or a header contains a character that cannot be sent.',
+    };
   if (CERTIFICATE_CODE.test(code))
     return { cause: 'certificate', detail: `The TLS certificate is not accepted (${code}).` };
   return { cause: 'unreachable', detail: `The connection failed (${code || 'ended early'}).` };

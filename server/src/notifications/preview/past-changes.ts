@@ -3,9 +3,9 @@ import { notifiedChangeOf } from '../../incidents/notified-change.ts';
 import type { SubjectChange } from '../../outbox/decide-delivery.ts';
 import type { PastEntry, PastGroup } from './queries.ts';
 
-/** The changes that entries of timelines were, by the function that puts changes into the outbox. */
+/** Converts timeline entries to changes, by the function that puts changes into the outbox. */
 export function changesOfEntries(organizationId: string, entries: readonly PastEntry[]): SubjectChange[] {
-  // An entry tells the severity only where it changes: the first one of an incident states it.
+  // An entry states the severity only if it changes: the first one of an incident states it.
   const severities = new Map<string, Severity>();
   return entries.flatMap(({ incidentId, projectId, severity: today, scheduleId, at, ...entry }) => {
     const severity = entry.after?.severity ?? severities.get(incidentId) ?? today;

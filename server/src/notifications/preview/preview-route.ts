@@ -16,10 +16,10 @@ import type { Preview } from './schema.ts';
 import { type SimulatedRoute, simulateSends } from './simulate-sends.ts';
 
 const DEFAULT_DAYS = 30;
-/** What people mean by a night. */
+/** Hours that count as night. */
 const NIGHT = { fromHour: 22, toHour: 7 };
 
-/** What is previewed: a route that is stored, or one that is to be. */
+/** The previewed route: a stored one, or a draft. */
 export type PreviewedRoute = Pick<
   RouteRow,
   'organizationId' | 'targetId' | 'projectId' | 'minSeverity' | 'changes' | 'maxPerWeek'
@@ -100,7 +100,7 @@ async function readChanges(
   });
 }
 
-/** The most of these times, in their order, that any stretch of this length holds. */
+/** Maximum number of these sorted times within any period of this length. */
 function mostWithin(timesMs: readonly number[], lengthMs: number): number {
   let most = 0;
   let first = 0;
@@ -118,7 +118,7 @@ function createLocalTime(timeZone: string): (ms: number) => { day: string; hour:
       fields: [{ pointer: '/time_zone', message }],
     });
   }
-  // Sweden writes dates as ISO 8601 does.
+  // Swedish dates have the form of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
   return (ms) => {
     const [day = '', time = ''] = format.format(ms).split(' ');

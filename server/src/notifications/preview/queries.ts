@@ -3,13 +3,13 @@ import type { Severity } from '../../events/severity.ts';
 import type { IncidentChanges } from '../../incidents/schema.ts';
 import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
 
-/** Of a preview: entries beyond it are left out, and it says so. */
+/** Maximum entries of a preview: further ones are left out, and the preview says so. */
 export const MAX_ENTRIES = 20_000;
 
 export interface PastEntry {
   incidentId: string;
   projectId: string;
-  /** As it is today. */
+  /** Current severity. */
   severity: Severity;
   scheduleId: string | null;
   userId: string | null;
@@ -18,7 +18,7 @@ export interface PastEntry {
   at: Date;
 }
 
-/** The timelines of incidents since a time, oldest first. @param projectId null: all projects */
+/** Timelines of incidents since a time, oldest first. @param projectId null: all projects */
 export async function listPastEntries(
   database: Queryable,
   organizationId: string,
@@ -59,7 +59,7 @@ export async function listPastGroups(
   return rows;
 }
 
-/** Groups that came back after a resolution since a time, oldest first: by the service alone. */
+/** Groups that reappeared after a resolution since a time, oldest first: regressions that the service found. */
 export async function listPastRegressions(
   database: Queryable,
   organizationId: string,

@@ -34,11 +34,11 @@ const change = (atMs: number, subjectId: string, rest: Partial<SubjectChange> = 
   ...rest,
 });
 
-/** The most of these times that any stretch of this length holds. */
+/** Maximum number of these times within any period of this length. */
 const mostWithin = (times: readonly number[], lengthMs: number) =>
   Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + lengthMs).length));
 
-/** Four weeks of incidents, one each three hours, in which storms come as well; each is resolved an hour later. */
+/** Four weeks of incidents, one each three hours, with storms; each is resolved an hour later. */
 const FOUR_WEEKS = Array.from({ length: 224 }, (_, index) => {
   const atMs = FROM + index * 180 * MINUTE_MS;
   const count = index % 50 === 0 ? 100 : 1;

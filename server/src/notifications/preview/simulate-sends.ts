@@ -9,35 +9,35 @@ import { followQuietPeriods, toQuiet } from '../delivery/quiet-period.ts';
 import type { Budget, Situation, Step, Thread, Waiting } from '../delivery/situation.ts';
 import type { QuietHours } from '../targets/quiet-hours.ts';
 
-/** A route, with what matters of its target. */
+/** A route, with the settings of its target that matter. */
 export interface SimulatedRoute {
   rule: RouteRule;
   maxPerWeek: number | null;
   canEdit: boolean;
   quietHours: QuietHours | null;
-  /** Of the digests of what is beyond `maxPerWeek`. */
+  /** Time zone of the digests beyond `maxPerWeek`. */
   timeZone: string;
 }
 
 export interface Simulated {
-  /** When each message of its own went, digests included. */
+  /** When each new message was sent, digests included. */
   messagesMs: number[];
-  /** Of them, those that sum up a storm, and those of what was beyond the budget. */
+  /** Storm digests among them, and those of messages beyond the budget. */
   digests: number;
   budgetDigests: number;
   edits: number;
-  /** Changes that the route took; of them, those that quiet hours held, and those that were over by their end. */
+  /** Changes that the route took; among them, those that quiet hours held, and those that were over by their end. */
   taken: number;
   held: number;
   dropped: number;
-  /** Changes that came in a digest of what was beyond the budget. */
+  /** Changes that came in a digest of messages beyond the budget. */
   overBudget: number;
 }
 
 /**
- * What a route would have sent of past changes to a target that takes everything at once: by the functions that decide
- * and that plan what is sent.
- * @param changes in the order of time
+ * Simulates what a route would have sent of past changes to a target that accepts everything at once, by the
+ * functions that decide and plan what is sent.
+ * @param changes sorted by time
  */
 export function simulateSends(route: SimulatedRoute, changes: readonly SubjectChange[]): Simulated {
   const simulation = new Simulation(route);
@@ -60,12 +60,14 @@ class Simulation {
   };
   readonly #threads = new Map<string, Thread>();
   readonly #resolved = new Set<string>();
-  /** By subject, and the subjects by the times at which something of them is due: storms hold thousands. */
+  /** Deliveries by subject, and the subjects by the times at which one of them is due: storms have thousands. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #due = new Map<number, Set<string>>();
   readonly #held = new Set<string>();
   #count = 0;
-  /** Of the last minutes, and what the budget counts of the last week: as the log of deliveries has them. */
+  /**
+   * Messages of the last minutes, and of the week that the budget counts, as the log of deliveries would have them.
+   */
   #singlesMs: number[] = [];
   #criticalsMs: number[] = [];
   #digestsMs: number[] = [];
@@ -117,7 +119,7 @@ class Simulation {
     this.#due.set(each.dueMs, subjects.add(each.subjectId));
   }
 
-  /** Everything that becomes due before a time, in its order. */
+  /** Sends everything that becomes due before a time, in order. */
   #runUntil(endMs: number): void {
     for (;;) {
       let dueMs = Infinity;
@@ -137,7 +139,7 @@ class Simulation {
     const waiting: Waiting[] = [];
     for (const id of subjectIds) {
       const group = this.#waiting.get(id) ?? [];
-      // Something of it was due before and went with another change: the rest has a later time of its own.
+      // One delivery of the subject was due before and was sent with another change: the rest is due later.
       if (!group.some(({ dueMs }) => dueMs <= nowMs)) continue;
       for (const each of group) waiting.push(each);
       this.#waiting.delete(id);

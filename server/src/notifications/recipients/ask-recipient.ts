@@ -8,11 +8,14 @@ import type { MailedTarget, RecipientRow } from './recipient.ts';
 
 export interface AskingDependencies {
   pool: Queryable;
-  /** Null where the service sends no mail with links. */
+  /** Null if the service sends no mail with links. */
   confirmationMail: ConfirmationMail | null;
 }
 
-/** Notes the address of a target that was made or changed, in its transaction. Those that no target has any more go. */
+/**
+ * Stores the address of a target that was created or changed, in its transaction, and deletes addresses without a
+ * target.
+ */
 export async function noteRecipient(
   transaction: Transaction,
   { organizationId, recipient }: MailedTarget,
@@ -24,7 +27,8 @@ export async function noteRecipient(
 }
 
 /**
- * Asks the address of a target by mail, if it never was. Where the bound on such mails is reached, an OWNER has it sent later.
+ * Asks the address of a target by mail, if it was never asked. If the limit on such mails is reached, an OWNER can
+ * send it later.
  * @returns its state; null: the target has no such address
  */
 export async function askOnce(
@@ -45,11 +49,14 @@ export async function askAgain(
 ): Promise<RecipientRow | null> {
   const found = recipient && (await findRecipient(pool, organizationId, recipient));
   if (recipient === null || (found && !isWaiting(found)))
-    throw new ApiError(NOTIFICATION_ERRORS.nothing_to_confirm, 'No address of this target waits for it.');
+    throw new ApiError(
+      NOTIFICATION_ERRORS.nothing_to_confirm,
+      'No address of this target waits for a confirmation.',
+    );
   if (!confirmationMail) {
     throw new ApiError(
       NOTIFICATION_ERRORS.no_confirmation_mail,
-      'The service sends no mail with links: its operator sets SMTP_URL and PUBLIC_URL.',
+      'The service sends no mail with links: its operator must set SMTP_URL and PUBLIC_URL.',
     );
   }
   const retryAfterSeconds = await confirmationMail.ask(organizationId, recipient);

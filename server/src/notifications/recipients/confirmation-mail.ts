@@ -19,7 +19,7 @@ interface ConfirmationMailDependencies {
 }
 
 /**
- * Asks addresses whether they want messages. The mail has no text of users, neither a name nor an address of theirs: every
+ * Asks addresses if they want messages. The mail has no text of users, neither a name nor an address of theirs: every
  * account can have it sent to any address.
  */
 export class ConfirmationMail {
@@ -32,7 +32,7 @@ export class ConfirmationMail {
   }
 
   /**
-   * Sends it after the answer to the request.
+   * Sends the mail after the answer to the request.
    * @param address normalized
    * @returns 0, or in how many seconds it may be sent
    */

@@ -29,7 +29,7 @@ export async function findRecipient(
   return rows[0] ?? null;
 }
 
-/** @returns whether the organization may send messages to the address */
+/** @returns true if the organization may send messages to the address */
 export async function isRecipient(
   database: Queryable,
   { organizationId, address, now }: { organizationId: string; address: string; now: Date },
@@ -43,7 +43,7 @@ export async function isRecipient(
   return rows[0]?.isAllowed === true;
 }
 
-/** Where it is not known yet. */
+/** Inserts a recipient that is not known yet. */
 export async function insertRecipient(
   database: Queryable,
   organizationId: string,
@@ -56,7 +56,7 @@ export async function insertRecipient(
   );
 }
 
-/** Those of no target that have confirmed nothing and were not asked since a time. */
+/** Deletes recipients without a target that have confirmed nothing and were not asked since a time. */
 export async function deleteUnusedRecipients(
   database: Queryable,
   organizationId: string,
@@ -71,7 +71,7 @@ export async function deleteUnusedRecipients(
   );
 }
 
-/** A mail is on its way: its link takes the place of the one before. */
+/** Stores that a mail was sent: its link replaces the previous one. */
 export async function upsertAsked(
   database: Queryable,
   organizationId: string,
@@ -92,7 +92,7 @@ export interface AskedRecipient {
   confirmedAt: Date | null;
 }
 
-/** Not by organization: the token names it. */
+/** Not by organization: the token identifies it. */
 export async function findAskedRecipient(
   database: Queryable,
   hash: Buffer,
@@ -120,7 +120,7 @@ export async function updateConfirmed(
   );
 }
 
-/** @returns whether a target that is enabled has an address that is not confirmed */
+/** @returns true if an enabled target has an address that is not confirmed */
 export async function hasUnconfirmedRecipient(database: Queryable, organizationId: string): Promise<boolean> {
   const { rows } = await database.query<{ found: boolean }>(
     `SELECT EXISTS (SELECT FROM notification_targets t

@@ -8,7 +8,10 @@ import { NOTIFICATION_ERRORS } from '../errors.ts';
 import { type AskedRecipient, findAskedRecipient, updateConfirmed } from './queries.ts';
 import { ConfirmationBody, ConfirmationOffer } from './schema.ts';
 
-/** For who gets the mail that asks, without a session. Only the second one changes something: scanners of mail open links. */
+/**
+ * For the owner of the mail address, without a session. Only the second one changes something: mail scanners open
+ * links.
+ */
 const route = routesOf<Store & { limit: AddressLimit }>('Notifications');
 
 export const recipientRoutes = [

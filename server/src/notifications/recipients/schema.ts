@@ -6,7 +6,7 @@ import { isoTime } from '../../platform/time.ts';
 import { isWaiting } from './ask-recipient.ts';
 import type { RecipientRow } from './recipient.ts';
 
-/** How long the addresses of targets from before confirmations are sent messages without one (migration 52). */
+/** How long the addresses of targets from before confirmations receive messages without one (migration 52). */
 const MAX_GRACE_MS = 14 * DAY_MS;
 
 export const ConfirmationBody = Type.Object({

@@ -13,7 +13,7 @@ import { countRoutes, deleteRoute, findRoute, insertRoute, updateRoute } from '.
 import type { RouteRow } from './route.ts';
 import type { NewRoute, RoutePatch } from './schema.ts';
 
-/** Of an organization: each change of an incident asks all of them. */
+/** Maximum routes of an organization: each change of an incident evaluates all of them. */
 const MAX_ROUTES = 200;
 const DEFAULT_CHANGES: RouteRow['changes'] = ['opened', 'worse', 'resolved'];
 
@@ -116,7 +116,7 @@ export async function removeRoute(store: Store, session: Session, id: string): P
   });
 }
 
-/** What waits for a digest is decided anew: by the new bound, or without one. */
+/** Re-evaluates the deliveries that wait for a digest: by the new limit, or without one. */
 async function releaseDeferred(
   transaction: Transaction,
   { id: routeId, targetId, fallbackTargetId }: RouteRow,
@@ -126,7 +126,7 @@ async function releaseDeferred(
 }
 
 /**
- * A route as it would be created, with its target.
+ * Validates a new route, and returns it with its target.
  * @throws ApiError `not_found` (target or project), `validation_failed`
  */
 export async function readNewRoute(

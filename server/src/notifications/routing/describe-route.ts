@@ -9,7 +9,7 @@ const CHANGES: Record<RouteRow['changes'][number], string> = {
   schedule_missed: 'schedule missed',
 };
 
-/** A route as a sentence: the reason that each message states. */
+/** Describes a route as a sentence: the reason that each message states. */
 export function describeRoute({
   projectName,
   minSeverity,

@@ -2,7 +2,7 @@ import type { Severity } from '../../events/severity.ts';
 import type { RouteChange } from '../../outbox/change.ts';
 import type { MakerToken } from '../../tenancy/maker-token.ts';
 
-/** A route as the database holds it; ids are UUIDs. */
+/** A route as the database stores it; ids are UUIDs. */
 export interface RouteRow {
   id: string;
   organizationId: string;
@@ -13,7 +13,7 @@ export interface RouteRow {
   projectName: string | null;
   minSeverity: Severity;
   changes: RouteChange[];
-  /** Messages within any seven days; null: no bound. */
+  /** Maximum messages within any seven days; null: no limit. */
   maxPerWeek: number | null;
   createdAt: Date;
   madeByToken: MakerToken | null;

@@ -5,7 +5,7 @@ import { matchSubjects } from '../../outbox/find-silences.ts';
 import { listActiveSilences } from '../../outbox/silence-queries.ts';
 
 /**
- * The UUIDs of the active silences that cover an incident or a group as it is now.
+ * UUIDs of the active silences that cover an incident or a group in its current state.
  * @param id of the incident or the group
  * @throws ApiError `not_found`
  */

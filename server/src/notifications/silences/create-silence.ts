@@ -25,20 +25,20 @@ import { countActiveSilences, findSilence, insertSilence } from './queries.ts';
 import type { SilenceRow } from './rows.ts';
 import type { NewProjectSilence, NewSilence } from './schema.ts';
 
-/** Open incidents whose timelines tell of a new silence: each sends a frame to dashboards. */
+/** Maximum open incidents whose timelines record a new silence: each sends a message to dashboards. */
 const MAX_ANNOTATED = 20;
-/** Its timeline keeps room for what people write. */
+/** Limit of entries by people: a timeline keeps room for what they write. */
 const MAX_ENTRIES_BY_PEOPLE = 500;
 
 /**
- * Silences what a user names from now on. Every member may: it is undone as easily, and audited.
+ * Silences the given scope from now on. Every member may: it is undone as easily, and audited.
  * @throws ApiError `not_found`, `validation_failed`, `limit_reached`
  */
 export async function createSilence(store: Store, session: Session, input: NewSilence): Promise<SilenceRow> {
   const { organizationId } = session;
   const untilMs = parseIsoTime(input.until) ?? NaN;
   return inTransaction(store, async (transaction) => {
-    // The lock on frames comes first, and is taken only for what exists.
+    // The lock on frames comes first, and is acquired only for an existing scope.
     await readScope(transaction, session, input, findProject);
     await lockFrames(transaction);
     await lockOrganization(transaction, organizationId);
@@ -96,10 +96,7 @@ export async function createProjectSilence(
   return createSilence(store, session, { projectId, until, ...rest });
 }
 
-/**
- * Incidents that are open already count as covered; where the silence is about less than a whole project, their timelines
- * tell of it.
- */
+/** Counts open incidents as covered. If the silence covers less than a whole project, their timelines record it. */
 async function coverOpenIncidents(
   transaction: Transaction,
   { user }: Session,

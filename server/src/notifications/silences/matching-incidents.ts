@@ -4,10 +4,10 @@ import { matchSubjects } from '../../outbox/find-silences.ts';
 import type { SilenceScope } from '../../outbox/matches-silence.ts';
 import { listUnresolved } from './queries.ts';
 
-/** Unresolved incidents that are looked at when a silence begins, the newest. */
+/** Maximum unresolved incidents that a new silence is compared with, the newest. */
 const MAX_INCIDENTS = 1_000;
 
-/** The incidents that are not resolved and that a silence is about, whether it is active or not; newest first. */
+/** Unresolved incidents that match a silence, active or not; newest first. */
 export async function listMatchingIncidents(
   database: Queryable,
   silence: SilenceScope & { id: string; organizationId: string },

@@ -13,7 +13,7 @@ const COLUMNS = `s.id, s.organization_id AS "organizationId", ${SCOPE_COLUMNS}, 
   s.ended_at AS "endedAt", s.ended_by AS "endedBy", (SELECT name FROM users WHERE id = s.ended_by) AS "endedByName",
   s.settled_at AS "settledAt", (SELECT count(*) FROM silence_matches m WHERE m.silence_id = s.id) AS matched`;
 
-/** Of all projects, or of a live one. */
+/** Silences of all projects, or of a live one. */
 const IS_LIVE = `(s.project_id IS NULL OR s.project_id IN (
   SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
 
@@ -27,7 +27,7 @@ export interface SilencePage {
   now: Date;
 }
 
-/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+/** Newest first; one more than `limit`, so that the caller knows if there is a next page. */
 export async function listSilences(
   database: Queryable,
   organizationId: string,
@@ -113,8 +113,8 @@ export async function updateEnded(
 }
 
 /**
- * Of one during which nothing was learned, the incidents of rises end with it, once detection has seen the end of its last
- * minute: by then they are not open.
+ * After a silence during which nothing was learned, the incidents of rises end with it, once detection has processed
+ * the end of its last minute: by then they are not open.
  */
 const UNLEARNED_SETTLING = "interval '2 minutes'";
 const IS_TO_SETTLE = `s.settled_at IS NULL AND (s.until <= $1 OR s.ended_at IS NOT NULL)
@@ -129,7 +129,7 @@ export async function hasSilencesToSettle(database: Queryable, now: Date): Promi
   return rows[0]?.found === true;
 }
 
-/** The one that ended first; null: there is none, or another worker has it. */
+/** The silence that ended first; null: there is none, or another worker has it. */
 export async function lockSilenceToSettle(transaction: Queryable, now: Date): Promise<SilenceRow | null> {
   const { rows } = await transaction.query<SilenceRow>(
     `SELECT ${COLUMNS} FROM silences s WHERE ${IS_TO_SETTLE}
@@ -143,7 +143,10 @@ export async function updateSettled(database: Queryable, silenceId: string, now:
   await database.query('UPDATE silences SET settled_at = $2 WHERE id = $1', [silenceId, now]);
 }
 
-/** After a restore: what ended since the backup sends nothing more. By the time of the database. @returns how many */
+/**
+ * Marks, after a restore, silences that ended since the backup as finished, so that they send nothing more. By the
+ * time of the database. @returns how many
+ */
 export async function updateEndedSettled(database: Queryable): Promise<number> {
   const { rowCount } = await database.query(
     'UPDATE silences SET settled_at = now() WHERE settled_at IS NULL AND least(until, ended_at) <= now()',
@@ -151,7 +154,7 @@ export async function updateEndedSettled(database: Queryable): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** The newest incidents that are not resolved, of all projects or one. */
+/** The newest unresolved incidents, of all projects or one. */
 export async function listUnresolved(
   database: Queryable,
   organizationId: string,
@@ -167,7 +170,7 @@ export async function listUnresolved(
   return rows;
 }
 
-/** The newest incidents that are not resolved of those that a silence has covered. */
+/** The newest unresolved incidents that a silence has covered. */
 export async function listCoveredIncidents(
   database: Queryable,
   organizationId: string,
@@ -184,7 +187,7 @@ export async function listCoveredIncidents(
   return rows;
 }
 
-/** Of these incidents, those of which something was put into the outbox since a time. */
+/** These incidents' subset for which something was put into the outbox since a time. */
 export async function listSubjectsSentSince(
   database: Queryable,
   organizationId: string,
@@ -199,7 +202,7 @@ export async function listSubjectsSentSince(
   return rows.map(({ subjectId }) => subjectId);
 }
 
-/** A chunk of silences that ended long ago. @returns how many were deleted */
+/** Deletes a chunk of silences that ended long ago. @returns how many */
 export async function deleteSilencesSettledBefore(
   database: Queryable,
   before: Date,

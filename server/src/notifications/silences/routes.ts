@@ -13,7 +13,7 @@ import { listSilences } from './queries.ts';
 import { NewProjectSilence, NewSilence, Silence, SilenceQuery, toSilence } from './schema.ts';
 
 const ById = Type.Object({ id: IdText });
-/** Pipelines silence what they break, and end it again. */
+/** Pipelines silence what they break, and end the silence again. */
 const scopes: readonly Scope[] = ['write', 'silences'];
 
 const route = routesOf<Store & { publicUrl: URL | null }>('Notifications');

@@ -1,11 +1,11 @@
 import type { SilenceScope } from '../../outbox/matches-silence.ts';
 
-/** A silence as the database holds it; ids are UUIDs. */
+/** A silence as the database stores it; ids are UUIDs. */
 export interface SilenceRow extends SilenceScope {
   id: string;
   organizationId: string;
   reason: string | null;
-  /** Whether detection learns meanwhile. */
+  /** True if detection learns meanwhile. */
   learn: boolean;
   createdBy: string;
   byName: string | null;

@@ -28,7 +28,7 @@ const Learn = Type.Boolean({
     '`false`: detection learns nothing from these minutes, as for a load test; incidents still open. For a project, or series by type, source and severity (there that of events), and for at most 7 days.',
 });
 
-/** What it is about; null is any. */
+/** Scope of a silence; null matches any value. */
 const scope = {
   type: Nullable(
     Type.String({
@@ -94,7 +94,7 @@ export const NewSilence = Type.Object({
 });
 export type NewSilence = Static<typeof NewSilence>;
 
-/** For pipelines: a whole project, from now on. */
+/** Body for pipelines: a whole project, from now on. */
 export const NewProjectSilence = Type.Object({
   minutes: Type.Integer({ minimum: 1, maximum: MAX_SILENCE_MINUTES, examples: [30] }),
   reason: NewSilence.properties.reason,

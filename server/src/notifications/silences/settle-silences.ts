@@ -14,21 +14,21 @@ import {
 } from './queries.ts';
 import type { SilenceRow } from './rows.ts';
 
-/** The newest; the delivery puts what is more than some messages into a digest. */
+/** Maximum incidents, the newest; the delivery puts more than some messages into a digest. */
 const MAX_INCIDENTS = 1_000;
 
-/** The routes that send what opens send it, those of schedules what was missed. */
+/** Sent by the routes that send openings; incidents of schedules by those that send missed runs. */
 const AS_OPENED = { kind: 'create', entries: [] } as const;
 
 /**
- * Puts the incidents that are not resolved into the outbox when a silence that covers them has ended: one message each, in
- * the state of then, by the routes that send what opens. Any number of workers: each silence is settled by one, once.
- * @returns whether there may be more to do
+ * Puts unresolved incidents into the outbox once a silence that covers them has ended: one message each, in their
+ * state at that time, by the routes that send openings. Any number of workers: each silence is finished by one, once.
+ * @returns true if there may be more to do
  */
 export async function settleSilences(store: Store): Promise<boolean> {
   if (!(await hasSilencesToSettle(store.pool, new Date(confirmedTime(store.clock))))) return false;
   return inTransaction(store, async (transaction) => {
-    // After every change of an incident that was decided while the silence went on.
+    // After every change of an incident that was decided while the silence was active.
     await lockFrames(transaction);
     const now = new Date(confirmedTime(transaction));
     const silence = await lockSilenceToSettle(transaction, now);
@@ -39,18 +39,18 @@ export async function settleSilences(store: Store): Promise<boolean> {
   });
 }
 
-/** What another silence still covers, the outbox leaves to the end of that one. */
+/** Lists the incidents to send. The outbox leaves those that another silence still covers to the end of that one. */
 async function listOpenChanges(
   transaction: Transaction,
   silence: SilenceRow,
   now: Date,
 ): Promise<SubjectChange[]> {
   const covered = await listCoveredIncidents(transaction, silence.organizationId, silence.id, MAX_INCIDENTS);
-  // What got worse, for example, was sent already.
+  // A change for the worse, for example, was sent already.
   const incidents = covered.filter((incident) => matchesFields(silence, { ...incident, groupId: null }));
   const ids = incidents.map(({ id }) => id);
   const endedAt = silence.endedAt ?? silence.until;
-  // Something was said after the end already, such as that it got worse.
+  // A message was sent after the end already, such as a change for the worse.
   const sent = new Set(await listSubjectsSentSince(transaction, silence.organizationId, ids, endedAt));
   return incidents
     .filter(({ id }) => !sent.has(id))

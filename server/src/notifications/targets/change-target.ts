@@ -16,7 +16,7 @@ import { countTargets, deleteTarget, findTarget, insertTarget, updateTarget } fr
 import { findQuietHoursFault, type NewQuietHours, type QuietHours, withDefaults } from './quiet-hours.ts';
 import type { TargetRow } from './target.ts';
 
-/** Of an organization. */
+/** Maximum targets of an organization. */
 const MAX_TARGETS = 50;
 
 export interface TargetStore extends Store {
@@ -42,7 +42,7 @@ export async function requireTarget(
 }
 
 /**
- * @returns the target, and what only this answer shows
+ * @returns the target, and values that only this answer shows
  * @throws ApiError `forbidden`, `validation_failed`, `limit_reached`, `encryption_key_missing`
  */
 export async function createTarget(
@@ -57,7 +57,7 @@ export async function createTarget(
   const quietHours = readQuietHours(input.quietHours ?? null);
   const { config, shownOnce } = channel.complete?.(input.config) ?? { config: input.config, shownOnce: {} };
   return inTransaction(store, async (transaction) => {
-    // One creation at a time, so that the bound holds.
+    // One creation at a time, so that the limit holds.
     await lockOrganization(transaction, organizationId);
     if ((await countTargets(transaction, organizationId)) >= MAX_TARGETS) {
       throw new ApiError(
@@ -80,7 +80,7 @@ export async function createTarget(
       madeByToken: session.token,
     });
     const target = await findTarget(transaction, organizationId, id);
-    if (!target) throw new Error('A target vanished in the transaction that made it.');
+    if (!target) throw new Error('A target disappeared in the transaction that created it.');
     await noteRecipient(transaction, target);
     await recordChange(transaction, session, {
       action: 'notification_target.created',
@@ -129,7 +129,7 @@ export async function changeTarget(
       isEnabled: patch.enabled ?? null,
       madeByToken: patch.config ? session.token : before.madeByToken,
     });
-    if (!after) throw new Error('A target vanished while it was locked.');
+    if (!after) throw new Error('A target disappeared while it was locked.');
     await noteRecipient(transaction, after);
     if (quietHours !== undefined) await updateQuietHoursDue(transaction, before.id, now);
     const secrets = Object.keys(patch.config ?? {}).filter((name) => isSecretField(channel, name));
@@ -174,7 +174,7 @@ function readQuietHours(input: NewQuietHours | null): QuietHours | null {
   return quietHours;
 }
 
-/** What the audit log shows: never a secret. */
+/** Part of a target that the audit log shows: never a secret. */
 function shownOf({ kind, name, config, quietHours, disabledAt }: TargetRow): object {
   const { shown } = splitConfig(CHANNELS[kind], config);
   return { kind, name, config: shown, quietHours, enabled: disabledAt === null };

@@ -5,14 +5,14 @@ import { ApiError } from '../../platform/errors.ts';
 import type { AnyChannel, ChannelConfig } from '../channels/channel.ts';
 import { listSecretsToEnter, splitConfig } from '../channels/fields.ts';
 
-/** The configuration of a target as it is stored: the secret fields apart, encrypted. */
+/** Configuration of a target as it is stored: the secret fields are separate and encrypted. */
 export interface StoredConfig {
   config: ChannelConfig;
   /** Null: it has no secrets. */
   secrets: string | null;
 }
 
-/** Bound to the row, so that the secrets of one target are not decrypted as those of another. */
+/** Purpose bound to the row, so that the secrets of one target cannot be decrypted as those of another. */
 export function secretsPurpose(targetId: string): string {
   return `notification_targets.secrets:${targetId}`;
 }
@@ -35,7 +35,7 @@ export function sealConfig(
 /** @throws ApiError `encryption_key_missing`, `encryption_key_wrong` */
 export function openConfig(encryption: Encryption, targetId: string, stored: StoredConfig): ChannelConfig {
   if (stored.secrets === null) return stored.config;
-  // It is what `sealConfig` encrypted: an object.
+  // `sealConfig` encrypted it: an object.
   const secrets = JSON.parse(encryption.decrypt(stored.secrets, secretsPurpose(targetId))) as ChannelConfig;
   return { ...stored.config, ...secrets };
 }
@@ -51,8 +51,8 @@ export function assertConfig(channel: AnyChannel, config: ChannelConfig): void {
 }
 
 /**
- * A secret was entered for one address: a change that moves it has to enter it again.
- * @throws ApiError `validation_failed` with the secrets that are missing
+ * A secret was entered for one address: a change that moves it must enter it again.
+ * @throws ApiError `validation_failed` with the missing secrets
  */
 export function assertSecretsEntered(
   channel: AnyChannel,
@@ -60,7 +60,7 @@ export function assertSecretsEntered(
 ): void {
   const names = listSecretsToEnter(channel, change);
   if (names.length === 0) return;
-  const message = 'Enter it again: it is sent to another host now.';
+  const message = 'Enter it again: the host that receives it changes.';
   const fields = names.map((name) => ({ pointer: `/config/${name}`, message }));
   throw new ApiError(
     'validation_failed',

@@ -68,7 +68,7 @@ export async function insertTarget(
   );
 }
 
-/** A person has changed it: what was known of its failures is forgotten. @param isEnabled null: as it is */
+/** Stores a user's change, and clears the record of failures. @param isEnabled null: unchanged */
 export async function updateTarget(
   database: Queryable,
   organizationId: string,
@@ -100,7 +100,7 @@ export async function updateTarget(
   return rows[0] ?? null;
 }
 
-/** The service has learned something, such as the new id of a chat that has moved. */
+/** Stores a change that the service has found, such as the new id of a chat that has moved. */
 export async function updateConfig(
   database: Queryable,
   organizationId: string,
@@ -113,7 +113,7 @@ export async function updateConfig(
   );
 }
 
-/** With its routes and deliveries. */
+/** Deletes a target with its routes and deliveries. */
 export async function deleteTarget(
   database: Queryable,
   organizationId: string,
@@ -126,7 +126,7 @@ export async function deleteTarget(
   return rows[0] ?? null;
 }
 
-/** After a test: a target that works is not failing any more. */
+/** Stores the result of a test: a target that works is no longer failing. */
 export async function updateTested(
   database: Queryable,
   organizationId: string,
@@ -141,7 +141,7 @@ export async function updateTested(
   );
 }
 
-/** Fails since its last success, or was disabled by the service. */
+/** The target has failed since its last success, or was disabled by the service. */
 const IS_FAILING = '(disabled_at IS NULL AND failing_since IS NOT NULL OR disabled_reason IS NOT NULL)';
 
 export async function hasFailingTarget(database: Queryable, organizationId: string): Promise<boolean> {
@@ -152,7 +152,7 @@ export async function hasFailingTarget(database: Queryable, organizationId: stri
   return rows[0]?.found === true;
 }
 
-/** Of the installation: for its operators. */
+/** Counts those of the whole installation, for its operators. */
 export async function countFailingTargets(database: Queryable): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     `SELECT count(*) AS count FROM notification_targets WHERE ${IS_FAILING}`,

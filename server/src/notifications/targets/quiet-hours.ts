@@ -22,7 +22,7 @@ const To = Type.String({
 });
 const TimeZone = Type.String({ maxLength: 64, description: 'An IANA name.', examples: ['Europe/Berlin'] });
 
-/** When a target is sent only what is severe. */
+/** Hours in which a target is sent only severe messages. */
 export const QuietHours = Type.Object({
   weekdays: Weekdays,
   from: From,
@@ -48,7 +48,7 @@ export function withDefaults({ weekdays, minSeverity, ...rest }: NewQuietHours):
   return { ...rest, weekdays: chosen, minSeverity: minSeverity ?? 'critical' };
 }
 
-/** What the schema does not say. */
+/** Checks the rules that the schema does not express. */
 export function findQuietHoursFault({ weekdays, from, to, timeZone }: QuietHours): FieldError | null {
   const fault = (field: keyof QuietHours, message: string) => ({ pointer: `/quietHours/${field}`, message });
   if (from === to) return fault('to', 'has to be another time than `from`');

@@ -10,9 +10,9 @@ import { listOpenSecrets, type OpenSecretRow, updateSealed } from './secret-quer
 const PAGE_ROWS = 200;
 
 /**
- * Encrypts fields that became secret after they were stored, such as the addresses of webhooks. Any number of processes may do it,
- * while targets are used and changed.
- * @returns how many targets it has changed
+ * Encrypts fields that became secret after they were stored, such as the addresses of webhooks. Any number of
+ * processes may do it while targets are used and changed.
+ * @returns the number of changed targets
  */
 export async function sealOpenSecrets(pool: Pool, encryption: Encryption): Promise<number> {
   let sealed = 0;
@@ -35,7 +35,7 @@ export async function sealOpenSecrets(pool: Pool, encryption: Encryption): Promi
   return sealed;
 }
 
-/** Null where the key is missing, or not the one of its other secrets: they have to be entered again. */
+/** Returns null if the key is missing, or not the one of its other secrets: they must be entered again. */
 function trySeal<T>(seal: () => T): T | null {
   try {
     return seal();

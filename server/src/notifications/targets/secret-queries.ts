@@ -20,7 +20,7 @@ export async function listOpenSecrets(
   return rows;
 }
 
-/** @returns false where it was changed meanwhile, which is not undone */
+/** @returns false if it was changed meanwhile; that change is kept */
 export async function updateSealed(
   database: Queryable,
   before: OpenSecretRow,
@@ -34,7 +34,7 @@ export async function updateSealed(
   return rowCount === 1;
 }
 
-/** Of all organizations, by id: a change of the key concerns the whole installation. */
+/** Secrets of all organizations, by id: a new key concerns the whole installation. */
 export async function listTargetSecrets(
   database: Queryable,
   after: string | null,
@@ -48,7 +48,7 @@ export async function listTargetSecrets(
   return rows;
 }
 
-/** @returns false where they were changed meanwhile, which is not undone */
+/** @returns false if they were changed meanwhile; that change is kept */
 export async function updateTargetSecrets(
   database: Queryable,
   before: { id: string; secret: string },

@@ -4,7 +4,7 @@ import type { MailedTarget } from '../recipients/recipient.ts';
 import type { StoredConfig } from './config.ts';
 import type { QuietHours } from './quiet-hours.ts';
 
-/** A target as the database holds it; ids are UUIDs. */
+/** A target as the database stores it; ids are UUIDs. */
 export interface TargetRow extends StoredConfig, MailedTarget {
   id: string;
   kind: ChannelKind;

@@ -7,13 +7,14 @@ import { NOTIFICATION_ERRORS } from '../errors.ts';
 const PER_MINUTE = 5;
 const PER_HOUR = 20;
 const MAX_RUNNING = 4;
-/** About as long as a test takes that is not answered. */
+/** About as long as a test without an answer takes. */
 const RETRY_RUNNING_SECONDS = 15;
 const MAX_KEYS = 10_000;
 
 /**
- * Bounds test messages, in this process: 5 a minute of a target or browser, 20 an hour and 4 at a time of an organization.
- * Each is a request to an address that a user chose, so without a bound the service would be a means to flood it.
+ * Limits test messages in this process: 5 a minute of a target or browser, 20 an hour and 4 at a time of an
+ * organization. Each is a request to an address that a user chose: without a limit the service could be used to flood
+ * it.
  */
 export class TestLimits {
   readonly #ofTarget: TokenBuckets;

@@ -30,7 +30,10 @@ export interface Tested {
   elapsedMs: number;
 }
 
-/** Sends a test message, by what sends every message. @throws ApiError `encryption_key_missing`, `encryption_key_wrong` */
+/**
+ * Sends a test message, by the function that sends every message. @throws ApiError `encryption_key_missing`,
+ * `encryption_key_wrong`
+ */
 export async function testTarget(testing: Testing, target: TargetRow): Promise<Tested> {
   const { pool, clock, encryption, services, links, sendRequest } = testing;
   const nowMs = clock.now();

@@ -3,7 +3,7 @@ import type { Message } from '../../messages/message.ts';
 import { cutText } from '../cut.ts';
 import { SILENCE_LABEL } from '../message-text.ts';
 
-/** Code points that Discord takes, after escaping; of an embed as a whole 6,000. */
+/** Maximum code points that Discord accepts, after escaping; 6,000 for a whole embed. */
 const MAX_TITLE = 256;
 const MAX_DESCRIPTION = 3_000;
 const MAX_FIELD_NAME = 64;
@@ -19,12 +19,12 @@ const COLORS: Record<Message['severity'], number> = {
 };
 const RESOLVED_COLOR = 0x16a34a;
 
-/** One embed, in which nothing that users wrote is formatting, a link or a mention. */
+/** Renders one embed, in which no text of users is formatting, a link or a mention. */
 export function toDiscordMessage(message: Message): object {
   const { headline, lines, facts, url, silenceUrl, why, severity, state, at } = message;
   const isLinkable = url !== null && hasDottedHost(url);
   const text = [...lines, ...(url !== null && !isLinkable ? [url] : [])].join('\n');
-  // The service's own words: the one link that is formatting.
+  // The only link with formatting: its text is the service's own.
   const silence = isLinkable && silenceUrl !== null ? [`[${SILENCE_LABEL}](${silenceUrl})`] : [];
   const description = [...(text === '' ? [] : [escapeWithin(text, MAX_DESCRIPTION)]), ...silence].join('\n');
   return {
@@ -54,7 +54,10 @@ function hasDottedHost(url: string): boolean {
   return URL.canParse(url) && new URL(url).hostname.includes('.');
 }
 
-/** At most `max` code points with a backslash before every character that Markdown or a mention could begin with. */
+/**
+ * Cuts to at most `max` code points with a backslash before every character that Markdown or a mention could
+ * begin with.
+ */
 function escapeWithin(text: string, max: number): string {
   let escaped = '';
   let length = 0;

@@ -5,7 +5,7 @@ import { interpretOnly, jsonRequest, readObject } from '../json-request.ts';
 import type { Outcome } from '../outcome.ts';
 import { toDiscordMessage } from './discord-message.ts';
 
-/** What Discord calls an unknown message. */
+/** Discord's error code of an unknown message. */
 const UNKNOWN_MESSAGE = 10_008;
 
 const Config = Type.Object({
@@ -18,7 +18,10 @@ const Config = Type.Object({
 });
 type Config = Static<typeof Config>;
 
-/** A webhook of Discord (https://discord.com/developers/docs/resources/webhook): one message an incident, edited. */
+/**
+ * Webhook of Discord (https://discord.com/developers/docs/resources/webhook): one message per incident,
+ * edited.
+ */
 export const discord = defineChannel<Config>({
   transport: 'http',
   label: 'Discord',
@@ -29,10 +32,10 @@ export const discord = defineChannel<Config>({
     if ('problem' in read) return [{ field: 'url', message: read.problem }];
     return /\/webhooks\/\d+\/[\w-]+$/.test(read.url.pathname)
       ? []
-      : [{ field: 'url', message: 'It has to end with /webhooks/, a number, / and a token.' }];
+      : [{ field: 'url', message: 'The address must end with /webhooks/, a number, / and a token.' }];
   },
   describe: () => 'Discord webhook',
-  // 5 in 2 s, and 30 a minute for a channel.
+  // Discord allows 5 in 2 s, and 30 a minute per channel.
   rate: { burst: 5, perSecond: 0.5 },
   canEdit: () => true,
   render: ({ config, message, previous, services }) => {

@@ -17,7 +17,7 @@ const Config = Type.Object({
 });
 type Config = Static<typeof Config>;
 
-/** Mail as plain text, over the server in SMTP_URL. All mails of an incident are one thread. */
+/** Plain-text mail over the server in SMTP_URL. All mails of an incident form one thread. */
 export const email = defineChannel<Config>({
   transport: 'direct',
   label: 'Email',
@@ -45,7 +45,7 @@ export const email = defineChannel<Config>({
 
 function toMail(message: Message) {
   const { headline, threadId, url } = message;
-  // Nothing has this id: mailing programs put together what names it.
+  // No mail has this id: mail programs group the mails that refer to it.
   const root = `<${threadId}@tocsin.invalid>`;
   return {
     subject: cutText(`[${message.severity}] ${message.threadHeadline}`, MAX_SUBJECT),
@@ -58,9 +58,9 @@ function toMail(message: Message) {
   };
 }
 
-/** A server's refusal by its code (RFC 5321, 4.2.1): 4yz may pass, 5yz does not. */
+/** Classifies a server's refusal by its code (RFC 5321, 4.2.1): 4yz may pass, 5yz does not. */
 function failureOf(error: unknown): { outcome: Outcome; status: number | null; body: string } {
-  // The library's errors have these fields, others have none of them.
+  // Errors of the library have these fields; others have none of them.
   const { responseCode, response, code } = error as {
     responseCode?: unknown;
     response?: unknown;
@@ -71,7 +71,7 @@ function failureOf(error: unknown): { outcome: Outcome; status: number | null; b
   const isFinal = (status !== null && status >= 500) || code === 'EAUTH' || code === 'ETLS';
   const reason =
     status === null
-      ? 'The mail server could not be reached, or ended the conversation.'
+      ? 'The mail server could not be reached, or closed the connection.'
       : `Answered ${status}.`;
   const outcome: Outcome = isFinal
     ? { kind: 'permanent', reason, isTargetRefused: false }

@@ -6,7 +6,7 @@ import { cutBytes, cutText } from '../cut.ts';
 import { interpretOnly, jsonRequest } from '../json-request.ts';
 import { bodyText, OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
 
-/** ntfy takes 4,096 bytes of text, and makes a file of what is longer. */
+/** Maximum bytes of text. ntfy accepts 4,096, and turns a longer text into a file. */
 const MAX_TEXT_BYTES = 4_000;
 const MAX_TITLE_LENGTH = 250;
 
@@ -30,7 +30,7 @@ const Config = Type.Object({
 });
 type Config = Static<typeof Config>;
 
-/** From 1 to 5: from 4 on, telephones ring through their quiet mode. */
+/** Priorities from 1 to 5: from 4 on, telephones ring even in quiet mode. */
 const PRIORITIES: Record<Message['severity'], number> = { info: 2, warn: 3, error: 4, critical: 5 };
 const TAGS: Record<Message['state'], string> = {
   firing: 'rotating_light',
@@ -50,7 +50,7 @@ export const ntfy = defineChannel<Config>({
     return 'problem' in read ? [{ field: 'server', message: read.problem }] : [];
   },
   describe: ({ server, topic }) => `${URL.canParse(server) ? new URL(server).host : ''}/${topic}`,
-  // ntfy.sh takes 60 at once, and then one in 5 s, from an address.
+  // ntfy.sh allows 60 at once, and then one in 5 s, per address.
   rate: { burst: 20, perSecond: 0.2 },
   canEdit: () => false,
   render: ({ config: { server, topic, token }, message, services }) => {

@@ -29,7 +29,9 @@ const SEVERITIES: Record<Message['severity'], string> = {
   critical: 'critical',
 };
 
-/** Events API v2 (https://developer.pagerduty.com/docs/events-api-v2/trigger-events): one alert an incident. */
+/**
+ * Events API v2 (https://developer.pagerduty.com/docs/events-api-v2/trigger-events): one alert per incident.
+ */
 export const pagerduty = defineChannel<Config>({
   transport: 'http',
   label: 'PagerDuty',
@@ -37,9 +39,9 @@ export const pagerduty = defineChannel<Config>({
   fields: { routingKey: 'secret', region: 'address' },
   check: () => [],
   describe: ({ region = 'us' }) => HOSTS[region],
-  // 120 a minute for an integration.
+  // PagerDuty allows 120 a minute per integration.
   rate: { burst: 10, perSecond: 2 },
-  // Acknowledgements and further severities go to the alert that is there, by its key.
+  // Acknowledgements and new severities update the existing alert, by its key.
   canEdit: () => true,
   render: ({ config: { routingKey, region = 'us' }, message, services }) => {
     const url = `https://${HOSTS[region]}/v2/enqueue`;
@@ -55,7 +57,9 @@ export const pagerduty = defineChannel<Config>({
 
 type Action = 'trigger' | 'acknowledge' | 'resolve';
 
-/** A test is resolved at once: it wakes a person, as an alert would, and leaves nothing to do. */
+/**
+ * Lists the actions of a message. A test is resolved at once: it alerts a person, and leaves nothing to do.
+ */
 function actionsOf({ state, type }: Message): Action[] {
   if (type === 'test') return ['trigger', 'resolve'];
   if (state === 'resolved') return ['resolve'];

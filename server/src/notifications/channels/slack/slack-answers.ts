@@ -1,7 +1,7 @@
 import { readObject } from '../json-request.ts';
 import type { Outcome } from '../outcome.ts';
 
-/** Errors of `chat.postMessage` and `chat.update` that pass. */
+/** Transient errors of `chat.postMessage` and `chat.update`. */
 const PASSING = new Set([
   'ratelimited',
   'rate_limited',
@@ -10,7 +10,7 @@ const PASSING = new Set([
   'service_unavailable',
   'request_timeout',
 ]);
-/** The app or the channel as such is refused. */
+/** Errors that refuse the app or the channel as such. */
 const REFUSING = new Set([
   'invalid_auth',
   'not_authed',
@@ -22,10 +22,10 @@ const REFUSING = new Set([
   'not_in_channel',
   'is_archived',
 ]);
-/** The message to update is not there, or too old. */
+/** Errors of a message that no longer exists, or is too old to update. */
 const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
 
-/** An answer of the Web API with status 200. */
+/** Interprets an answer of the Web API with status 200. */
 export function interpretSlackAnswer(answer: { body: string }): Outcome {
   const { ok, error, channel, ts } = readObject(answer);
   if (ok === true) {

@@ -2,14 +2,15 @@ import type { Message } from '../../messages/message.ts';
 import { cutText } from '../cut.ts';
 import { factLine, OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
 
-/** Code points that Slack takes: of a header, a section and an element of a context. */
+/** Maximum code points that Slack accepts in a header, a section and an element of a context. */
 const MAX_HEADER = 150;
 const MAX_SECTION = 3_000;
 const MAX_CONTEXT = 2_000;
 
 /**
- * A message of blocks (https://docs.slack.dev/reference/block-kit/blocks). All texts are `plain_text`, in which nothing is
- * formatting or a mention; `text`, which notifications of the system show, is escaped.
+ * Renders a message of blocks (https://docs.slack.dev/reference/block-kit/blocks). All texts are
+ * `plain_text`, in which nothing is formatting or a mention; `text`, which system notifications show, is
+ * escaped.
  */
 export function toSlackMessage(message: Message): object {
   const { headline, lines, why, url, silenceUrl } = message;
@@ -33,7 +34,9 @@ export function toSlackMessage(message: Message): object {
   };
 }
 
-/** The three characters that Slack's own documentation names, and no others: a backslash would be shown. */
+/**
+ * Escapes the three characters that Slack's documentation names, and no others: a backslash would be shown.
+ */
 function escapeMrkdwn(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

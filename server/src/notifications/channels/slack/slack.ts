@@ -43,17 +43,19 @@ export const slack = defineChannel<Config>({
   fields: { webhookUrl: 'secret address', botToken: 'secret', channel: 'open' },
   check: ({ webhookUrl, botToken, channel }) => {
     if ((webhookUrl === undefined) === (botToken === undefined)) {
-      return [{ field: 'webhookUrl', message: 'Either this or a bot token is needed, and not both.' }];
+      return [{ field: 'webhookUrl', message: 'Enter either this or a bot token, not both.' }];
     }
     if (webhookUrl === undefined) {
-      return channel === undefined ? [{ field: 'channel', message: 'A bot needs the id of a channel.' }] : [];
+      return channel === undefined
+        ? [{ field: 'channel', message: 'Enter the channel ID: a bot needs one.' }]
+        : [];
     }
     const read = readTargetUrl(webhookUrl);
     return 'problem' in read ? [{ field: 'webhookUrl', message: read.problem }] : [];
   },
   describe: ({ channel }) => channel ?? 'incoming webhook',
   rate: { burst: 1, perSecond: 1 },
-  // The secrets are not here where a target is listed: only a bot has a channel.
+  // Lists of targets have no secrets, but only a bot has a channel.
   canEdit: ({ channel }) => channel !== undefined,
   render: ({ config, message, previous, services }) => {
     const { webhookUrl, botToken, channel } = config;
@@ -68,7 +70,7 @@ export const slack = defineChannel<Config>({
     interpretOnly(results, (answer) => onSuccess(answer.body, attempt), attempt.nowMs),
 });
 
-/** A webhook answers `ok`; the API answers 200 with `ok: false` where it has failed. */
+/** Interprets 2xx: a webhook answers `ok`; the API answers 200 with `ok: false` on failure. */
 function onSuccess(body: string, { config }: Attempt<Config>): Outcome {
   if (config.webhookUrl === undefined) return interpretSlackAnswer({ body });
   if (body.trim() === 'ok') return { kind: 'delivered', remote: null };

@@ -6,7 +6,7 @@ import { cutText } from '../cut.ts';
 import { interpretOnly, jsonRequest } from '../json-request.ts';
 import { OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
 
-/** Teams takes 28 kB in all; a character has at most four bytes, or six as JSON escapes it. */
+/** Teams accepts 28 kB in all; a character has at most four bytes, or six as JSON escapes it. */
 const MAX_HEADLINE = 250;
 const MAX_TEXT = 2_500;
 const MAX_FACT = 200;
@@ -22,7 +22,9 @@ const Config = Type.Object({
 });
 type Config = Static<typeof Config>;
 
-/** A webhook of Workflows: it takes an adaptive card (https://adaptivecards.io/explorer, 1.2) and answers 202. */
+/**
+ * Webhook of Workflows: it accepts an adaptive card (https://adaptivecards.io/explorer, 1.2) and answers 202.
+ */
 export const teams = defineChannel<Config>({
   transport: 'http',
   label: 'Microsoft Teams',
@@ -35,7 +37,7 @@ export const teams = defineChannel<Config>({
       ? [
           {
             field: 'url',
-            message: 'Office 365 connectors are retired: make a workflow in Teams, and enter its address.',
+            message: 'Office 365 connectors are retired: create a workflow in Teams, and enter its address.',
           },
         ]
       : [];
@@ -55,7 +57,9 @@ const COLORS: Record<Message['severity'], string> = {
   critical: 'attention',
 };
 
-/** Rich text blocks alone: a text block would read Markdown, so that a text of users could be a link. */
+/**
+ * Renders rich text blocks alone: a text block would interpret Markdown, so a user's text could be a link.
+ */
 function toCard({ headline, lines, facts, why, url, silenceUrl, severity, state }: Message): object {
   const block = (runs: object[]) => ({ type: 'RichTextBlock', inlines: runs });
   const run = (text: string, more: object = {}) => ({ type: 'TextRun', text, ...more });

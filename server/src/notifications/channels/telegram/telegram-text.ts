@@ -2,12 +2,12 @@ import type { Message } from '../../messages/message.ts';
 import { cutText } from '../cut.ts';
 import { factLine, OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
 
-/** Telegram takes 4,096 UTF-16 units once the marks are taken out; a code point has up to two. */
+/** Telegram accepts 4,096 UTF-16 units without the markup; a code point has up to two. */
 const MAX_HEADLINE = 200;
 const MAX_LINES = 1_400;
 const MAX_REST = 200;
 
-/** HTML as Telegram reads it: all that users wrote is escaped. */
+/** Renders Telegram's subset of HTML, with all texts of users escaped. */
 export function toTelegramText(
   message: Pick<Message, 'headline' | 'lines' | 'facts' | 'why' | 'url' | 'silenceUrl'>,
 ): string {

@@ -21,7 +21,7 @@ const sent = () => answer(200, { ok: true, result: { message_id: 77, chat: { id:
 const failed = (code: number, description: string, parameters?: object) => () =>
   answer(code, { ok: false, error_code: code, description, ...(parameters && { parameters }) });
 
-/** Reads HTML as Telegram does, and refuses what it refuses. @returns the text without marks */
+/** Reads HTML as Telegram does, and refuses invalid markup. @returns the text without markup */
 function readHtml(html: string): string {
   const open: string[] = [];
   const text = html.replaceAll(/<([^>]*)>/g, (_mark, inner: string) => {

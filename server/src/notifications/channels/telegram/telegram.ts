@@ -23,7 +23,7 @@ const Config = Type.Object({
 });
 type Config = Static<typeof Config>;
 
-/** The Bot API (https://core.telegram.org/bots/api): one message an incident, edited. */
+/** Bot API (https://core.telegram.org/bots/api): one message per incident, edited. */
 export const telegram = defineChannel<Config>({
   transport: 'http',
   label: 'Telegram',
@@ -31,7 +31,7 @@ export const telegram = defineChannel<Config>({
   fields: { token: 'secret', chatId: 'open', topicId: 'open' },
   check: () => [],
   describe: ({ chatId }) => chatId,
-  // A group takes 20 a minute.
+  // Telegram allows 20 a minute in a group.
   rate: { burst: 3, perSecond: 1 / 3 },
   canEdit: () => true,
   render: ({ config: { token, chatId, topicId }, message, previous, services }) => {
@@ -59,7 +59,7 @@ export const telegram = defineChannel<Config>({
     if (answer['ok'] === true) return toDelivered(answer, attempt);
     const parameters = readParameters(answer);
     if (parameters.movedTo !== null) {
-      // A group that became a supergroup: its new id is stored, and the message sent there.
+      // A group became a supergroup: its new id is stored, and the message is sent there.
       const outcome = { kind: 'retry', reason: 'The group has a new id.', retryAfterMs: 0 } as const;
       return { kind: 'changed', outcome, config: { ...attempt.config, chatId: parameters.movedTo } };
     }
@@ -83,7 +83,7 @@ function toDelivered({ result }: Record<string, unknown>, { previous }: Attempt<
   return { kind: 'delivered', remote };
 }
 
-/** What Telegram says with 400 alone. */
+/** Outcomes that Telegram tells apart by the description of a 400 alone. */
 function interpretDescription(description: string, { previous }: Attempt<Config>): Outcome | null {
   if (description.includes('message is not modified')) return { kind: 'delivered', remote: previous };
   if (/message (to edit not found|can't be edited)|MESSAGE_ID_INVALID/.test(description)) {

@@ -1,6 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Standard Webhooks (https://www.standardwebhooks.com, 1.0): 24 to 64 bytes in base64 behind this prefix. */
+/**
+ * Prefix of secrets by Standard Webhooks (https://www.standardwebhooks.com, 1.0): 24 to 64 bytes in base64
+ * follow.
+ */
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
@@ -8,7 +11,10 @@ export function generateWebhookSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** The headers of Standard Webhooks for a body that is sent now. @param secret as `generateWebhookSecret` makes it */
+/**
+ * Returns the headers of Standard Webhooks for a body that is sent now. @param secret as
+ * `generateWebhookSecret` makes it
+ */
 export function signWebhook(
   { id, nowMs, body }: { id: string; nowMs: number; body: string },
   secret: string,

@@ -21,12 +21,12 @@ const Config = Type.Object({
 });
 type Config = Static<typeof Config>;
 
-/** A POST with a signature by Standard Webhooks, which libraries of every language verify. */
+/** POST with a signature by Standard Webhooks, which libraries of every language verify. */
 export const webhook = defineChannel<Config>({
   transport: 'http',
   label: 'Webhook',
   schema: Config,
-  // Whatever has the address can send to many a receiver: it is their secret.
+  // For many receivers, anyone who knows the address can send to it: it is a secret.
   fields: { url: 'secret address', secret: 'signing key', host: 'derived' },
   derive: ({ url }) => (URL.canParse(url) ? { host: new URL(url).host } : {}),
   check: ({ url }) => {
@@ -59,12 +59,12 @@ export const webhook = defineChannel<Config>({
     interpretOnly(results, () => ({ kind: 'delivered', remote: null }), nowMs),
 });
 
-/** What a webhook receives. */
+/** Body that a webhook receives. */
 function toBody({ type, at, subject, facts, project, url, why }: Message): object {
   return { type, timestamp: isoTime(at), data: { ...withoutKind(subject), facts, project, url, why } };
 }
 
-/** `{ incident }`, `{ group }`…: which one it is says the name of the field. */
+/** `{ incident }`, `{ group }`…: the name of the field says which one it is. */
 function withoutKind(subject: Subject): object {
   return Object.fromEntries(Object.entries(subject).filter(([name]) => name !== 'kind'));
 }

@@ -1,17 +1,17 @@
-/** A browser as the database holds it; ids are UUIDs. */
+/** A browser as the database stores it; ids are UUIDs. */
 export interface BrowserRow {
   id: string;
   userId: string;
-  /** Encrypted. */
+  /** Encrypted subscription. */
   subscription: string;
-  /** Of the pair of keys that the subscription was made with. */
+  /** Name of the key pair that the subscription was made with. */
   encryptionKey: string;
   publicKey: string;
-  /** Of the push service. */
+  /** Host of the push service. */
   host: string;
   userAgent: string | null;
   createdAt: Date;
-  /** Notifications are sent: its login has not ended, or by its age alone. */
+  /** True if notifications are sent: its login has not ended, or ended by its age alone. */
   isActive: boolean;
   lastSuccessAt: Date | null;
   failingSince: Date | null;

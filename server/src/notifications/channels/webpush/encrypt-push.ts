@@ -1,33 +1,33 @@
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 
-/** How a browser is reached: what its Push API answers. */
+/** Subscription of a browser, as its Push API returns it. */
 export interface Subscription {
   endpoint: string;
   keys: {
-    /** Its public key on P-256, uncompressed: 65 bytes in base64url. */
+    /** Public key of the browser on P-256, uncompressed: 65 bytes in base64url. */
     p256dh: string;
-    /** 16 bytes in base64url. */
+    /** Authentication secret: 16 bytes in base64url. */
     auth: string;
   };
 }
 
-/** Push services take at least that much (RFC 8030, 7.2), and most no more. */
+/** Push services accept at least that much (RFC 8030, 7.2), and most no more. */
 const MAX_BODY_BYTES = 4_096;
 const RECORD_BYTES = 4_096;
 const SALT_BYTES = 16;
 const PUBLIC_KEY_BYTES = 65;
 const AUTH_BYTES = 16;
 const TAG_BYTES = 16;
-/** Ends the only record (RFC 8188, 2). */
+/** Delimiter that ends the only record (RFC 8188, 2). */
 const LAST_RECORD = 2;
 const HEADER_BYTES = SALT_BYTES + 4 + 1 + PUBLIC_KEY_BYTES;
 
-/** What of a message fits: the header, the delimiter and the tag take the rest. */
+/** Maximum bytes of a message: header, delimiter and tag take the rest. */
 export const MAX_PLAIN_BYTES = MAX_BODY_BYTES - HEADER_BYTES - 1 - TAG_BYTES;
 
 const CURVE = 'prime256v1';
 
-/** Whether both are what a browser makes, and the first is a point of the curve. */
+/** True if both keys have the form that browsers make, and the first is a point of the curve. */
 export function isSubscriptionKeys({ p256dh, auth }: Subscription['keys']): boolean {
   if (decode(auth).length !== AUTH_BYTES || decode(p256dh).length !== PUBLIC_KEY_BYTES) return false;
   try {
@@ -40,17 +40,17 @@ export function isSubscriptionKeys({ p256dh, auth }: Subscription['keys']): bool
   }
 }
 
-/** What is random of a message, given by tests alone. */
+/** Random parts of a message; only tests pass them. */
 export interface PushSecrets {
   salt: Buffer;
-  /** On P-256. */
+  /** Private key on P-256. */
   privateKey: Buffer;
 }
 
 /**
  * Encrypts a message for a browser (RFC 8291), as the body of a request with `Content-Encoding: aes128gcm`: only that
- * browser reads it, not the push service. By hand, with the vectors of the RFC: web-push 3.6 needs five packages for
- * what `node:crypto` has.
+ * browser can read it, not the push service. By hand, with the vectors of the RFC: web-push 3.6 needs five packages
+ * for what `node:crypto` has.
  * @param plain at most `MAX_PLAIN_BYTES`
  */
 export function encryptPush(
@@ -68,7 +68,7 @@ export function encryptPush(
   return encryptRecord(plain, { keyMaterial, keyId: sender, salt: secrets?.salt ?? randomBytes(SALT_BYTES) });
 }
 
-/** A body of one record (RFC 8188). */
+/** Encrypts a body of one record (RFC 8188). */
 export function encryptRecord(
   plain: Buffer,
   { keyMaterial, keyId, salt }: { keyMaterial: Buffer; keyId: Buffer; salt: Buffer },

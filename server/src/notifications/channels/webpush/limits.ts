@@ -1,4 +1,4 @@
-/** Browsers of a user. */
+/** Maximum browsers of a user. */
 export const MAX_OWN_BROWSERS = 20;
-/** Of an organization: each message goes to all of them. */
+/** Maximum browsers of an organization: each message goes to all of them. */
 export const MAX_BROWSERS = 500;

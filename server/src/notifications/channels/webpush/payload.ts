@@ -8,17 +8,17 @@ import { MAX_PLAIN_BYTES } from './encrypt-push.ts';
 const MAX_TITLE = 200;
 const TOPIC_CHARACTERS = 32;
 
-/** What the worker of the dashboard (`dashboard/public/push-worker.js`) is given. */
+/** Input of the dashboard's service worker (`dashboard/public/push-worker.js`). */
 interface Payload {
   title: string;
   body: string;
-  /** A further message with the same tag takes the place of the one that is shown. */
+  /** Tag of the notification: a later message with the same tag replaces the one that is shown. */
   tag: string;
-  /** The page that a click opens, below the address of the dashboard. */
+  /** Page that a click opens, below the dashboard's address. */
   path: string;
-  /** A button that opens the dialog that silences it; null: none. */
+  /** Button that opens the dialog that silences the subject; null: none. */
   silence: { label: string; path: string } | null;
-  /** Stays until it is dealt with. */
+  /** True if the notification stays until the user handles it. */
   stays: boolean;
 }
 
@@ -38,7 +38,7 @@ export function toPush(message: Message): PushMessage {
   };
 }
 
-/** As JSON that fits one encrypted record: what is too long is the body. */
+/** Encodes a message as JSON that fits one encrypted record; a body that is too long is cut. */
 function toPayload(message: Message): Buffer {
   const { headline, severity, state, threadId } = message;
   const text = bodyText(message);
@@ -53,7 +53,7 @@ function toPayload(message: Message): Buffer {
         stays: state === 'firing' && severity === 'critical',
       } satisfies Payload),
     );
-  // JSON makes some characters longer, so what is over is taken off until it fits. The rest is 1,300 bytes at most.
+  // JSON makes some characters longer, so the excess is cut until it fits. The rest is 1,300 bytes at most.
   let budget = MAX_PLAIN_BYTES;
   let payload = render(budget);
   while (payload.length > MAX_PLAIN_BYTES) {
@@ -63,7 +63,7 @@ function toPayload(message: Message): Buffer {
   return payload;
 }
 
-/** Without PUBLIC_URL as well: the worker knows where the dashboard is. */
+/** Returns the path of the page. It is known even without PUBLIC_URL: the worker knows the dashboard's address. */
 function pathOf({ type, threadId }: Message): string {
   if (threadId.startsWith('inc_')) return `/app/incidents/${threadId}`;
   if (threadId.startsWith('grp_')) return `/app/groups/${threadId}`;

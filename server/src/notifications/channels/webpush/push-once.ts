@@ -4,14 +4,14 @@ import type { Pushed, PushMessage } from '../push.ts';
 import { encryptPush, type Subscription } from './encrypt-push.ts';
 import { authorizePush, type VapidKeys } from './vapid.ts';
 
-/** How long a push service keeps a message for a browser that is not there: older ones would be read as news. */
+/** How long a push service keeps a message for a browser that is offline: an older one would be read as news. */
 const TTL_SECONDS = 24 * 3_600;
 const GONE = new Set([404, 410]);
 
 export interface PushSender {
   sendRequest: SendRequest;
   version: string;
-  /** How the operator of a push service reaches that of this service. */
+  /** Contact of this service's operator for the operators of push services. */
   subject: string;
 }
 

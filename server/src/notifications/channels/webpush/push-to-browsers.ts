@@ -11,9 +11,9 @@ import { openSubscription } from './stored-subscription.ts';
 import type { VapidKeys } from './vapid.ts';
 import { openVapidKeys } from './vapid-keys.ts';
 
-/** Requests at once. */
+/** Maximum concurrent requests. */
 const MAX_AT_ONCE = 50;
-/** Then no further one begins: with its own time limit of 15 s the last ends within the lease of a target. */
+/** No request begins after it: with its own time limit of 15 s the last one ends within the lease of a target. */
 const BEGIN_LIMIT_MS = 10_000;
 
 export interface Pushing extends PushSender {
@@ -22,7 +22,7 @@ export interface Pushing extends PushSender {
   encryption: Encryption;
 }
 
-/** Sends a message to the browsers of members. One that its push service knows no more is deleted. */
+/** Sends a message to the browsers of members. A browser that its push service no longer knows is deleted. */
 export function createPushToBrowsers(pushing: Pushing): PushToBrowsers {
   return async ({ organizationId, userId, acceptedBy }, message) => {
     const active = await listActiveBrowsers(pushing.database, {
@@ -46,7 +46,7 @@ interface PushingFor extends Pushing {
   organizationId: string;
 }
 
-/** The same for one. */
+/** Sends a message to a single browser. */
 export function createPushToBrowser(pushing: Pushing): PushToBrowser {
   return async (browser, message, organizationId) => {
     const [result] = await pushToEach({ ...pushing, organizationId }, [browser], message);
@@ -78,16 +78,16 @@ async function pushToEach(
 const LATE: Pushed = {
   kind: 'retry',
   status: null,
-  reason: 'Other browsers took all of the time.',
+  reason: 'The time was used up by other browsers.',
   retryAfterMs: null,
 };
 
-/** Hardly ever more than one pair. */
+/** Reads each key pair once; there is hardly ever more than one. */
 function readKeysOnce({ database, encryption }: Pushing): (encryptionKey: string) => Promise<VapidKeys> {
   const read = new Map<string, Promise<VapidKeys>>();
   const readKeys = async (encryptionKey: string) => {
     const stored = await findVapidKeys(database, encryptionKey);
-    if (!stored) throw new Error('The keys of a browser are gone, which its row refers to.');
+    if (!stored) throw new Error('The key pair that a browser refers to does not exist.');
     return openVapidKeys(encryption, stored);
   };
   return (encryptionKey) => {

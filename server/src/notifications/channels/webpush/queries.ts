@@ -4,13 +4,13 @@ import { BROWSER_COLUMNS, type BrowserRow } from './browser.ts';
 export interface StoredVapidKeys {
   encryptionKey: string;
   publicKey: string;
-  /** Encrypted. */
+  /** Encrypted private key. */
   privateKey: string;
 }
 
 const KEY_COLUMNS = `encryption_key AS "encryptionKey", public_key AS "publicKey", private_key AS "privateKey"`;
 
-/** Oldest first: those that browsers were switched on with. */
+/** All key pairs that browsers were switched on with, oldest first. */
 export async function listVapidKeys(database: Queryable): Promise<StoredVapidKeys[]> {
   const { rows } = await database.query<StoredVapidKeys>(
     `SELECT ${KEY_COLUMNS} FROM web_push_keys ORDER BY created_at, encryption_key LIMIT 100`,
@@ -29,7 +29,7 @@ export async function findVapidKeys(
   return rows[0] ?? null;
 }
 
-/** Of two processes that make a pair at once, one does. */
+/** Inserts a key pair; if two processes make one at once, one of them succeeds. */
 export async function insertVapidKeys(
   database: Queryable,
   { encryptionKey, publicKey, privateKey, createdAt }: StoredVapidKeys & { createdAt: Date },
@@ -50,8 +50,8 @@ export async function listBrowsersOf(database: Queryable, userId: string): Promi
 }
 
 /**
- * The browsers that a target reaches now: of the members of its organization, where their logins have not ended.
- * @param userId of one member; null: of all
+ * The browsers that a target reaches now: those of its organization's members whose logins have not ended.
+ * @param userId one member; null: all of them
  */
 export async function listActiveBrowsers(
   database: Queryable,
@@ -79,7 +79,7 @@ export async function findBrowser(
   return rows[0] ?? null;
 }
 
-/** Whatever user it belongs to. */
+/** Finds a browser of any user. */
 export async function findBrowserByEndpoint(
   database: Queryable,
   endpointHash: Buffer,
@@ -91,7 +91,7 @@ export async function findBrowserByEndpoint(
   return rows[0] ?? null;
 }
 
-/** Of the user, and of the organization. */
+/** Counts the browsers of the user, and those of the organization. */
 export async function countBrowsers(
   database: Queryable,
   { organizationId, userId }: { organizationId: string; userId: string },
@@ -132,7 +132,7 @@ export async function insertBrowser(database: Queryable, browser: NewBrowser): P
   );
 }
 
-/** Its user is logged in there again. @returns null: it is none of this user */
+/** Attaches a browser to its user's new session. @returns null: the browser does not belong to this user */
 export async function updateBrowserSession(
   database: Queryable,
   { userId, endpointHash, sessionId }: { userId: string; endpointHash: Buffer; sessionId: string },
@@ -145,7 +145,9 @@ export async function updateBrowserSession(
   return rows[0] ?? null;
 }
 
-/** Before sessions that are too old are deleted: that alone does not end notifications. */
+/**
+ * Detaches browsers from sessions that are about to be deleted for their age: that alone does not end notifications.
+ */
 export async function updateBrowsersOfExpiredSessions(database: Queryable, now: Date): Promise<void> {
   await database.query(
     `UPDATE web_push_browsers SET session_id = NULL, outlives_session = true
@@ -154,7 +156,7 @@ export async function updateBrowsersOfExpiredSessions(database: Queryable, now: 
   );
 }
 
-/** @param userId null: of whichever user, where its push service knows it no more */
+/** @param userId null: any user, once the push service no longer knows the browser */
 export async function deleteBrowser(
   database: Queryable,
   userId: string | null,
@@ -167,7 +169,7 @@ export async function deleteBrowser(
   return rows[0] ?? null;
 }
 
-/** What push services have answered to a message. */
+/** Stores how push services answered a message. */
 export async function updateBrowserHealth(
   database: Queryable,
   { accepted, failed, now }: { accepted: string[]; failed: { id: string; reason: string }[]; now: Date },
@@ -182,7 +184,7 @@ export async function updateBrowserHealth(
   );
 }
 
-/** A browser was switched on: targets that the service has disabled since none was are tried again. */
+/** Enables targets again that the service disabled because no browser was switched on: one is now. */
 export async function updateBrowserTargets(database: Queryable, organizationId: string): Promise<void> {
   await database.query(
     `UPDATE notification_targets SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL, failures = 0,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../database/database.ts';
 
-/** The subscriptions of all users, by id: a change of the key concerns the whole installation. */
+/** The subscriptions of all users, by id: a new key concerns the whole installation. */
 export async function listSubscriptionSecrets(
   database: Queryable,
   after: string | null,
@@ -14,7 +14,7 @@ export async function listSubscriptionSecrets(
   return rows;
 }
 
-/** @returns false where it was changed meanwhile, which is not undone */
+/** @returns false if it was changed meanwhile; that change is kept */
 export async function updateSubscriptionSecret(
   database: Queryable,
   before: { id: string; secret: string },
@@ -27,7 +27,7 @@ export async function updateSubscriptionSecret(
   return rowCount === 1;
 }
 
-/** By the names of their rows, which stay: browsers refer to them. */
+/** All key pairs by the names of their rows. The names stay: browsers refer to them. */
 export async function listVapidSecrets(
   database: Queryable,
   after: string | null,
@@ -41,7 +41,7 @@ export async function listVapidSecrets(
   return rows;
 }
 
-/** @returns false where it was changed meanwhile, which is not undone */
+/** @returns false if it was changed meanwhile; that change is kept */
 export async function updateVapidSecret(
   database: Queryable,
   before: { id: string; secret: string },

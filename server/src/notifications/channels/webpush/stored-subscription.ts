@@ -20,13 +20,13 @@ export function openSubscription(
   encryption: Encryption,
   browser: { id: string; subscription: string },
 ): Subscription {
-  // It is what `sealSubscription` encrypted.
+  // `sealSubscription` encrypted it.
   return JSON.parse(
     encryption.decrypt(browser.subscription, subscriptionPurpose(browser.id)),
   ) as Subscription;
 }
 
-/** Finds a browser by its endpoint, which is long and random and so cannot be guessed from it. */
+/** Returns the key by which a browser is found. An endpoint is long and random, so the hash does not reveal it. */
 export function hashEndpoint(endpoint: string): Buffer {
   return createHash('sha256').update(endpoint).digest();
 }

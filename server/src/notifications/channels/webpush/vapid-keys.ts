@@ -3,7 +3,7 @@ import type { Encryption } from '../../../platform/encryption/encryption.ts';
 import { findVapidKeys, insertVapidKeys, listVapidKeys, type StoredVapidKeys } from './queries.ts';
 import { generateVapidKeys, type VapidKeys } from './vapid.ts';
 
-/** A pair of keys, with the name of its row. */
+/** Key pair with the name of its row. */
 export interface NamedVapidKeys extends VapidKeys {
   encryptionKey: string;
 }
@@ -11,9 +11,9 @@ export interface NamedVapidKeys extends VapidKeys {
 export const VAPID_PURPOSE = 'web_push_keys.private_key';
 
 /**
- * The keys of the installation, made when they are first needed. Where the key that encrypts them is lost another pair is
- * made: browsers that were switched on with the former one have to be switched on anew.
- * @throws ApiError `encryption_key_missing` where there is no key to encrypt with
+ * The installation's keys, created on first use. If the key that encrypts them is lost, another pair is created:
+ * browsers that were switched on with the former pair have to be switched on again.
+ * @throws ApiError `encryption_key_missing` if there is no key to encrypt with
  */
 export async function findOrCreateVapidKeys(
   database: Queryable,
@@ -29,7 +29,7 @@ export async function findOrCreateVapidKeys(
   const [encryptionKey = ''] = sealed.split(':');
   await insertVapidKeys(database, { encryptionKey, publicKey, privateKey: sealed, createdAt: now });
   const stored = await findVapidKeys(database, encryptionKey);
-  if (!stored) throw new Error('The keys of web push vanished as they were made.');
+  if (!stored) throw new Error('The web push keys disappeared while they were created.');
   return openVapidKeys(encryption, stored);
 }
 
@@ -43,7 +43,7 @@ function tryOpen(encryption: Encryption, stored: StoredVapidKeys): NamedVapidKey
   try {
     return openVapidKeys(encryption, stored);
   } catch {
-    // The caller makes others, which says what is missing where it cannot.
+    // The caller creates another pair, which reports a missing key.
     return null;
   }
 }

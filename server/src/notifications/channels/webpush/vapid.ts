@@ -1,16 +1,16 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 
-/** By which push services know the sender (RFC 8292). Both in base64url. */
+/** Key pair by which push services identify the sender (RFC 8292). Both in base64url. */
 export interface VapidKeys {
-  /** A point of P-256, uncompressed. */
+  /** Point of P-256, uncompressed. */
   publicKey: string;
-  /** In PKCS #8. */
+  /** Private key in PKCS #8. */
   privateKey: string;
 }
 
-/** Within the day that RFC 8292, 2, allows: also by a clock that is hours ahead. */
+/** Within the day that RFC 8292, 2, allows, even if the clock is hours ahead. */
 const LIFETIME_SECONDS = 12 * 3_600;
-/** Of a public key in SubjectPublicKeyInfo: the point itself is its end. */
+/** Length of the point, which ends a public key in SubjectPublicKeyInfo. */
 const POINT_BYTES = 65;
 
 export function generateVapidKeys(): VapidKeys {
@@ -21,8 +21,8 @@ export function generateVapidKeys(): VapidKeys {
 }
 
 /**
- * The value of `Authorization` of a request to a push service: a JWT (ES256) for its origin.
- * @param subject how its operator reaches that of this service: `https:` or `mailto:`
+ * Returns the value of `Authorization` for a request to a push service: a JWT (ES256) for its origin.
+ * @param subject contact of this service's operator: `https:` or `mailto:`
  */
 export function authorizePush(
   { publicKey, privateKey }: VapidKeys,

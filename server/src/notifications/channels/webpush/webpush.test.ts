@@ -9,7 +9,7 @@ const USER = 'usr_01h455vb4pex5vsknk084sn02q';
 const BUSY: Pushed = { kind: 'retry', status: 503, reason: 'Answered 503.', retryAfterMs: null };
 const ACCEPTED: Pushed = { kind: 'accepted', status: 201 };
 
-/** One attempt whose browsers answer as given, by their ids. */
+/** Runs one attempt whose browsers answer as given, by their ids. */
 async function send(
   answers: Record<string, Pushed>,
   { config = {}, ...options }: { config?: object; message?: Message; acceptedBy?: string[] } = {},

@@ -16,7 +16,7 @@ const Config = Type.Object({
 });
 type Config = Static<typeof Config>;
 
-/** The browsers in which members have switched notifications on (RFC 8030): of one member, or of all. */
+/** Browsers in which members have switched notifications on (RFC 8030): those of one member, or of all. */
 export const webpush = defineChannel<Config>({
   transport: 'direct',
   label: 'Browsers',
@@ -51,13 +51,13 @@ function outcomeOf(results: readonly PushedTo[], before: readonly string[]): Out
   }
   if (waitsMs.length > 0) {
     const asked = waitsMs.filter((ms) => ms !== null);
-    // Of several push services the one that asks for the longest wait is not to be asked before.
+    // No push service is asked before its own wait is over, so the longest one counts.
     const retryAfterMs = asked.length > 0 ? asked.reduce((most, ms) => Math.max(most, ms)) : null;
     const why = { reason: reason ?? '', retryAfterMs };
     return acceptedBy.length > 0 ? { kind: 'partial', ...why, acceptedBy } : { kind: 'retry', ...why };
   }
   if (acceptedBy.length > 0) return { kind: 'delivered', remote: null };
-  // A browser that refuses says nothing of the target, which has others.
+  // A browser that refuses says nothing about the target, which has others.
   return {
     kind: 'permanent',
     reason: reason ?? 'No browser is switched on: members do that in Settings, Account.',
@@ -65,7 +65,7 @@ function outcomeOf(results: readonly PushedTo[], before: readonly string[]): Out
   };
 }
 
-/** Of those that did not accept, where there are any: it explains what is shown beside it. */
+/** Status of the browsers that did not accept, if any: it explains the reason that is shown beside it. */
 function statusOf(results: readonly PushedTo[]): number | null {
   const telling = results.find(({ pushed }) => pushed.kind !== 'accepted') ?? results[0];
   return telling?.pushed.status ?? null;
@@ -78,7 +78,7 @@ const WORDS = {
   refused: 'refused',
 } as const;
 
-/** As the log shows it: "3 browsers: 2 accepted, 1 gone". */
+/** Describes the results for the log: "3 browsers: 2 accepted, 1 gone". */
 function describeResults(results: readonly PushedTo[]): string {
   const kinds = Object.keys(WORDS) as (keyof typeof WORDS)[];
   const parts = kinds.flatMap((kind) => {
