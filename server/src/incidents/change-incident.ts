@@ -12,12 +12,15 @@ import { STATUSES } from './statuses.ts';
 import { countTimelineByPeople } from './timeline-queries.ts';
 import { writeIncident } from './write-incident.ts';
 
-/** Changes and notes by people on one incident. A change of status is never refused: its number is bounded by itself. */
+/**
+ * Maximum changes and notes by people on one incident. A change of status is never refused: their number is limited
+ * by itself.
+ */
 const MAX_ENTRIES_BY_PEOPLE = 1_000;
 
 /**
- * Changes status, title or severity for a user: one timeline entry, one broadcast, one audit record. Status
- * moves forward only; what is the same already is no change.
+ * Changes status, title or severity for a user: one timeline entry, one broadcast, one audit record. Status moves
+ * forward only; an equal value is no change.
  * @throws ApiError `not_found`, `invalid_transition`, `limit_reached`
  */
 export async function changeIncident(
@@ -73,7 +76,10 @@ export async function addNote(
   });
 }
 
-/** Reads the incident first: the lock on frames is one for all organizations, and is taken only if the incident exists. */
+/**
+ * Reads the incident first: the lock on frames is one for all organizations, and is acquired only if the incident
+ * exists.
+ */
 export async function lockIncident(
   transaction: Transaction,
   organizationId: string,
@@ -84,7 +90,7 @@ export async function lockIncident(
   return requireIncident(transaction, organizationId, id, 'lock');
 }
 
-/** Called after an entry was added, within its transaction. */
+/** Checks the limit after an entry was added, within its transaction. */
 export async function assertRoomInTimeline(transaction: Transaction, incidentId: string): Promise<void> {
   if ((await countTimelineByPeople(transaction, incidentId)) <= MAX_ENTRIES_BY_PEOPLE) return;
   throw new ApiError(

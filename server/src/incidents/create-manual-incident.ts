@@ -14,7 +14,7 @@ import type { IncidentRow } from './rows.ts';
 import type { NewIncident } from './schema.ts';
 import { writeIncident } from './write-incident.ts';
 
-/** Created by hand, of one organization. */
+/** Maximum incidents created by hand, of one organization. */
 const MAX_INCIDENTS_A_DAY = 5_000;
 
 /**
@@ -28,7 +28,7 @@ export async function createManualIncident(
 ): Promise<IncidentRow> {
   const { organizationId, user } = session;
   return inTransaction(store, async (transaction) => {
-    // The lock on frames is one for all organizations: it is taken only if the project exists.
+    // The lock on frames is one for all organizations: it is acquired only if the project exists.
     await requireProject(transaction, organizationId, body.projectId);
     await lockFrames(transaction);
     const since = transaction.now() - DAY_MS;

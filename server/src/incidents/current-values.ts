@@ -4,7 +4,7 @@ import { NullableReleaseShare, RiskSeries } from './evidence-schema.ts';
 import type { Lead } from './lead-schema.ts';
 import type { StoredEvidence } from './stored-evidence.ts';
 
-/** What is observed of a series now. */
+/** Values of a series that are observed now. */
 const CurrentValues = {
   observed: Type.Integer({ description: 'Events in the window; of failed payments, those that failed.' }),
   perMinute: Type.Number(),
@@ -42,7 +42,7 @@ export const CurrentSchema = Type.Object({
 });
 export type Current = Static<typeof CurrentSchema>;
 
-/** An incident as far as its current values depend on it; all ids are UUIDs. */
+/** The part of an incident that its current values depend on; all ids are UUIDs. */
 export interface FollowedIncident {
   id: string;
   organizationId: string;
@@ -53,5 +53,5 @@ export interface FollowedIncident {
   isResolved: boolean;
 }
 
-/** Works out what is observed of an open incident now. @returns null for any other, and where it is not known */
+/** Computes the current values of an open incident. @returns null for any other, and if they are not known */
 export type ReadCurrent = (incident: FollowedIncident) => Promise<Current | null>;

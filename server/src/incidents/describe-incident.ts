@@ -7,12 +7,12 @@ import type { IncidentWithTimeline } from './schema.ts';
 import { listTimeline } from './timeline-queries.ts';
 import { followedOf, toIncident } from './to-incident.ts';
 
-/** Entries in one answer: a note has up to 40 kB. */
+/** Maximum entries in one answer: a note has up to 40 kB. */
 export const MAX_TIMELINE_PAGE = 100;
-/** Notes that come with the incident, which is read at each change of it. */
+/** Maximum bytes of notes that come with the incident, which is read at each change of it. */
 const MAX_NOTE_BYTES = 64 * 1024;
 
-/** An incident with the newest entries of its timeline, what its events say, and what is observed now. */
+/** Returns an incident with the newest entries of its timeline, facts of its events, and its current values. */
 export async function describeIncident(
   { pool, readCurrent, readFacts }: { pool: Pool; readCurrent: ReadCurrent; readFacts: ReadFacts },
   row: IncidentRow,
@@ -26,7 +26,7 @@ export async function describeIncident(
   return { ...toIncident(row, current), facts, timeline };
 }
 
-/** The first rows whose notes are small enough together, and one at least. */
+/** The first rows whose notes fit together, and one at least. */
 function withinBytes(rows: TimelineRow[]): TimelineRow[] {
   let bytes = 0;
   const end = rows.findIndex(({ note }, index) => {

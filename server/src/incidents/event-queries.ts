@@ -4,7 +4,7 @@ import type { Severity } from '../events/severity.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import type { RiskSeries } from './evidence-schema.ts';
 
-/** How many of the newest events are scanned for those of a series. */
+/** Number of the newest events that are scanned for those of a series. */
 const SCANNED = 20_000;
 const NEWEST = 1_000;
 

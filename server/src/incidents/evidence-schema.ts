@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { NullableSeverity, Severity } from '../events/severity.ts';
 import { Nullable, Timestamp } from '../http/schemas.ts';
 
-/** What a risk incident is about; null: any value. */
+/** Series of a risk incident; null: any value. */
 export const RiskSeries = Type.Object({
   kind: Type.Enum(['events', 'total', 'errors', 'other', 'failed_payments', 'new_kind', 'rule'], {
     description:
@@ -15,7 +15,7 @@ export const RiskSeries = Type.Object({
 });
 export type RiskSeries = Static<typeof RiskSeries>;
 
-/** Equal for the same series, different for any other: all fields tell series apart. */
+/** Key that is equal for the same series and different for any other: all fields tell series apart. */
 export function seriesKey({ kind, type, severity, source, fingerprint }: RiskSeries): string {
   return JSON.stringify([kind, type, severity, source, fingerprint]);
 }
@@ -32,10 +32,10 @@ const RISK_RULES = [
 export const RiskRule = Type.Enum([...RISK_RULES]);
 export type RiskRule = Static<typeof RiskRule>;
 
-/** The series attached to an incident that are listed. */
+/** Maximum listed series that are attached to an incident. */
 export const MAX_ALSO_SERIES = 20;
 
-/** What the failures of a window are compared with. */
+/** Base that the failures of a window are compared with. */
 const Exposure = Type.Object(
   {
     events: Type.Number({
@@ -54,8 +54,8 @@ type Exposure = Static<typeof Exposure>;
 const NullableExposure = Type.Unsafe<Exposure | null>({ ...Exposure, type: ['object', 'null'] });
 
 /**
- * A series attached to an incident beside that of its headline, with the numbers of its alarm: the fields of the series
- * stand beside them.
+ * A series attached to an incident beside that of its headline, with the numbers of its alarm: the fields of the
+ * series stand beside them.
  */
 export const AttachedSeries = Type.Object(
   {
@@ -80,7 +80,7 @@ export const AttachedSeries = Type.Object(
 );
 export type AttachedSeries = Static<typeof AttachedSeries>;
 
-/** As the API lists it. */
+/** Attached series as the API lists it. */
 const JoinedSeries = Type.Object({
   ...AttachedSeries.properties,
   isSuperset: Type.Boolean({
@@ -128,7 +128,7 @@ const EvidenceGroup = Type.Object({
 });
 export type EvidenceGroup = Static<typeof EvidenceGroup>;
 
-/** Why a risk incident opened, in one sentence and in numbers. */
+/** Reason for which a risk incident opened, in one sentence and in numbers. */
 export const Evidence = Type.Object({
   sentence: Type.String(),
   rule: RiskRule,

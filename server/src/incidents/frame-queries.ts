@@ -6,9 +6,9 @@ import type { Incident } from './schema.ts';
 export type FrameEvent = 'incident_created' | 'incident_updated';
 
 /**
- * The first lock of every transaction that changes incidents. Held until the commit, it makes the order of frame ids
- * the order of commits: a reader that continues after the last id it has seen misses none. Taken before the locks on
- * incidents, it also prevents deadlocks between writers.
+ * Acquires the first lock of every transaction that changes incidents. Held until the commit, it makes the order of
+ * frame ids the order of commits: a reader that continues after the last id that it read misses none. Acquired before
+ * the locks on incidents, it also prevents deadlocks between writers.
  */
 export async function lockFrames(database: Queryable): Promise<void> {
   await database.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.frames]);
@@ -42,7 +42,7 @@ export interface FrameRow {
   organizationId: string;
   event: FrameEvent;
   data: Incident;
-  /** Whether the project still exists: what a deleted one leaves behind is not shown. */
+  /** True if the project still exists: frames of a deleted one are not shown. */
   live: boolean;
 }
 

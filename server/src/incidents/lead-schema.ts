@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Nullable } from '../http/schemas.ts';
 import { RiskSeries } from './evidence-schema.ts';
 
-/** What makes an incident's number, its users, its newest event, its link and its messages. */
+/** Source of an incident's number, its users, its newest event, its link and its messages. */
 export const Lead = Type.Union(
   [
     Type.Object(

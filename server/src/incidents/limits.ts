@@ -1,4 +1,7 @@
-/* Bounds that the API's schemas and the dashboard's forms share; the dashboard imports this file as code, so it imports nothing. */
+/*
+ * Limits that the API's schemas and the dashboard's forms share; the dashboard imports this file as code, so it
+ * imports nothing.
+ */
 
 export const MAX_NOTE_LENGTH = 10_000;
 

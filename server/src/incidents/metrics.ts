@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Incident } from './schema.ts';
 
-/** What is said about the making of incidents. */
+/** Metrics of created incidents. */
 export interface IncidentMetrics {
   incidents: Counter<'origin'>;
 }
@@ -15,7 +15,7 @@ export function createIncidentMetrics(registers: Registry[], origins: Incident['
       registers,
     }),
   };
-  // A series that begins with its first event has no increase: so each begins with 0.
+  // A series that begins with its first event has no increase, so each begins with 0.
   for (const origin of origins) metrics.incidents.inc({ origin }, 0);
   return metrics;
 }

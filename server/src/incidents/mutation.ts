@@ -5,8 +5,8 @@ import type { IncidentChanges, Status } from './schema.ts';
 import { sentenceOf } from './stored-evidence.ts';
 
 /**
- * A change of one incident as a value: pure functions decide it, `writeIncident` writes it. `incident` is the row as
- * it is afterwards; `entries` are appended to its timeline in their order.
+ * Change of one incident as a value: pure functions decide it, `writeIncident` writes it. `incident` is the row
+ * afterwards; `entries` are appended to its timeline in order.
  */
 export type IncidentMutation =
   | { kind: 'none' }
@@ -16,7 +16,7 @@ export type IncidentMutation =
 export type CreateMutation = Extract<IncidentMutation, { kind: 'create' }>;
 export type UpdateMutation = Extract<IncidentMutation, { kind: 'update' }>;
 
-/** The id and the time of an entry are those of the write. */
+/** Timeline entry; the write adds its id and time. */
 interface TimelineChange {
   /** Null: the service itself. */
   userId: string | null;
@@ -34,7 +34,7 @@ export interface NewIncidentInput {
   cause: IncidentCause;
 }
 
-/** Why there is an incident: a person created it, the detector opened it, or a declared schedule failed. */
+/** Origin of an incident: a person created it, the detector opened it, or a declared schedule failed. */
 type IncidentCause =
   | { kind: 'manual'; userId: string }
   | RiskCause
@@ -50,7 +50,7 @@ interface RiskCause {
   previousIncidentId: string | null;
 }
 
-/** A new incident, with the first entry of its timeline. */
+/** Creates an incident, with the first entry of its timeline. */
 export function createIncident(input: NewIncidentInput, atMs: number): CreateMutation {
   const { organizationId, projectId, title, severity, status, cause } = input;
   const risk = cause.kind === 'risk' ? cause : null;
@@ -94,7 +94,7 @@ function sentenceOfCause(cause: IncidentCause): string | null {
   return cause.kind === 'risk' ? sentenceOf(cause.evidence) : cause.sentence;
 }
 
-/** The fields of a patch that differ from the incident; null where none does. */
+/** The fields of a patch that differ from the incident; null if none does. */
 export function diffFields(
   incident: IncidentRow,
   patch: IncidentChanges,
@@ -110,8 +110,8 @@ export function diffFields(
 }
 
 /**
- * Updates an incident. One entry of the timeline tells what differs and the note; without both there is none.
- * @param incident may have other fields changed already, which the timeline does not tell: evidence and counts
+ * Updates an incident. One timeline entry records the differences and the note; without both there is none.
+ * @param incident may have other fields changed already, which the timeline does not record: evidence and counts
  */
 export function updateIncident(
   incident: IncidentRow,

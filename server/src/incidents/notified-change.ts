@@ -10,8 +10,8 @@ type Incident = Pick<
 >;
 
 /**
- * What a change of an incident is to those who may be notified of it; null: nothing, such as a note, or that its numbers
- * went on.
+ * Classifies a change of an incident for notifications; null: nothing to notify of, such as a note or updated
+ * numbers.
  */
 export function notifiedChangeOf(
   { kind, entries }: { kind: 'create' | 'update'; entries: readonly Entry[] },

@@ -8,7 +8,7 @@ import { toPerson } from './rows.ts';
 import { Person, Status } from './schema.ts';
 
 export const MAX_PREVIOUS = 20;
-/** Of each previous incident: the newest of them. */
+/** Maximum notes of each previous incident, the newest of them. */
 export const MAX_PREVIOUS_NOTES = 5;
 
 const Note = Type.Object({

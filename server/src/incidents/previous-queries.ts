@@ -7,14 +7,14 @@ export interface PreviousRow extends IncidentRow {
   resolvedBy: string | null;
   resolverName: string | null;
   isResolvedByPerson: boolean;
-  /** By people, the newest first. */
+  /** Notes by people, the newest first. */
   notes: { at: string; userId: string; userName: string | null; note: string }[];
   noteCount: number;
 }
 
 /**
- * The incidents before one that are of the same cause, the newest first: those that share a group with it or had the same lead;
- * those of the same declared schedule; and the one that it named as its predecessor when it opened.
+ * Earlier incidents of the same cause, the newest first: those that share a group with it or had the same lead; those
+ * of the same declared schedule; and the one that it named as its predecessor when it opened.
  */
 export async function listPreviousIncidents(
   database: Queryable,

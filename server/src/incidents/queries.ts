@@ -26,7 +26,7 @@ export async function findIncident(
   return rows[0] ?? null;
 }
 
-/** Whether a newer incident is about the headline's series of this one or about a series attached to it. */
+/** True if a newer incident is about the headline's series of this one or about a series attached to it. */
 export async function hasNewerOfCause(
   database: Queryable,
   { organizationId, projectId, id, evidence }: IncidentRow,
@@ -43,7 +43,7 @@ export async function hasNewerOfCause(
 
 export const NO_INCIDENTS: IncidentCounts = { open: 0, investigating: 0, resolved: 0 };
 
-/** How each order continues after the row of the cursor ($4), and how it sorts. */
+/** For each order, the condition to continue after the row of the cursor ($4), and the sort. */
 const ORDERS: Record<IncidentSort, { after: string; by: string }> = {
   newest: { after: 'id < $4', by: 'id DESC' },
   severity: {
@@ -52,17 +52,17 @@ const ORDERS: Record<IncidentSort, { after: string; by: string }> = {
   },
 };
 
-/** A text ($6) as it is typed: `%` and `_` are letters. */
+/** Matches a text ($6) literally: `%` and `_` are letters. */
 const HAS_TEXT = `(strpos(lower(title), lower($6)) > 0 OR strpos(lower(evidence ->> 'sentence'), lower($6)) > 0
   OR project_id IN (SELECT id FROM projects WHERE organization_id = $1 AND strpos(lower(name), lower($6)) > 0))`;
 
 /**
- * As a join: from an array of ids the planner expects few rows, and reads what an index has of all these projects, resolved
- * incidents included.
+ * As a join: for an array of ids the planner expects few rows, and reads everything that an index has of all these
+ * projects, resolved incidents included.
  */
 const OF_LIVE_PROJECTS = `project_id IN (SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL)`;
 
-/** One more than `limit`, so that the caller sees whether there is a next page. */
+/** One more than `limit`, so that the caller knows if there is a next page. */
 export async function listIncidents(
   database: Queryable,
   organizationId: string,
@@ -100,7 +100,7 @@ export async function countIncidents(
   return rows[0] ?? NO_INCIDENTS;
 }
 
-/** What was opened and resolved since a time; exact. @param projectId null: all projects */
+/** Numbers of incidents opened and resolved since a time; exact. @param projectId null: all projects */
 export async function countIncidentsSince(
   database: Queryable,
   organizationId: string,
@@ -127,7 +127,7 @@ const toSeries = ({ kind, type, severity, source, fingerprint }: RiskSeries): Ri
   fingerprint,
 });
 
-/** Those made by hand. */
+/** Counts incidents created by hand. */
 export async function countManualIncidentsSince(
   database: Queryable,
   organizationId: string,

@@ -6,7 +6,7 @@ import type { IncidentRow } from './rows.ts';
 
 /**
  * The organization's incident with this public id.
- * @param lock locks the row until the transaction ends, which has to hold `lockFrames`
+ * @param lock locks the row until the transaction ends, which must hold `lockFrames`
  * @throws ApiError `not_found`, also for an incident of another organization: the answers do not differ
  */
 export async function requireIncident(

@@ -20,7 +20,7 @@ export async function findIncidentByNumber(
   return rows[0] ?? null;
 }
 
-/** Incidents by their numbers, as they are without waiting for anyone who changes them. */
+/** Incidents by their numbers, read without waiting for transactions that change them. */
 export async function listIncidentsByNumber(
   database: Queryable,
   projectId: string,
@@ -35,7 +35,7 @@ export async function listIncidentsByNumber(
   return new Map(rows.map(({ number, ...row }) => [number, row]));
 }
 
-/** Incidents of the detector that no person has taken up, locked until the transaction ends. */
+/** Incidents of the detector that no person has taken on, locked until the transaction ends. */
 export async function listOpenRiskIncidents(
   database: Queryable,
   organizationId: string,
@@ -51,7 +51,7 @@ export async function listOpenRiskIncidents(
 }
 
 /**
- * Incidents of the detector that go on, or were resolved in the last minutes, in the order of their ids; locked until the
+ * Incidents of the detector that are unresolved, or were resolved in the last minutes, sorted by id; locked until the
  * transaction ends. Those of projects that are being deleted are left out.
  */
 export async function listIncidentsToCount(
@@ -75,16 +75,16 @@ export function groupsOfLead(lead: StoredLead | null): string[] {
   return [...new Set([groupId, main?.groupId ?? null])].filter((id) => id !== null);
 }
 
-/** Whether one of the groups in the array $n, or one that counts as one with it, leads an incident; for an organization in `$1`. */
+/** SQL: one of the groups in the array $n, or one merged with it, leads an incident; for an organization in `$1`. */
 export const sharesGroup = (place: string) => {
-  // Of a group that retention has removed, the id is left.
+  // The id of a group that retention has removed is still compared.
   const groupIds = `(${place}::uuid[] || ${mergedGroupIds(`${place}::uuid[]`)})::text[]`;
   return `(evidence #>> '{lead,groupId}' = ANY (${groupIds}) OR evidence #>> '{lead,main,groupId}' = ANY (${groupIds}))`;
 };
 
 /**
- * Incidents that a group leads which counts as one with some groups, or with one that was merged with them before; in the
- * order of their ids, locked until the transaction ends. They are few: a group leads the incident that it opened.
+ * Incidents led by a group that is merged with some groups, or with one that was merged with them before; sorted by
+ * id, locked until the transaction ends. They are few: a group leads the incident that it opened.
  */
 export async function listIncidentsLedBy(
   database: Queryable,
@@ -104,7 +104,7 @@ export async function listIncidentsLedBy(
 const IS_REOPENED = `EXISTS (SELECT 1 FROM incident_timeline t
           WHERE t.incident_id = incidents.id AND t.before ->> 'status' = 'resolved')`;
 
-/** The newest resolved incident with the same lead, or that shares one of the groups. */
+/** The newest resolved incident with the same lead, or with a shared group. */
 export async function findLastResolvedOf(
   database: Queryable,
   organizationId: string,
@@ -122,8 +122,9 @@ export async function findLastResolvedOf(
 }
 
 /**
- * The newest unresolved incident of exactly this series, by one of some rules, except those whose numbers the detector
- * still has open: one under investigation, or one whose resolution was undone. Locked until the transaction ends.
+ * The newest unresolved incident of exactly this series, by one of some rules, except those whose numbers the
+ * detector still has open: one under investigation, or one whose resolution was undone. Locked until the transaction
+ * ends.
  */
 export async function findOngoingOf(
   database: Queryable,

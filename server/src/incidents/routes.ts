@@ -55,7 +55,7 @@ export const incidentRoutes = [
       const limit = pageSize(request.query.limit ?? 50);
       const cursor = readCursor(request.query.cursor);
       const projectId = toProjectFilter(request.query.project_id);
-      // No stored text holds a NUL.
+      // No stored text contains a NUL.
       if (projectId === undefined || text?.includes('\0')) return [];
       const { organizationId } = sessionOf(request);
       const rows = await listIncidents(

@@ -5,7 +5,7 @@ import { isoTime } from '../platform/time.ts';
 import type { Incident, IncidentChanges, Status, TimelineEntry } from './schema.ts';
 import type { StoredEvidence } from './stored-evidence.ts';
 
-/** An incident as the database holds it; all ids are UUIDs. */
+/** An incident as the database stores it; all ids are UUIDs. */
 export interface IncidentRow {
   id: string;
   organizationId: string;
@@ -15,7 +15,7 @@ export interface IncidentRow {
   severity: Severity;
   status: Status;
   origin: Incident['origin'];
-  /** Of origin `schedule`. */
+  /** Set for origin `schedule`. */
   scheduleId: string | null;
   eventCount: number;
   evidence: StoredEvidence | null;
@@ -23,7 +23,7 @@ export interface IncidentRow {
   source: string | null;
   previousIncidentId: string | null;
   investigatorId: string | null;
-  /** The detector's own number of it, which counts up within the project; null for one that people made. */
+  /** The detector's number of the incident, which counts up within the project; null for one that people created. */
   riskNumber: number | null;
   createdAt: Date;
   updatedAt: Date;

@@ -13,7 +13,7 @@ export type Status = Static<typeof Status>;
 
 const ORIGINS = ['manual', 'risk', 'schedule'] as const;
 
-/** Who worded a title. */
+/** Author of a title. */
 const TitleOrigin = Type.Enum(['generated', 'person'], {
   description:
     '`generated`: the service worded the title, which says no more than the evidence. `person`: a person chose it.',
@@ -108,7 +108,7 @@ export const Incident = Type.Object({
 });
 export type Incident = Static<typeof Incident>;
 
-/** The fields that a timeline entry may change. */
+/** Fields that a timeline entry may change. */
 const Changes = Type.Object({
   status: Type.Optional(Status),
   title: Type.Optional(Type.String()),

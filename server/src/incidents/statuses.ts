@@ -1,2 +1,2 @@
-/** In the order of an incident's life. Commands read it, so it imports nothing. */
+/** In the order of an incident's life. Commands import it, so it imports nothing. */
 export const STATUSES = ['open', 'investigating', 'resolved'] as const;

@@ -2,32 +2,32 @@ import type { Severity } from '../events/severity.ts';
 import type { AttachedSeries, Evidence, RiskSeries } from './evidence-schema.ts';
 import { releaseSentence, toPast } from './wording.ts';
 
-/** Evidence as a row holds it: beside what the API answers, what later changes of the incident follow from. */
+/** Evidence as a row stores it: the API's fields, and the data that later changes of the incident need. */
 export type StoredEvidence = Omit<Evidence, 'alsoSeries'> & {
   alsoSeries: AttachedSeries[];
   /** When another series became the headline last; missing: it is the first. */
   headlineAt?: string;
-  /** The part of a sum of which nearly all of it is, and that the sentence names in its place. */
+  /** Part of a sum that holds nearly all of it, and that the sentence names instead. */
   namedSeries?: RiskSeries;
-  /** The sources that the sentence counts; missing where it counts none. */
+  /** Sources that the sentence counts; missing if it counts none. */
   countedSources?: string[];
-  /** The count of events at which releases were compared last. */
+  /** Count of events at the last comparison of releases. */
   releaseLookedAt?: number;
-  /** What the headline counts; missing until it was counted first. */
+  /** Counts of the headline; missing until the first count. */
   lead?: StoredLead;
 };
 
-/** What the lead of an incident counts, and how far it is counted. Times in ISO 8601. */
+/** Counts of an incident's lead, and how far they go. Times in ISO 8601. */
 export interface StoredLead {
   /** UUID of the group of a new error; null: the series is counted. */
   groupId: string | null;
   since: string;
-  /** Events of the lead in the minute of `since`, before it. */
+  /** Events of the lead in the minute of `since`, before that time. */
   before: number;
-  /** Beginning of a minute: those before it are counted in `events`. */
+  /** Beginning of a minute: the minutes before it are counted in `events`. */
   through: string;
   events: number;
-  /** The group with most of its events, as it was then; null: none has so many. */
+  /** Group with most of its events at that time; null: none has so many. */
   main: MainGroup | null;
 }
 
@@ -39,11 +39,11 @@ export interface MainGroup {
   source: string | null;
   severity: Severity;
   share: number;
-  /** Releases that ever had it, the newest first. */
+  /** Releases that ever had the group, the newest first. */
   releases: string[];
 }
 
-/** Whether a sum holds all events of a series: what it says has been said. */
+/** True if a sum contains all events of a series: its description covers the series. */
 function isSuperset({ kind, source, type, rule }: AttachedSeries, series: RiskSeries): boolean {
   if (kind === series.kind) return false;
   const isSum = kind === 'total' || (kind === 'errors' && series.kind !== 'total');
@@ -53,14 +53,14 @@ function isSuperset({ kind, source, type, rule }: AttachedSeries, series: RiskSe
   return isSum || (isRule && holds(source, series.source) && holds(type, series.type));
 }
 
-/** The sentence of a row, with what it says of releases: stored apart, since it may be known later. */
+/** The sentence of a row, with the comparison of releases: stored separately, since it may be known later. */
 export function sentenceOf({ sentence, release }: Pick<StoredEvidence, 'sentence' | 'release'>): string {
   return release ? `${sentence} ${releaseSentence(release)}` : sentence;
 }
 
 /**
- * Evidence out of a row, with the whole sentence.
- * @param tense of what is over, the past
+ * Reads the evidence of a row, with the whole sentence.
+ * @param tense the past for an incident that is over
  */
 export function readEvidence(stored: StoredEvidence, tense: 'present' | 'past' = 'present'): Evidence {
   const { headlineAt: _at, releaseLookedAt: _count, namedSeries: _named, ...kept } = stored;

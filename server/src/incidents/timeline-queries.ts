@@ -22,8 +22,8 @@ export async function insertTimelineEntry(
 }
 
 /**
- * Entries before the cursor, newest first; one more than `limit`, so that the caller sees whether there is a next
- * page. By the incident, which was checked before.
+ * Entries before the cursor, newest first; one more than `limit`, so that the caller knows if there is a next page.
+ * By the incident, which was checked before.
  */
 export async function listTimeline(
   database: Queryable,
@@ -39,7 +39,7 @@ export async function listTimeline(
   return rows;
 }
 
-/** The entry with which an incident was resolved last. */
+/** The entry of the last resolution of an incident. */
 export async function findResolution(
   database: Queryable,
   incidentId: string,

@@ -37,7 +37,7 @@ export function toIncident(row: IncidentRow, current: Current | null = null): In
   };
 }
 
-/** An incident as far as its current values depend on it. */
+/** The part of an incident that its current values depend on. */
 export function followedOf(row: IncidentRow): FollowedIncident {
   return { ...row, lead: leadOf(row), since: sinceOf(row), isResolved: row.status === 'resolved' };
 }

@@ -11,14 +11,14 @@ import type { IncidentRow } from './rows.ts';
 import { findResolution } from './timeline-queries.ts';
 import { writeIncident } from './write-incident.ts';
 
-/** Has the schedule of an incident go on with it; the transaction holds `lockFrames`. */
+/** Continues the incident's schedule with it; the transaction holds `lockFrames`. */
 export type ContinueSchedule = (transaction: Transaction, incident: IncidentRow) => Promise<void>;
 
 /**
- * Takes the last resolution of an incident back, within 10 minutes: it returns to the state that it had. The detector has
+ * Undoes the last resolution of an incident, within 10 minutes: it returns to its former state. The detector has
  * dropped the incident by then; an alarm of the same series continues in it (`findOngoingOf`).
- * @throws ApiError `not_found`; `forbidden` for a member who did not resolve it; `invalid_transition` where it is not
- *   resolved, the 10 minutes are over, or a newer incident has the same cause; `limit_reached`
+ * @throws ApiError `not_found`; `forbidden` for a member who did not resolve it; `invalid_transition` if it is not
+ * resolved, the 10 minutes are over, or a newer incident has the same cause; `limit_reached`
  */
 export async function undoResolution(
   store: Store,
@@ -37,13 +37,13 @@ export async function undoResolution(
       throw refusal('A resolution can be undone for 10 minutes.');
     }
     if (await hasNewerOfCause(transaction, before)) {
-      throw refusal('A newer incident has the same cause. Continue there.');
+      throw refusal('A newer incident has the same cause: continue there.');
     }
     const status = resolution.before?.status ?? 'open';
     const by = { userId: session.user.id, note: null };
     const incident = await writeIncident(transaction, updateIncident(before, { status }, by, nowMs));
     await continueSchedule(transaction, incident);
-    // Undoing and resolving again could go on for ever.
+    // Otherwise undoing and resolving again could go on for ever.
     await assertRoomInTimeline(transaction, before.id);
     const diff = diffFields(before, { status });
     await recordChange(transaction, session, {

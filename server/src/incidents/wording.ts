@@ -1,8 +1,8 @@
 import type { AttachedSeries, ReleaseShare, RiskSeries } from './evidence-schema.ts';
 
 /*
- * The only place that words the series and numbers of incidents. The service's sentences and the dashboard's pages use
- * it, with the same rounding; the dashboard imports this file as code, so it imports no code itself.
+ * The only place that words the series and numbers of incidents. The service's sentences and the dashboard's pages
+ * use it, with the same rounding; the dashboard imports this file as code, so it imports no code itself.
  */
 
 const MINUTE_MS = 60_000;
@@ -14,14 +14,14 @@ const MAX_YEARS = 20;
 /** One decimal would round a smaller number to 0. */
 const MIN_AMOUNT = 0.05;
 
-/** A whole number is off by a quarter at most from here on. */
+/** From here on a whole number is off by a quarter at most. */
 const MIN_WHOLE_USUAL = 2;
 
 const NOUNS = { info: 'events', warn: 'warnings', error: 'errors', critical: 'critical events' } as const;
 
 interface Name {
   noun: string;
-  /** With its preposition; empty: not limited to a place. */
+  /** Place with its preposition; empty: not limited to a place. */
   place: string;
 }
 
@@ -35,7 +35,7 @@ const KINDS: Partial<Record<RiskSeries['kind'], Name>> = {
 
 type EventFields = Pick<RiskSeries, 'type' | 'severity' | 'source'>;
 
-/** What a series counts: "`checkout` errors in `shop`". */
+/** Names the events that a series counts: "`checkout` errors in `shop`". */
 export function nameOfSeries(series: RiskSeries): string {
   return join(partsOf(series));
 }
@@ -55,7 +55,7 @@ export function titleOfChange(series: RiskSeries, change: 'up' | 'down' | 'more 
   );
 }
 
-/** "`checkout` errors in `shop`", or of one event "`checkout` error in `shop`". */
+/** "`checkout` errors in `shop`", or for one event "`checkout` error in `shop`". */
 export function nameOfEvents(fields: EventFields, isOne = false): string {
   const { noun, place } = partsOfEvents(fields);
   return join({ noun: isOne ? noun.replace(/s$/, '') : noun, place });
@@ -67,7 +67,7 @@ function partsOf(series: RiskSeries): Name {
 }
 
 function partsOfEvents({ type, severity, source }: EventFields): Name {
-  // Those that failed count as errors: no `payment` events would say that none came at all.
+  // Failed payments count as errors: no `payment` events would mean that none came at all.
   if (type === 'payment' && severity === 'info')
     return { noun: 'successful payments', place: source === null ? '' : `from ${quote(source)}` };
   const noun = severity === null ? 'events' : NOUNS[severity];
@@ -82,12 +82,12 @@ function join({ noun, place }: Name): string {
   return place === '' ? noun : `${noun} ${place}`;
 }
 
-/** Leaves a text that begins with a quoted name as it is. */
+/** Capitalizes a text, except one that begins with a quoted name. */
 export function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The numbers of a series that joined: "35 in 3 min, usually about 0.1". */
+/** Numbers of a series that joined: "35 in 3 min, usually about 0.1". */
 export function describeJoined({
   rule,
   observed,
@@ -110,17 +110,20 @@ export function describeJoined({
   return `${count} in ${span}, ${describeUsual(expected)}${proportion}`;
 }
 
-/** An entry of the timeline: "Failed payments too: 35% in 3 min, usually about 0.1%." */
+/** Timeline entry: "Failed payments too: 35% in 3 min, usually about 0.1%." */
 export function joinedSentence(attached: AttachedSeries): string {
   return `${capitalize(nameOfAttached(attached))} too: ${describeJoined(attached)}.`;
 }
 
-/** Of a series of another source that makes an incident worse: "Something else has begun: `mail` errors in …". */
+/**
+ * Sentence about a series of another source that makes an incident worse: "Something else has begun: `mail` errors in
+ * …".
+ */
 export function escalationSentence(attached: AttachedSeries): string {
   return `Something else has begun: ${nameOfAttached(attached)}: ${describeJoined(attached)}.`;
 }
 
-/** Of new errors the one that is quoted: "new `checkout` error in `shop`". */
+/** Name of an attached series; a new error is quoted: "new `checkout` error in `shop`". */
 export function nameOfAttached(attached: RiskSeries & Partial<Pick<AttachedSeries, 'message'>>): string {
   return attached.kind === 'new_kind' && attached.message
     ? `new ${nameOfEvents(attached, true)}`
@@ -132,22 +135,22 @@ export function describeUsual(expected: number, unit: '' | '%' = ''): string {
   return isCloseToZero(expected) ? 'normally close to zero' : `usually about ${formatUsual(expected)}${unit}`;
 }
 
-/** What is learned is not known to a tenth: `4`, `1.4`. */
+/** A learned value is not known to a tenth: `4`, `1.4`. */
 function formatUsual(amount: number): string {
   return formatAmount(amount < MIN_WHOLE_USUAL ? amount : Math.round(amount));
 }
 
-/** Whether one decimal would round it to zero. */
+/** True if one decimal would round it to zero. */
 export function isCloseToZero(amount: number): boolean {
   return amount < MIN_AMOUNT;
 }
 
-/** The failures that are usual: "usually 3 of 100". */
+/** The usual failures: "usually 3 of 100". */
 export function describeUsualShare(share: number): string {
   return share * 100 < MIN_AMOUNT ? 'normally close to none' : `usually ${formatUsual(100 * share)} of 100`;
 }
 
-/** Errors beside other events, as often as they can be read: "2.5 errors per 100 events, usually 0.5". */
+/** Errors beside other events, in a readable ratio: "2.5 errors per 100 events, usually 0.5". */
 export function describeShare({
   events,
   failures,
@@ -172,13 +175,13 @@ export function formatErrorsPer(base: number, share: number): string {
 
 const MAX_BASE = 1_000_000;
 const BASES = [100, 1_000, 10_000, 100_000, MAX_BASE];
-/** Of a base: one decimal is enough from here on. */
+/** Minimum share of a base that one decimal shows well. */
 const MIN_SHOWN_SHARE = 0.2;
 
 /**
- * A time in UTC, which the dashboard's `Sentence` shows in the reader's own zone: "03:00 UTC", with its day of the week
- * where that is another one or more than half a day ago, "Mon 03:00 UTC", or its date where it is not within six days,
- * "3 Nov 03:00 UTC".
+ * A time in UTC, which the dashboard's `Sentence` shows in the reader's own zone: "03:00 UTC", with its day of the
+ * week if that differs or the time is more than half a day ago, "Mon 03:00 UTC", or its date if it is not within six
+ * days, "3 Nov 03:00 UTC".
  */
 export function formatClock(atMs: number, agoMinutes: number): string {
   const [weekday = '', day = '', month = '', , time = ''] = new Date(atMs).toUTCString().split(' ');
@@ -190,7 +193,7 @@ export function formatClock(atMs: number, agoMinutes: number): string {
     : `${Number(day)} ${month} ${clock}`;
 }
 
-/** The time at which something is usual, for the dashboard as above: "on Mondays at 18:00 UTC". */
+/** The usual time, for the dashboard as above: "on Mondays at 18:00 UTC". */
 export function formatHourOfWeek(atMs: number): string {
   const at = new Date(atMs);
   const weekday = at.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
@@ -254,8 +257,8 @@ const UNITS = new Map([
 ]);
 
 /**
- * How rarely chance alone brings something as unusual: "less than once in 3 years". Null where it is not rarer than once a
- * year: what is said to happen every few weeks reads as noise, and the figure is the caution of the model.
+ * How rarely chance alone brings something as unusual: "less than once in 3 years". Null unless it is rarer than once
+ * a year: a rate of every few weeks reads as noise, and the figure is the caution of the model.
  */
 export function formatRarity(timesPerWeek: number): string | null {
   const years = Math.floor(1 / (timesPerWeek * WEEKS_A_YEAR));
@@ -263,7 +266,7 @@ export function formatRarity(timesPerWeek: number): string | null {
   return years === 1 ? 'less than once a year' : `less than once in ${Math.min(years, MAX_YEARS)} years`;
 }
 
-/** Whole days that have passed: "15 days". @param one what a single day is called */
+/** Whole days that have passed: "15 days". @param one name of a single day */
 export function formatDays(minutes: number, one = 'day'): string {
   const days = Math.floor(minutes / MINUTES_A_DAY);
   return days === 1 ? one : `${days} days`;
@@ -283,7 +286,7 @@ export function quote(name: string): string {
   return `\`${toPlain(name).replaceAll('`', '’')}\``;
 }
 
-/** One line without invisible characters: control characters, and marks that turn the direction of text. */
+/** One line without invisible characters: control characters, and marks that change the direction of text. */
 export function toPlain(text: string): string {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }
@@ -299,7 +302,7 @@ const PAST: readonly [RegExp, string][] = [
   [/\bare all from\b/g, 'were all from'],
 ];
 
-/** A sentence of an incident as it is said once the incident is over. */
+/** A sentence of an incident in the past tense, for when the incident is over. */
 export function toPast(sentence: string): string {
   return sentence
     .split(QUOTED)

@@ -14,10 +14,10 @@ import { insertIncident, updateIncident } from './write-queries.ts';
 
 /**
  * Writes a change of an incident: its row, its timeline and the frame that dashboards receive, together. Every change
- * by people and by the service goes through here, and nothing else writes incidents; what leaves the service with a
- * change (notifications) goes into the outbox here, too. What silences it, the timeline tells as well.
+ * by people and by the service goes through here, and nothing else writes incidents; notifications of a change go
+ * into the outbox here, too. The timeline also records the silences that cover it.
  * @param transaction holds `lockFrames`, and the incident's row, or for a new one the project's row, so that the
- *   project is not deleted meanwhile
+ * project is not deleted meanwhile
  */
 export async function writeIncident(
   transaction: Transaction,
@@ -29,9 +29,9 @@ export async function writeIncident(
     mutation.kind === 'create' ? { ...mutation.incident, id: newUuid(atMs) } : mutation.incident;
   assert(
     (incident.resolvedAt !== null) === (incident.status === 'resolved'),
-    'Resolved incidents alone have a time of resolution.',
+    'Only resolved incidents have a time of resolution.',
   );
-  assert(incident.eventCount >= 0, 'The count of events is negative.');
+  assert(incident.eventCount >= 0, 'The event count is negative.');
   if (mutation.kind === 'create') await insertIncident(transaction, incident);
   else await updateIncident(transaction, incident);
   for (const entry of mutation.entries) {

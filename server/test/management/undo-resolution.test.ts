@@ -130,7 +130,7 @@ describe('the resolution of an incident that counts have opened', async () => {
     expect((await user.api.get('/incidents?status=open')).body).toHaveLength(1);
     const answer = await user.api.post(`/incidents/${id}/undo-resolve`);
     expectProblem(answer, 'invalid_transition');
-    expect(answer.body.detail).toBe('A newer incident has the same cause. Continue there.');
+    expect(answer.body.detail).toBe('A newer incident has the same cause: continue there.');
   });
 
   it('continues an incident with the next alarm of its series once its resolution is undone', async () => {

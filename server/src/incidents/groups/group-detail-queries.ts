@@ -3,7 +3,7 @@ import { hasKey } from '../../events/event-keys.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import { RELEASE, USER_NAME } from '../../releases/event-columns.ts';
 
-/** Of each group the newest events are read: so the time that it takes does not grow with the incident. */
+/** Newest events that are read of each group, so that the cost does not grow with the incident. */
 export const READ_EVENTS = 1_000;
 const MAX_RELEASES = 5;
 
@@ -13,7 +13,7 @@ export interface IncidentGroupDetail {
   users: number;
   releases: { version: string | null; count: number }[];
   otherReleases: number;
-  /** Of all time, the newest first. */
+  /** Releases of all time, the newest first. */
   allReleases: string[];
   otherAllReleases: number;
   regression: {
@@ -26,8 +26,8 @@ export interface IncidentGroupDetail {
 }
 
 /**
- * What the newest events of groups in a time name: releases, with how many of the events each has, and users. And of a
- * group that regressed since that time began, how it had been resolved.
+ * Releases and users that the newest events of groups in a time name, releases with how many of the events each has.
+ * For a group that regressed since that time began, also how it had been resolved.
  */
 export async function listIncidentGroupDetails(
   database: Queryable,

@@ -8,7 +8,7 @@ import { INCIDENT_COLUMNS } from '../queries.ts';
 import type { IncidentRow } from '../rows.ts';
 import { isFailedPayment } from './group-queries.ts';
 
-/** Of the project: those that are looked through, the newest first. */
+/** Maximum scanned incidents of the project, the newest first. */
 const MAX_SCANNED = 500;
 const MAX_LISTED = 20;
 
@@ -17,7 +17,7 @@ export type GroupIncidentRow = IncidentRow & { groupCount: number };
 /** A group that counts as one with another. */
 type Member = Pick<GroupRow, 'id' | 'type' | 'source' | 'severity' | 'fingerprint'>;
 
-/** The newest incidents with events of a group among those that they are about, and how many these were. */
+/** The newest incidents that count events of a group, and the number of these events. */
 export async function listGroupIncidents(
   database: Queryable,
   organizationId: string,
@@ -35,7 +35,7 @@ export async function listGroupIncidents(
     const counted = countedEventsOf(incident);
     if (!counted) return [];
     const { groupId, series, fromMs } = counted;
-    // Of the group that leads, all is counted already.
+    // All events of the group that leads are counted already.
     const isLed = groupId !== null && members.some(({ id }) => id === groupId);
     const groupIds =
       groupId === null ? members.filter((one) => isAbout(series, one)).map(({ id }) => id) : [];
@@ -51,7 +51,7 @@ export async function listGroupIncidents(
     .slice(0, MAX_LISTED);
 }
 
-/** The group, and what is merged into it. */
+/** The group, and the groups merged into it. */
 async function listMembers(database: Queryable, organizationId: string, groupId: string): Promise<Member[]> {
   const { rows } = await database.query<Member>(
     `SELECT id, type, source, fingerprint,
@@ -62,7 +62,7 @@ async function listMembers(database: Queryable, organizationId: string, groupId:
   return rows;
 }
 
-/** As `listIncidentGroups` has it, but for series of everything, which are about no group. */
+/** The condition of `listIncidentGroups`, except for series of everything, which are about no group. */
 function isAbout({ kind, type, severity, source, fingerprint }: RiskSeries, group: Member): boolean {
   if (kind === 'total' || kind === 'other') return false;
   const isError = group.severity === 'error' || group.severity === 'critical';
@@ -75,7 +75,7 @@ function isAbout({ kind, type, severity, source, fingerprint }: RiskSeries, grou
   );
 }
 
-/** The events of groups in the time of each incident: by the minute or hour in which it lies. */
+/** Counts the events of groups in the time of each incident: by the minute or hour in which it lies. */
 async function countWithin(
   database: Queryable,
   about: readonly { incident: IncidentRow; fromMs: number; groupIds: string[] }[],

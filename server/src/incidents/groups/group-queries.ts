@@ -16,8 +16,8 @@ const LARGEST = 10;
 export type IncidentGroupRow = GroupRow & { incidentCount: number; share: number };
 
 /**
- * The groups of counted events, the largest first, with their states at a time and their shares of all of them. By the time of
- * capture; of times from which only hours are kept, with the whole hour in which it began.
+ * The groups of counted events, the largest first, with their states at a time and their shares of all of them. By
+ * the time of capture; for times from which only hours are kept, with the whole hour in which it began.
  */
 export async function listIncidentGroups(
   database: Queryable,
@@ -32,7 +32,7 @@ export async function listIncidentGroups(
     projectId,
     new Date(firstMs),
     new Date(endMs),
-    // Within it, a part is no longer told from the rest.
+    // Within an hour, a part cannot be told from the rest.
     new Date(hourOf(fromMs)),
   ];
   const edges = [
@@ -74,7 +74,7 @@ export async function listIncidentGroups(
   return rows;
 }
 
-/** What groups count of events within a minute, as `kept` has it. */
+/** Counts of groups by the events within a minute, in the form of `kept`. */
 function countsOfEvents({ fromMs, toMs }: { fromMs: number; toMs: number }, values: unknown[]): string {
   const ofSeverity = SEVERITIES.map(
     (severity) => `count(*) FILTER (WHERE e.severity = '${severity}') AS ${severity}`,
@@ -88,11 +88,14 @@ function countsOfEvents({ fromMs, toMs }: { fromMs: number; toMs: number }, valu
     GROUP BY 1`;
 }
 
-/** Whether the events of a group are failed payments of a processor, which are stored as milder than they are evaluated. */
+/**
+ * True if the events of a group are failed payments of a processor, which are stored as milder than they are
+ * evaluated.
+ */
 export const isFailedPayment = (table: string) =>
   `(${table}.source = 'payments' AND ${table}.type = 'payment' AND ${table}.title LIKE '%.payment\\_failed')`;
 
-/** What a group counts of a severity, as it is evaluated, for a series, as SQL. */
+/** SQL of a group's count of a severity, as it is evaluated, for a series. */
 function countOf(
   severity: Severity,
   { kind, type, severity: ofSeverity, source, fingerprint }: RiskSeries,

@@ -45,7 +45,10 @@ export const IncidentGroup = Type.Object({
   }),
 });
 
-/** The groups of an incident with their states at a time, each with the releases and users that its newest events name. */
+/**
+ * The groups of an incident with their states at a time, each with the releases and users that its newest events
+ * name.
+ */
 export async function describeIncidentGroups(
   database: Queryable,
   organizationId: string,
@@ -77,7 +80,9 @@ export async function describeIncidentGroups(
   });
 }
 
-/** Of a group that began with the incident, and has gone on no longer, it is known how many there are. */
+/**
+ * The exact number of users is known only for a group that began with the incident and has not continued after it.
+ */
 function usersOf(
   group: GroupRow,
   detail: IncidentGroupDetail | undefined,

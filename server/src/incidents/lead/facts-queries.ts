@@ -7,11 +7,11 @@ import { uuidLowerBound } from '../../platform/ids.ts';
 import { USER_NAME } from '../../releases/event-columns.ts';
 import type { LeadEvents } from './lead.ts';
 
-/** Newest events that are read. */
+/** Maximum newest events that are read. */
 const MAX_READ = 20_000;
 
 export interface LeadFacts {
-  /** Different users among the events that were read. */
+  /** Number of different users among the events that were read. */
   users: number;
   /** False: there are earlier events. */
   isComplete: boolean;
@@ -19,7 +19,7 @@ export interface LeadFacts {
   newestMessage: string | null;
 }
 
-/** What the newest of counted events name. */
+/** Facts that the newest of the counted events name. */
 export async function findLeadFacts(
   database: Queryable,
   organizationId: string,
@@ -53,7 +53,7 @@ export async function findLeadFacts(
   return rows[0] ?? { users: 0, isComplete: true, newestId: null, newestMessage: null };
 }
 
-/** The users of a group that began at a time or later, and that groups therefore know exactly; null: it began before. */
+/** The users of a group that began at a time or later, which groups therefore know exactly; null: it began before. */
 export async function findUsersSince(
   database: Queryable,
   organizationId: string,

@@ -3,7 +3,7 @@ import type { EventReader, IncidentEvents } from '../../events/reader.ts';
 import { findIncident } from '../queries.ts';
 import { listedEventsOf } from './lead.ts';
 
-/** Finds which events an incident lists; null: none, or the organization has no such incident. */
+/** Finds the events that an incident lists; null: none, or the organization has no such incident. */
 export function createIncidentFinder(pool: Pool): EventReader['findIncident'] {
   return async (organizationId, incidentId): Promise<IncidentEvents | null> => {
     const incident = await findIncident(pool, organizationId, incidentId);

@@ -5,7 +5,7 @@ import type { IncidentRow } from '../rows.ts';
 import type { Incident } from '../schema.ts';
 import { countedEventsOf, leadOf, sinceOf } from './lead.ts';
 
-/** As many minutes of the evidence have whole digits. */
+/** Significant digits of a rate: as many as the minutes of the evidence have whole digits. */
 const DIGITS = 4;
 
 export function mainGroupOf({ evidence }: IncidentRow): Incident['mainGroup'] {
@@ -15,7 +15,7 @@ export function mainGroupOf({ evidence }: IncidentRow): Incident['mainGroup'] {
   return { groupId: toId('grp', groupId), key, title, share };
 }
 
-/** Null where no rate says anything: of a new error, of a heartbeat, and without evidence. */
+/** Rate of an incident. Null if none is meaningful: for a new error, for a heartbeat, and without evidence. */
 export function rateOf({ evidence }: IncidentRow): Incident['rate'] {
   if (!evidence || evidence.rule === 'new_kind') return null;
   const { rule, observed, expected, windowSeconds, exposure } = evidence;
@@ -33,7 +33,9 @@ export function rateOf({ evidence }: IncidentRow): Incident['rate'] {
 
 const MAX_RELEASES = 5;
 
-/** What releases say, of the group that most events are of: the sample of an incident knows nothing of other times. */
+/**
+ * Comparison of releases of the group that most events belong to: the sample of an incident covers no other times.
+ */
 export function releaseOf({ evidence }: IncidentRow): Incident['release'] {
   if (!evidence?.release) return null;
   const { release: version, says } = evidence.release;
@@ -44,7 +46,7 @@ export function releaseOf({ evidence }: IncidentRow): Incident['release'] {
   return { version, says: main ? 'new' : 'all', alsoIn: [] };
 }
 
-/** What came in this time before it is what there is to see of an incident without events. */
+/** An incident without events lists the events of this time before it. */
 const BEFORE_MS = HOUR_MS;
 
 export function eventsQueryOf(row: IncidentRow): Incident['eventsQuery'] {

@@ -6,7 +6,7 @@ import type { IncidentRow } from '../rows.ts';
 
 const ABSENCES: readonly RiskRule[] = ['drop', 'silence'];
 
-/** Whether a rule is about events that are missing. */
+/** True if a rule is about missing events. */
 export function isAbsence(rule: RiskRule | null): boolean {
   return rule !== null && ABSENCES.includes(rule);
 }
@@ -25,7 +25,7 @@ export function leadOf({ evidence, origin, scheduleId }: LeadFields): Lead {
     : { kind: 'series', series };
 }
 
-/** The first event or minute of what the lead says: never the edge of a window once it is counted. */
+/** The first event or minute of the lead: never the edge of a window once it is counted. */
 export function sinceOf({ evidence, createdAt }: Pick<IncidentRow, 'evidence' | 'createdAt'>): Date {
   return evidence ? new Date(evidence.lead?.since ?? evidence.from) : createdAt;
 }
@@ -51,10 +51,10 @@ export function countedEventsOf(
   };
 }
 
-/** How far back a list goes of what came before something is missing. */
+/** How far back the list of events before an absence goes. */
 const BEFORE_MS = 7 * 86_400_000;
 
-/** The events that an incident lists: those that it counts; of an absence, what came before it. Null: none. */
+/** The events that an incident lists: those that it counts; for an absence, those before it. Null: none. */
 export function listedEventsOf(row: Parameters<typeof countedEventsOf>[0]): LeadEvents | null {
   const lead = leadOf(row);
   if (lead.kind !== 'absence') return countedEventsOf(row);
@@ -72,7 +72,7 @@ function isCounted(lead: Lead): lead is Extract<Lead, { kind: 'group' | 'series'
   return lead.kind === 'group' || (lead.kind === 'series' && countsEvents(lead.series));
 }
 
-/** Returns whether stored events belong to the series; nothing stored identifies those beyond the bound on series. */
+/** True if stored events belong to the series; none are stored for the series beyond the limit. */
 export function countsEvents({ kind }: RiskSeries): boolean {
   return kind !== 'other';
 }

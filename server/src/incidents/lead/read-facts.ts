@@ -9,12 +9,12 @@ import type { Facts } from '../schema.ts';
 import { findFirstMinute, findLeadFacts, findUsersSince } from './facts-queries.ts';
 import { countedEventsOf, type LeadEvents } from './lead.ts';
 
-/** An answer waits no longer: where the database is slower, it comes without them. */
+/** Maximum wait of an answer: if the database is slower, the answer has no facts. */
 const MAX_WAIT_MS = 1_000;
 
 const NO_FACTS: Facts = { users: { count: 0, isExact: true }, newestEvent: null, eventsKeptFrom: null };
 
-/** Reads what the events of an incident say. @returns null where it is not known in time */
+/** Reads the facts of an incident's events. @returns null if they are not known in time */
 export type ReadFacts = (incident: IncidentRow) => Promise<Facts | null>;
 
 export function createFactsReader({ reads, log }: { reads: ExpensiveReads; log: Log }): ReadFacts {
@@ -31,7 +31,7 @@ export function createFactsReader({ reads, log }: { reads: ExpensiveReads; log: 
   };
 }
 
-/** What the events say that an incident counts. */
+/** Reads the facts of the events that an incident counts. */
 export async function readFacts(database: Queryable, incident: IncidentRow): Promise<Facts> {
   const counted = countedEventsOf(incident);
   if (!counted) return NO_FACTS;
@@ -56,7 +56,7 @@ export async function readFacts(database: Queryable, incident: IncidentRow): Pro
   };
 }
 
-/** Those of the events that were read, or where these are not all, those that groups keep. */
+/** Counts the users of the events that were read, or, if these are not all, those that groups keep. */
 async function countUsers(
   database: Queryable,
   { organizationId, evidence, resolvedAt }: IncidentRow,
@@ -67,7 +67,7 @@ async function countUsers(
   const mainId = groupId ?? evidence?.lead?.main?.groupId ?? null;
   const since = new Date(fromMs);
   const kept = mainId === null ? null : await findUsersSince(database, organizationId, mainId, since);
-  // Those of later than the end are among them.
+  // Users of later times are among them.
   if (kept === null || resolvedAt) return { count: users, isExact: false };
   const isExact = groupId !== null && kept <= MAX_KNOWN_USERS;
   return { count: Math.max(users, Math.min(kept, MAX_KNOWN_USERS)), isExact };
