@@ -1,18 +1,20 @@
 import type { LoopDeclaration } from '../platform/loop.ts';
 import type { RiskWatch } from './live/watch.ts';
 
-/** How often the risk loop makes a round. */
+/** Intervals between rounds of the risk loop. */
 export interface RiskPace {
-  /** The least time from the beginning of a round that took something in to the beginning of the next. */
+  /** Minimum time from the beginning of a round with input to the beginning of the next. */
   intervalMs: number;
-  /** The same from the end of a round that updated an incident: the bound on its updates, at most one a second. */
+  /** The same from the end of a round that updated an incident: it limits its updates to one a second. */
   updateIntervalMs: number;
-  /** How long it waits after a round that found nothing, unless processing in this process wakes it. */
+  /** Wait after a round without input, unless processing in this process wakes the loop. */
   idleMs: number;
 }
 
 export const RISK_PACE: RiskPace = { intervalMs: 200, updateIntervalMs: 1_000, idleMs: 1_000 };
-/** Of the time, the risk loop works at most so much, so that it takes little from intake where there are many series. */
+/**
+ * Maximum share of time in which the risk loop works, so that it takes little from intake if there are many series.
+ */
 const RISK_SHARE = 1 / 15;
 
 /** @param isWoken true if processing in this process wakes the loop after every event */
@@ -23,7 +25,7 @@ export function declareRiskLoop(watch: RiskWatch, pace: RiskPace, isWoken: () =>
       if (await watch.runOnce()) return watch.isBehind ? 'at once' : 'again';
       return watch.hasMadeRound ? 'done' : 'idle';
     },
-    // Near the end of a step, or where others store events, what is due does not wake it.
+    // Near the end of a step, or if other processes store events, no event wakes the loop.
     idleDelayMs: () => (isWoken() && watch.isFarFromStepEnd ? 2 * pace.idleMs : pace.idleMs),
     minIntervalMs: (tookMs) => restAfter(tookMs, watch.hasUpdated, pace),
   };

@@ -5,11 +5,11 @@ import { HOUR_MS } from '../../platform/durations.ts';
 import { isoTime, minuteOf, NO_END_MS } from '../../platform/time.ts';
 import { countLeadEvents, listLeadMinutes } from './lead-queries.ts';
 
-/** Minutes that are older are counted once: a count then reads few of them, however long the incident goes on. */
+/** Older minutes are counted once: a count then reads few of them, however long the incident lasts. */
 const RECENT_MS = 2 * HOUR_MS;
 const MIN_ADVANCE_MS = HOUR_MS;
 
-/** How many events a lead has, and how far they are counted for good. */
+/** Number of a lead's events, and the time up to which the count is final. */
 export interface LeadCount {
   eventCount: number;
   lead: StoredLead;
@@ -17,7 +17,7 @@ export interface LeadCount {
 
 /**
  * Counts the events of a lead that is new, or whose group was merged with others or separated from them.
- * @param main the group with most of its events
+ * @param main group with most of its events
  */
 export async function countFromBeginning(
   database: Queryable,
@@ -32,7 +32,7 @@ export async function countFromBeginning(
   return countLead(database, organizationId, { counted, lead }, nowMs);
 }
 
-/** The lead of which nothing is counted. */
+/** Lead of which nothing is counted. */
 export function emptyLead(groupId: string | null, sinceMs: number): StoredLead {
   return {
     groupId,
@@ -45,8 +45,8 @@ export function emptyLead(groupId: string | null, sinceMs: number): StoredLead {
 }
 
 /**
- * Counts the events of a lead, each once. What came late is found by the counts from the beginning on, which are made where the
- * incident is over and as time passes; what retention has removed meanwhile stays counted.
+ * Counts the events of a lead, each once. Late events are found by the counts from the beginning on, which run once
+ * the incident is over and as time passes; events that retention has removed meanwhile stay counted.
  */
 export async function countLead(
   database: Queryable,

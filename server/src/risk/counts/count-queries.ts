@@ -12,15 +12,15 @@ export interface TimeRange {
 export interface MinuteCount {
   minuteMs: number;
   matching: number;
-  /** What they are a part of: of failed payments all payments, otherwise the same. */
+  /** Denominator: all payments for failed payments, else the count itself. */
   all: number;
 }
 
 export const MINUTE_COLUMN = '(extract(epoch FROM minute) * 1000)::bigint AS "minuteMs"';
 
 /**
- * Of one series by the minute of capture, oldest first; minutes without any are left out. A failed payment counts as an
- * error, as the live detector counts it, whatever severity it is stored with.
+ * Counts of one series by the minute of capture, oldest first; minutes without any are left out. A failed payment
+ * counts as an error, as in the live detector, whatever severity it is stored with.
  */
 export async function listMinuteCounts(
   database: Queryable,
@@ -42,7 +42,7 @@ export async function listMinuteCounts(
   return rows;
 }
 
-/** For an organization, its project and a range of time; in the order of the unique index. */
+/** Condition of an organization, its project and a range of time; in the order of the unique index. */
 export const IN_RANGE = ['organization_id = $1', 'project_id = $2', 'minute >= $3', 'minute < $4'];
 
 const ERRORS = `severity >= 'error'`;
@@ -58,7 +58,7 @@ function conditionsOf({ kind, type, severity, source }: RiskSeries, values: unkn
   const where: string[] = [];
   if (type !== null) where.push(`type = ${bind(values, type)}`);
   if (severity !== null) where.push(`severity = ${bind(values, severity)}`);
-  // To a rule null matches any value; a series without a source is one.
+  // In a rule null matches any value; a series without a source is one of its own.
   if (source !== null) where.push(`source = ${bind(values, source)}`);
   else if (kind === 'events' || kind === 'new_kind') where.push('source IS NULL');
   return where;

@@ -17,7 +17,10 @@ export interface MinuteEvents {
 
 type Counted = Pick<LeadEvents, 'projectId' | 'groupId' | 'series'>;
 
-/** The events of a lead by the minute of capture, oldest first; of groups, whole hours from which no minutes are kept stand at their beginning. */
+/**
+ * The events of a lead by the minute of capture, oldest first; of groups, a whole hour without minutes counts at its
+ * beginning.
+ */
 export async function listLeadMinutes(
   database: Queryable,
   organizationId: string,
@@ -37,7 +40,9 @@ export async function listLeadMinutes(
   return counts.flatMap(({ minuteMs, matching }) => (matching > 0 ? [{ minuteMs, events: matching }] : []));
 }
 
-/** Minutes are kept for two days; of an hour that lies partly outside the range, the events are counted themselves. */
+/**
+ * Minutes are kept for two days; in an hour that lies partly outside the range, the events themselves are counted.
+ */
 async function listGroupMinutes(
   database: Queryable,
   organizationId: string,
@@ -50,7 +55,7 @@ async function listGroupMinutes(
   const prints = await findGroupPrints(database, organizationId, groupId);
   const { projectId, fingerprints } = prints ?? {};
   if (projectId === undefined || !fingerprints) return [];
-  // An hour of which some minutes are kept still is counted as a whole.
+  // An hour of which only some minutes are still kept is counted as a whole.
   const isInPart = ({ minuteMs }: MinuteEvents) =>
     parts.some((part) => minuteMs >= part.minuteMs && minuteMs < part.minuteMs + HOUR_MS);
   const lists: MinuteEvents[][] = [counts.filter((count) => !isInPart(count))];
@@ -89,7 +94,10 @@ async function listGroupCounts(
   return rows;
 }
 
-/** Of kinds of errors by their events: no count tells apart a kind beyond the bound on new groups, or a part of an old hour. */
+/**
+ * Counts fingerprints by their events: no count identifies one beyond the limit on new groups, or a part of an old
+ * hour.
+ */
 async function listFingerprintMinutes(
   database: Queryable,
   organizationId: string,

@@ -10,15 +10,15 @@ import { findReleaseShare } from '../releases/find-release-share.ts';
 import { requestOf, toCurrent } from './current.ts';
 import { listSeriesMinutes } from './queries.ts';
 
-/** However often an incident is read and its frames are sent, its counts are read no more often than this. */
+/** Minimum age at which an incident's counts are read again, however often it is read and its frames are sent. */
 const KEPT_MS = 2_000;
-/** An answer, and a frame, waits no longer: where the database is slower, the values come with the next. */
+/** Maximum wait of an answer or a frame: if the database is slower, the values come with the next one. */
 const MAX_WAIT_MS = 500;
 const MAX_KEPT = 1_000;
-/** Releases are compared no more often: it reads events. */
+/** Minimum age at which releases are compared again: the comparison reads events. */
 const RELEASE_KEPT_MS = 15_000;
 const MAX_RELEASE_WAIT_MS = 200;
-/** And of an old incident by its last hour. */
+/** Maximum time that is compared: an old incident is compared by its last hour. */
 const MAX_RELEASE_MS = 60 * 60_000;
 
 interface Kept {
@@ -26,14 +26,14 @@ interface Kept {
   value: Promise<Current | null>;
 }
 
-/** Works out what is observed now of open incidents, each at most once in two seconds in this process. */
+/** Computes the current values of open incidents, each at most once in two seconds in this process. */
 export class CurrentReader {
   readonly #reads: ExpensiveReads;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** By incident, the oldest first. */
+  /** Values by incident, the oldest first. */
   readonly #kept = new Map<string, Kept>();
-  /** By incident as well. */
+  /** Comparisons by incident as well. */
   readonly #releases = new Map<string, { untilMs: number; share: ReleaseShare | null }>();
 
   constructor(dependencies: { reads: ExpensiveReads; clock: Clock; log: Log }) {
@@ -42,7 +42,9 @@ export class CurrentReader {
     this.#log = dependencies.log;
   }
 
-  /** @returns null for an incident that is resolved or was made by hand, and where it is not known in time */
+  /**
+   * @returns null for an incident that is resolved or was created by hand, and if the values are not known in time
+   */
   readonly read: ReadCurrent = async (incident) => {
     const { evidence, isResolved } = incident;
     if (!evidence || isResolved) return null;
@@ -98,7 +100,7 @@ export class CurrentReader {
     return { ...current, release: await this.#findRelease(incident, evidence, nowMs) };
   }
 
-  /** What was known last, where it takes longer: the counts do not wait for it. */
+  /** Returns the last known comparison if a new one takes longer: the counts do not wait for it. */
   async #findRelease(
     { id, organizationId, projectId, since }: FollowedIncident,
     { series, rule }: StoredEvidence,

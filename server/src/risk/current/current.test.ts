@@ -57,7 +57,7 @@ function evidenceSince(minutes: number, particulars: Partial<StoredEvidence> = {
   };
 }
 
-/** Counts of a series in the minutes up to the one that runs, the newest last. */
+/** Counts of a series in the minutes up to the current one, the newest last. */
 function minutes(index: number, ...counts: number[]): SeriesMinute[] {
   return counts.map((events, place) => ({
     index,

@@ -8,29 +8,29 @@ import { rulesOf } from '../headline/rule-side.ts';
 import { toShownNumber } from '../headline/shown-number.ts';
 import type { SeriesMinute } from './queries.ts';
 
-/** What "now" means: the minute that runs, and those before it, as far as the incident had begun. */
+/** Length of "now": the current minute and those before it, as far as the incident had begun. */
 const WINDOW_MINUTES = 5;
-/** Attached series beyond these are not followed by the minute. */
+/** Maximum attached series that are followed by the minute. */
 const MAX_SERIES = 8;
-/** The peak of an incident that is older is that of the last day. */
+/** Maximum time in which the peak of an incident is searched: the last day. */
 const MAX_PEAK_MS = DAY_MS;
-/** A change between two windows has to be larger than so many standard deviations of Poisson counts, and this share. */
+/** Minimum change between two windows, in standard deviations of Poisson counts, beside the minimum share. */
 const TREND_DEVIATIONS = 2;
 const TREND_SHARE = 0.2;
 
-/** Which counts the current values of an incident follow from. */
+/** Counts that the current values of an incident are computed from. */
 export interface CurrentRequest {
   attached: AttachedSeries[];
-  /** The headline, those attached, then what the headline is a share of. */
+  /** The headline, the attached series, then the denominator of the headline. */
   series: [RiskSeries, ...RiskSeries[]];
-  /** Of all series. */
+  /** Beginning of the counts of all series. */
   recentFromMs: number;
-  /** Of the headline. */
+  /** Beginning of the counts of the headline. */
   peakFromMs: number;
   toMs: number;
 }
 
-/** Null where the counts do not tell the series of the headline apart. */
+/** Returns null if the counts do not identify the series of the headline. */
 export function requestOf(evidence: StoredEvidence, sinceMs: number, nowMs: number): CurrentRequest | null {
   const { series } = evidence;
   if (series.kind === 'other') return null;
@@ -46,16 +46,16 @@ export function requestOf(evidence: StoredEvidence, sinceMs: number, nowMs: numb
   };
 }
 
-/** What a series is a share of: payments of all payments, anything else of all events of its source. */
+/** Denominator of a series: all payments for payments, all events of its source for anything else. */
 function wholeOf({ kind, source }: RiskSeries): RiskSeries {
   const any = { kind: 'rule', type: null, severity: null, source: null, fingerprint: null } as const;
   return kind === 'failed_payments' ? { ...any, type: 'payment' } : { ...any, source };
 }
 
 /**
- * What is observed now of an incident's series.
- * @param recent of the request's series since `recentFromMs`
- * @param headline of the first series since `peakFromMs`
+ * Computes the current values of an incident's series.
+ * @param recent counts of the request's series since `recentFromMs`
+ * @param headline counts of the first series since `peakFromMs`
  */
 export function toCurrent(
   evidence: StoredEvidence,
@@ -67,10 +67,10 @@ export function toCurrent(
     request.toMs - WINDOW_MINUTES * MINUTE_MS,
     Math.min(request.peakFromMs, request.toMs - MINUTE_MS),
   );
-  // A minute that has just begun says little: its count is compared with what a whole one has.
+  // A minute that has just begun has few events: its count is compared with that of a whole one.
   const windowMs = Math.max(MINUTE_MS, nowMs - windowFromMs);
-  // Within the incident: against the time before it, every rise would go on rising for ten minutes. In its first two minutes
-  // there is nothing else to compare with.
+  // Within the incident: compared with the time before it, every rise would be "rising" for ten minutes. In the first
+  // two minutes there is nothing else to compare with.
   const begunMs = Math.max(request.recentFromMs, request.peakFromMs);
   const halfMs = minuteOf((begunMs + nowMs) / 2);
   const [trendFromMs, middleMs] = halfMs > begunMs ? [begunMs, halfMs] : [request.recentFromMs, windowFromMs];
@@ -94,13 +94,13 @@ export function toCurrent(
 interface Window {
   fromMs: number;
   windowMs: number;
-  /** The trend compares what came from `middleMs` on with what came before. */
+  /** Beginning of the later half: the trend compares it with what came before. */
   trendFromMs: number;
   middleMs: number;
   nowMs: number;
 }
 
-/** Fields of an alarm, of the headline or attached, that are needed here. */
+/** Fields of an alarm, of the headline or attached, that the current values need. */
 type Alarm = Pick<AttachedSeries, 'rule' | 'expected' | 'windowSeconds'>;
 
 function valuesOf(alarm: Alarm, recent: SeriesMinute[], index: number, window: Window) {
@@ -119,7 +119,7 @@ function valuesOf(alarm: Alarm, recent: SeriesMinute[], index: number, window: W
   };
 }
 
-/** Events that were expected of as long a window when the alarm opened; null for rules and shares. */
+/** Events that were expected in as long a window when the alarm opened; null for rules and shares. */
 function expectedOf({ rule, expected, windowSeconds }: Alarm, windowMs: number): number | null {
   return COUNTED.has(rule) ? toShownNumber((expected * windowMs) / (1_000 * windowSeconds)) : null;
 }
@@ -138,7 +138,7 @@ interface Counted {
   lengthMs: number;
 }
 
-/** Compares two Poisson counts by the difference of their rates: its variance is the sum of theirs. */
+/** Compares two Poisson counts by the difference of their rates, whose variance is the sum of theirs. */
 export function trendOf(now: Counted, before: Counted): Current['trend'] {
   if (before.lengthMs <= 0) return 'steady';
   const scale = now.lengthMs / before.lengthMs;
@@ -149,7 +149,7 @@ export function trendOf(now: Counted, before: Counted): Current['trend'] {
   return difference > 0 ? 'rising' : 'falling';
 }
 
-/** The minute with the most events; of what is missing, the whole minute with the fewest. */
+/** The minute with the most events; for an absence, the whole minute with the fewest. */
 function peakOf(
   rule: RiskRule,
   minutes: SeriesMinute[],
@@ -167,7 +167,7 @@ function peakOf(
   return peak && { perMinute: peak.events, at: isoTime(peak.minuteMs) };
 }
 
-/** A share of the whole is shown of what should be rare in it. */
+/** True if the series should be rare in the whole, so that its share is shown. */
 function isShare({ kind, severity }: RiskSeries): boolean {
   return kind === 'failed_payments' || kind === 'errors' || severity === 'error' || severity === 'critical';
 }

@@ -3,7 +3,7 @@ import { all } from '../../events/where.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { IN_RANGE, MINUTE_COLUMN, type TimeRange } from '../counts/count-queries.ts';
 
-/** Events of a series in a minute; `index` is its place among those asked for. */
+/** Events of a series in a minute; `index` is its position in the request. */
 export interface SeriesMinute {
   index: number;
   minuteMs: number;
@@ -11,7 +11,7 @@ export interface SeriesMinute {
 }
 
 /**
- * Of several series by the minute of capture; minutes without any are left out. As the live detector counts them: a
+ * Counts of several series by the minute of capture; minutes without any are left out. As in the live detector, a
  * failed payment is an error. A field that is null matches any value, except for the source of a series of events.
  */
 export async function listSeriesMinutes(

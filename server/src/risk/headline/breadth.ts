@@ -10,17 +10,17 @@ import { changedSourcesOf, namedSeriesOf } from './places.ts';
 import { type Breadth as BroadWords, toBroadSentence } from './words.ts';
 import { ratioOf } from './worse.ts';
 
-/** How many sources several alarms are of, and which. */
+/** Number of sources that several alarms come from, with their names. */
 interface Breadth extends BroadWords {
   sources: string[];
 }
 
-/** Fewer are named one by one. */
+/** Minimum number of sources that are counted; fewer are named one by one. */
 export const MIN_SOURCES = 3;
-/** What was attached so long before the headline is no part of the same moment. */
+/** A series that was attached earlier than this before the headline does not belong to the same moment. */
 const AT_ONCE_MS = 5 * MINUTE_MS;
 
-/** The evidence of a new headline to which all other series are attached, with a sentence that says how many sources they are of. */
+/** Evidence of a new headline to which all other series are attached, with a sentence that counts their sources. */
 export function sayBreadth<E extends StoredEvidence>(
   evidence: E,
   alarm: OpenedAlarm,
@@ -37,7 +37,9 @@ export function sayBreadth<E extends StoredEvidence>(
   return { ...evidence, sentence: toBroadSentence(breadth, described), countedSources };
 }
 
-/** More traffic, or errors in proportion to it, is no outage: how broad it is says less than how much. */
+/**
+ * False for more traffic, or errors in proportion to it, which are no outage: its breadth says less than its size.
+ */
 function isTrouble(
   { kind, severity }: RiskSeries,
   { rule, exposure }: Pick<Anomaly, 'rule'> & Partial<Pick<AttachedSeries, 'exposure'>>,
@@ -46,7 +48,7 @@ function isTrouble(
   return (kind === 'errors' || severity === 'error' || severity === 'critical') && !exposure?.isInProportion;
 }
 
-/** "10 sources at once, worst `svc9`."; null where it is not broad. */
+/** "10 sources at once, worst `svc9`."; null if there are too few. */
 function describeTrouble(evidence: StoredEvidence): Breadth | null {
   const rows = attachedAtOnce(evidence).filter((row) => isTrouble(row, row));
   const worst = evidence.series.source ?? worstOf(rows)?.source;
@@ -56,7 +58,7 @@ function describeTrouble(evidence: StoredEvidence): Breadth | null {
   return { text: `${count} at once${worst ? `, worst ${quote(worst)}` : ''}.`, comesFirst: true, sources };
 }
 
-/** The same of a sum, by its events: its parts may have opened no alarms of their own. */
+/** The same for a sum, by its events: its parts may have opened no alarms of their own. */
 function describeSources(sources: string[], { windowMinutes }: Anomaly): Breadth | null {
   const [worst] = sources;
   if (worst === undefined || sources.length < MIN_SOURCES) return null;
@@ -64,7 +66,7 @@ function describeSources(sources: string[], { windowMinutes }: Anomaly): Breadth
   return { text: `${sources.length} sources${atOnce}, worst ${quote(worst)}.`, comesFirst: true, sources };
 }
 
-/** "3 sources, most in `api`."; null where it is not broad. */
+/** "3 sources, most in `api`."; null if there are too few. */
 function describeTraffic(evidence: StoredEvidence): Breadth | null {
   const rows = attachedAtOnce(evidence).filter(({ rule }) => rule === 'rise');
   const [most] = [evidence, ...rows]
@@ -90,14 +92,14 @@ function attachedAtOnce(evidence: StoredEvidence): AttachedSeries[] {
   );
 }
 
-/** "10 sources"; null where these are few. */
+/** "10 sources"; null if there are too few. */
 function describeCount(evidence: StoredEvidence, rows: AttachedSeries[]): string | null {
   const sources = countSources([evidence.series, ...rows]);
   if (sources < MIN_SOURCES) return null;
   return `${rows.length < MAX_ALSO_SERIES ? sources : `${sources} or more`} sources`;
 }
 
-/** How many sources the series of an incident are of. */
+/** Counts the sources of an incident's series. */
 export function countSources(all: RiskSeries[]): number {
   return sourcesOf(all).length;
 }

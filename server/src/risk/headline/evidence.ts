@@ -20,7 +20,7 @@ import { toSentence } from './words.ts';
 const SAMPLES = 10;
 const CORRELATION_IDS = 5;
 
-/** The evidence of an incident with this headline, to which nothing is attached yet. */
+/** Evidence of an incident with this headline, to which nothing is attached yet. */
 export function toEvidence(
   alarm: OpenedAlarm,
   newestEvents: NewestEvent[],
@@ -47,12 +47,12 @@ export function toEvidence(
     group: null,
     release: null,
     sampleEventIds: newestEvents.slice(0, SAMPLES).map(({ id }) => toId('evt', id)),
-    // Who had events before they were missing is not hit.
+    // Users with events before an absence are not affected by it.
     correlationIds: anomaly.side === UP ? countCorrelations(newestEvents) : [],
   };
 }
 
-/** The evidence with the group of the new error that it is about, or with which its incident began. */
+/** Evidence with the group of the new error that it is about, or with which its incident began. */
 export function keepGroup<E extends StoredEvidence>(
   evidence: E,
   earlier: StoredEvidence | null,
@@ -61,7 +61,7 @@ export function keepGroup<E extends StoredEvidence>(
   return { ...evidence, group: earlier?.group ?? opened };
 }
 
-/** An event without a correlation has its fingerprint in its place, which names the fault and no one affected. */
+/** An event without a correlation stores its fingerprint instead, which identifies the fault and no affected user. */
 function countCorrelations(events: NewestEvent[]): Evidence['correlationIds'] {
   const counts = new Map<string, number>();
   for (const { correlationId, fingerprint } of events) {
@@ -75,7 +75,7 @@ function countCorrelations(events: NewestEvent[]): Evidence['correlationIds'] {
 
 /**
  * Attaches series to the evidence of an incident, each once: a later alarm of a known series updates its numbers. The
- * series that names the headline is none that joined it.
+ * series that names the headline does not count as attached.
  * @returns also the series that take part for the first time
  */
 export function attachSeries<E extends StoredEvidence>(
@@ -101,17 +101,17 @@ export function attachSeries<E extends StoredEvidence>(
   return { evidence: { ...evidence, alsoSeries }, added };
 }
 
-/** What a later alarm of a series keeps of the earlier one. */
+/** Fields of the earlier alarm of a series that a later one keeps. */
 function firstOf(earlier: AttachedSeries, later: AttachedSeries) {
   return { peak: Math.max(earlier.peak, later.peak), at: earlier.at, from: earlier.from };
 }
 
-/** The number of attached series that an entry of the timeline names. */
+/** Maximum attached series that a timeline entry names. */
 const MAX_NAMED = 3;
 
 /**
- * The entry of the timeline about attached series, of which one may be something else than the incident so far.
- * @param sources how many there are by now; null where none is new
+ * Timeline entry about attached series, one of which may be unrelated to the incident so far.
+ * @param sources their number by now; null if none is new
  */
 export function attachedNote(
   added: AttachedSeries[],

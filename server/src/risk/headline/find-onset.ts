@@ -5,7 +5,7 @@ import type { MinuteEvents } from '../counts/lead-queries.ts';
 import { findDropOnset, findFirst, findRiseOnset, findSilenceOnset } from './onset.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 
-/** An excess may have begun so long before the window that showed it. */
+/** Minimum time before the window that showed an excess in which its beginning is searched. */
 const MIN_BEFORE_MS = HOUR_MS / 2;
 const MAX_BEFORE_MS = 24 * HOUR_MS;
 
@@ -15,13 +15,13 @@ export interface OnsetTimes {
   nowMs: number;
 }
 
-/** From where on counts are looked through for the beginning of what an alarm is about. */
+/** Beginning of the counts that are searched for the onset of an alarm. */
 export function searchFrom({ anomaly }: Pick<OpenedAlarm, 'anomaly'>, { windowFromMs }: OnsetTimes): number {
   const windowMs = anomaly.windowMinutes * MINUTE_MS;
   return windowFromMs - Math.min(MAX_BEFORE_MS, Math.max(MIN_BEFORE_MS, windowMs));
 }
 
-/** The minute in which what an alarm is about began, by the counts of its lead; else that of its window. */
+/** The minute of an alarm's onset, by the counts of its lead; else that of its window. */
 export function onsetOf(
   { anomaly }: Pick<OpenedAlarm, 'anomaly'>,
   counts: readonly MinuteEvents[],
@@ -54,12 +54,12 @@ const ONSETS: Record<OpenedAlarm['anomaly']['rule'], (search: Search) => number 
   error_share: ofRise,
   at_least: ofFirst,
   new_kind: ofFirst,
-  // The minute that runs has not had all of its events.
+  // The current minute has not received all of its events.
   drop: ({ nowMs, ...search }) => findDropOnset({ ...search, toMs: minuteOf(nowMs) }),
   silence: ({ counts }) => findSilenceOnset(counts),
 };
 
-/** Events a minute that are usual; of shares, failures. */
+/** Usual events a minute; for shares, usual failures. */
 function usualPerMinute({ rule, expected, windowMinutes, exposure, side }: OpenedAlarm['anomaly']): number {
   const isShare = rule === 'failed_payments' || rule === 'error_share';
   if (isShare && side === UP) return exposure ? (exposure.usualShare * exposure.events) / windowMinutes : 0;

@@ -10,26 +10,26 @@ interface FirstError {
 
 const BEGAN = 'Began with a new error: ';
 
-/** The evidence of a headline whose sentence keeps the new error with which its incident began: it often is the cause. */
+/** Evidence of a headline whose sentence keeps the new error with which its incident began: it often is the cause. */
 export function sayFirstError<E extends StoredEvidence>(
   evidence: E,
   earlier: StoredEvidence | null,
   opened: OpenedAlarm[],
 ): E {
   const { rule, series, sentence } = evidence;
-  // What fulfils a person's rule may be something else.
+  // The events of a person's rule may be unrelated.
   if (rule === 'new_kind' || rule === 'at_least') return evidence;
   const error = (earlier && readFirstError(earlier)) ?? firstErrorOf(opened);
   if (!error || !mayBeOf(series, error)) return evidence;
   return { ...evidence, sentence: `${sentence} ${BEGAN}“${error.message}”.` };
 }
 
-/** Of a sum, it is one of its parts. */
+/** True if the error may belong to the series; in a sum, it is one of its parts. */
 function mayBeOf({ source }: RiskSeries, error: FirstError): boolean {
   return source === null || source === error.source;
 }
 
-/** The sentence is the only place of a message. */
+/** Reads the error from the sentence, which is the only place of a message. */
 function readFirstError(evidence: StoredEvidence): FirstError | null {
   const { rule, series, sentence } = evidence;
   if (rule === 'new_kind') return toFirstError(series.source, messageOf(evidence) ?? undefined);

@@ -12,22 +12,22 @@ import { isPartOf, leadOf } from './ranking.ts';
 import { sideOf } from './rule-side.ts';
 import { type Badness, isClearlyWorse, ratioOf } from './worse.ts';
 
-/** The alarm that gives an incident its title, series and evidence, and the reason why it does. */
+/** Alarm that gives an incident its title, series and evidence, with the reason for its choice. */
 export type Headline =
   /** The worst of those with which the incident begins. */
   | { kind: 'first'; alarm: OpenedAlarm }
-  /** The incident opened with a new error; a moment later it is known to be the beginning of this. */
+  /** The incident opened with a new error, which a moment later turns out to be the beginning of this alarm. */
   | { kind: 'outgrown'; alarm: OpenedAlarm; alarms: OpenedAlarm[] }
-  /** Clearly worse than the headline so far. */
+  /** Clearly worse than the current headline. */
   | { kind: 'worse'; alarm: OpenedAlarm };
 
-/** A new error is outgrown only this soon after its incident opened. */
+/** Maximum age of an incident at which an escalation replaces its new error. */
 const OUTGROWING_MS = 5 * MINUTE_MS;
-/** A headline is kept at least so long. */
+/** Minimum time between two changes of the headline. */
 const KEPT_MS = 3 * MINUTE_MS;
 
 /**
- * Null where the headline stays as it is, or nothing has opened.
+ * Returns null if the headline stays as it is, or no alarm has opened.
  * @param opened null: all alarms of the incident have closed
  * @param clock `shiftMs`: how far the detectors' time is ahead of the clocks
  */
@@ -50,7 +50,7 @@ export function chooseHeadline(
   }
   const changedMs = evidence.headlineAt === undefined ? null : Date.parse(evidence.headlineAt);
   if (changedMs !== null && nowMs - changedMs < KEPT_MS) return null;
-  // What was attached while the headline was kept has not been compared with it.
+  // Series that were attached while the headline was kept have not been compared with it.
   const waiting = changedMs === null ? [] : attachedBetween(evidence, changedMs, changedMs + KEPT_MS);
   const candidates = [...opened, ...waiting.map((attached) => alarmOf(attached, shiftMs))];
   const alarm = leadOf(clearlyWorseThan(row, evidence, candidates, nowMs));
@@ -61,7 +61,7 @@ function attachedBetween(evidence: StoredEvidence, fromMs: number, toMs: number)
   return evidence.alsoSeries.filter(({ at }) => Date.parse(at) >= fromMs && Date.parse(at) <= toMs);
 }
 
-/** They name nothing: of equal severity any headline says more. */
+/** Series that name no place: of equal severity any other headline says more. */
 const VAGUE: ReadonlySet<RiskSeries['kind']> = new Set(['total', 'other']);
 
 function clearlyWorseThan(
@@ -81,7 +81,7 @@ function clearlyWorseThan(
   };
   // Errors in proportion to the traffic follow from it.
   const isTraffic = rule === 'rise' && !isErrorSeries(series);
-  // A part that has risen further says less than that everything has.
+  // A rise of a part says less than a rise of everything, even if the part has risen further.
   const isBroad = isTraffic && series.kind === 'total' && countSources(evidence.alsoSeries) >= MIN_SOURCES;
   return alarms.filter((alarm) => {
     const severity = severityOfAlarm(alarm.series, alarm.anomaly);
@@ -101,7 +101,7 @@ function clearlyWorseThan(
   });
 }
 
-/** A rise of a series of errors, in number or share. */
+/** True for a rise of a series of errors, in number or share. */
 function isErrorEvents({ series, anomaly: { rule } }: OpenedAlarm): boolean {
   return series.kind === 'events' && isErrorSeries(series) && (rule === 'rise' || rule === 'error_share');
 }
@@ -114,7 +114,7 @@ function ratioSince(row: IncidentRow, evidence: StoredEvidence, nowMs: number): 
   return ratioOf({ rule: 'rise', observed: eventCount, expected: evidence.expected * windows });
 }
 
-/** A former headline as one of the series that take part. */
+/** A former headline as one of the attached series. */
 export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: IncidentRow): AttachedSeries {
   const { series, rule, observed, expected, windowSeconds, from, headlineAt, exposure } = evidence;
   return {

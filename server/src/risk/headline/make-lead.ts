@@ -12,7 +12,7 @@ import { onsetOf, searchFrom } from './find-onset.ts';
 import { listReleasesOfGroup } from './group-release-queries.ts';
 import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
 
-/** A group with a larger part of the events of a lead says what they are. */
+/** Minimum share of a lead's events with which a group is named as the main one. */
 const MAIN_SHARE = 0.6;
 
 export interface LeadQuestion {
@@ -21,13 +21,16 @@ export interface LeadQuestion {
   /** How far the detectors' time is ahead of the clocks. */
   shiftMs: number;
   nowMs: number;
-  /** Since when the incident is so far; null: it is new. */
+  /** Current beginning of the incident; null: it is new. */
   sinceMs: number | null;
-  /** When the incident of the same lead before it was over; null: there is none. */
+  /** End of the previous incident of the same lead; null: there is none. */
   previousEndMs: number | null;
 }
 
-/** What an alarm makes of its incident: since when, how many events, and the group that most of them are of. */
+/**
+ * Computes the lead that an alarm gives its incident: its beginning, its number of events, and the group with most of
+ * them.
+ */
 export async function makeLead(
   database: Queryable,
   alarm: OpenedAlarm,
@@ -53,14 +56,17 @@ export async function makeLead(
   };
   if (previousEndMs === null) return begin(0);
   const after = await begin(previousEndMs + 1);
-  // Where the detector was reset, it ends the incident before with the events of this one.
+  // If the detector was reset, it ends the previous incident with the events of this one.
   return after.eventCount > 0 ? after : begin(0);
 }
 
-/** An event may have been captured so long after it was received. */
+/** Maximum time between the capture of an event and its receipt. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
-/** Its first event is stored, and so its group is known, before the detector counts it. Null: it has none of its own. */
+/**
+ * Finds the group of a new error. Its first event is stored, and so its group is known, before the detector counts
+ * it. Null: it has no group of its own.
+ */
 async function findErrorGroup(
   database: Queryable,
   organizationId: string,
@@ -75,7 +81,7 @@ async function findErrorGroup(
   return group && group.number > 0 ? group : null;
 }
 
-/** The group of the new error among alarms, as evidence has it. */
+/** The group of the new error among alarms, in the form of the evidence. */
 export async function findGroupOfNewError(
   database: Queryable,
   organizationId: string,

@@ -2,36 +2,36 @@ import { MINUTE_MS } from '../../platform/durations.ts';
 import { minuteOf } from '../../platform/time.ts';
 import type { MinuteEvents } from '../counts/lead-queries.ts';
 
-/** What is looked through for the beginning of a change. */
+/** Counts that are searched for the beginning of a change. */
 export interface OnsetRequest {
   counts: readonly MinuteEvents[];
   fromMs: number;
-  /** Exclusive; the minute that runs is among them where more came than usual, and is not where less did. */
+  /** Exclusive end. The current minute is included for a rise, and excluded for a drop. */
   toMs: number;
   usualPerMinute: number;
 }
 
-/** What a minute of an excess has more than usual at least, in standard deviations of a Poisson count. */
+/** Minimum excess of a minute over the usual count, in standard deviations of a Poisson count. */
 const DEVIATIONS = 2;
-/** And where next to nothing is usual: half an event. */
+/** Minimum excess if next to nothing is usual: half an event. */
 const MIN_EXCESS = 0.5;
 
 /**
- * The first minute from which on more came than usual: the largest sum, up to now, of what minutes have beyond the usual count
- * and two deviations of it (the maximum likelihood estimate of a change point by cumulative sums, Page 1954). Null: no minute
- * has.
+ * The first minute of an excess: it begins the largest sum, up to now, of the minutes' excess over the usual count
+ * and two deviations of it (the maximum likelihood estimate of a change point by cumulative sums, Page 1954). Null:
+ * no minute has an excess.
  */
 export function findRiseOnset({ counts, fromMs, toMs, usualPerMinute }: OnsetRequest): number | null {
   const least = usualPerMinute + Math.max(MIN_EXCESS, DEVIATIONS * Math.sqrt(usualPerMinute));
   return findOnset({ counts, fromMs, toMs }, (events) => events - least);
 }
 
-/** The same of what is missing: below half of what is usual. */
+/** The same for an absence: below half of the usual count. */
 export function findDropOnset({ counts, fromMs, toMs, usualPerMinute }: OnsetRequest): number | null {
   return findOnset({ counts, fromMs, toMs }, (events) => usualPerMinute / 2 - events);
 }
 
-/** The end of the last minute with an event; null: none has one. */
+/** End of the last minute with an event; null: none has one. */
 export function findSilenceOnset(counts: readonly MinuteEvents[]): number | null {
   const last = counts.findLast(({ events }) => events > 0);
   return last ? last.minuteMs + MINUTE_MS : null;
@@ -54,7 +54,7 @@ function findOnset(
   let sum = 0;
   for (let minuteMs = lastMs; minuteMs >= firstMs; minuteMs -= MINUTE_MS) {
     sum += scoreOf(events.get(minuteMs) ?? 0);
-    // What lies between is as usual: anything before it is another change.
+    // The minutes between are as usual: anything before them is another change.
     if (sum < 0 && best) break;
     if (sum > (best?.sum ?? 0)) best = { sum, minuteMs };
   }

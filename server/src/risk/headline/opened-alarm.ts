@@ -46,7 +46,7 @@ export function toAttached(alarm: OpenedAlarm, shiftMs: number, nowMs: number): 
   };
 }
 
-/** The alarm of an attached series again, as far as its numbers say. */
+/** Restores the alarm of an attached series, as far as its numbers allow. */
 export function alarmOf(attached: AttachedSeries, shiftMs: number): OpenedAlarm {
   const { kind, type, severity, source, fingerprint, rule, observed, expected, windowSeconds } = attached;
   const { exposure, message } = attached;

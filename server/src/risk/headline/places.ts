@@ -5,16 +5,16 @@ import type { OpenedAlarm } from './opened-alarm.ts';
 
 type Alarm = Pick<OpenedAlarm, 'series' | 'anomaly'>;
 
-/** More than this part of the events names their place. */
+/** Minimum share of the events that names their place. */
 const MOST = 0.5;
-/** A series with so much of a sum shows the same numbers. */
+/** A part with this share of a sum shows the same numbers. */
 const NEARLY_ALL = 0.9;
 /** A single event is no change of its source. */
 const MIN_EVENTS = 2;
 
 /**
- * The series that names an alarm: of a rise of all events or errors, the one of which nearly all newest events are. It may
- * have opened no alarm of its own.
+ * The series that names an alarm: in a rise of all events or errors, the one that nearly all newest events belong to.
+ * It may have opened no alarm of its own.
  */
 export function namedSeriesOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[]): RiskSeries {
   if (!isRisenSum(series, anomaly)) return series;
@@ -26,7 +26,10 @@ export function namedSeriesOf({ series, anomaly }: Alarm, newestEvents: NewestEv
   return eventsSeries(type, severity, source);
 }
 
-/** What names the place of an alarm: of a sum, the narrowest of its parts that has more than half of the newest events. */
+/**
+ * The series that names the place of an alarm: in a sum, the narrowest part that has more than half of the newest
+ * events.
+ */
 export function placeOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[]): RiskSeries {
   if (!isRisenSum(series, anomaly)) return series;
   const keys: ((event: NewestEvent) => Pick<RiskSeries, 'type' | 'severity' | 'source'>)[] = [
@@ -44,7 +47,7 @@ export function placeOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[])
 }
 
 /**
- * The sources of errors that have more than is expected of all sources together, the worst first: of these a change is
+ * The sources of errors that have more than is expected of all sources together, the worst first: their change is
  * certain. The newest events stand for those of the window.
  */
 export function changedSourcesOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[]): string[] {
@@ -59,7 +62,7 @@ function isRisenSum({ kind }: RiskSeries, { side, rule }: OpenedAlarm['anomaly']
   return (kind === 'total' || kind === 'errors') && side === UP && rule !== 'at_least';
 }
 
-/** How many events have the same key, most first, each with the first of them. */
+/** Counts events by key, most first, each with the first of its events. */
 function countBy(events: NewestEvent[], keyOf: (event: NewestEvent) => string) {
   const counts = new Map<string, { event: NewestEvent; count: number }>();
   for (const event of events) {

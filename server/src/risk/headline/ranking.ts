@@ -5,15 +5,15 @@ import { countSources, MIN_SOURCES } from './breadth.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 import { ratioOf } from './worse.ts';
 
-/** What tells how an alarm relates to a sum. */
+/** The part of an alarm that relates it to a sum. */
 export interface Change {
   series: RiskSeries;
   anomaly: Pick<OpenedAlarm['anomaly'], 'rule' | 'side' | 'observed' | 'expected' | 'windowMinutes'>;
 }
 
 /**
- * Whether a series is a part of a sum and makes up half of its change or more, by the events a minute: then it says all
- * that the sum says, and where.
+ * True if a series is a part of a sum and makes up half of its change or more, by the events a minute: then it says
+ * all that the sum says, and where.
  */
 export function isPartOf({ series, anomaly }: Change, sum: Change): boolean {
   const isErrors = series.kind === 'errors' || series.severity === 'error' || series.severity === 'critical';
@@ -28,7 +28,7 @@ function perMinute({ anomaly: { observed, expected, windowMinutes } }: Change): 
   return Math.abs(observed - expected) / windowMinutes;
 }
 
-/** Of equal severity, the most informative kind comes first. */
+/** Kinds of equal severity, the most informative first. */
 const ORDER: RiskSeries['kind'][] = [
   'rule',
   'errors',
@@ -40,8 +40,9 @@ const ORDER: RiskSeries['kind'][] = [
 ];
 
 /**
- * The worst of alarms that opened together: by severity, then by kind and ratio. A sum of which one of them makes up half
- * comes after all others, unless several sources change with it; so do errors in proportion to traffic that has risen.
+ * The worst of alarms that opened together: by severity, then by kind and ratio. A sum of which one of them makes up
+ * half comes after all others, unless several sources change with it; so do errors in proportion to traffic that has
+ * risen.
  */
 export function leadOf(alarms: [OpenedAlarm, ...OpenedAlarm[]]): OpenedAlarm;
 export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null;
@@ -51,7 +52,7 @@ export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null {
   return lead?.alarm ?? null;
 }
 
-/** What is compared, the first difference decides: the larger mark leads. */
+/** Criteria in order, the first difference decides: the larger rank leads. */
 const RANKS: readonly ((alarm: OpenedAlarm, all: OpenedAlarm[]) => number)[] = [
   (alarm, all) => (isExplained(alarm, all) ? 0 : 1),
   ({ series, anomaly }) => SEVERITIES.indexOf(severityOfAlarm(series, anomaly)),

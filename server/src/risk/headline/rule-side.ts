@@ -2,7 +2,7 @@ import { DOWN, type Side, UP } from '@tocsin/detector';
 import type { RiskRule } from '../../incidents/evidence-schema.ts';
 
 const FALLING: RiskRule[] = ['drop', 'silence'];
-/** Of the rules that evaluate a rate. */
+/** Rules that evaluate a rate. */
 const RISING: RiskRule[] = ['rise', 'failed_payments', 'error_share'];
 
 export function sideOf(rule: RiskRule): Side {

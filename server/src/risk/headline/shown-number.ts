@@ -1,6 +1,6 @@
 const DIGITS = 4;
 
-/** What is expected is an estimate: its further digits would be noise. */
+/** Rounds an expected value: it is an estimate, whose further digits would be noise. */
 export function toShownNumber(value: number): number {
   return Number(value.toPrecision(DIGITS));
 }

@@ -7,8 +7,8 @@ import { placeOf } from './places.ts';
 import { MAX_TITLE_LENGTH, shorten, toTitle } from './words.ts';
 
 /**
- * An incident's title until a person chooses another: the error and its place where one group has most of the events, else
- * the narrowest place that has more than half of them.
+ * An incident's title until a person chooses another: the error and its place if one group has most of the events,
+ * else the narrowest place that has more than half of them.
  */
 export function titleOfLead(alarm: OpenedAlarm, main: MainGroup | null, newestEvents: NewestEvent[]): string {
   if (main && isErrorOrWorse(main.severity)) return errorTitle(main);

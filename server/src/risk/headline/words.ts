@@ -25,11 +25,11 @@ import {
 import { MINUTE_MS } from '../../platform/durations.ts';
 
 export const MAX_TITLE_LENGTH = 200;
-/** The beginning of a message that a sentence quotes. */
+/** Maximum length of a message that a sentence quotes. */
 const MAX_EXAMPLE_LENGTH = 120;
 
 /**
- * Why an incident opened: what is wrong, since when, how much against usual, and how rare it is.
+ * Explains why an incident opened: what is wrong, since when, how much against usual, and how rare it is.
  * @param sinceMs beginning of the window
  */
 export function toSentence(series: RiskSeries, anomaly: Anomaly, sinceMs: number): string {
@@ -37,13 +37,13 @@ export function toSentence(series: RiskSeries, anomaly: Anomaly, sinceMs: number
   return rarity === '' ? numbers : `${numbers} ${rarity}`;
 }
 
-/** How many sources several alarms are of. */
+/** Number of sources of several alarms, in words. */
 export interface Breadth {
   text: string;
   comesFirst: boolean;
 }
 
-/** The same of the worst of several alarms: how broad it is says more than how rare. */
+/** The same for the worst of several alarms: its breadth says more than its rarity. */
 export function toBroadSentence(
   { text, comesFirst }: Breadth,
   { series, anomaly, sinceMs }: Described,
@@ -70,7 +70,7 @@ function partsOfSentence(
   return { numbers, rarity: isRare ? rarityOf(anomaly) : '' };
 }
 
-/** What each rule says in numbers. */
+/** Numbers of each rule, in words. */
 const NUMBERS: Record<Anomaly['rule'], (described: Described) => string> = {
   new_kind: ({ series, anomaly }) => newKindSentence(series, anomaly),
   at_least: ({ series, anomaly }) => ruleSentence(series, anomaly),
@@ -81,7 +81,7 @@ const NUMBERS: Record<Anomaly['rule'], (described: Described) => string> = {
   drop: (described) => exposedSentence(described, 'drop'),
 };
 
-/** The rules whose sentence says how rare it is. */
+/** Rules whose sentence states the rarity. */
 const RARE: ReadonlySet<Anomaly['rule']> = new Set(['silence', 'rise', 'drop']);
 
 function exposedSentence(described: Described, rule: 'rise' | 'drop'): string {
@@ -93,10 +93,10 @@ function exposedSentence(described: Described, rule: 'rise' | 'drop'): string {
     : `${numbers} That is ${describeShare(exposure)}.`;
 }
 
-/** That nothing was as unusual for less than three days makes the day before that a question. */
+/** With fewer than three days without anything as unusual, the day before that remains a question. */
 const MIN_UNSEEN_MINUTES = 3 * 1_440;
 
-/** How rare it is, by what was seen or by chance; empty where neither says much. */
+/** States the rarity, by the observed history or by chance; empty if neither says much. */
 function rarityOf({ falseAlarmsPerWeek, unseenMinutes, filledMinutes, windowMinutes }: Anomaly): string {
   if (filledMinutes !== undefined) {
     return windowMinutes <= 1
@@ -129,13 +129,13 @@ function changeSentence({ series, anomaly, sinceMs }: Described, rule: 'rise' | 
   return `${capitalize(nameOfSeries(series))} are ${numbers}, ${usual}.`;
 }
 
-/** One decimal of a smaller number is off by a quarter or more: a ratio would say what the numbers do not. */
+/** One decimal of a smaller number is off by a quarter or more: a ratio would claim more than the numbers say. */
 const MIN_RATIO_EXPECTED = 0.2;
 
-/** The beginning of a longer window says less about when it began: then it is the time since which was counted. */
+/** The beginning of a longer window is imprecise as an onset: it is shown as the beginning of the count. */
 const MAX_ONSET_MINUTES = 3;
 
-/** The beginning of a window as long as this would read as that of the trouble, which may have begun near its end. */
+/** The beginning of a window this long would read as the onset of the trouble, which may have begun near its end. */
 const MIN_LONG_MINUTES = 30;
 
 function describeWindow(windowMinutes: number, sinceMs: number): string {
@@ -144,10 +144,10 @@ function describeWindow(windowMinutes: number, sinceMs: number): string {
     : `in the last ${formatSpan(windowMinutes)}`;
 }
 
-/** Longer windows are of no time of the day. */
+/** Longer windows belong to no time of the day. */
 const MAX_SEASON_MINUTES = 120;
 
-/** When what is expected is usual; empty where it is at any time. */
+/** The time at which the expected count is usual; empty if it is usual at any time. */
 function describeSeason({ season, expected, windowMinutes }: Anomaly, sinceMs: number): string {
   if (season === undefined || isCloseToZero(expected) || windowMinutes > MAX_SEASON_MINUTES) return '';
   return season === 'day' ? ' at this time of day' : ` ${formatHourOfWeek(sinceMs)}`;
@@ -159,33 +159,33 @@ function silenceSentence({ series, anomaly, sinceMs }: Described): string {
   if (usualMinutes === null) {
     const since = formatClock(sinceMs, windowMinutes);
     const perMinute = expected / windowMinutes;
-    // What is usual within a day is usual at any time of it.
+    // A rate below one an hour is usual at any time of the day.
     const season = perMinute * 60 < 1 ? '' : describeSeason(anomaly, sinceMs);
     return `No ${name} since ${since}, usually about ${formatFrequency(perMinute)}${season}.`;
   }
-  // Rounds that an earlier program wrote do not say when.
+  // Rounds of an earlier program lack the heartbeat.
   if (!heartbeat) return `No ${name} for ${formatSpan(windowMinutes)}, usually ${formatEvery(usualMinutes)}.`;
   const clockOf = (minutesAgo: number) =>
     formatClock(sinceMs + (windowMinutes - minutesAgo) * MINUTE_MS, heartbeat.seenMinutesAgo);
   const lastSeen = clockOf(heartbeat.seenMinutesAgo);
-  // Its last gaps say nothing of another time of the day.
+  // Its last intervals say nothing about another time of the day.
   if (usualMinutes < MIN_DUE_MINUTES)
     return `No ${name} since ${lastSeen}; until then ${formatEvery(usualMinutes)}.`;
   const due = clockOf(heartbeat.dueMinutesAgo);
   return `${capitalize(name)} have not come: due ${due}, last seen ${lastSeen}.`;
 }
 
-/** Of what comes more often, the time at which the next was due says nothing. */
+/** For a shorter interval, the time at which the next event was due says nothing. */
 const MIN_DUE_MINUTES = 60;
 
 /** @param sinceMs beginning of the window */
 function failuresSentence({ observed, expected, windowMinutes, exposure }: Anomaly, sinceMs: number): string {
-  // Where most fail, the window begins with the first that did; else it says less about when it began.
+  // If most fail, the window begins with the first failure; else its beginning is less precise.
   const isSince = observed >= 50 || windowMinutes <= MAX_ONSET_MINUTES;
   const since = isSince
     ? `since ${formatClock(sinceMs, windowMinutes)}`
     : `in the last ${formatSpan(windowMinutes)}`;
-  // Rounds that an earlier program wrote have the share alone.
+  // Rounds of an earlier program have the share alone.
   if (!exposure)
     return `${formatPercent(observed)} of payments failed ${since}, ${describeUsual(expected, '%')}.`;
   const { events, failures, usualShare } = exposure;
@@ -196,14 +196,14 @@ function failuresSentence({ observed, expected, windowMinutes, exposure }: Anoma
   return `${failed} failed ${since}; ${describeUsualShare(usualShare)}.`;
 }
 
-/** Of so many payments that one has to divide; empty where the numbers say it. */
+/** Adds the percentage to numbers that do not show it by themselves; empty otherwise. */
 function describePercentage(failures: number, events: number): string {
   return events <= 20 ? '' : ` (${formatPercent(Math.round((100 * failures) / events))})`;
 }
 
 function errorShareSentence({ series, anomaly, sinceMs }: Described): string {
   const { observed, expected, windowMinutes, exposure } = anomaly;
-  // Its lengths are any, so it may begin before the trouble did, or after it.
+  // Its length varies, so it may begin before the trouble did, or after it.
   const time =
     windowMinutes <= MAX_ONSET_MINUTES
       ? `since ${formatClock(sinceMs, windowMinutes)}`
@@ -212,7 +212,10 @@ function errorShareSentence({ series, anomaly, sinceMs }: Described): string {
   return `${capitalize(nameOfSeries(series))} are ${times}${exposure ? `: ${describeShare(exposure)}` : ''}.`;
 }
 
-/** Of errors that have risen with the traffic: "Traffic has risen as much: 0.4 errors per 100 events, usually 0.5." */
+/**
+ * Sentence about errors that have risen with the traffic: "Traffic has risen as much: 0.4 errors per 100 events,
+ * usually 0.5."
+ */
 function proportionSentence(exposure: NonNullable<Anomaly['exposure']>): string {
   return `Traffic has risen as much: ${describeShare(exposure)}.`;
 }
@@ -247,7 +250,7 @@ function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, m
   return `${count}: ${about}. Matched your rule “${rule}”.`;
 }
 
-/** The events that fulfilled a rule. */
+/** Names the events that fulfilled a rule. */
 function nameOfMatched({ type, source }: NonNullable<Anomaly['matched']>): string {
   return source === null ? quote(type) : `${quote(type)} from ${quote(source)}`;
 }

@@ -2,19 +2,19 @@ import { SEVERITIES } from '../../events/severities.ts';
 import type { Severity } from '../../events/severity.ts';
 import type { RiskRule } from '../../incidents/evidence-schema.ts';
 
-/** What tells which of two alarms is worse. */
+/** The part of an alarm that decides which of two is worse. */
 export interface Badness {
   severity: Severity;
-  /** How many times what was expected was observed, or the reverse; at least 1. */
+  /** Observed divided by expected, or the reverse; at least 1. */
   ratio: number;
 }
 
-/** A ratio that is higher by less is no reason to give an incident another headline. */
+/** Minimum factor between two ratios for which an incident gets another headline. */
 const CLEARLY = 1.5;
 
 /**
- * How far observed and expected are apart. One event is added to both, since a ratio of few events is mostly chance:
- * 3 where 0.01 are expected are 4 times as many, not 300 times.
+ * Ratio of observed and expected. One event is added to both, since a ratio of few events is mostly chance: 3 where
+ * 0.01 are expected are 4 times as many, not 300 times.
  */
 export function ratioOf({
   rule,
@@ -31,7 +31,7 @@ export function ratioOf({
   return Math.max(1, rule === 'drop' || rule === 'silence' ? 1 / ratio : ratio);
 }
 
-/** By severity, then by ratio. */
+/** Compares by severity, then by ratio. */
 export function isClearlyWorse({ severity, ratio }: Badness, than: Badness): boolean {
   const difference = SEVERITIES.indexOf(severity) - SEVERITIES.indexOf(than.severity);
   return difference === 0 ? ratio >= CLEARLY * than.ratio : difference > 0;

@@ -8,7 +8,9 @@ import { type OpenedAlarm, worstSeverityOf } from '../headline/opened-alarm.ts';
 import { type ChangeContext, toRows } from './change-context.ts';
 import { findEscalation } from './escalation.ts';
 
-/** Attaches alarms to an incident. Series that are new to it get an entry, and so does a worse severity: one for both. */
+/**
+ * Attaches alarms to an incident. Series that are new to it get an entry, and so does a worse severity: one for both.
+ */
 export function attachAlarms(
   row: IncidentRow,
   opened: OpenedAlarm[],
@@ -22,7 +24,7 @@ export function attachAlarms(
   return noteAttached(row, after, { opened, added: attached.added, severity, context });
 }
 
-/** One entry for all that changes with attached series; what is worse, and elsewhere, is said first. */
+/** Writes one entry about all changes of attached series; a worse one in another place comes first. */
 export function noteAttached(
   row: IncidentRow,
   after: IncidentRow,
@@ -45,7 +47,7 @@ export function noteAttached(
   return updateIncident({ ...after, evidence }, { title, severity }, { userId: null, note }, context.nowMs);
 }
 
-/** How many sources there are by now; null where no source is new: those that the sentence counts are known. */
+/** Number of sources by now; null if no source is new: those that the sentence counts are known. */
 function newBreadth(row: IncidentRow, after: IncidentRow): number | null {
   const sources = knownSources(after);
   return sources.size > knownSources(row).size ? sources.size : null;

@@ -7,22 +7,24 @@ import type { Headline } from '../headline/headline.ts';
 import { type OpenedAlarm, toAttached } from '../headline/opened-alarm.ts';
 import { titleOfLead } from '../headline/title.ts';
 
-/** What a decision depends on beside the incident and the plan. */
+/** Data that a decision depends on beside the incident and the plan. */
 export interface ChangeContext {
   organizationId: string;
   projectId: string;
   nowMs: number;
   /** How far the detectors' time is ahead of the clocks. */
   shiftMs: number;
-  /** As `chooseHeadline` says. */
+  /** Result of `chooseHeadline`. */
   headline: Headline | null;
-  /** The newest events of the headline's series; empty without a headline. */
+  /** Newest events of the headline's series; empty without a headline. */
   newestEvents: NewestEvent[];
-  /** What the incident counts after the change: of the headline, else of what led it before; null: nothing has changed it. */
+  /**
+   * Counts of the incident after the change: of the headline, else of its previous lead; null: they have not changed.
+   */
   count: LeadCount | null;
-  /** Of the new error among the opened alarms, the headline first. */
+  /** Group of the new error among the opened alarms, the headline first. */
   group: EvidenceGroup | null;
-  /** What its releases say of the errors; null: they are not compared now. */
+  /** Comparison of the errors' releases; null: they are not compared now. */
   release: { share: ReleaseShare | null } | null;
   /** For a new alarm: an unresolved incident of the same series that no open alarm has, in which it continues. */
   ongoing: IncidentRow | null;
@@ -30,7 +32,7 @@ export interface ChangeContext {
   previousIncidentId: string | null;
 }
 
-/** A title by a person is kept. */
+/** Title of an incident; a person's title is kept. */
 export function titleOf(row: IncidentRow | null, alarm: OpenedAlarm, context: ChangeContext): string {
   const { count, newestEvents } = context;
   return row?.titleOrigin === 'person'
@@ -42,7 +44,7 @@ export function evidenceOf(alarm: OpenedAlarm, { newestEvents, shiftMs, nowMs, c
   return { ...toEvidence(alarm, newestEvents, shiftMs, nowMs), ...(count && { lead: count.lead }) };
 }
 
-/** The row with what its lead counts by now. */
+/** The row with the current counts of its lead. */
 export function withCount<Row extends Pick<IncidentRow, 'eventCount' | 'evidence'>>(
   row: Row,
   count: LeadCount | null,

@@ -12,7 +12,10 @@ import { type OpenedAlarm, worstSeverityOf } from '../headline/opened-alarm.ts';
 import { noteAttached } from './attach-alarms.ts';
 import { type ChangeContext, evidenceOf, titleOf, toRows, withCount } from './change-context.ts';
 
-/** The first events of a burst often are a new error; the burst then is the headline. */
+/**
+ * Replaces a new error as the headline: the first events of a burst often are one, and the burst is the headline
+ * then.
+ */
 export function outgrow(
   row: IncidentRow,
   { alarm, alarms }: Extract<Headline, { kind: 'outgrown' }>,
@@ -34,7 +37,7 @@ export function outgrow(
   );
 }
 
-/** What is clearly worse becomes the headline; the former one then is one of the attached series. */
+/** Makes a clearly worse alarm the headline; the former one becomes one of the attached series. */
 export function replaceHeadline(
   row: IncidentRow,
   opened: OpenedAlarm[],
@@ -57,7 +60,7 @@ export function replaceHeadline(
   return noteAttached(row, after, { opened, added, severity, title: titleOf(row, worse, context), context });
 }
 
-/** The evidence of an incident from the moment on in which another series became its headline. */
+/** Evidence of an incident from the change of its headline on. */
 function newHeadline(alarm: OpenedAlarm, context: ChangeContext): StoredEvidence {
   return { ...evidenceOf(alarm, context), headlineAt: isoTime(context.nowMs) };
 }

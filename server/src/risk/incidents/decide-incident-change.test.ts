@@ -47,7 +47,7 @@ function decide(row: IncidentRow | null, plan: IncidentPlan, related: Related = 
   });
 }
 
-/** What differs from the row before, a fact an element. */
+/** Differences from the row before, a fact an element. */
 function summarize(row: IncidentRow | null, mutation: IncidentMutation): string[] {
   if (mutation.kind === 'none') return ['none'];
   const { incident: after, entries } = mutation;

@@ -21,8 +21,8 @@ const BACK_TO_NORMAL = 'Back to normal, or this is the new baseline.';
 const NONE: IncidentMutation = { kind: 'none' };
 
 /**
- * What a plan of the detector changes about an incident. A person's title stays, a severity is never lowered, and a
- * resolved incident is left alone: the detector hears of the resolution with its next round.
+ * Decides how a plan of the detector changes an incident. A person's title stays, a severity is never lowered, and a
+ * resolved incident is left unchanged: the detector learns of the resolution with its next round.
  * @param row null: the detector's number has no incident yet
  */
 export function decideIncidentChange(
@@ -31,7 +31,7 @@ export function decideIncidentChange(
   context: ChangeContext,
 ): IncidentMutation {
   const mutation = decide(row, plan, context);
-  // One that comes back keeps the evidence that it had.
+  // A reopened incident keeps its evidence.
   return mutation.kind === 'none' || context.ongoing ? mutation : sayRelease(mutation, context.release);
 }
 
@@ -73,14 +73,17 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
   );
 }
 
-/** An alarm after a quiet time continues in an incident that was left open for a person, under its new number. */
+/**
+ * Continues an incident that was left open for a person: an alarm after a quiet time takes it over under its new
+ * number.
+ */
 function comeBack(
   ongoing: IncidentRow,
   plan: AlarmsPlan,
   lead: OpenedAlarm,
   context: ChangeContext,
 ): IncidentMutation {
-  // A resolved incident is left alone: the alarm would be in none.
+  // A resolved incident is left unchanged: the alarm would belong to none.
   assert(ongoing.status !== 'resolved', 'An alarm would continue in a resolved incident.');
   const { sentence } = evidenceOf(lead, context);
   const row = withCount({ ...ongoing, riskNumber: plan.incident }, context.count);

@@ -9,7 +9,8 @@ import { toLateSentence } from './late-words.ts';
 const OUTCOMES = { opens: 'opened', attaches: 'joined', suppressed: 'suppressed' } as const;
 
 /**
- * How a verdict is remembered, so that the alerts page can say why something opened no incident.
+ * A detector event as the log of decisions stores it, so that the alerts page can explain why something opened no
+ * incident.
  * @param shiftMs how far the detectors' time is ahead of the clocks
  */
 export function decisionOf(

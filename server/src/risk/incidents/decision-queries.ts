@@ -6,7 +6,7 @@ import type { DecisionOutcome } from './schema.ts';
 const COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", incident_id AS "incidentId",
   outcome, reason, series, sentence, observed, expected, window_seconds AS "windowSeconds", decided_at AS "decidedAt"`;
 
-/** In one statement; whose projects live is for the caller to know. */
+/** Inserts all in one statement; the caller knows which projects exist. */
 export async function insertDecisions(database: Queryable, decisions: readonly DecisionRow[]): Promise<void> {
   if (decisions.length === 0) return;
   await database.query(
@@ -21,7 +21,7 @@ export async function insertDecisions(database: Queryable, decisions: readonly D
   );
 }
 
-/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+/** Newest first; one more than `limit`, so that the caller knows if there is a next page. */
 export async function listDecisions(
   database: Queryable,
   organizationId: string,
@@ -39,8 +39,8 @@ export async function listDecisions(
 }
 
 /**
- * Removes at most `limit` of what was decided before a time.
- * @returns how many were removed
+ * Deletes at most `limit` decisions from before a time.
+ * @returns how many were deleted
  */
 export async function deleteDecisionsBefore(
   database: Queryable,

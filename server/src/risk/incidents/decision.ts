@@ -3,7 +3,7 @@ import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Decision, DecisionOutcome, Suppression } from './schema.ts';
 
-/** A decision as the database holds it; all ids are UUIDs. */
+/** A decision as the database stores it; all ids are UUIDs. */
 export interface DecisionRow {
   id: string;
   organizationId: string;

@@ -7,8 +7,8 @@ interface DeclaredSeries {
 }
 
 /**
- * Whether an alarm is an overdue heartbeat that a declared schedule expects in its place: the schedule opens an incident
- * where the job fails, and one cause makes one incident.
+ * True if an alarm is an overdue heartbeat that a declared schedule expects instead: the schedule opens an incident
+ * when the job fails, and one cause makes one incident.
  */
 export function isDeclared(verdict: DetectorEvent, declared: DeclaredSeries[]): boolean {
   if (verdict.kind !== 'opens' && verdict.kind !== 'attaches') return false;

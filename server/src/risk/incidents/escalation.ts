@@ -9,8 +9,8 @@ import { leadOf } from '../headline/ranking.ts';
 import { sideOf } from '../headline/rule-side.ts';
 
 /**
- * An alarm that is worse than its incident so far, and in another place: the two may have nothing to do with each other.
- * @returns null where none of the alarms is
+ * Finds an alarm that is worse than its incident so far, and in another place: the two may be unrelated.
+ * @returns null if none of the alarms is
  */
 export function findEscalation(
   { severity, evidence }: IncidentRow,
@@ -20,7 +20,7 @@ export function findEscalation(
   if (!evidence) return null;
   const { series, rule, observed, expected, exposure } = evidence;
   const known = [series, ...evidence.alsoSeries];
-  // A person may have lowered the severity of what was known.
+  // A person may have lowered the severity of the known series.
   const before = worst(
     severity,
     severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected, exposure }),
@@ -43,12 +43,12 @@ function isWorse(severity: Severity, than: Severity): boolean {
 
 type Place = Pick<RiskSeries, 'type' | 'source'>;
 
-/** Of a rule that of the events which fulfilled it. */
+/** Place of an alarm; for a rule, that of the events which fulfilled it. */
 function placeOf({ series: { type, source }, anomaly: { matched } }: OpenedAlarm): Place {
   return { type: matched?.type ?? type, source: matched?.source ?? source };
 }
 
-/** Whether none of the known series has the source, or where it has none the type. Sums are in no place. */
+/** True if none of the known series has the source, or, without a source, the type. Sums have no place. */
 function isElsewhere({ type, source }: Place, known: Place[]): boolean {
   const located = known.filter((each) => each.source !== null || each.type !== null);
   if (located.length === 0 || (type === null && source === null)) return false;

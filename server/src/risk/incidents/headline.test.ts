@@ -70,7 +70,7 @@ describe('leadOf', () => {
   });
 });
 
-/** Applies plans in turn. @returns the incident, and what the entries of its timeline say */
+/** Applies plans in turn. @returns the incident, and the texts of its timeline entries */
 function follow(row: IncidentRow, steps: [minute: number, plan: IncidentPlan][]) {
   const entries: string[] = [];
   let after = row;

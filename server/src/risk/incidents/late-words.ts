@@ -2,7 +2,7 @@ import type { LateReport } from '@tocsin/detector';
 import { quote } from '../../incidents/wording.ts';
 import { isoTime } from '../../platform/time.ts';
 
-/** Why events that arrived long after they were captured opened no incident. */
+/** Explains why events that arrived long after they were captured opened no incident. */
 export function toLateSentence(report: LateReport): string {
   const { events, fromMs, toMs } = report;
   const [from, to] = [minuteText(fromMs), minuteText(toMs)];

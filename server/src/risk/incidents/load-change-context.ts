@@ -28,7 +28,7 @@ export interface ProjectContext {
   releaseLooks: ReleaseLooks;
 }
 
-/** Series whose next alarm is about the same. A rule, or a new error, may be about something else. */
+/** Kinds of series whose next alarm has the same subject. A rule, or a new error, may have another one. */
 const CONTINUED: ReadonlySet<RiskSeries['kind']> = new Set([
   'events',
   'errors',
@@ -36,11 +36,11 @@ const CONTINUED: ReadonlySet<RiskSeries['kind']> = new Set([
   'other',
   'failed_payments',
 ]);
-/** Before a silence, the last events say most. */
+/** How far before a silence its last events are read: they say most. */
 const BEFORE_SILENCE_MS = 24 * 60 * 60_000;
 
 /**
- * Reads what `decideIncidentChange` needs. The rows of the incidents are locked until the transaction ends.
+ * Reads the input of `decideIncidentChange`. The rows of the incidents are locked until the transaction ends.
  * @param openNumbers the numbers of the incidents that the detector has open
  */
 export async function loadChangeContext(

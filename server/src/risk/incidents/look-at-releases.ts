@@ -10,13 +10,13 @@ import type { RoundOutcome } from './outcome.ts';
 import { type IncidentPlan, openedOf, planIncidents } from './plan-incidents.ts';
 import { releaseQuestion } from './release-looks.ts';
 
-/** What the releases said, by the question. */
+/** Comparisons of releases by their questions. */
 export type ReleaseLooks = ReadonlyMap<string, ReleaseShare | null>;
 
 /**
- * Compares the releases of the incidents that a round is going to change, before any of them is locked: of a busy project
- * that reads tens of thousands of events. Where an incident is changed meanwhile such that the question is another one, it
- * is asked under the lock.
+ * Compares the releases of the incidents that a round is going to change, before any of them is locked: in a busy
+ * project the comparison reads tens of thousands of events. If an incident changes meanwhile such that the question
+ * is another one, it is asked under the lock.
  */
 export async function lookAtReleases(
   transaction: Transaction,
@@ -43,7 +43,7 @@ export async function lookAtReleases(
       }
     });
   } catch (error) {
-    // They are asked again under the lock, where a failure concerns this project alone.
+    // Unanswered questions are asked again under the lock, where a failure concerns this project alone.
     if (isUnavailable(error)) throw error;
     looks.clear();
   }
@@ -61,7 +61,7 @@ export function questionOf(
   return { organizationId, projectId, series: alarm.series, rule: alarm.anomaly.rule, fromMs, nowMs };
 }
 
-/** By what was seen before the lock, else by a look now. */
+/** Returns the comparison from before the lock, or compares now. */
 export async function askReleases(
   transaction: Transaction,
   looks: ReleaseLooks,

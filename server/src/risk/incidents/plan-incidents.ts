@@ -1,7 +1,7 @@
 import type { DetectorEvent } from '@tocsin/detector';
 import type { OpenedAlarm } from '../headline/opened-alarm.ts';
 
-/** What a round of the detector means for one incident, by its number within the project. */
+/** Consequence of a detector round for one incident, by its number within the project. */
 export type IncidentPlan =
   /** Alarms have opened in it, or further events came for alarms that were open before. */
   | { kind: 'alarms'; incident: number; opened: OpenedAlarm[]; furtherEvents: number }
@@ -15,7 +15,7 @@ export function openedOf(plan: IncidentPlan): OpenedAlarm[] | null {
   return plan.kind === 'alarms' ? plan.opened : null;
 }
 
-/** In the order of the incidents' first mention; of one incident, its end comes last. */
+/** Plans in the order of the incidents' first mention; the end of an incident comes last. */
 export function planIncidents(verdicts: DetectorEvent[], raised: Map<number, number>): IncidentPlan[] {
   const plans = new Map<number, { opened: OpenedAlarm[]; furtherEvents: number; ends: boolean }>();
   const planOf = (incident: number) => {

@@ -13,10 +13,12 @@ import { countFromBeginning, countLead, type LeadCount } from '../counts/count-l
 import { listReleasesOfGroup } from '../headline/group-release-queries.ts';
 import { withCount } from './change-context.ts';
 
-/** Of one round: each holds its row until the round is written. */
+/** Maximum incidents that one round counts: each holds its row until the round is written. */
 const MAX_COUNTED = 100;
 
-/** Counts what leads an incident again; null where it counts nothing, or a version opened it that kept no beginning. */
+/**
+ * Counts the lead of an incident again; null if it counts nothing, or an older version opened it without a beginning.
+ */
 export async function recount(
   database: Queryable,
   organizationId: string,
@@ -29,10 +31,10 @@ export async function recount(
 }
 
 /**
- * Counts again what the detector does not report: events of alarms that have closed, and those that came while an incident was
- * resolved.
- * @param afterId of the last one that was counted; null: from the first one on
- * @returns where to go on with the next round; null: all have been counted
+ * Counts again what the detector does not report: events of alarms that have closed, and those that came while an
+ * incident was resolved.
+ * @param afterId id of the last counted incident; null: from the first one on
+ * @returns where the next round continues; null: all have been counted
  */
 export async function recountIncidents(
   transaction: Transaction,
@@ -55,15 +57,16 @@ export async function recountIncidents(
 }
 
 /**
- * Counts the incidents again, open or resolved, that groups lead which were merged or separated: a lead group is the one that has
- * its events now, with all that is merged into that. Where retention has removed the beginning, what was counted stays.
+ * Counts the incidents again, open or resolved, whose lead groups were merged or separated: a lead group is the one
+ * that has its events now, with all groups merged into that. If retention has removed the beginning, the former count
+ * stays.
  */
 export async function recountLedBy(
   transaction: Transaction,
   { organizationId, projectId, groupIds, isMerge }: MergedGroups,
 ): Promise<void> {
   const nowMs = transaction.now();
-  // No round counts meanwhile, and the next one sees the groups as they are then.
+  // No round counts meanwhile, and the next one reads the groups as they are then.
   await lockFrames(transaction);
   const incidents = await listIncidentsLedBy(transaction, organizationId, projectId, groupIds);
   if (incidents.length === 0) return;
@@ -79,7 +82,7 @@ export async function recountLedBy(
   }
 }
 
-/** @returns null where an older version opened the incident, which kept no lead */
+/** @returns null if an older version opened the incident without a lead */
 async function recountWhole(
   database: Queryable,
   incident: IncidentRow,

@@ -7,12 +7,12 @@ import type { ReleaseQuestion } from '../releases/find-release-share.ts';
 import type { ChangeContext } from './change-context.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
 
-/** After that, a look at the incident compares its releases, but its evidence stays. */
+/** Maximum age of an incident whose evidence changes; after that its page still compares releases. */
 const MAX_AGE_MS = HOUR_MS;
 
 /**
- * Whether the releases of an ongoing incident are to be compared again: they said nothing so far, and its events have
- * doubled since. So there are few looks, and each has much more to go by.
+ * Decides if the releases of an ongoing incident must be compared again: they said nothing so far, and its events
+ * have doubled since. So comparisons are few, and each has much more data.
  */
 export function releaseQuestion(row: IncidentRow, plan: IncidentPlan, nowMs: number): ReleaseQuestion | null {
   const { organizationId, projectId, evidence, eventCount, createdAt, status } = row;
@@ -23,7 +23,7 @@ export function releaseQuestion(row: IncidentRow, plan: IncidentPlan, nowMs: num
   return { organizationId, projectId, series, rule, fromMs: Date.parse(from), nowMs };
 }
 
-/** A change with what the releases say, in its evidence and in the entry of the timeline that has its sentence. */
+/** A change with the comparison of releases, in its evidence and in the timeline entry that has its sentence. */
 export function sayRelease<M extends CreateMutation | UpdateMutation>(
   mutation: M,
   release: ChangeContext['release'],

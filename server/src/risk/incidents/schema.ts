@@ -11,7 +11,10 @@ export const DecisionOutcome = Type.Enum(
 );
 export type DecisionOutcome = Static<typeof DecisionOutcome>;
 
-/** Why something unusual opened nothing. `declared`: a schedule expects the events in place of their heartbeat. */
+/**
+ * Reason for which something unusual opened nothing. `declared`: a schedule expects the events in place of their
+ * heartbeat.
+ */
 const SUPPRESSIONS = [
   'small_effect',
   'hour_of_week',

@@ -16,7 +16,7 @@ import { planIncidents } from './plan-incidents.ts';
 /**
  * Writes the outcome of a round for a project: its incidents with their timelines and frames, and every decision.
  * @param transaction holds `lockFrames` and the project's row
- * @returns how many incidents it opened
+ * @returns the number of incidents that it opened
  */
 export async function writeOutcome(
   transaction: Transaction,

@@ -14,13 +14,13 @@ import type { CountRule } from '../settings/schema.ts';
 import { ArrivalSums } from './arrival-sums.ts';
 import type { InboxDelta } from './inbox-queries.ts';
 
-/** What has to be known of a project to add up its counts. */
+/** Data about a project that adding up its counts needs. */
 export interface KnownProject {
-  /** Whether its detector tells the series of these events apart already. */
+  /** True if its detector already tells the series of these events apart. */
   hasSeries: (delta: CountDelta) => boolean;
-  /** Whether events of a source that came so late are evaluated. */
+  /** True if events of a source that came so late are evaluated. */
   isEvaluated: (source: string | null, lateMs: number, receivedMs: number) => boolean;
-  /** Whether the lateness of all events of a source is needed. */
+  /** True if the lateness of all events of a source is needed. */
   followsLateness: (source: string | null) => boolean;
   rules: CountRule[];
 }
@@ -28,13 +28,13 @@ export interface KnownProject {
 export interface AddedUp {
   counts: Record<string, CountDelta[]>;
   arrivals: Record<string, Arrivals>;
-  /** How many series of each project its detector does not know, as far as they are told apart. */
+  /** Number of series of each project that its detector does not know, as far as they are told apart. */
   newSeries: Map<string, number>;
 }
 
 /**
- * The counts of each project: one delta for each series and bucket, and how late the sources of late events delivered.
- * New series beyond those that a detector has places for are folded into one per severity, so a round stays small,
+ * Counts of each project: one delta for each series and bucket, and how late the sources of late events delivered.
+ * New series beyond those that a detector has room for are folded into one per severity, so a round stays small,
  * however many distinct types a project sends.
  */
 export function addUp(
@@ -80,7 +80,7 @@ class ProjectSum {
     this.#arrivals = new ArrivalSums(project.followsLateness);
   }
 
-  /** To be called for all deltas before `add`: the import of a source may begin and end within one round. */
+  /** Called for all deltas before `add`: the import of a source may begin and end within one round. */
   expect({ source, lateMs = 0, lastMs }: Omit<InboxDelta, 'projectId'>): void {
     if (isImport(lateMs) && !this.#project.isEvaluated(source, lateMs, lastMs)) this.#importing.add(source);
   }
@@ -94,7 +94,7 @@ class ProjectSum {
       firstMs: bucketMs,
       lastMs,
       events: delta.count,
-      // The last of an import are not evaluated either, but are not late by what reports say.
+      // The last events of an import are not evaluated either, but are not late according to reports.
       late:
         isEvaluated || lateMs <= LATE_MS
           ? null
@@ -133,7 +133,7 @@ class ProjectSum {
     }
   }
 
-  /** What is late begins no series. */
+  /** True if the series is told apart; late events begin no series. */
   #isTold(series: string, delta: CountDelta): boolean {
     if (this.#project.hasSeries(delta)) return true;
     if (delta.isLate) return false;
@@ -143,7 +143,7 @@ class ProjectSum {
     return true;
   }
 
-  /** Folded are only events that are alike to everything but their series: sums, rules and the share of payments. */
+  /** Name of a folded series: it unites only events that sums, rules and the share of payments count alike. */
   #nameOfOthers(delta: CountDelta): string {
     if (delta.isLate) return `other ${delta.severity}`;
     const rules = this.#project.rules.map((rule) => (matchesRule(rule, delta) ? '1' : '0')).join('');

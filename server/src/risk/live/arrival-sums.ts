@@ -9,11 +9,11 @@ import {
 interface Arrived {
   source: string | null;
   lateMs: number;
-  /** Of receipt. */
+  /** Time of receipt. */
   firstMs: number;
   lastMs: number;
   events: number;
-  /** Null: they are evaluated. */
+  /** Null: the events are evaluated. */
   late: { capturedMs: number; areErrors: boolean } | null;
 }
 
@@ -21,7 +21,7 @@ interface SourceSum extends Omit<SourceArrivals, 'lateness'> {
   lateness: Lateness;
 }
 
-/** How late the events of a project's sources came in a round: of those that deliver late, at most so many. */
+/** Sums of how late the events of a project's sources came in a round; for late sources, up to a maximum number. */
 export class ArrivalSums {
   readonly #isFollowed: (source: string | null) => boolean;
   readonly #sources = new Map<string | null, SourceSum>();
@@ -48,7 +48,7 @@ export class ArrivalSums {
     sum.late = { ...merge(sum.late, late.capturedMs, events), errors };
   }
 
-  /** Null where nothing came late, and no source is followed. */
+  /** Returns null if nothing came late, and no source is followed. */
   take(): Arrivals | null {
     if (this.#sources.size === 0 && !this.#others) return null;
     const sources = [...this.#sources.values()].map((sum) => ({ ...sum, lateness: sum.lateness.save() }));

@@ -3,8 +3,8 @@ import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
 import { findProgress } from './journal-queries.ts';
 
 /**
- * How far detection is behind ingestion, in milliseconds: up to a step and a little while all goes well. 0 while no process
- * takes events in, and before the first round.
+ * Lag of detection behind ingestion, in milliseconds: normally up to a step and a little more. 0 while no process
+ * accepts events, and before the first round.
  */
 export async function findDetectionLag(database: Queryable): Promise<number> {
   const { lastRound, timeMs, shiftMs } = await findProgress(database);

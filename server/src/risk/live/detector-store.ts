@@ -2,27 +2,27 @@ import { getHeapStatistics } from 'node:v8';
 import type { ProjectDetector } from '@tocsin/detector';
 import type { Round } from './round.ts';
 
-/** Of a series, with what belongs to it: half within the heap, half outside. */
+/** Bytes of a series and its parts: half within the heap, half outside. */
 const SERIES_BYTES = 4_000;
-/** Detectors take so much of the heap's limit, in all. */
+/** Maximum share of the heap's limit that all detectors take. */
 const HEAP_SHARE = 0.25;
-/** Fewer would be saved and loaded all the time, more take more than a second of each minute. */
+/** Minimum budget: with fewer, detectors would be saved and loaded all the time. */
 const MIN_SERIES = 2_000;
 const MAX_SERIES = 250_000;
-/** What is put away makes room for more than the next project. */
+/** Share of the budget that remains filled after offloading, so that it makes room for more than the next project. */
 const FILLED_SHARE = 0.9;
 
-/** How many series a process holds in memory: what it may allocate is what it was given. */
+/** Number of series that a process may hold in memory, by its heap's limit. */
 export function seriesBudget(heapBytes = getHeapStatistics().heap_size_limit): number {
   return Math.min(MAX_SERIES, Math.max(MIN_SERIES, Math.floor((heapBytes * HEAP_SHARE) / SERIES_BYTES)));
 }
 
 interface Use {
-  /** The last round that was applied. */
+  /** Last round that was applied. */
   round: number;
   /** When events came last, in the detectors' time. */
   activeMs: number;
-  /** What it takes in memory. */
+  /** Size in memory, in series. */
   series: number;
 }
 
@@ -31,7 +31,7 @@ export interface Held extends Use {
   detector: ProjectDetector;
 }
 
-/** The detectors in memory, and what they take of it. What is beyond the budget is put away by `putAwayColdest`. */
+/** Detectors in memory, and their size there. `putAwayColdest` offloads what is beyond the budget. */
 export class DetectorStore {
   readonly maxSeries: number;
   readonly detectors = new Map<string, ProjectDetector>();
@@ -51,7 +51,7 @@ export class DetectorStore {
     this.#use(projectId, { round, activeMs, series: detector.size });
   }
 
-  /** A round was applied to these: they are new, have grown, or are gone. */
+  /** Updates the sizes after a round was applied to these: they are new, have grown, or are deleted. */
   touch(projectIds: Iterable<string>, { id, counts, timeMs }: Pick<Round, 'id' | 'counts' | 'timeMs'>): void {
     for (const projectId of projectIds) {
       const detector = this.detectors.get(projectId);
@@ -69,7 +69,7 @@ export class DetectorStore {
     this.#uses.delete(projectId);
   }
 
-  /** Whether it is in memory and a round is part of it. */
+  /** True if the project is in memory and a round is part of it. */
   hasSeen(projectId: string, round: number): boolean {
     return (this.#uses.get(projectId)?.round ?? -1) >= round;
   }
@@ -81,7 +81,7 @@ export class DetectorStore {
     });
   }
 
-  /** Those that have to go for the others to fit: where events came last, the longest ago. */
+  /** Detectors that must be offloaded for the others to fit: those whose last events are the oldest. */
   coldest(): Held[] {
     if (this.#series <= this.maxSeries) return [];
     const coldest: Held[] = [];

@@ -2,11 +2,11 @@ import { STEP_MS } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import { listDueVisits } from './state-queries.ts';
 
-/** Bounds of the visits in one round, about a second of work; the first visit is never left out. */
+/** Limits of the visits in one round, about a second of work; the first visit is never left out. */
 const MAX_VISITS = 100;
 const MAX_VISIT_UPDATES = 300_000;
 
-/** Projects that are put away and have to be evaluated although no event came. */
+/** Offloaded projects that must be evaluated although no event came. */
 export interface DueVisits {
   projectIds: string[];
   hasMore: boolean;

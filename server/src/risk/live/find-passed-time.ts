@@ -7,25 +7,27 @@ import { advanceClock, completeUntil, findDowntimes, type PassedTime } from './p
 
 export interface CompleteTime {
   passed: PassedTime;
-  /** Before it, [from, to) in milliseconds. */
+  /** Downtimes before it, [from, to) in milliseconds. */
   downtimes: [number, number][];
-  /** Whether an ingestion process runs: otherwise the time stands still. */
+  /** True if an ingestion process runs: otherwise the time stands still. */
   isPresent: boolean;
 }
 
-/** The clocks of intake may be ahead of this process's by so much, and no step is noticed late. */
+/** Maximum lead of the intake's clocks over this process's, within which no step is noticed late. */
 const CLOCK_MARGIN_MS = 5_000;
 
 /**
- * Whether by the clock of this process the step of the last round goes on for a while, so that nothing has to be read to know
- * that it is not over. False where the clock was set back or stands before the step.
+ * True if, by the clock of this process, the step of the last round lasts for a while yet, so that nothing has to be
+ * read to know it. False if the clock was set back or stands before the step.
  */
 export function isFarFromStepEnd(progress: Progress, nowMs: number): boolean {
   const sinceStartMs = nowMs + progress.shiftMs - stepOf(progress) * STEP_MS;
   return sinceStartMs >= 0 && sinceStartMs < STEP_MS - CLOCK_MARGIN_MS;
 }
 
-/** Whether a step is over since the last round. Reads the queue only if one would be over without its backlog. */
+/**
+ * True if a step has ended since the last round. Reads the queue only if one would have ended without its backlog.
+ */
 export async function isStepOver(database: Queryable, progress: Progress): Promise<boolean> {
   const isOver = async (backlogAge: typeof findBacklogAge) =>
     stepOf((await findPassedTime(database, progress, backlogAge)).passed) > stepOf(progress);
@@ -38,7 +40,7 @@ export async function findPassedTime(
   progress: Progress,
   backlogAge = findBacklogAge,
 ): Promise<CompleteTime> {
-  // From the beginning of the current step: its end has to know a downtime in its first half.
+  // From the beginning of the current step: its end must know a downtime in its first half.
   const stepStartMs = stepOf(progress) * STEP_MS;
   const intervals = await listLivenessIntervals(database, new Date(stepStartMs - progress.shiftMs));
   const clockMs = completeUntil(intervals, await backlogAge(database));
@@ -57,12 +59,12 @@ export async function findPassedTime(
   };
 }
 
-/** In milliseconds; of the whole queue. */
+/** Age of the whole queue, in milliseconds. */
 async function findBacklogAge(database: Queryable): Promise<number> {
   return (await findBacklog(database, 0)).ageSeconds * 1_000;
 }
 
-/** The number of the step that a time lies in. */
+/** Number of the step that a time lies in. */
 export function stepOf({ timeMs }: PassedTime): number {
   return Math.floor(timeMs / STEP_MS);
 }

@@ -20,7 +20,7 @@ type Detectors = ReadonlyMap<string, ProjectDetector>;
 
 interface PartProjects {
   projectIds: string[];
-  /** Those of them that were put away: changes by users since then are read. */
+  /** Those of them that were offloaded: changes by users since then are read. */
   returned: string[];
 }
 
@@ -73,7 +73,9 @@ export async function gatherPart(
   };
 }
 
-/** The times from which projects learn nothing, in the time of the detectors, where they differ from those that these know. */
+/**
+ * The unlearned times of projects, in the time of the detectors, if they differ from those that the detectors know.
+ */
 function findUnlearned(
   detectors: Detectors,
   { unlearned, passed, sinceMs }: Taken,
@@ -103,7 +105,7 @@ async function listResolvedOf(
     (detectors.get(projectId)?.incidents ?? []).map((incident) => ({ projectId, incident })),
   );
   if (open.length === 0) return [];
-  // A transaction that resolves one from here on waits for this round: what joins it now is not lost with it.
+  // A transaction that resolves one from here on waits for this round: alarms that join it now are not lost with it.
   await lockFrames(transaction);
   return listResolved(transaction, open);
 }

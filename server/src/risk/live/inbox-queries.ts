@@ -1,21 +1,21 @@
 import type { CountDelta, ErrorDelta } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 
-/** Of a project, as the worker's statement writes them. */
+/** Counts of a project, as the worker's statement writes them. */
 export type InboxDelta = CountDelta & {
   projectId: string;
-  /** How long after their capture they were received, in the mean. */
+  /** Mean time between their capture and their receipt. */
   lateMs?: number;
-  /** The minute in which they were captured, where that is long before their receipt. */
+  /** Minute in which they were captured, if that is long before their receipt. */
   capturedMs?: number;
 };
 export type InboxKind = ErrorDelta & {
   projectId: string;
-  /** Of the event that was received soonest after its capture. */
+  /** Lateness of the event that was received soonest after its capture. */
   lateMs?: number;
 };
 
-/** The least id in the stream from one on; null: there is none. */
+/** Smallest id in the stream from one on; null: there is none. */
 export async function findOldestInboxId(database: Queryable, fromId: number): Promise<number | null> {
   const { rows } = await database.query<{ id: number }>({
     name: 'find-oldest-inbox-id',
@@ -29,16 +29,16 @@ export interface OldestInbox {
   rows: number;
   deltas: InboxDelta[];
   kinds: InboxKind[];
-  /** The oldest bucket of the last row that was taken. */
+  /** Oldest bucket of the last row that was taken. */
   newestMs: number;
-  /** Whether a bound was met, and more may stand there. */
+  /** True if a limit was reached, so that more may be there. */
   hasMore: boolean;
 }
 
 /**
- * Takes the oldest rows of the stream from an id on, bounded; they are gone when the transaction commits. A row is what one
- * statement of processing brought, so the last one may reach beyond the bound by the events of that statement.
- * @param maxEntries counts and kinds
+ * Takes the oldest rows of the stream from an id on, up to a limit; the commit deletes them. A row has the counts of
+ * one statement of processing, so the last one may exceed the limit by the events of that statement.
+ * @param maxEntries counts and error groups
  */
 export async function takeInbox(
   database: Queryable,
@@ -76,7 +76,7 @@ export async function takeInbox(
   };
 }
 
-/** How many rows stand in the stream from an id on, and which is the first of them. */
+/** Number of rows in the stream from an id on, and the first of them. */
 export async function countInbox(
   database: Queryable,
   fromId: number,
@@ -88,7 +88,7 @@ export async function countInbox(
   return rows[0] ?? { count: 0, oldestId: null };
 }
 
-/** When the oldest of the first rows in the stream begins, in milliseconds; null: it is empty. */
+/** When the oldest of the first rows in the stream begins, in milliseconds; null: the stream is empty. */
 export async function findInboxStart(database: Queryable, rows: number): Promise<number | null> {
   const { rows: found } = await database.query<{ fromMs: number | null }>(
     `SELECT min(from_ms) AS "fromMs" FROM (SELECT from_ms FROM risk_inbox ORDER BY id LIMIT $1) AS first`,
@@ -97,7 +97,7 @@ export async function findInboxStart(database: Queryable, rows: number): Promise
   return found[0]?.fromMs ?? null;
 }
 
-/** The first rows of the stream, without what is in them: how much that is, and its oldest bucket. */
+/** The first rows of the stream without their content: their sizes, and their oldest buckets. */
 export async function listInboxAhead(
   database: Queryable,
   limit: number,
@@ -124,7 +124,7 @@ export async function listInboxRows(database: Queryable, ids: number[]): Promise
   return rows;
 }
 
-/** Leaves in a row what is given. */
+/** Replaces the content of a row by the rest. */
 export async function updateInboxRow(
   database: Queryable,
   { id, deltas, kinds, fromMs }: InboxRow & { fromMs: number },

@@ -9,21 +9,21 @@ import {
   updateInboxRow,
 } from './inbox-queries.ts';
 
-/** What one round takes; a backlog is taken in several. */
+/** Maximum rows of one round; a backlog is taken in several. */
 export const MAX_INBOX_ROWS = 1_000;
-/** Counts and kinds: some 10 MB in memory. */
+/** Maximum counts and error groups: some 10 MB in memory. */
 export const MAX_INBOX_ENTRIES = 20_000;
-/** The stream is in the order of processing, which is that of receipt but for so much. */
+/** The stream is in the order of processing, which differs from that of receipt by at most this much. */
 export const DISORDER_MS = 60_000;
 
-/** Of the stream; times are those of clocks. */
+/** Content of the stream; times are those of clocks. */
 export interface TakenInbox {
   rows: number;
   deltas: InboxDelta[];
   kinds: InboxKind[];
-  /** Up to when nothing is left in the stream, as far as it was asked for. */
+  /** Up to when nothing is left in the stream, within the requested time. */
   untilMs: number;
-  /** Whether a bound was met, and more of it stands there. */
+  /** True if a limit was reached, and more of it remains. */
   hasMore: boolean;
 }
 
@@ -31,15 +31,15 @@ export interface TakenInbox {
 interface Reach {
   fromMs: number;
   endMs: number;
-  /** Entries are taken up to then, */
+  /** Entries are taken up to this time, */
   readMs: number;
-  /** and none that is so much later than what is left. */
+  /** and none that is so much later than the oldest that is left. */
   aheadMs: number;
 }
 
 /**
- * Takes what is before `readMs`, the oldest rows first, bounded. A row is what one statement of processing brought, which may
- * be of days: what is later stays in it for the next rounds.
+ * Takes the entries before `readMs`, the oldest rows first, up to a limit. A row has the counts of one statement of
+ * processing, which may span days: later entries stay in it for the next rounds.
  */
 export async function takeInboxBefore(
   database: Queryable,
@@ -71,7 +71,7 @@ export async function takeInboxBefore(
   return taken;
 }
 
-/** Adds what is before a time to what is taken. @returns what stays; null: nothing */
+/** Adds the entries before a time to those taken. @returns the rest; null: nothing */
 function split(row: InboxRow, cutMs: number, taken: TakenInbox): (InboxRow & { fromMs: number }) | null {
   const rest: InboxRow & { fromMs: number } = {
     id: row.id,

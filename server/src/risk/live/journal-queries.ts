@@ -4,7 +4,9 @@ import type { Round } from './round.ts';
 
 export interface Progress extends PassedTime {
   lastRound: number;
-  /** [from, to) of steps that are over and not known; saved detectors that are not in memory have yet to record them. */
+  /**
+   * [from, to) of completed steps that are unknown; saved detectors that are not in memory have yet to record them.
+   */
   pastDowntimes: [number, number][];
 }
 
@@ -17,7 +19,7 @@ export async function findProgress(database: Queryable): Promise<Progress> {
   return rows[0] ?? NOTHING;
 }
 
-/** No other process makes a round until the transaction ends. */
+/** Locks the progress: no other process makes a round until the transaction ends. */
 export async function lockProgress(database: Queryable): Promise<Progress> {
   await database.query(
     'INSERT INTO risk_progress (last_round, time_ms, shift_ms) VALUES (0, 0, 0) ON CONFLICT DO NOTHING',

@@ -17,14 +17,14 @@ import { inTurns } from './turns.ts';
 
 const ROUND_BYTES_AT_ONCE = 1_000_000;
 const STATES_AT_ONCE = 100;
-/** A state is up to a megabyte. */
+/** Projects loaded at once: a state is up to a megabyte. */
 const LOADED_AT_ONCE = 10;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface Loaded {
   /** Projects whose detector failed. */
   failures: Failure[];
-  /** Rounds that were left out, for the next round to know; null: none were. */
+  /** Rounds that were left out, for the next round to record; null: none were. */
   lost: LostRounds | null;
 }
 
@@ -37,10 +37,10 @@ interface Loading {
 }
 
 /**
- * The detectors as the last round left them: their saved state, and what the rounds since then made of it. What
- * those rounds decided was written with them. Never many more of them are in memory than the budget allows, whatever
- * was saved: what does not fit is put away. Rounds of another version of the detector are left out, because it may
- * decide otherwise.
+ * The detectors after the last round: their saved state with the rounds since then applied. The decisions of those
+ * rounds were written with them. Never many more detectors are in memory than the budget allows, whatever was saved:
+ * those that do not fit are offloaded. Rounds of another version of the detector are left out, because it may decide
+ * otherwise.
  * @param store empty
  */
 export async function loadDetectors(
@@ -95,7 +95,7 @@ async function loadHottest({ database, store, log }: Loading, { lastRound }: Pro
   }
 }
 
-/** Applies a round that was applied before: what it decided is in the database. */
+/** Applies a round that was applied before: its decisions are in the database. */
 async function applyAgain(
   { database, store, log, failures }: Loading,
   round: Round,
@@ -109,7 +109,7 @@ async function applyAgain(
   };
   const named = namedBy(round);
   await apply([...store.detectors.keys()].filter((projectId) => !named.has(projectId)));
-  // What was put away after this round is put away still.
+  // A project that was offloaded after this round is still offloaded.
   for (const saved of await listStateSizes(database, [...named])) {
     if (saved.round >= id && !store.detectors.has(saved.projectId)) named.delete(saved.projectId);
   }
@@ -121,13 +121,16 @@ async function applyAgain(
   }
 }
 
-/** The projects for which a round is more than that time passes. */
+/** The projects for which a round is more than passing time. */
 function namedBy({ begun, set, resolved, counts, kinds, visited = [], failed = [] }: Round): Set<string> {
   const changed = [...begun, ...set, ...resolved].map(({ projectId }) => projectId);
   return new Set([...Object.keys(counts), ...Object.keys(kinds), ...changed, ...visited, ...failed]);
 }
 
-/** What did not fit into memory is brought up to the last round as well, one after the other, and put away. */
+/**
+ * Brings the detectors that did not fit into memory up to the last round as well, one after the other, and offloads
+ * them.
+ */
 async function settle(loading: Loading, { lastRound, timeMs, pastDowntimes }: Progress): Promise<void> {
   const { database, store, log, failures } = loading;
   const left = await listLeft(loading);
@@ -152,7 +155,7 @@ async function settle(loading: Loading, { lastRound, timeMs, pastDowntimes }: Pr
   }
 }
 
-/** What was in memory and does not fit into it any more. */
+/** Detectors that were in memory and do not fit into it any more. */
 async function listLeft({ database, store }: Loading): Promise<StateSize[]> {
   const left: StateSize[] = [];
   for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
@@ -164,8 +167,8 @@ async function listLeft({ database, store }: Loading): Promise<StateSize[]> {
 }
 
 /**
- * Saves the detectors, which makes the rounds until now superfluous; those of deleted projects go.
- * @param signal ends it in between, by throwing: then nothing of the transaction holds
+ * Saves the detectors, which makes the rounds until now superfluous; those of deleted projects are removed.
+ * @param signal aborts it in between, by throwing: then nothing of the transaction is committed
  */
 export async function saveDetectors(
   database: Queryable,

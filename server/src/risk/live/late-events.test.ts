@@ -70,7 +70,7 @@ class Project {
     this.verdicts.push(...(outcome?.verdicts ?? []));
   }
 
-  /** What is expected of a minute of each series. */
+  /** Expected events a minute of each series. */
   levels(): number[] {
     return (
       this.#detectors
@@ -106,7 +106,7 @@ describe('events that were captured long before their receipt', () => {
     ]);
   });
 
-  /** All of three days up to now, of a source that sends `perMinute`, in ten rounds. */
+  /** All events of three days up to now, of a source that sends `perMinute`, in ten rounds. */
   const importOf = (round: number, event: Omit<Sent, 'events' | 'lateMs'>, perMinute = 8): Sent[] =>
     Array.from({ length: 432 }, (_, i) => ({
       ...event,

@@ -4,20 +4,20 @@ import { acquireLease, deleteLease } from './queries.ts';
 const RISK_LEASE = 'risk';
 /** A leader that dies is replaced after this long. */
 const LEASE_MS = 8_000;
-/** A leader that has nothing to do stays the leader: another one would have to load everything. */
+/** Interval of renewal: a leader without work stays the leader, since another one would have to load everything. */
 const RENEWAL_MS = 3_000;
 
-/** The lease that one process at a time holds on the detectors of all projects. */
+/** Lease that one process at a time holds on the detectors of all projects. */
 export class RiskLease {
   readonly #holderId: string;
   #renewedMs = 0;
 
-  /** @param holderId names this process. UUID. */
+  /** @param holderId identifies this process. UUID. */
   constructor(holderId: string) {
     this.#holderId = holderId;
   }
 
-  /** Whether it cannot have run out since it was acquired or renewed last. */
+  /** True if the lease cannot have expired since it was acquired or renewed last. */
   get isValid(): boolean {
     return performance.now() - this.#renewedMs < LEASE_MS;
   }
@@ -26,13 +26,13 @@ export class RiskLease {
     return performance.now() - this.#renewedMs > RENEWAL_MS;
   }
 
-  /** Acquires or renews it. @returns whether this process holds it */
+  /** Acquires or renews the lease. @returns true if this process holds it */
   async acquire(database: Queryable): Promise<boolean> {
     this.#renewedMs = performance.now();
     return acquireLease(database, { name: RISK_LEASE, holderId: this.#holderId, durationMs: LEASE_MS });
   }
 
-  /** Another worker can take over at once. */
+  /** Releases the lease, so that another worker can take over at once. */
   async release(database: Queryable): Promise<void> {
     await deleteLease(database, RISK_LEASE, this.#holderId);
   }

@@ -3,16 +3,17 @@ import type { Queryable } from '../../database/database.ts';
 import { listSeriesOfOrganizations } from './state-queries.ts';
 
 /**
- * What the detectors of an organization take, in series: with rules, kinds of errors and late sources, as in the memory
- * of a process. Only what each project always has (its total, its errors, the others, its payments) comes beyond it.
+ * Maximum size of an organization's detectors, in series: with rules, new errors and late sources, as in the memory
+ * of a process. Only the series that each project always has (its total, its errors, the others, its payments) are
+ * not counted.
  */
 export const MAX_ORGANIZATION_SERIES = 5_000;
 
 /**
- * How many series projects tell apart from now on, of those for which that changes: where an organization has no room
- * for all that are new, a new one takes the place of one that died, or is watched with the others of its project. The
- * round has it in it, so it is the same when the round is applied again.
- * @param newSeries how many series are not known yet, by project; where that is none, the database is not asked
+ * Number of series that projects tell apart from now on, for those that change: if an organization has no room for
+ * all new ones, a new one takes the place of a dead one, or is watched with the others of its project. The round
+ * contains it, so it is the same when the round is applied again.
+ * @param newSeries number of unknown series, by project; without any, the database is not read
  */
 export async function limitSeries(
   database: Queryable,
@@ -30,7 +31,7 @@ export async function limitSeries(
   for (const { organizationId, projectId, series } of await listSeriesOfOrganizations(database, [
     ...wanted.keys(),
   ])) {
-    // What is saved of a project in memory is up to five minutes old.
+    // The saved size of a project in memory is up to five minutes old.
     const taken = detectors.get(projectId)?.size ?? series;
     rooms.set(organizationId, (rooms.get(organizationId) ?? MAX_ORGANIZATION_SERIES) - taken);
     organizations.set(projectId, organizationId);

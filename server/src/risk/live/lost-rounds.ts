@@ -6,13 +6,14 @@ import { listIncidentsFrom } from './queries.ts';
 /** Rounds that could not be applied. */
 export interface LostRounds {
   untilMs: number;
-  /** Projects that they are lost to. */
+  /** Projects that are affected. */
   projectIds: ReadonlySet<string>;
 }
 
 /**
- * What those rounds have opened in some projects: it is known again, so no number is used twice, what goes
- * on joins them, and what is over ends by itself. Nothing is known of the time until then: no silence follows from it.
+ * Incidents that those rounds have opened in some projects. They are restored, so no number is used twice, ongoing
+ * alarms join them, and those that are over end by themselves. The time until then is unknown: no silence follows
+ * from it.
  */
 export async function findReopened(
   database: Queryable,

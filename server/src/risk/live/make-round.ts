@@ -13,21 +13,21 @@ import { inTurns } from './turns.ts';
 export interface MadeRound {
   round: Round;
   outcomes: Map<string, RoundOutcome>;
-  /** Projects that could not be put away. */
+  /** Projects that could not be offloaded. */
   failures: Failure[];
 }
 
 interface Past {
   /** Downtimes before the round. */
   pastDowntimes: [number, number][];
-  /** Rounds before it that could not be applied. */
+  /** Earlier rounds that could not be applied. */
   lost: LostRounds | null;
   log: Log;
 }
 
 /**
- * Applies what was taken to the detectors, in groups of projects: those that are put away are brought into memory for
- * it, and what is beyond the budget then is put away before the next group. Null where nothing is to be applied.
+ * Applies a round's input to the detectors, in groups of projects: offloaded ones are loaded for it, and those beyond
+ * the budget then are offloaded before the next group. Null if there is nothing to apply.
  */
 export async function makeRound(
   transaction: Queryable,

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** What the risk loop says about itself. */
+/** Metrics of the risk loop. */
 export interface RiskMetrics {
   riskInboxDepth: Gauge;
   riskLagSeconds: Gauge;
@@ -8,9 +8,9 @@ export interface RiskMetrics {
   riskSeriesInMemory: Gauge;
   riskProjectsPutAway: Gauge;
   riskProjectsSetAside: Gauge;
-  /** Whether this process leads the detection, asked at each scrape. */
+  /** Reads at each scrape if this process leads the detection. */
   measureRiskLeader: (measure: () => boolean) => void;
-  /** What the detectors in memory take, in series, asked at each scrape. */
+  /** Reads at each scrape the size of the detectors in memory, in series. */
   measureRiskSeries: (measure: () => number) => void;
 }
 
@@ -20,7 +20,7 @@ export function createRiskMetrics(registers: Registry[]): RiskMetrics {
   return {
     riskInboxDepth: new Gauge({
       name: 'tocsin_risk_inbox_batches',
-      help: 'Processed batches that the risk loop has not seen yet',
+      help: 'Processed batches that the risk loop has not read yet',
       registers,
     }),
     riskLagSeconds: new Gauge({
@@ -38,7 +38,7 @@ export function createRiskMetrics(registers: Registry[]): RiskMetrics {
     }),
     riskSeriesInMemory: new Gauge({
       name: 'tocsin_risk_series_in_memory',
-      help: 'Series that detection holds in memory; what else it holds there counts as series',
+      help: 'Series that detection holds in memory; other parts of detectors count as series',
       registers,
       collect() {
         this.set(countSeries());
@@ -46,7 +46,7 @@ export function createRiskMetrics(registers: Registry[]): RiskMetrics {
     }),
     riskProjectsPutAway: new Gauge({
       name: 'tocsin_risk_projects_put_away',
-      help: 'Projects whose detector is saved and not in memory until events come or it is looked at',
+      help: 'Projects whose detector is saved and not in memory until events come or its next evaluation is due',
       registers,
     }),
     riskProjectsSetAside: new Gauge({

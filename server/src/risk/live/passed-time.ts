@@ -8,16 +8,16 @@ export interface PassedTime {
   shiftMs: number;
 }
 
-/** An event is in the queue at most this long after its receipt. */
+/** Maximum time between the receipt of an event and its insertion into the queue. */
 const SETTLING_MS = 1_000;
-/** When clocks are set back by less than this, the detectors' time stands still until they have caught up. */
+/** If clocks are set back by less than this, the detectors' time stands still until they have caught up. */
 const MAX_WAIT_MS = 30_000;
 /** A larger step means that clocks were set forward, or that the service was down. */
 const LEAP_MS = 60_000;
 
 /**
- * The time up to which all received events have left the queue, by the clocks that stamp events; null while no process
- * takes events in.
+ * The time up to which all received events have left the queue, by the clocks that stamp events; null while no
+ * process accepts events.
  * @param backlogAgeMs age of the oldest batch in the queue; 0: it is empty
  */
 export function completeUntil(intervals: LivenessInterval[], backlogAgeMs: number): number | null {
@@ -28,7 +28,7 @@ export function completeUntil(intervals: LivenessInterval[], backlogAgeMs: numbe
 }
 
 /**
- * @param clockMs the current result of `completeUntil`
+ * @param clockMs current result of `completeUntil`
  * @param downtimeMs sum of the downtimes until then: a clock that was set forward shows as downtime
  */
 export function advanceClock(
@@ -46,7 +46,7 @@ export function advanceClock(
 }
 
 /**
- * The intervals [from, to) in milliseconds in which no process took events in. A pause of at most
+ * The intervals [from, to) in milliseconds in which no process accepted events. A pause of at most
  * `LIVENESS_TOLERANCE_MS` between two liveness reports is no downtime.
  */
 export function findDowntimes(
@@ -89,7 +89,7 @@ export function endOfSteps(fromMs: number, mostMs: number, downtimes: [number, n
 /** Beyond this number the oldest downtimes are merged into one, with the time between them. */
 const MAX_PAST_DOWNTIMES = 500;
 
-/** The downtimes of the past, and the parts of new ones within the steps that end now: [from, to) in milliseconds. */
+/** The past downtimes, and the parts of new ones within the steps that end now: [from, to) in milliseconds. */
 export function addPastDowntimes(
   pastDowntimes: [number, number][],
   downtimes: [number, number][],

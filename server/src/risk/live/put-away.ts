@@ -6,12 +6,12 @@ import type { DetectorStore, Held } from './detector-store.ts';
 import { deleteState, listStateSizes, takeStates, upsertState } from './state-queries.ts';
 
 /**
- * What is put away is looked at again after as long as it has been silent, within these bounds: so a silence is found
- * at the latest when it has lasted twice as long. An incident that is open has to end.
+ * An offloaded project is evaluated again after as long as it has been silent, within these bounds: so a silence is
+ * found at the latest when it has lasted twice as long. An open incident must end.
  */
 const FIRST_VISIT_MS = 15 * MINUTE_MS;
 const MAX_VISIT_MS = 12 * 60 * MINUTE_MS;
-/** So many series are loaded beyond the budget, at once. */
+/** Series that are loaded beyond the budget, at once. */
 const SERIES_AT_ONCE = 1_000;
 
 export interface Failure {
@@ -21,14 +21,14 @@ export interface Failure {
 
 export interface Saved {
   bytes: number;
-  /** Projects whose state could not be made. */
+  /** Projects whose state could not be saved. */
   failures: Failure[];
 }
 
 /**
- * Saves the detectors that are beyond the budget, and puts them out of memory.
- * @param isReplay the rounds are not applied to the end: they are not put away for good
- * @returns the projects whose state could not be made
+ * Saves the detectors that are beyond the budget, and removes them from memory.
+ * @param isReplay the rounds are not applied to the end: the detectors are not offloaded for good
+ * @returns the projects whose state could not be saved
  */
 export async function putAwayColdest(
   database: Queryable,
@@ -44,7 +44,7 @@ export async function putAwayColdest(
   return failures;
 }
 
-/** Saves detectors; those of deleted projects go. */
+/** Saves detectors; those of deleted projects are removed. */
 export async function save(
   database: Queryable,
   store: DetectorStore,
@@ -71,16 +71,16 @@ export async function save(
   return saved;
 }
 
-/** When a project is looked at that is put away. */
+/** When an offloaded project is evaluated again. */
 function visitTimeOf({ detector, activeMs }: Pick<Held, 'detector' | 'activeMs'>, timeMs: number): number {
   const silentMs = detector.incidents.length > 0 ? 0 : timeMs - activeMs;
   return Math.floor(timeMs) + Math.min(MAX_VISIT_MS, Math.max(FIRST_VISIT_MS, Math.floor(silentMs)));
 }
 
 /**
- * Brings the detectors of projects into memory, as far as they are not, a state is saved and a round is not part of it.
- * One whose state cannot be read is reset at its next event: it must not silence all others.
- * @returns those that were brought
+ * Loads the detectors of projects that are not in memory, have a saved state, and do not include a round. A detector
+ * whose state cannot be read is reset at its next event: it must not stop all others.
+ * @returns the projects that were loaded
  */
 export async function load(
   database: Queryable,
@@ -123,9 +123,9 @@ function read(state: Buffer, projectId: string, log: Log): ProjectDetector | nul
 }
 
 /**
- * Projects in groups that are gone through one after the other: one alone if all of it fits, else none that takes much
- * more than the budget allows.
- * @param added how many series may begin in a project
+ * Groups of projects to process one after the other: a single group if all of it fits, else none that takes much more
+ * than the budget allows.
+ * @param added number of series that may begin in a project
  */
 export async function groupsOf(
   database: Queryable,
@@ -143,7 +143,7 @@ export async function groupsOf(
   const groups: string[][] = [];
   let series = Number.POSITIVE_INFINITY;
   for (const projectId of projectIds) {
-    // What is in memory now may have been put away until then.
+    // A project in memory may have been offloaded until then.
     const own = sizeOf(projectId) + (store.detectors.get(projectId)?.size ?? 0);
     if (series + own > SERIES_AT_ONCE) {
       groups.push([]);

@@ -5,9 +5,9 @@ import { latestHold } from '../../platform/stored-times.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 
 /**
- * Takes or renews a lease and holds its row until the transaction ends. The clock is the database's: the
- * holders stand on machines whose clocks differ.
- * @returns whether the holder has it now; false while another's has not run out
+ * Acquires or renews a lease and locks its row until the transaction ends. The clock is the database's: the holders
+ * run on machines whose clocks differ.
+ * @returns true if the holder has it now; false while another's has not expired
  */
 export async function acquireLease(
   database: Queryable,
@@ -31,8 +31,8 @@ export async function setStatementTimeout(transaction: Queryable, timeoutMs: num
 }
 
 /**
- * Lets a transaction stand idle for ten minutes instead of ten seconds: a round after a long absence of workers computes
- * for longer, and PostgreSQL would end it each time that it is tried again.
+ * Lets a transaction be idle for ten minutes instead of ten seconds: a round after a long absence of workers computes
+ * for longer, and PostgreSQL would end it at each retry.
  */
 export async function setIdleTimeout(transaction: Queryable): Promise<void> {
   await transaction.query(`SELECT set_config('idle_in_transaction_session_timeout', '10min', true)`);
@@ -45,11 +45,11 @@ export async function deleteLease(database: Queryable, name: string, holderId: s
 export interface Beginning {
   projectId: string;
   settings: RiskSettings;
-  /** The number that its first incident gets: above those of earlier detectors. */
+  /** Number of its first incident: above those of earlier detectors. */
   firstIncident: number;
 }
 
-/** What detectors of these projects begin with; deleted projects are left out. */
+/** Initial states of detectors of these projects; deleted projects are left out. */
 export async function listNewProjects(database: Queryable, projectIds: string[]): Promise<Beginning[]> {
   const { rows } = await database.query<{
     projectId: string;
@@ -71,7 +71,7 @@ export async function listNewProjects(database: Queryable, projectIds: string[])
   }));
 }
 
-/** The incidents of these projects from a number on, in the order of their numbers. */
+/** The incidents of these projects from a number on, sorted by number. */
 export async function listIncidentsFrom(
   database: Queryable,
   from: { projectId: string; incident: number }[],
@@ -92,7 +92,7 @@ export async function listIncidentsFrom(
   return rows;
 }
 
-/** Of these incidents, given by project and number, those that are resolved. */
+/** The resolved ones of these incidents, which are given by project and number. */
 export async function listResolved(
   database: Queryable,
   incidents: { projectId: string; incident: number }[],

@@ -13,16 +13,16 @@ import { createRoundOutcome, type RoundOutcome } from '../incidents/outcome.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 
 /**
- * Everything that goes into the detectors at once; plain JSON. What they are and what they say follows from the
- * rounds alone, so a worker that takes over applies those since the state was saved, and is where the last one was.
+ * Complete input of the detectors at once; plain JSON. Their state and their events follow from the rounds alone, so
+ * a worker that takes over applies those since the state was saved, and has the state of the last one.
  */
 export interface Round {
   id: number;
-  /** Version of the detector that took it in. */
+  /** Version of the detector that applied it. */
   version: number;
-  /** Rounds before it could not be applied: until when, and the incidents that they opened, in ascending order. */
+  /** Earlier rounds could not be applied: until when, and the incidents that they opened, in ascending order. */
   lost?: { untilMs: number; incidents: Record<string, ReopenedIncident[]> };
-  /** Projects that are watched from now on, and the number that their first incident gets. */
+  /** Projects that are watched from now on, and the number of their first incident. */
   begun: { projectId: string; settings: RiskSettings; firstIncident: number }[];
   /** Settings that were changed. */
   set: { projectId: string; settings: RiskSettings }[];
@@ -30,27 +30,27 @@ export interface Round {
   resolved: { projectId: string; incident: number }[];
   counts: Record<string, CountDelta[]>;
   kinds: Record<string, ErrorDelta[]>;
-  /** How late events came, of sources that deliver late; missing: none. */
+  /** Lateness of events, for sources that deliver late; missing: none. */
   arrivals?: Record<string, Arrivals>;
-  /** How many series projects tell apart from now on, where that has changed: see `limitSeries`. */
+  /** Number of series that projects tell apart from now on, if it has changed: see `limitSeries`. */
   maxSeries?: Record<string, number>;
-  /** The times from which series of projects learn nothing, all of them, where they have changed: see `setUnlearned`. */
+  /** All times from which series of projects learn nothing, if they have changed: see `setUnlearned`. */
   unlearned?: Record<string, UnlearnedTime[]>;
   /** Beginning of the time that this round covers. */
   sinceMs: number;
   /** End of the time that this round covers. */
   timeMs: number;
-  /** Intervals [from, to) of it in which no process took events in. */
+  /** Intervals [from, to) of it in which no process accepted events. */
   downtimes: [number, number][];
-  /** Projects that were put away and are looked at although nothing came. */
+  /** Offloaded projects that are evaluated although no event came. */
   visited?: string[];
-  /** Projects that could not be evaluated, or whose incidents could not be written: they are set aside. */
+  /** Projects that could not be evaluated, or whose incidents could not be written: they are suspended. */
   failed?: string[];
 }
 
 /**
- * A project is watched from its first count on, but from no longer ago: each minute is gone through, while nothing else
- * is. Two days hold the time of day; what the week before would add, the project learns as it goes.
+ * A project is watched from its first count on, but from no longer ago: each minute is evaluated, while nothing else
+ * is. Two days contain the time of day; the project learns the rest of the week as it goes.
  */
 const MAX_BEGINNING_MS = 2 * 24 * 60 * STEP_MS;
 
@@ -58,10 +58,10 @@ const MAX_BEGINNING_MS = 2 * 24 * 60 * STEP_MS;
 type Steps<T> = Generator<undefined, T>;
 
 /**
- * Each project is evaluated by itself: what one of them throws stops no other.
- * @param projectIds those that it is applied to
- * @param pastDowntimes downtimes before the round, for a detector that was put away meanwhile
- * @returns what it brings, by project; projects for which that is nothing are left out
+ * Applies a round. Each project is evaluated by itself: an exception in one stops no other.
+ * @param projectIds projects that it is applied to
+ * @param pastDowntimes downtimes before the round, for a detector that was offloaded meanwhile
+ * @returns the outcomes by project; projects without any are left out
  */
 export function* applyRound(
   detectors: Map<string, ProjectDetector>,
@@ -107,8 +107,8 @@ export function* applyRound(
 }
 
 /**
- * Lets the time pass that a detector was put away for. What people had changed meanwhile comes first, as if it had
- * been changed when the detector was put away: nothing joins an incident that was resolved.
+ * Lets the time pass for which a detector was offloaded. Changes by people meanwhile come first, as if they had been
+ * made when the detector was offloaded: nothing joins an incident that was resolved.
  */
 export function* catchUp(
   detector: ProjectDetector,
@@ -120,7 +120,7 @@ export function* catchUp(
   return verdicts;
 }
 
-/** What a round changes beside counts, by project. */
+/** Changes of a round beside counts, by project. */
 function changesOf({ begun, set, resolved }: Round) {
   return {
     begun: new Map(begun.map((beginning) => [beginning.projectId, beginning])),
@@ -173,7 +173,7 @@ function* applyTo(detector: ProjectDetector, round: Round, projectId: string): S
   };
 }
 
-/** The counts, with each kind of errors seen after those that came before it: a round may be of an hour. */
+/** The counts, with each error group inserted after the counts that came before it: a round may span an hour. */
 function* seeInOrder(
   detector: ProjectDetector,
   counts: CountDelta[],
@@ -190,7 +190,7 @@ function* seeInOrder(
   seeBefore(Number.POSITIVE_INFINITY);
 }
 
-/** Gathers what each step brings, and yields after each. */
+/** Gathers the events of each step, and yields after each. */
 function* collect<T>(steps: Generator<DetectorEvent[], T>, verdicts: DetectorEvent[]): Steps<T> {
   for (;;) {
     const step = steps.next();

@@ -1,20 +1,23 @@
 /**
- * The state is saved after so long, so many characters of rounds (and as many as it has bytes itself) or so much work,
- * whatever comes first.
+ * The state is saved after this time, this many characters of rounds (and as many as its own bytes) or this much
+ * work, whichever comes first.
  */
 const SAVING_INTERVAL_MS = 5 * 60_000;
 const MAX_ROUND_CHARACTERS = 4_000_000;
-/** Of a series by a step, in rounds after a long absence: the next leader has to replay them, for a minute. */
+/**
+ * Maximum unsaved updates (a series, a step), in rounds after a long absence: the next leader replays them, for a
+ * minute.
+ */
 const MAX_UNSAVED_UPDATES = 30_000_000;
 
-/** When the detectors are saved: the rounds since then are what the next leader has to replay. */
+/** Decides when the detectors are saved: the next leader replays the rounds since then. */
 export class SavingSchedule {
   #characters = 0;
   #updates = 0;
   #savedBytes = 0;
   #savedMs = 0;
 
-  /** @param updates steps of the round, times the series that went through them */
+  /** @param updates steps of the round, times the series that were evaluated */
   addRound(characters: number, updates: number): void {
     this.#characters += characters;
     this.#updates += updates;

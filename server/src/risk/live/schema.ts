@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
 
-/** How a project is watched at this moment. */
+/** Current state of a project's detection. */
 export const RiskState = Type.Object({
   paused: Type.Unsafe<{ failedAt: string; retryAt: string; failures: number } | null>({
     ...Type.Object({

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { latestHold } from '../../platform/stored-times.ts';
 
-/** Failures in a row double the time until the next attempt, from a minute to six hours. */
+/** Delay after the first failure. Consecutive failures double it, from a minute to six hours. */
 const FIRST_DELAY_MS = 60_000;
 const MAX_DELAY_MS = 6 * 60 * 60_000;
 const MAX_DOUBLINGS = 10;
@@ -17,7 +17,7 @@ function latestRetry(now: Date): Date {
   return new Date(latestHold(now.getTime(), MAX_DELAY_MS));
 }
 
-/** One more failure of a project; nothing where it is deleted. */
+/** Records one more failure of a project; does nothing if it is deleted. */
 export async function upsertSetAside(
   database: Queryable,
   projectId: string,
@@ -67,7 +67,7 @@ export async function findSetAside(
   return rows[0] ?? null;
 }
 
-/** A project that has not failed again for a day begins with the shortest delay. */
+/** Forgets the failures of projects that have not failed for a day: the next one has the shortest delay. */
 export async function deleteSetAsideBefore(database: Queryable, retriedBefore: Date): Promise<void> {
   await database.query('DELETE FROM risk_set_aside WHERE retry_at < $1', [retriedBefore]);
 }

@@ -4,15 +4,15 @@ import type { Queryable } from '../../database/database.ts';
 export interface SavedState {
   projectId: string;
   state: Uint8Array;
-  /** The last round that is part of it. */
+  /** Last round that is part of it. */
   round: number;
-  /** What it takes in memory. */
+  /** Size in memory, in series. */
   series: number;
-  /** Up to when time has passed for it. */
+  /** Time up to which it was evaluated. */
   timeMs: number;
   /** When events came last. */
   activeMs: number;
-  /** It is put away, at most until then; null: it is in memory. */
+  /** Time until which it is offloaded at most; null: it is in memory. */
   visitMs: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface StateSize {
 
 const SIZE = 'project_id AS "projectId", round, series';
 
-/** @returns whether the project still exists: the state of a deleted one is not kept */
+/** @returns true if the project still exists: the state of a deleted one is not kept */
 export async function upsertState(
   database: Queryable,
   { projectId, state, round, series, timeMs, activeMs, visitMs }: SavedState,
@@ -74,7 +74,7 @@ export async function listStateSizes(database: Queryable, projectIds: string[]):
   return rows;
 }
 
-/** What the projects of the organizations of some projects take, as it was saved last; 0: nothing is saved. */
+/** Saved sizes of all projects in the organizations of some projects; 0: nothing is saved. */
 export async function listSeriesOfOrganizations(
   database: Queryable,
   projectIds: string[],
@@ -89,7 +89,7 @@ export async function listSeriesOfOrganizations(
   return rows;
 }
 
-/** Of those that were in memory: where events came last, first. */
+/** Sizes of those that were in memory, by their last events, the newest first. */
 export async function listHottest(database: Queryable, limit: number): Promise<StateSize[]> {
   const { rows } = await database.query<StateSize>(
     `SELECT ${SIZE} FROM risk_state WHERE visit_ms IS NULL
@@ -99,7 +99,7 @@ export async function listHottest(database: Queryable, limit: number): Promise<S
   return rows;
 }
 
-/** Of those that were in memory, in the order of their ids. */
+/** Sizes of those that were in memory, sorted by id. */
 export async function listInMemoryAfter(
   database: Queryable,
   projectId: string,
@@ -112,7 +112,7 @@ export async function listInMemoryAfter(
   return rows;
 }
 
-/** Puts projects away whose state is what it would be. */
+/** Offloads projects whose saved state is still correct. */
 export async function updateVisits(
   database: Queryable,
   projectIds: string[],
@@ -124,7 +124,7 @@ export async function updateVisits(
   ]);
 }
 
-/** What is put away and has not been looked at for long enough, the longest waiting first. */
+/** Offloaded projects whose next evaluation is due, the longest waiting first. */
 export async function listDueVisits(
   database: Queryable,
   timeMs: number,
@@ -145,7 +145,7 @@ export async function countPutAway(database: Queryable): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Up to when time has passed for the one that is furthest behind; null: nothing is saved. */
+/** Time up to which the detector that is furthest behind was evaluated; null: nothing is saved. */
 export async function findOldestTime(database: Queryable): Promise<number | null> {
   const { rows } = await database.query<{ timeMs: number | null }>(
     'SELECT min(time_ms) AS "timeMs" FROM risk_state',

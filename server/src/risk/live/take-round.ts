@@ -14,12 +14,12 @@ import { listUnlearnedTimes, type ProjectUnlearnedTime } from './unlearned-queri
 type Detectors = ReadonlyMap<string, ProjectDetector>;
 
 /**
- * How many steps a round goes on at most: so many updates (a series, a step) of what is in memory, two seconds of work,
- * and no more than the detectors keep counts for that are ahead of them.
+ * Maximum length of a round: so many updates (a series, a step) of what is in memory, two seconds of work, and no
+ * more than the future counts that detectors can keep.
  */
 const MAX_UPDATES = 1_000_000;
 const MIN_STEPS = 5;
-/** What has come since the last round, of all projects. */
+/** New input of all projects since the last round. */
 export interface Taken {
   id: number;
   sinceMs: number;
@@ -29,38 +29,38 @@ export interface Taken {
   kinds: Map<string, InboxKind[]>;
   /** Settings that were changed. */
   changed: Changed[];
-  /** When settings were changed last, as far as was seen. */
+  /** Time of the newest change of settings that was read. */
   settingsSince: Date | null;
-  /** The times from which series learn nothing, by the clocks that stamp events. */
+  /** Times from which series learn nothing, by the clocks that stamp events. */
   unlearned: ReadonlyMap<string, ProjectUnlearnedTime[]>;
-  /** Projects that are put away and looked at because it is time for it. */
+  /** Offloaded projects whose evaluation is due. */
   visits: string[];
-  /** Whether nothing has come and no step is over. */
+  /** True if nothing has come and no step has ended. */
   isEmpty: boolean;
-  /** Whether more stands in the stream. */
+  /** True if the stream contains more. */
   hasMore: boolean;
   hasMoreVisits: boolean;
-  /** Whether it goes only a part of the way up to now: further rounds have to follow at once. */
+  /** True if it covers only a part of the time up to now: further rounds must follow at once. */
   isBehind: boolean;
 }
 
 type Changed = { projectId: string; settings: RiskSettings };
 
-/** Settings that were committed late are found for so long after the newest that was seen. */
+/** Overlap in which settings that were committed late are found. */
 const SETTINGS_OVERLAP_MS = 60_000;
 
 interface Known {
-  /** Settings that were changed long before are known to the detectors; null: none are. */
+  /** Time up to which the detectors know all changes of settings; null: none are known. */
   settingsSince: Date | null;
   /** Projects whose events are not evaluated at this time. */
   setAside: ReadonlySet<string>;
-  /** Where the stream is read from while no step ends; at the end of one all of it is read. */
+  /** Id from which the stream is read while no step ends; at the end of a step all of it is read. */
   inboxFromId: number;
 }
 
 /**
- * Takes what has come since the last round; of a longer time as much as one round goes on, the oldest first. The queue is
- * asked before the stream is read: what leaves the one for the other in between is seen in the stream.
+ * Takes the input since the last round; of a longer time as much as one round covers, the oldest first. The queue is
+ * read before the stream: batches that move from the one to the other in between are found in the stream.
  */
 export async function takeRound(
   transaction: Queryable,
@@ -99,14 +99,14 @@ export async function takeRound(
   };
 }
 
-/** Those of detectors that are put away as well, which are looked at within this time. */
+/** Settings of offloaded detectors as well, which are evaluated within this time. */
 const MAX_AWAY_MS = 13 * 60 * STEP_MS;
 
 function unlearnedSince({ timeMs, shiftMs }: PassedTime): Date {
   return new Date(Math.max(0, timeMs - shiftMs - MAX_AWAY_MS));
 }
 
-/** What a round takes, before it is known whose it is. */
+/** Input of a round, before its projects are known. */
 interface Part extends Pick<Taken, 'passed' | 'downtimes' | 'hasMore' | 'isBehind'> {
   rows: number;
   deltas: InboxDelta[];
@@ -120,7 +120,7 @@ async function takeAll(
   complete: CompleteTime,
   inboxFromId: number,
 ): Promise<Part> {
-  // What became visible late, with a low id, must not be left out of its step.
+  // A row that became visible late, with a low id, must not be left out of its step.
   const fromId = stepOf(complete.passed) > stepOf(progress) ? 0 : inboxFromId;
   const { newestMs, ...taken } = await takeInbox(transaction, fromId, MAX_INBOX_ROWS, MAX_INBOX_ENTRIES);
   const passed = taken.hasMore ? passUntil(complete.passed, progress, newestMs) : complete.passed;
@@ -129,8 +129,9 @@ async function takeAll(
 }
 
 /**
- * Goes a part of the way, and leaves in the stream what the detectors could not keep until its time comes. What is put
- * away and due is looked at before, while time stands still: so none of it falls further behind than one round goes.
+ * Covers a part of the time, and leaves in the stream what the detectors could not keep until its time comes. Due
+ * offloaded projects are evaluated before, while time stands still: so none of them falls further behind than one
+ * round covers.
  */
 async function takePart(
   transaction: Queryable,
@@ -138,7 +139,7 @@ async function takePart(
   { timeMs, shiftMs, mostMs }: PassedTime & { mostMs: number },
   complete: CompleteTime,
 ): Promise<Part> {
-  // Where clocks were set back before, that is made up for by the last part of the way.
+  // If clocks were set back before, the last part of the way makes up for it.
   const lostMs = shiftMs - complete.passed.shiftMs;
   const downtimes = complete.downtimes.map(([from, to]): [number, number] => [from + lostMs, to + lostMs]);
   const waiting = { passed: { timeMs, shiftMs }, downtimes: [], rows: 0, deltas: [], kinds: [] };
@@ -150,7 +151,7 @@ async function takePart(
   const { untilMs, ...taken } = await takeInboxBefore(transaction, {
     fromMs: timeMs - shiftMs,
     endMs: endMs - shiftMs,
-    // While time stands still, a burst is one all the same.
+    // A burst is detected even while time stands still.
     readMs: endMs - shiftMs + (complete.isPresent ? 0 : aheadMs),
     aheadMs,
   });
@@ -169,7 +170,7 @@ function stepsOfRound(series: number): number {
   return Math.min(MAX_AHEAD_STEPS, Math.max(MIN_STEPS, Math.floor(MAX_UPDATES / Math.max(1, series))));
 }
 
-/** Up to when time has passed; before the first round, when the stream begins. */
+/** Time up to which detection has come; before the first round, the beginning of the stream. */
 async function findStart(
   transaction: Queryable,
   { timeMs, shiftMs }: PassedTime,
@@ -180,7 +181,9 @@ async function findStart(
   return startMs === null ? complete.timeMs : startMs + shiftMs;
 }
 
-/** The settings that were changed since the newest change that was seen, of any project; null: those of all in memory. */
+/**
+ * The settings that were changed since the newest change that was read, of any project; null: those of all in memory.
+ */
 async function findChanged(
   transaction: Queryable,
   detectors: Detectors,
@@ -205,7 +208,7 @@ function byProject<T extends { projectId: string }>(values: T[]): Map<string, T[
   return groups;
 }
 
-/** While more stands in the stream, time passes up to what has come out of it. */
+/** While the stream contains more, time passes up to the newest entry taken from it. */
 function passUntil(complete: PassedTime, { timeMs, shiftMs }: PassedTime, newestMs: number): PassedTime {
   const outMs = newestMs + shiftMs - DISORDER_MS;
   return { timeMs: Math.max(timeMs, Math.min(complete.timeMs, outMs)), shiftMs };

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Requests of the same process wait at most so long, and for one step of a project. */
+/** Maximum wait of requests in the same process, beside one step of a project. */
 const TURN_MS = 20;
 
 /** Runs work to its end. Where it yields, the event loop gets a turn once the work has run for a while. */

@@ -7,8 +7,9 @@ export interface ProjectUnlearnedTime {
 }
 
 /**
- * The times from which series learn nothing, as silences say, that end after a time, in the order in which they were made. One
- * of an organization is there for each of its projects. Of all projects, since a round is: few silences are of this kind.
+ * The times from which series learn nothing, by silences, that end after a time, sorted by creation. One of an
+ * organization is listed for each of its projects. For all projects, since a round covers all of them: few silences
+ * are of this kind.
  */
 export async function listUnlearnedTimes(
   database: Queryable,

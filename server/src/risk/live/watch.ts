@@ -36,9 +36,9 @@ export interface RiskDependencies {
   clock: Clock;
   log: Log;
   metrics: IncidentMetrics;
-  /** Names this process in the lease. UUID. */
+  /** UUID that identifies this process in the lease. */
   holderId: string;
-  /** How many series it holds in memory; by default what the heap has room for. */
+  /** Maximum number of series in memory; by default what the heap has room for. */
   maxSeries?: number;
 }
 
@@ -60,14 +60,14 @@ export class RiskWatch {
   readonly #saving = new SavingSchedule();
   readonly #lease: RiskLease;
   #settingsSince: Date | null = null;
-  /** More of what is put away is to be looked at. */
+  /** True if more offloaded projects are due. */
   #hasMoreVisits = false;
   #isBehind = false;
   #hasMadeRound = false;
   #hasUpdated = false;
-  /** Incidents up to this one have been counted again since a step was over; null: none. */
+  /** Id of the last incident that was counted again since a step ended; null: none. */
   #countedId: string | null = null;
-  /** As the last round of this process left it; null: unknown. */
+  /** Progress after the last round of this process; null: unknown. */
   #progress: Progress | null = null;
 
   constructor(dependencies: RiskDependencies) {
@@ -75,37 +75,37 @@ export class RiskWatch {
     this.#lease = new RiskLease(dependencies.holderId);
   }
 
-  /** Whether this process leads, as far as it knows. */
+  /** True if this process leads, as far as it knows. */
   get leads(): boolean {
     return this.#store !== null && this.#lease.isValid;
   }
 
-  /** Whether the last round went only a part of the way: the next ones need not wait. */
+  /** True if the last round covered only a part of the time: the next ones need not wait. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
 
-  /** Whether the step of the last round goes on for some seconds: until then only new counts are due. */
+  /** True if the step of the last round lasts for some more seconds: until then only new counts are due. */
   get isFarFromStepEnd(): boolean {
     return this.#progress !== null && isFarFromStepEnd(this.#progress, this.#dependencies.clock.now());
   }
 
-  /** Whether the last call of `runOnce` made a round: something had come, or a step was over. */
+  /** True if the last call of `runOnce` made a round: something had come, or a step had ended. */
   get hasMadeRound(): boolean {
     return this.#hasMadeRound;
   }
 
-  /** Whether the last round added events to an incident that was open. */
+  /** True if the last round added events to an open incident. */
   get hasUpdated(): boolean {
     return this.#hasUpdated;
   }
 
-  /** What the detectors in memory take, in series. */
+  /** Size of the detectors in memory, in series. */
   get seriesInMemory(): number {
     return this.#store?.series ?? 0;
   }
 
-  /** Runs one round if one is due. @returns whether another one is due already */
+  /** Runs one round if one is due. @returns true if another one is due already */
   async runOnce(): Promise<boolean> {
     const { metrics } = this.#dependencies;
     this.#hasMadeRound = false;
@@ -123,8 +123,8 @@ export class RiskWatch {
   }
 
   /**
-   * Saves the state, so that another version of the program loses nothing of it, and releases the lease, so that another
-   * worker can take over at once.
+   * Saves the state, so that another version of the program loses nothing of it, and releases the lease, so that
+   * another worker can take over at once.
    * @param savingMs time limit of the saving: beyond it the rounds are kept instead
    */
   async resign(savingMs: number): Promise<void> {
@@ -148,7 +148,7 @@ export class RiskWatch {
     await setStatementTimeout(transaction, savingMs);
     if (!(await this.#lease.acquire(transaction))) return;
     const { lastRound } = await lockProgress(transaction);
-    // Lost rounds have to be reported by a round, which looks for the incidents that they opened.
+    // Lost rounds must be reported by a round, which looks for the incidents that they opened.
     if (lastRound !== this.#lastRound || this.#lost !== null) return;
     if (!(await hasRounds(transaction))) return;
     const { failures } = await saveDetectors(transaction, store, signal);
@@ -225,7 +225,7 @@ export class RiskWatch {
     });
   }
 
-  /** A failed project is not evaluated for a while; then its detector is reset. */
+  /** Suspends a failed project: it is not evaluated for a while; then its detector is reset. */
   async #setAside(transaction: Transaction, store: DetectorStore, projectId: string): Promise<void> {
     const { log } = this.#dependencies;
     store.release(projectId);

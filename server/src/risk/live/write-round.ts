@@ -12,7 +12,7 @@ import type { Round } from './round.ts';
 
 /**
  * Writes the incidents of a round, project by project. One project that fails does not stop the others.
- * @returns how many incidents it opened, and the projects that failed
+ * @returns the number of incidents that it opened, and the projects that failed
  */
 export async function writeRound(
   transaction: Transaction,
@@ -42,7 +42,7 @@ export async function writeRound(
   return { opened, failed };
 }
 
-/** @returns how many incidents it opened; null where the project failed */
+/** @returns the number of incidents that it opened; null if the project failed */
 async function writeProject(
   transaction: Transaction,
   log: Log,

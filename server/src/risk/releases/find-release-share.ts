@@ -16,13 +16,13 @@ import {
 } from './release-share-queries.ts';
 
 const MAX_SLOTS = 60;
-/** At most this much before the time is compared with, and at least half of it. */
+/** Maximum time before the incident that it is compared with; at least half of it. */
 const MAX_BEFORE_MS = 60 * MINUTE_MS;
-/** By which the clusters of errors are known, where they name no users: six hours. */
+/** Bins in which clusters of errors are found if they name no users: six hours. */
 const BINS = { bins: 36, minutes: 10 };
-/** A deploy before that is no news: the comparison stands alone. */
+/** Maximum age of a deploy: an older one is no news, and the comparison stands alone. */
 const MAX_DEPLOY_MS = 24 * 60 * MINUTE_MS;
-/** Where nothing can be compared, a deploy so shortly before is worth saying. */
+/** Maximum age of a deploy that is reported without any comparison. */
 const MAX_TIMING_MS = 60 * MINUTE_MS;
 
 const RULES: ReadonlySet<RiskRule> = new Set(['rise', 'error_share', 'new_kind', 'at_least']);
@@ -37,8 +37,8 @@ export interface ReleaseQuestion {
 }
 
 /**
- * Whether the errors of an incident come from one release, or began with its deploy. Null where neither is known beyond
- * chance, and of anything but errors.
+ * Finds if the errors of an incident come from one release, or began with its deploy. Null if neither is known beyond
+ * chance, and for anything but errors.
  */
 export async function findReleaseShare(
   database: Queryable,
@@ -66,7 +66,7 @@ function isOfErrors({ kind, severity }: RiskSeries): boolean {
   return kind === 'errors' || kind === 'new_kind' || severity === 'error' || severity === 'critical';
 }
 
-/** The release that has all errors and all other events now, where another one had some of them before. */
+/** The release that has all errors and all other events now, if another one had some of them before. */
 function onlyReleaseOf({ events }: ReleaseCounts, before: readonly { release: string }[]): string | null {
   const [only, ...others] = events;
   if (!only || only.release === '' || others.length > 0) return null;
@@ -75,7 +75,7 @@ function onlyReleaseOf({ events }: ReleaseCounts, before: readonly { release: st
 
 interface Named {
   release: string;
-  /** Whether its share of errors differs from that of others; else its deploy alone says something. */
+  /** True if its share of errors differs from that of others; else its deploy alone says something. */
   isCompared: boolean;
   times: ReleaseTimes | null;
   fromMs: number;
@@ -113,7 +113,7 @@ function sumOf(events: readonly ReleaseEvents[], field: 'failed' | 'others'): nu
   return events.reduce((sum, row) => sum + row[field], 0);
 }
 
-/** The deploy that was reported, else the first event; null where it was not shortly before. */
+/** The reported deploy, else the first event; null if it was not shortly before. */
 function deployBefore(
   times: ReleaseTimes | null,
   firstFailedMs: number,

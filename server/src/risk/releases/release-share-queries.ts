@@ -6,15 +6,15 @@ import { MINUTE_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import { RELEASE, USER_NAME } from '../../releases/event-columns.ts';
 
-/** Of each of the two times that are compared, the newest events of the project. */
+/** Maximum newest events of the project that are read in each of the two compared times. */
 const MAX_SCANNED = 20_000;
-/** Of the errors, so many have to name someone: then users are counted, else events. */
+/** Minimum share of the errors that must name a user: then users are counted, else events. */
 const MIN_NAMED_SHARE = 0.9;
 
-/** What errors are compared with: other events of their source, or of the project where they have none. */
+/** Traffic that errors are compared with: other events of their source, or of the project if they have none. */
 const IS_TRAFFIC = `${evaluatedSeverity('e')} < 'error' AND ($4::text IS NULL OR e.source = $4)`;
 const CAPTURED_MS = `('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint`;
-/** Who an event is about; null: it names no one. An event without a correlation has its fingerprint in its place. */
+/** User of an event; null: it names none. An event without a correlation has its fingerprint in its place. */
 const NAME = `coalesce(${USER_NAME}, nullif(correlation_id, fingerprint))`;
 
 const scanned = (upTo: string) => `newest AS MATERIALIZED (
@@ -31,13 +31,13 @@ const scanned = (upTo: string) => `newest AS MATERIALIZED (
 export interface SharesRequest {
   organizationId: string;
   projectId: string;
-  /** Of errors. */
+  /** Series of errors. */
   series: RiskSeries;
   fromMs: number;
   slotMs: number;
 }
 
-/** Events of a release since a time; the release is empty where they name none. */
+/** Events of a release since a time; the release is empty if they name none. */
 export interface ReleaseEvents {
   release: string;
   failed: number;
@@ -46,12 +46,12 @@ export interface ReleaseEvents {
 }
 
 export interface ReleaseCounts {
-  /** Whether the units of the slots are users. */
+  /** True if the units of the slots are users. */
   isByUser: boolean;
-  /** Without the events that name no release. */
+  /** Slots without the events that name no release. */
   slots: ReleaseSlot[];
   events: ReleaseEvents[];
-  /** Set where earlier events were not read. */
+  /** Set if earlier events were not read. */
   scannedFromMs: number | null;
 }
 
@@ -109,7 +109,10 @@ function valuesOf({ organizationId, projectId, series, fromMs }: SharesRequest):
   return [organizationId, projectId, JSON.stringify([series]), series.source, uuidLowerBound(fromMs)];
 }
 
-/** Counts of errors of the series in as many equal bins before a time, by the minute of capture; bins without any are 0. */
+/**
+ * Counts of errors of the series in as many equal bins before a time, by the minute of capture; bins without any are
+ * 0.
+ */
 export async function listErrorBins(
   database: Queryable,
   { organizationId, projectId, series, fromMs }: SharesRequest,
@@ -138,7 +141,7 @@ export async function listErrorBins(
   return counts;
 }
 
-/** @param projectId of a project that was checked before */
+/** @param projectId project that was checked before */
 export async function hasReleases(database: Queryable, projectId: string): Promise<boolean> {
   const { rows } = await database.query('SELECT 1 FROM releases WHERE project_id = $1 LIMIT 1', [projectId]);
   return rows.length > 0;
@@ -150,7 +153,7 @@ export interface ReleaseTimes {
   firstSeen: Date | null;
 }
 
-/** @param projectId of a project that was checked before */
+/** @param projectId project that was checked before */
 export async function findReleaseTimes(
   database: Queryable,
   projectId: string,

@@ -2,7 +2,7 @@ import type { Severity } from '../../events/severity.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 
 const BYTES_A_COUNT = 4 + 2 + 8;
-/** What a text costs besides its characters, two bytes each at most. */
+/** Overhead of a text beside its characters, two bytes each at most. */
 const BYTES_A_NAME = 64;
 
 /** Events of one type, severity and source in a minute. */
@@ -16,20 +16,20 @@ export interface PastCount {
 
 type PastSeries = Pick<PastCount, 'type' | 'severity' | 'source'>;
 
-/** Counts in a form that is small, and goes from one thread to another without being copied. */
+/** Counts in a compact form that is transferred between threads without a copy. */
 export interface CountPiece {
-  /** The series of this piece, each once. */
+  /** Series of this piece, each once. */
   series: PastSeries[];
-  /** Since 1970; as many as there are counts. */
+  /** Minutes since 1970; one per count. */
   minutes: Uint32Array<ArrayBuffer>;
-  /** Places in `series`. */
+  /** Indices into `series`. */
   places: Uint16Array<ArrayBuffer>;
   counts: Float64Array<ArrayBuffer>;
 }
 
 /**
- * Collects the counts of a range, oldest first, in bounded memory: where they are too many, the oldest are given up,
- * and the range begins later.
+ * Collects the counts of a range, oldest first, in bounded memory: if they are too many, the oldest are dropped, and
+ * the range begins later.
  */
 export class CollectedCounts {
   readonly #maxBytes: number;
@@ -42,7 +42,7 @@ export class CollectedCounts {
     this.#maxBytes = maxBytes;
   }
 
-  /** Where the range begins now: all of its counts from there on are in `pieces`. */
+  /** Current beginning of the range: all of its counts from there on are in `pieces`. */
   get fromMs(): number {
     return this.#fromMs;
   }
@@ -65,7 +65,7 @@ export class CollectedCounts {
     const oldest = this.#pieces.shift();
     if (!oldest) return;
     this.#bytes -= oldest.bytes;
-    // The rest of its last minute may stand in the next piece: that minute is not whole any more.
+    // The rest of its last minute may be in the next piece: that minute is no longer whole.
     this.#fromMs = ((oldest.piece.minutes.at(-1) ?? 0) + 1) * MINUTE_MS;
   }
 }
@@ -80,7 +80,7 @@ export function* unpack(pieces: CountPiece[]): Generator<PastCount> {
   }
 }
 
-/** What is given away instead of being copied, when pieces go to another thread. */
+/** Buffers that are transferred instead of copied when pieces go to another thread. */
 export function buffersOf(pieces: CountPiece[]): ArrayBuffer[] {
   return pieces.flatMap(({ minutes, places, counts }) => [minutes.buffer, places.buffer, counts.buffer]);
 }

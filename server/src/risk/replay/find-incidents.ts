@@ -5,7 +5,7 @@ import { PreviewedIncidents } from './previewed-incidents.ts';
 import { replayCounts } from './replay-counts.ts';
 import type { Preview } from './schema.ts';
 
-/** All that a preview is worked out from: plain data, which goes from one thread to another. */
+/** Complete input of a preview: plain data, which is passed from one thread to another. */
 export interface PreviewTask {
   settings: RiskSettings;
   pieces: CountPiece[];
@@ -14,13 +14,13 @@ export interface PreviewTask {
   /** Incidents are reported from here on. */
   fromMs: number;
   toMs: number;
-  /** Intervals [from, to) in which no process took events in. */
+  /** Intervals [from, to) in which no process accepted events. */
   downtimes: [number, number][];
   /** Times from which series learned nothing. */
   unlearned: UnlearnedTime[];
 }
 
-/** Seconds of work without a pause. */
+/** Finds the incidents of a preview: seconds of work without a pause. */
 export function findIncidents(task: PreviewTask): Preview['incidents'] {
   const { settings, pieces, beginMs, fromMs, toMs, downtimes, unlearned } = task;
   const incidents = new PreviewedIncidents(fromMs);

@@ -10,7 +10,7 @@ import { listMinuteCounts, type MinuteCount, type TimeRange } from '../counts/co
 import { toShownNumber } from '../headline/shown-number.ts';
 import type { Points } from './schema.ts';
 
-/** Around the incident. */
+/** Time shown before the incident. */
 const BEFORE_MS = 30 * MINUTE_MS;
 const AFTER_MS = 10 * MINUTE_MS;
 const MAX_DURATION_MS = 24 * HOUR_MS;
@@ -21,7 +21,7 @@ const INTERVALS_SECONDS = [60, 300, 900, 3_600] as const;
 const MAX_POINTS = 180;
 const MAX_ATTACHED = 8;
 
-/** What was observed of an incident's series, and what was expected of it; nothing for one that people made. */
+/** Reads the observed and the expected counts of an incident's series; nothing for one that people created. */
 export async function readPoints(
   database: Queryable,
   organizationId: string,
@@ -62,12 +62,12 @@ export async function readPoints(
   };
 }
 
-/** When the incident began: an evidence of later may have another window. */
+/** Beginning of the incident: later evidence may have another window. */
 function beginOf(incident: IncidentRow, { from }: StoredEvidence): number {
   return Math.min(incident.createdAt.getTime(), sinceOf(incident).getTime(), Date.parse(from));
 }
 
-/** What an interval holds of a series, from the minute `first` on; null where there is nothing a share could be of. */
+/** The counts of a series in an interval, from the minute `first` on; null if a share has no denominator. */
 function observe(
   { kind }: RiskSeries,
   { matching, all }: Minutes,
@@ -85,8 +85,8 @@ interface ShownRange extends TimeRange {
 }
 
 /**
- * In whole intervals that are over: an unfinished one would look like a drop. The one in which a rise was found is
- * shown all the same.
+ * Range in whole intervals that are over: an unfinished one would look like a drop. The one in which a rise was found
+ * is shown all the same.
  */
 function shownRange({ from, to, rule }: StoredEvidence, resolvedAt: Date | null, nowMs: number): ShownRange {
   const fromMs = Date.parse(from);
@@ -158,7 +158,7 @@ function toPoints(
     const sum = (values: Float64Array) =>
       values.subarray(first, first + steps).reduce((total, value) => total + value, 0);
     const observed = observe(series, minutes, first, shown);
-    // Of no payments there is no share.
+    // Without payments there is no share.
     if (observed === null) continue;
     const usual = expected ? sum(expected) / (isShare ? steps : 1) : Number.NaN;
     points.push({ at: isoTime(atMs), observed, expected: Number.isNaN(usual) ? null : toShownNumber(usual) });
@@ -167,8 +167,8 @@ function toPoints(
 }
 
 /**
- * Nothing is learned from the trouble that the chart is to show.
- * @param begun the first minute of the incident: from there on counts are taken as unknown
+ * Expected counts of the minutes. Nothing is learned from the trouble that the chart shows.
+ * @param begun first minute of the incident: counts from there on are treated as unknown
  */
 function expectedMinutes(
   { series, rule }: StoredEvidence,
@@ -180,15 +180,15 @@ function expectedMinutes(
     const trials = minutes.all.slice().fill(0, begun);
     return usualShares({ startMs, failures, trials }).map((share) => 100 * share);
   }
-  // Of trouble that never came none was expected; what is new otherwise has no past.
+  // Trouble that never occurred was expected at zero; any other new series has no past.
   const begin = isErrorSeries(series) ? 0 : minutes.all.subarray(0, begun).findIndex((count) => count > 0);
   const known = minutes.matching.slice().fill(Number.NaN, begun);
   return expectMinutes(known, { startMs, begin, side: sideOf(rule) });
 }
 
 /**
- * What was expected of the window is what the evidence says, which the live detector knew from more than these counts.
- * From the window on, minutes differ from what is worked out here by as much as the window's do.
+ * Aligns the expected counts with the evidence, which the live detector knew from more than these counts. From the
+ * window on, minutes differ from those computed here by as much as the window's do.
  */
 function agreeWithEvidence(
   expected: Float64Array,
@@ -206,12 +206,12 @@ function agreeWithEvidence(
   return expected.map((value, minute) => {
     if (minute < first) return value;
     if (minute < end) return perMinute;
-    // Too little came before: what the evidence says goes on.
+    // The history is too short: the value of the evidence continues.
     return Number.isNaN(mean) || Number.isNaN(value) ? perMinute : Math.max(0, value + perMinute - mean);
   });
 }
 
-/** Where a rule says how much is too much, nothing is expected. */
+/** True if a rule sets the limit, so that nothing is expected. */
 function isAbsolute(rule: RiskRule): boolean {
   return rule === 'at_least' || rule === 'new_kind';
 }

@@ -3,12 +3,13 @@ import { all } from '../../events/where.ts';
 import { IN_RANGE, MINUTE_COLUMN, type TimeRange } from '../counts/count-queries.ts';
 import type { PastCount } from './count-pieces.ts';
 
-/** Reading them keeps the event loop for a few milliseconds. */
+/** Rows of a piece: reading them blocks the event loop for a few milliseconds. */
 const PIECE_ROWS = 1_000;
 
 /**
- * The counts of all series of a project, oldest first, in pieces of at most 2,000. Always in the same order, since which series are told apart depends on it.
- * @param transaction holds the cursor; it has to stay open until the last piece was taken
+ * The counts of all series of a project, oldest first, in pieces of at most 2,000. Always in the same order, since
+ * which series are told apart depends on it.
+ * @param transaction holds the cursor; it must stay open until the last piece was taken
  */
 export async function* readPastCounts(
   transaction: Queryable,
@@ -31,11 +32,11 @@ export async function* readPastCounts(
 }
 
 interface StoredCount extends PastCount {
-  /** Of `count`, those with a severity milder than error. */
+  /** Part of `count` with a severity milder than error. */
   failedPayments: number;
 }
 
-/** As the live detector counts them: a failed payment is an error, whatever severity it is stored with. */
+/** Counts as the live detector has them: a failed payment is an error, whatever severity it is stored with. */
 function toPastCounts({ failedPayments, ...stored }: StoredCount): PastCount[] {
   if (failedPayments === 0) return [stored];
   const failed: PastCount = { ...stored, severity: 'error', count: failedPayments };
@@ -44,11 +45,11 @@ function toPastCounts({ failedPayments, ...stored }: StoredCount): PastCount[] {
 }
 
 export interface CountedRange {
-  /** Each as one text. */
+  /** Series, each as one text. */
   series: string[];
-  /** Of all series. */
+  /** Rows of all series. */
   rows: number;
-  /** The first that holds anything; null: none does. */
+  /** First minute with a count; null: none has one. */
   firstMinuteMs: number | null;
 }
 

@@ -4,16 +4,16 @@ import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import type { TimeRange } from '../counts/count-queries.ts';
 import { findCountedRange } from './preview-queries.ts';
 
-/** What one preview may cost: steps of series, and rows that are read. */
+/** Maximum cost of one preview: steps of series, and rows that are read. */
 const MAX_STEPS = 3_000_000;
 const MAX_ROWS = 5_000_000;
-/** The project's total, its errors, its failed payments, and what comes beyond the series that are told apart. */
+/** The project's total, its errors, its failed payments, and the others beyond the series that are told apart. */
 const KEPT_BESIDES = 4;
 
 /**
- * Shortens a range of whole minutes from the past side, so that watching it costs no more than it may. It is looked
- * at from the newest day backwards, no further than that.
- * @returns where it begins now: not before the first minute that holds anything; null where none does
+ * Shortens a range of whole minutes from the past side, so that watching it costs no more than allowed. It is checked
+ * from the newest day backwards, and no further.
+ * @returns its new beginning: not before the first minute with a count; null if none has one
  */
 export async function boundBeginning(
   database: Queryable,
@@ -44,7 +44,7 @@ export async function boundBeginning(
   return firstMs;
 }
 
-/** The last part of a day, in whole minutes; all of it where there is enough for more. */
+/** The last part of a day, in whole minutes; all of it if there is enough for more. */
 function beginningWithin({ fromMs, toMs }: TimeRange, part: number): number {
   return toMs - Math.floor((Math.min(1, part) * (toMs - fromMs)) / MINUTE_MS) * MINUTE_MS;
 }

@@ -13,10 +13,10 @@ import { boundBeginning } from './preview-range.ts';
 import { runPreview } from './run-preview.ts';
 import type { Preview } from './schema.ts';
 
-/** The live detector knows the week before: so should the one that is tried. */
+/** The live detector knows the week before: so must the previewed one. */
 const WARM_UP_MS = 7 * DAY_MS;
 const SETTLING_MS = 10_000;
-/** Of counts that were read: about as many as a preview may go through, unless nearly each has a series of its own. */
+/** Maximum bytes of counts: about as many as a preview may evaluate, unless nearly each has a series of its own. */
 const MAX_BYTES = 80 * 1024 * 1024;
 
 export interface PreviewRequest {
@@ -30,8 +30,8 @@ export interface PreviewRequest {
 
 /**
  * The incidents that a project's past counts would have opened under some settings. The counts are read first; no
- * connection is held while they are gone through, in a thread of their own.
- * @param run works the counts out; by default in that thread
+ * connection is held while they are evaluated, in a thread of their own.
+ * @param run evaluates the counts; by default in that thread
  */
 export async function previewIncidents(
   pool: Pool,
@@ -39,7 +39,7 @@ export async function previewIncidents(
   { projectId, settings, days, nowMs, signal }: PreviewRequest,
   run: typeof runPreview = runPreview,
 ): Promise<Preview> {
-  // The minute that runs would look like a drop, and so would one of which some events are still queued.
+  // The current minute would look like a drop, and so would one of which some events are still queued.
   const toMs = minuteOf(nowMs - SETTLING_MS);
   const askedMs = toMs - days * DAY_MS;
   const past = { fromMs: askedMs - WARM_UP_MS, toMs };
@@ -53,7 +53,7 @@ export async function previewIncidents(
   };
 }
 
-/** Null where nothing was counted. */
+/** Returns null if nothing was counted. */
 async function readCounts(
   pool: Pool,
   organizationId: string,
@@ -76,7 +76,9 @@ async function readCounts(
   });
 }
 
-/** When no process took events in, as far back as that is known: the first counts may be from before it was noted. */
+/**
+ * When no process accepted events, as far back as that is known: the first counts may be from before it was recorded.
+ */
 async function listDowntimes(database: Queryable, { fromMs, toMs }: TimeRange): Promise<[number, number][]> {
   const intervals = await listLivenessIntervals(database, new Date(fromMs));
   const [first] = intervals;

@@ -15,7 +15,7 @@ type PreviewedIncident = Static<typeof Preview>['incidents'][number];
 const MAX_INCIDENTS = 500;
 
 interface Gathered {
-  /** What opened it, in the same minute: one of these tells it. */
+  /** Alarms that opened it in the same minute: one of them describes it. */
   first: [OpenedAlarm, ...OpenedAlarm[]];
   /** Each series once, in the order in which they joined. */
   joined: Map<string, RiskSeries>;
@@ -23,10 +23,10 @@ interface Gathered {
   endedMs: number | null;
 }
 
-/** Makes the incidents of a preview out of what a detector says: those that opened at a time or after it. */
+/** Builds the incidents of a preview from a detector's events: those that opened at a time or after it. */
 export class PreviewedIncidents {
   readonly #fromMs: number;
-  /** By their numbers; the newest only, where there are too many. */
+  /** Incidents by their numbers; the newest only, if there are too many. */
   readonly #incidents = new Map<number, Gathered>();
 
   constructor(fromMs: number) {

@@ -31,7 +31,7 @@ function replayed(countOf: (minute: number) => number): DetectorEvent[] {
   return verdicts.filter(({ kind }) => kind === 'opens');
 }
 
-/** A minute. */
+/** Events a minute. */
 const RATES = [0.5, 5, 20, 2, 10].slice(0, rounds(3, 5));
 
 describe('past counts by the minute', () => {

@@ -7,12 +7,12 @@ const MAX_SCATTERED = 30;
 
 export interface Replay {
   detector: ProjectDetector;
-  /** Oldest first. */
+  /** Counts, oldest first. */
   counts: Iterable<PastCount>;
   /** Counts before it are left out. */
   beginMs: number;
   toMs: number;
-  /** Intervals [from, to) in which no process took events in, in ascending order. */
+  /** Intervals [from, to) in which no process accepted events, in ascending order. */
   downtimes: [number, number][];
   report: (verdict: DetectorEvent) => void;
 }
@@ -25,7 +25,7 @@ export function replayCounts({ detector, counts, beginMs, toMs, downtimes, repor
 }
 
 /**
- * When within its minute an event came is not known. The events of a minute with few are scattered over it: one count
+ * The time of an event within its minute is unknown. The events of a minute with few are scattered over it: one count
  * for each minute would make every series with an event a minute look like a regular heartbeat.
  */
 function* spread(counts: Iterable<PastCount>, beginMs: number): Generator<CountDelta, void> {

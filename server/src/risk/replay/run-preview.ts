@@ -8,15 +8,15 @@ import type { Preview } from './schema.ts';
 
 /** The file beside this one, in the sources as in the build. */
 const WORKER = new URL(`./preview-worker${path.extname(import.meta.url)}`, import.meta.url);
-/** Beside the counts, which are bounded where they are read: the series that are watched, and incidents. */
+/** Limits beside the counts, which are bounded when they are read: for the watched series, and incidents. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
-/** Many times what it takes: only what hangs, on a machine that has time, runs for so long. */
+/** Many times the usual duration: only a hung preview, on an idle machine, runs for so long. */
 const MAX_RUN_MS = 10 * 60_000;
 
 /**
- * Works a preview out in a thread of its own, so that requests do not wait for it. The task's counts are given away.
+ * Runs a preview in a thread of its own, so that requests do not wait for it. The task's counts are transferred.
  * @param signal ends the thread
- * @throws ApiError `unavailable` where it needs more memory or time than it may
+ * @throws ApiError `unavailable` if it needs more memory or time than allowed
  */
 export async function runPreview(
   task: PreviewTask,
@@ -24,7 +24,7 @@ export async function runPreview(
   { worker: entry = WORKER, resourceLimits = RESOURCE_LIMITS, maxRunMs = MAX_RUN_MS } = {},
 ): Promise<Preview['incidents']> {
   signal.throwIfAborted();
-  // A thread has no use for what the environment holds.
+  // A thread has no use for the environment.
   const worker = new Worker(entry, {
     name: 'preview',
     workerData: task,
@@ -38,7 +38,9 @@ export async function runPreview(
       // The thread posts one message, the outcome of `findIncidents`.
       worker.once('message', (incidents: Preview['incidents']) => resolve(incidents));
       worker.once('error', (error: NodeJS.ErrnoException) => reject(toError(error)));
-      worker.once('exit', (code) => reject(new Error(`The thread of a preview ended early, with ${code}.`)));
+      worker.once('exit', (code) =>
+        reject(new Error(`The preview thread ended early with exit code ${code}.`)),
+      );
       signal.addEventListener('abort', () => reject(signal.reason as Error), ended);
       const timer = setTimeout(() => reject(tooMuch('time')), maxRunMs);
       ended.signal.addEventListener('abort', () => clearTimeout(timer));

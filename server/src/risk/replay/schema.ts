@@ -33,7 +33,7 @@ export const Preview = Type.Object({
 });
 export type Preview = Static<typeof Preview>;
 
-/** What was observed and what was expected around an incident. */
+/** Observed and expected counts around an incident. */
 export const Points = Type.Object({
   intervalSeconds: Type.Integer(),
   points: Type.Array(

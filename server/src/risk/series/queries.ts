@@ -2,18 +2,18 @@ import type { Queryable } from '../../database/database.ts';
 import { fromStoredRound, type Progress, type StoredRound } from '../live/journal-queries.ts';
 import type { Round } from '../live/round.ts';
 
-/** The saved detector of a project, and what came since then. */
+/** The saved detector of a project, and the rounds since then. */
 export interface SavedDetector {
   /** Null: not saved yet. */
   state: Buffer | null;
   progress: Pick<Progress, 'timeMs' | 'shiftMs' | 'pastDowntimes'>;
-  /** The rounds that are not part of the state, the oldest first, with what they hold of this project. */
+  /** Rounds that are not part of the state, the oldest first, with the data of this project. */
   rounds: Round[];
 }
 
 /**
- * In one statement, and so of one moment: saving a state deletes the rounds that it holds.
- * @returns null where detection has never run, or the project does not exist
+ * In one statement, and so of one moment: saving a state deletes the rounds that are part of it.
+ * @returns null if detection has never run, or the project does not exist
  */
 export async function findSavedDetector(
   database: Queryable,

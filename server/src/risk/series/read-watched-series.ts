@@ -12,7 +12,7 @@ import { inTurns } from '../live/turns.ts';
 import { findSavedDetector, type SavedDetector } from './queries.ts';
 import type { WatchedSeriesList } from './schema.ts';
 
-/** Sums come first: they tell most. */
+/** Sums come first: they are the most informative. */
 const KIND_ORDER: WatchedSeries['series']['kind'][] = [
   'total',
   'errors',
@@ -22,8 +22,8 @@ const KIND_ORDER: WatchedSeries['series']['kind'][] = [
 ];
 
 /**
- * How the series of a project are watched, as the worker that leads has it in memory after its last round: the saved
- * state, and the rounds since then.
+ * State of a project's series, as the leading worker has it in memory after its last round: the saved state, and the
+ * rounds since then.
  */
 export async function readWatchedSeries(
   database: Queryable,
@@ -38,7 +38,7 @@ export async function readWatchedSeries(
   return { at: toTime(detector.stepMs), series: series.map((one) => toAnswer(one, toTime)) };
 }
 
-/** Null where the project is not watched: nothing has come, or its detector failed. */
+/** Returns null if the project is not watched: nothing has come, or its detector failed. */
 async function restore(
   { state, rounds, progress: { timeMs, pastDowntimes } }: SavedDetector,
   projectId: string,
@@ -47,7 +47,7 @@ async function restore(
   const restored = state && fromBytes(state);
   if (restored) detectors.set(projectId, new ProjectDetector(0, DEFAULT_SETTINGS, restored));
   for (const round of rounds) {
-    // What another version decides may differ: the leader leaves these rounds out as well.
+    // Another version may decide otherwise: the leader leaves these rounds out as well.
     if (round.version !== DETECTOR_VERSION) continue;
     await inTurns(applyRound(detectors, round, [projectId], pastDowntimes));
   }
@@ -100,7 +100,7 @@ function toAnswer(
   };
 }
 
-/** More digits of an estimate mean nothing. */
+/** Rounds an estimate, whose further digits mean nothing. */
 function toThreeDigits(value: number): number {
   return Number(value.toPrecision(3));
 }

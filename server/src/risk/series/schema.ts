@@ -78,7 +78,7 @@ const WatchedSeries = Type.Object({
   }),
 });
 
-/** How the series of a project are watched. */
+/** State of a project's watched series. */
 export const WatchedSeriesList = Type.Object({
   at: Nullable({
     ...Timestamp,

@@ -11,7 +11,7 @@ import type { CountRule, RiskSettings } from './schema.ts';
 
 const FIELDS = ['budget', 'rules', 'newKinds'] as const;
 
-/** @throws ApiError `not_found`; `validation_failed` where a rule stands twice */
+/** @throws ApiError `not_found`; `validation_failed` for a duplicate rule */
 export async function changeRiskSettings(
   store: Store,
   session: Session,

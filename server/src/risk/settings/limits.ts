@@ -1,6 +1,6 @@
 /*
- * Bounds of a project's alarm settings. The API's schema and the dashboard's form both use them; the dashboard imports
- * this file as code, so it imports nothing.
+ * Limits of a project's alarm settings. The API's schema and the dashboard's form both use them; the dashboard
+ * imports this file as code, so it imports nothing.
  */
 
 /** Acceptable false alarms per week. */

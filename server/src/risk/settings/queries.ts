@@ -4,7 +4,7 @@ import type { RiskSettings } from './schema.ts';
 
 const COLUMNS = 'budget, rules, new_kinds AS "newKinds"';
 
-/** What a project asks of the detector; the defaults until a user has changed them. */
+/** A project's settings of the detector; the defaults until a user has changed them. */
 export async function findRiskSettings(
   database: Queryable,
   organizationId: string,
@@ -18,7 +18,7 @@ export async function findRiskSettings(
   return rows[0] ?? DEFAULT_SETTINGS;
 }
 
-/** The clock is the database's: the process that asks what has changed since may run on another machine. */
+/** The clock is the database's: the process that asks for later changes may run on another machine. */
 export async function upsertRiskSettings(
   database: Queryable,
   organizationId: string,
@@ -41,9 +41,8 @@ interface ChangedSettings {
 }
 
 /**
- * The settings of all live projects that were changed at a time or after it. What
- * commits late is a moment older than what was seen before it, so a reader that follows changes asks from some seconds
- * before the newest that it has.
+ * The settings of all live projects that were changed at a time or after it. A late commit is a moment older than
+ * those read before it, so a reader that follows changes asks from some seconds before the newest that it has.
  */
 export async function listRiskSettingsChangedSince(
   database: Queryable,
@@ -58,7 +57,7 @@ export async function listRiskSettingsChangedSince(
   return rows.map(({ projectId, updatedAt, ...settings }) => ({ projectId, settings, updatedAt }));
 }
 
-/** When any settings were changed last; null: they never were. */
+/** Time of the newest change of any settings; null: there was none. */
 export async function findNewestSettings(database: Queryable): Promise<Date | null> {
   const { rows } = await database.query<{ newest: Date | null }>(
     'SELECT max(updated_at) AS newest FROM risk_settings',

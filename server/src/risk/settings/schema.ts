@@ -29,5 +29,5 @@ export const RiskSettings = Type.Object({
 });
 export type RiskSettings = Static<typeof RiskSettings>;
 
-/** What is not named stays as it is. */
+/** A missing field stays as it is. */
 export const RiskSettingsPatch = Type.Partial(RiskSettings);
