@@ -10,8 +10,8 @@ import { type AcceptDependencies, acceptEvents } from './intake/accept.ts';
 import { deployClaimKey } from './intake/idempotency.ts';
 
 /**
- * Deploys go the way of events: through the same queue, so that a deploy is known before what is sent after its answer, and
- * into the same ledger.
+ * Deploys take the path of events: through the same queue, so that a deploy is known before events that are sent
+ * after its answer, and into the same ledger.
  */
 export const deployRoute = routesOf<AcceptDependencies>('Ingestion').post('/ingest/deploys', {
   summary: 'Report a deploy',

@@ -4,14 +4,14 @@ import { findOutcome } from '../processing/queries.ts';
 import { isQueued } from '../queue/queries.ts';
 import type { Job } from './event/schema.ts';
 
-/** What became of an accepted event of a project, or null where there is no trace of it (any more). */
+/** Finds the outcome of an accepted event of a project; null: there is no trace of it, or none any more. */
 export async function findJob(database: Queryable, projectId: string, eventId: string): Promise<Job | null> {
   const settled = await findSettled(database, projectId, eventId);
   if (settled) return settled;
   if (await isQueued(database, projectId, eventId)) {
     return { jobId: toId('job', eventId), status: 'queued', eventId: null, reason: null };
   }
-  // It may have left the queue between the two looks.
+  // It may have left the queue between the two queries.
   return findSettled(database, projectId, eventId);
 }
 
@@ -26,7 +26,7 @@ async function findSettled(database: Queryable, projectId: string, eventId: stri
       eventId: outcome.isDeploy ? null : toId('evt', eventId),
       reason: null,
     };
-  // The database's own words stay in the dead letter: they may name what is inside.
+  // The database's own message stays in the dead letter: it may reveal internals.
   const reason = `The database refused the event (SQLSTATE ${outcome.refusedBy}).`;
   return { jobId, status: 'failed', eventId: null, reason };
 }

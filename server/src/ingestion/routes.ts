@@ -40,7 +40,9 @@ interface IngestionDependencies {
 
 const route = routesOf<IngestionDependencies>('Ingestion');
 
-/** Declares the address of one kind of observation, acknowledged once it is durable; a repeat gets the job of the first. */
+/**
+ * Declares the route of one kind of observation, acknowledged once it is durable; a repeat gets the job of the first.
+ */
 function observe<Body extends TSchema>(
   url: string,
   { summary, body }: { summary: string; body: Body },
@@ -61,7 +63,7 @@ function observe<Body extends TSchema>(
   });
 }
 
-/** Of plain events only those come by their route that the hot route leaves to it. */
+/** Plain events reach this route only if the hot route leaves them to it. */
 const routes = [
   observe('/ingest/events', { summary: 'Send a custom event', body: CustomEventBody }, (body, receipt) =>
     fromCustomEvent(body, receipt.receivedAtMs),
@@ -91,12 +93,12 @@ const routes = [
   }),
 ];
 
-/** The addresses of ingestion. */
+/** Routes of ingestion. */
 export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDependencies): void {
   dependencies.authentication.install(app);
   registerRoutes(app, routes, dependencies);
   app.register(async (bulk) => registerBulkRoute(bulk as HttpApp, dependencies));
 }
 
-/** Largest body of a route that takes a single event. */
+/** Maximum body of a route that takes a single event. */
 export const EVENT_BODY_LIMIT = MAX_EVENT_BYTES;

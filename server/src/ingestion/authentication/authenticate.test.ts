@@ -30,7 +30,7 @@ describe('the authentication by key', () => {
     const authentication = new KeyAuthentication(keys);
     await app.register(async (scope) => {
       authentication.install(scope);
-      // Like a commit whose statement also checks the key.
+      // Commits like a statement that also checks the key.
       const body = Type.Object({ a: Type.Number() });
       scope.post('/commit', { schema: { body } }, (request) => {
         if (!valid) throw new ApiError(API_KEY_ERRORS.invalid_api_key, 'The API key is no longer valid.');

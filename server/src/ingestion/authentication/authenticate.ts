@@ -5,22 +5,22 @@ import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { KeyLookup } from './key-lookup.ts';
 
-/** Bounds the memory of keys that were seen; emptied when full, which costs one query a key. */
+/** Maximum remembered keys; emptied when full, which costs one query a key. */
 const MAX_KNOWN_KEYS = 10_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose key the request carries; set by the hook of the routes that need one. */
+    /** Owner of the request's key; set by the hook of the routes that need one. */
     keyOwner: KeyOwner | null;
-    /** Whether the database was asked, since the request began, if the key is valid. */
+    /** True if the database was asked, since the request began, if the key is valid. */
     keyIsChecked: boolean;
   }
 }
 
 /**
- * Whom a key belongs to never changes; only its validity does. So owners are remembered, and the question
- * of validity goes to the database for every request: together with the commit where there is one, else (for
- * whatever ends without a commit, errors included) before the answer.
+ * The owner of a key never changes; only its validity does. So owners are remembered, and the validity is asked of
+ * the database for every request: together with the commit if there is one, else (for everything that ends without a
+ * commit, errors included) before the answer.
  *
  * Guarantee: a request that begins after a revocation was committed is answered 401, in every process.
  */
@@ -32,7 +32,7 @@ export class KeyAuthentication {
     this.#keys = keys;
   }
 
-  /** Whose key it is, where that was seen before. Whether it is still valid is asked with the commit. */
+  /** Owner of a key that was looked up before. The commit asks if the key is still valid. */
   knownOwner(header: string | string[] | undefined): KeyOwner | null {
     return this.#owners.get(String(header)) ?? null;
   }
@@ -45,7 +45,7 @@ export class KeyAuthentication {
       if (request.keyOwner) return done();
       void this.#requireThen(request, done);
     });
-    // Before a request is refused for anything else, its key must be good: 401 comes first.
+    // 401 comes first: before a request is refused for any other reason, its key is checked.
     scope.setErrorHandler(async (error, request) => {
       await this.requireValidKey(request);
       throw error;
@@ -53,7 +53,7 @@ export class KeyAuthentication {
   }
 
   /**
-   * Asks the database, unless that was done for this request already. For whatever is answered without a commit.
+   * Checks the key in the database, unless that was done for this request already. For answers without a commit.
    * @throws ApiError `invalid_api_key`
    */
   async requireValidKey(request: FastifyRequest): Promise<void> {
@@ -65,7 +65,7 @@ export class KeyAuthentication {
   }
 
   /**
-   * As `requireValidKey`, for a request that has not come by the framework.
+   * As `requireValidKey`, for a request that did not come through the framework.
    * @throws ApiError `invalid_api_key`
    */
   async requireOwner(header: string | string[] | undefined): Promise<KeyOwner> {
@@ -101,7 +101,7 @@ export class KeyAuthentication {
   }
 }
 
-/** Whose key it is, within a route that needs one. */
+/** Owner of the key, within a route that needs one. */
 export function keyOwnerOf(request: FastifyRequest): KeyOwner {
   if (request.keyOwner) return request.keyOwner;
   throw new Error(`${request.method} ${request.url} reads a key without asking for one.`);

@@ -6,7 +6,7 @@ import { KeyLookup } from './key-lookup.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A database of keys: queries see the keys that are valid when they begin, and end when the test lets them. */
+/** A database of keys: queries read the keys that are valid when they begin, and end when the test lets them. */
 function start() {
   const valid = new Map<string, KeyOwner>();
   const queries: { size: number; end: (failure?: Error) => void }[] = [];

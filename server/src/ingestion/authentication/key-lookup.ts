@@ -9,26 +9,26 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Two queries may be under way, so that a request never waits for more than one whole query before its own. */
+/** Concurrent queries: with two, a request never waits for more than one whole query before its own. */
 const LANES = 2;
 const MAX_WAITING = 16_384;
 
 /**
- * Asks the database for every request whether its key is valid, at the price of one small query for all
- * requests that wait at the same moment.
+ * Checks for every request in the database that its key is valid, at the cost of one small query for all requests
+ * that wait at the same moment.
  *
- * Guarantee: a lookup is answered by a query that began after the lookup did. A call after a
- * revocation was committed returns null, in every process; nothing is ever answered from memory.
+ * Guarantee: a lookup is answered by a query that began after the lookup did. A call after a revocation was committed
+ * returns null, in every process; nothing is ever answered from memory.
  */
 export class KeyLookup {
   readonly #findOwners: (hashes: Buffer[]) => Promise<Map<string, KeyOwner>>;
   readonly #metrics: KeyLookupMetrics;
-  /** By hash in hex: requests with the same key ask once. */
+  /** Lookups by hash in hex: requests with the same key share one. */
   #waiting = new Map<string, Waiting[]>();
   #waitingCount = 0;
   #underWay = 0;
 
-  /** @param findOwners the owners of those keys that are valid now, by hash in hex */
+  /** @param findOwners returns the owners of those keys that are valid now, by hash in hex */
   constructor(findOwners: (hashes: Buffer[]) => Promise<Map<string, KeyOwner>>, metrics: KeyLookupMetrics) {
     this.#findOwners = findOwners;
     this.#metrics = metrics;
@@ -36,7 +36,7 @@ export class KeyLookup {
 
   /**
    * @returns null for a key that is unknown, revoked or mistyped
-   * @throws ApiError `unavailable` where the database does not answer or too many requests wait
+   * @throws ApiError `unavailable` if the database does not answer or too many requests wait
    */
   find(rawKey: string): Promise<KeyOwner | null> {
     if (!isWellFormedApiKey(rawKey)) return Promise.resolve(null);

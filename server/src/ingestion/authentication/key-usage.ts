@@ -15,7 +15,7 @@ export function declareUsageLoop(usage: KeyUsage, pool: Pool): LoopDeclaration {
   };
 }
 
-/** Remembers when keys were used and writes it now and then: never one write a request. */
+/** Remembers when keys were used and writes it periodically: never one write a request. */
 export class KeyUsage {
   #uses = new Map<string, number>();
 
@@ -23,7 +23,7 @@ export class KeyUsage {
     this.#uses.set(keyId, nowMs);
   }
 
-  /** Writes what was noted since the last time. What cannot be written is tried again the next time. */
+  /** Writes the uses since the last time. A failed write is tried again the next time. */
   async flush(pool: Pool): Promise<void> {
     const uses = this.#uses;
     if (uses.size === 0) return;

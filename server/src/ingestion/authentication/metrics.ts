@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from 'prom-client';
 import { BATCH_SIZES } from '../../platform/batch-sizes.ts';
 
-/** What the lookup of API keys says about itself. */
+/** Metrics of the lookup of API keys. */
 export interface KeyLookupMetrics {
   keyLookupBatchKeys: Histogram;
 }

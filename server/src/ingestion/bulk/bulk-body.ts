@@ -6,20 +6,20 @@ export const MAX_BULK_EVENTS = 10_000;
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** The bytes of one event: from `start` to before `end`. */
+/** Bytes of one event: from `start` to before `end`. */
 export interface Span {
   start: number;
   end: number;
 }
 
 /**
- * Where the lines of an NDJSON body are; those of white space alone do not count.
- * @throws ApiError `validation_failed` for no line at all or more than 10,000, of which none was looked at
+ * Finds the lines of an NDJSON body; those of white space alone do not count.
+ * @throws ApiError `validation_failed` for no line at all or more than 10,000, none of which was read
  */
 export function findLines(body: Buffer): Span[] {
   const lines: Span[] = [];
   let start = startAfterMark(body);
-  // Byte by byte over what is blank, since there may be millions of blank lines; by one search over what is not.
+  // Byte by byte over blank lines, since there may be millions of them; by one search over the others.
   for (let at = start; at < body.length; ) {
     if (!isBlank(body[at])) {
       const lineFeed = body.indexOf(BYTE.lineFeed, at);
@@ -32,9 +32,9 @@ export function findLines(body: Buffer): Span[] {
 }
 
 /**
- * Where the elements of a body are that is a JSON array. Brackets, commas and texts are followed; what is between
- * them is checked by the reader of the elements.
- * @throws ApiError as `findLines`; `malformed_json` where the array does not end, or not the body with it
+ * Finds the elements of a body that is a JSON array. Brackets, commas and texts are tracked; the reader of the
+ * elements checks what is between them.
+ * @throws ApiError as `findLines`; `malformed_json` if the array does not end, or the body does not end with it
  */
 export function findElements(body: Buffer): Span[] {
   if (!isUtf8(body)) throw new ApiError('malformed_json', 'The body is not valid UTF-8.');
@@ -62,7 +62,7 @@ export function findElements(body: Buffer): Span[] {
   throw malformed();
 }
 
-/** The error of a body that as a whole is no JSON. */
+/** Error of a body that as a whole is not JSON. */
 export function malformed(): ApiError {
   return new ApiError('malformed_json', 'The body cannot be parsed as JSON.');
 }
@@ -81,7 +81,7 @@ function refusal(message: string): ApiError {
   return new ApiError('validation_failed', `The body ${message}.`, { fields: [{ pointer: '', message }] });
 }
 
-/** Space, tab, and the ends of lines and pages. */
+/** True for spaces, tabs, and the ends of lines and pages. */
 function isBlank(byte: number | undefined): boolean {
   return byte === BYTE.space || (byte !== undefined && byte >= BYTE.tab && byte <= BYTE.carriageReturn);
 }

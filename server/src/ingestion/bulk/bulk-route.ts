@@ -20,8 +20,8 @@ export interface BulkDependencies extends AcceptDependencies {
 }
 
 /**
- * A bulk body of ten kilobytes may unpack to 10 MiB and be a second of work: a process works on two of them at a time, so that
- * one is decompressed while another one is read. The others wait as they were sent.
+ * A bulk body of ten kilobytes may unpack to 10 MiB and take a second of work: a process works on two of them at a
+ * time, so that one is decompressed while another one is read. The others wait as they were sent.
  */
 const BULK_QUEUE = {
   maxRunning: 2,
@@ -61,7 +61,7 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
     },
     async (request, reply) => {
       const key = readIdempotencyKey(request);
-      // Nothing sent is a body without lines. The parsers above make nothing else.
+      // An empty body has no lines. The parsers above make no other value.
       const { format, bytes } = (request.body ?? { format: 'lines', bytes: Buffer.alloc(0) }) as BulkBody;
       const owner = keyOwnerOf(request);
       const signal = goneSignal(reply.raw);
@@ -82,20 +82,20 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
       const sender = { owner, connection: request.raw.socket };
       const repeated = await acceptEvents(dependencies, sender, events, claim);
       if (!repeated) return reply.code(202).send(results);
-      // A claim of kilobytes may have an answer of megabytes: the same slots bound how many are made at a time.
+      // A claim of kilobytes may have an answer of megabytes: the same slots limit how many are made at a time.
       const first = await queue.run(task, () => firstAnswer(repeated));
       return reply.code(202).send(first);
     },
   );
 }
 
-/** A body without a good line claims nothing. */
+/** Returns the claim of a bulk body; one without a good line claims nothing. */
 async function claimOf(key: string | null, { firstEventId, results }: ReadBulk): Promise<Claim | null> {
   if (key === null || firstEventId === null) return null;
   return { key, jobId: firstEventId, answer: await packAnswer(results) };
 }
 
-/** The answer to the first request with the key; where that was a single event, its one job. */
+/** The answer to the first request with the key; if that was a single event, its one job. */
 async function firstAnswer({ answer, jobId }: Claim): Promise<Static<typeof BulkResult>[]> {
   // Only the route above sets it.
   if (answer !== null) return unpackAnswer(answer as KeptAnswer);

@@ -11,15 +11,18 @@ import { findElements, findLines, malformed } from './bulk-body.ts';
 
 export const MAX_BULK_BYTES = 10 * 1024 * 1024;
 
-/** Problems that an answer has in full; of further ones `status` and `code`, so that a body of a few bytes has no answer of megabytes. */
+/**
+ * Maximum problems that an answer has in full; further ones have only `status` and `code`, so that a body of a few
+ * bytes has no answer of megabytes.
+ */
 const MAX_FULL_PROBLEMS = 100;
 
-/** After so much of a body other requests get their turn. */
+/** Bytes of a body after which other requests get their turn. */
 const BYTES_A_TURN = 128 * 1024;
 
 export interface BulkBody {
   format: 'lines' | 'array';
-  /** Not compressed (any more). */
+  /** Bytes that are not, or no longer, compressed. */
   bytes: Buffer;
 }
 
@@ -30,19 +33,19 @@ export interface BulkReceipt {
 }
 
 export interface ReadBulk {
-  /** One a line, in order. */
+  /** One result a line, in order. */
   results: Static<typeof BulkResult>[];
-  /** The events of the good lines as JSON texts. */
+  /** Events of the good lines as JSON texts. */
   events: string[];
-  /** Of the first good line; null where there is none. */
+  /** Id of the first good line; null: there is none. */
   firstEventId: string | null;
 }
 
 /**
- * Reads each line (or element) as a custom event. A bad line gets its problem and takes none of the others with it.
- * They are counted before any is parsed, and no more than one is held as an object.
- * @throws ApiError as `findLines` and `findElements`; `malformed_json` where an element of an array is no JSON, since the
- *   body is none then
+ * Reads each line (or element) as a custom event. A bad line gets its problem and affects no other line. They are
+ * counted before any is parsed, and no more than one is held as an object.
+ * @throws ApiError as `findLines` and `findElements`; `malformed_json` if an element of an array is not JSON, since
+ * the body is not JSON then
  */
 export async function readBulk(
   { format, bytes }: BulkBody,

@@ -6,25 +6,28 @@ import type { BulkResult } from '../event/schema.ts';
 
 type BulkAnswer = Static<typeof BulkResult>[];
 
-/** Answers of up to so many lines are kept as they are: packing them would save little. */
+/** Maximum lines of an answer that is kept as it is: packing it would save little. */
 const MAX_PLAIN_LINES = 100;
-/** Of one packed answer, and of what it unpacks to. 10,000 jobs fit in; thousands of problems that quote noise do not. */
+/**
+ * Maximum bytes of a packed answer, and of its unpacked form. 10,000 jobs fit in; thousands of problems that quote
+ * noise do not.
+ */
 const MAX_PACKED_BYTES = 256 * 1024;
 const MAX_UNPACKED_BYTES = 8 * 1024 * 1024;
 
-/** What a claim holds of the answer to a bulk body: all of it, or a deflated `Packed` as base64. */
+/** Part of the answer to a bulk body that a claim stores: all of it, or a deflated `Packed` as base64. */
 export type KeptAnswer = BulkAnswer | { deflated: string };
 
 interface Packed {
   problems: Record<string, unknown>[];
-  /** The job of each line, or which of the problems it has. */
+  /** Job of each line, or the index of its problem. */
   lines: (string | number)[];
 }
 
 /**
- * Makes an answer small enough to be kept for 30 days: a body of a hundred bytes may have one of megabytes, in which a
- * problem stands thousands of times.
- * @throws ApiError `validation_failed` where it does not become small
+ * Makes an answer small enough to be kept for 30 days: a body of a hundred bytes may have one of megabytes, in which
+ * a problem occurs thousands of times.
+ * @throws ApiError `validation_failed` if it stays too large
  */
 export async function packAnswer(answer: BulkAnswer): Promise<KeptAnswer> {
   if (answer.length <= MAX_PLAIN_LINES) return answer;
@@ -37,7 +40,7 @@ export async function packAnswer(answer: BulkAnswer): Promise<KeptAnswer> {
   });
 }
 
-/** The answer that was packed, field by field. */
+/** Restores a packed answer, field by field. */
 export async function unpackAnswer(kept: KeptAnswer): Promise<BulkAnswer> {
   if (Array.isArray(kept)) return kept;
   const json = await promisify(inflate)(Buffer.from(kept.deflated, 'base64'), {

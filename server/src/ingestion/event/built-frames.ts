@@ -1,22 +1,22 @@
 import type { StackFrame } from './stack-frames.ts';
 
-/** The last part of a file's name, without `.chunk.js` and the like: `8f3ac2d1` of `main.8f3ac2d1.chunk.js`. */
+/** Last part of a file's name, without `.chunk.js` and the like: `8f3ac2d1` of `main.8f3ac2d1.chunk.js`. */
 const LAST_PART = /[.\-_~]([\dA-Za-z]{8,64})(?:\.(?:chunk|bundle|min))*\.[cm]?jsx?(?:[?#]|$)/;
-/** The same where the hash is base64url, which has separators itself: `D_k3-9aB` of `index-D_k3-9aB.js`. */
+/** The same for a hash in base64url, which has separators itself: `D_k3-9aB` of `index-D_k3-9aB.js`. */
 const LAST_EIGHT = /[.-]([\w-]{8})(?:\.(?:chunk|bundle|min))*\.[cm]?jsx?(?:[?#]|$)/;
 const MINIFIED_FILE = /\.min\.[cm]?jsx?(?:[?#]|$)/;
-/** What an obfuscator of Java leaves of a file's name. */
+/** Names of files after an obfuscator of Java. */
 const OBFUSCATED_FILE = /^(?:SourceFile|Unknown Source)$/;
 
-/** The last segment of a name: `value` of `async Object.value`. */
+/** Last segment of a name: `value` of `async Object.value`. */
 const SHORT_LAST_NAME = /(?:^|[.\s])(?:[A-Za-z$_]\d?|[A-Za-z$_]{2})$/;
-/** Code that people write has more lines and shorter ones. */
+/** Maximum line number of a built file: code that people write has more and shorter lines. */
 const MAX_LINE = 5;
 const MIN_COLUMN = 500;
 
 /**
- * Whether frames are those of a built bundle, whose file names or functions change with every build. It needs half of
- * them, because a bundle may call what keeps its name.
+ * True if the frames belong to a built bundle, whose file names or functions change with every build. At least half
+ * of them must, because a bundle may call code that keeps its name.
  */
 export function isBuilt(frames: StackFrame[]): boolean {
   return frames.filter(looksBuilt).length * 2 >= frames.length;
@@ -40,12 +40,12 @@ const NUMBERED_WORD = /^[A-Za-z]+\d{1,3}$/;
 /** `PaymentForm`, `handlers`, `use_cart`: pieces of at least two letters. */
 const WORDS = /^(?:[A-Z]?[a-z]{2,}[-_]?)+$/;
 
-/** Whether a part of a file's name is a hash (hexadecimal, base32 or base64url) and not a word or a date. */
+/** True if a part of a file's name is a hash (hexadecimal, base32 or base64url) and not a word or a date. */
 function isHash(part: string | undefined): boolean {
   return part !== undefined && !DIGITS.test(part) && !NUMBERED_WORD.test(part) && !WORDS.test(part);
 }
 
-/** A message of a built bundle names minified variables: `e.map is not a function`, `Qe is not defined`. */
+/** Removes minified variables from a message of a built bundle: `e.map is not a function`, `Qe is not defined`. */
 export function withoutShortNames(message: string): string {
   return message.replace(SHORT_NAMES, '*');
 }

@@ -2,20 +2,20 @@ import { parseStackLine, type StackFrame } from './stack-frames.ts';
 
 /** An exception of a stack trace: the one that was thrown, or one that caused it. */
 interface Thrown {
-  /** Its class, such as `TypeError` or `java.io.IOException`; null where the trace does not name it. */
+  /** Class of the exception, such as `TypeError` or `java.io.IOException`; null if the trace does not name it. */
   className: string | null;
-  /** The nearest frames of the application and of libraries, the innermost first. */
+  /** Nearest frames of the application and of libraries, the innermost first. */
   own: StackFrame[];
   library: StackFrame[];
 }
 
-/** What of a stack trace tells its cause. */
+/** Part of a stack trace that identifies its cause. */
 export interface Cause {
   className: string | null;
   frames: StackFrame[];
 }
 
-/** Frames of an exception that are compared. */
+/** Maximum compared frames of an exception. */
 const MAX_FRAMES = 5;
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 1_000;
@@ -24,14 +24,15 @@ const MAX_LENGTH = MAX_LINES * MAX_LINE_LENGTH;
 const INNERMOST_LAST = '(most recent call last)';
 const CAUSED_BY = /^\s*(?:Caused by: |\[cause\]: )/;
 const SUPPRESSED = /^\s+Suppressed: /;
-/** PHP prints the cause first and what it led to behind it. */
+/** PHP prints the cause first and the exceptions that it led to behind it. */
 const LED_TO = /^Next (?=\S+: )/;
 
 /**
- * The innermost cause of a stack trace: where one error is wrapped into others on its way up, those differ by caller and
- * the cause does not. Its class counts, and the frames of the application that are nearest to it: its own, else those
- * of the exception that wraps it, because a driver throws from the same lines whatever was asked of it. Only what
- * a trace names as a cause is one: Python's "During handling of …, another exception occurred" is not.
+ * Finds the innermost cause of a stack trace: errors that wrap one another on the way up differ by caller, and the
+ * cause does not. It is identified by its class, and by the frames of the application that are nearest to it: its
+ * own, else those of the exception that wraps it, because a driver throws from the same lines whatever was asked of
+ * it. Only an exception that a trace names as a cause is one: Python's "During handling of …, another exception
+ * occurred" is not.
  */
 export function findCause(stack: string): Cause {
   const chain = stack.includes(INNERMOST_LAST) ? readPythonChain(stack) : readChain(stack);
@@ -41,10 +42,10 @@ export function findCause(stack: string): Cause {
   return { className: cause.className, frames: nearest?.own ?? cause.library };
 }
 
-/** The exceptions of a trace, the outermost first and each cause behind what it led to. */
+/** The exceptions of a trace, the outermost first and each cause behind its effect. */
 function readChain(stack: string): Thrown[] {
   let lines = stack.slice(0, MAX_LENGTH).split('\n', MAX_LINES);
-  // The trace of a deep application is longer than what is read, and its cause stands at the end.
+  // The trace of a deep application exceeds the part that is read, and its cause is at the end.
   const lastCause = stack.lastIndexOf('\nCaused by: ');
   const readLength = lines.reduce((sum, line) => sum + line.length + 1, 0);
   if (lastCause >= readLength) {
@@ -58,14 +59,14 @@ function readChain(stack: string): Thrown[] {
   for (const line of lines) {
     if (CAUSED_BY.test(line)) chain.push((current = begin(line)));
     else if (LED_TO.test(line) && readClassName(line) !== null) chain.unshift((current = begin(line)));
-    // Belongs to no exception of the chain.
+    // A suppressed exception belongs to no chain.
     else if (SUPPRESSED.test(line)) current = begin('');
     else addFrame(current, line);
   }
   return chain;
 }
 
-/** The same of a Python traceback, which is read from its end: there stands the outermost exception. */
+/** The same for a Python traceback, which is read from its end: the outermost exception is there. */
 function readPythonChain(stack: string): Thrown[] {
   const lines = stack.slice(-MAX_LENGTH).split('\n').slice(-MAX_LINES).toReversed();
   const chain: Thrown[] = [];
@@ -88,7 +89,7 @@ function begin(heading: string): Thrown {
   return { className: readClassName(heading), own: [], library: [] };
 }
 
-/** @returns whether the line is a frame */
+/** @returns true if the line is a frame */
 function addFrame(thrown: Thrown, line: string): boolean {
   if (line.length > MAX_LINE_LENGTH || thrown.own.length === MAX_FRAMES) return false;
   const frame = parseStackLine(line.trimEnd());
@@ -99,15 +100,15 @@ function addFrame(thrown: Thrown, line: string): boolean {
 }
 
 /**
- * `TypeError: x is not a function`, `java.io.IOException`, `Error [ERR_INVALID_URL]: Invalid URL`. Names of one or two
- * letters are those of a minifier.
+ * `TypeError: x is not a function`, `java.io.IOException`, `Error [ERR_INVALID_URL]: Invalid URL`. Names of one or
+ * two letters come from a minifier.
  */
 const HEADING =
   /^\s{0,8}(?:Caused by: |\[cause\]: |Next |Uncaught |PHP Fatal error: {1,2}Uncaught |Fatal error: Uncaught |Exception in thread "[^"]{0,200}" )?(?<name>[A-Za-z_$][\w$.\\]{2,200}(?: \[[A-Z][A-Z\d_]{0,100}\])?)(?=$|: )/;
 /** A class by its form: the beginning of a sentence is none. */
 const CLASS = /(?:^|[.\\$])(?:[A-Z][\w$]*|panic)(?: \[\w+\])?$/;
 
-/** The class that the heading of a trace names; null where it names none. */
+/** The class that the heading of a trace names; null: it names none. */
 export function readClassName(heading: string): string | null {
   const name = HEADING.exec(heading.slice(0, MAX_LINE_LENGTH).trimEnd())?.groups?.name;
   return name !== undefined && CLASS.test(name) ? name : null;

@@ -1,11 +1,11 @@
 import type { Correlation } from './schema.ts';
 
-/** Where several are given, the most specific names the group. */
+/** Keys by preference: the most specific one present identifies the group. */
 const PREFERRED_KEYS = ['correlation_id', 'order_id', 'customer_id', 'user_id'];
 
 /**
- * The one value by which events are grouped: the first of the preferred keys, else of all keys in
- * alphabetical order, that has a value; null where none has.
+ * The one value by which events are grouped: the first of the preferred keys, else of all keys in alphabetical order,
+ * that has a value; null if none has.
  */
 export function findCorrelationId(correlation: Correlation): string | null {
   for (const key of PREFERRED_KEYS) {

@@ -6,28 +6,28 @@ import { normalizeMessage } from './normalize-message.ts';
 import type { StackFrame } from './stack-frames.ts';
 
 /**
- * Number of the algorithm. A change of what an event's fingerprint is raises it, and for 30 days after the update
- * ingestion queues the fingerprint by the algorithm before as well (`formerFingerprint`).
+ * Version of the algorithm. Any change of the fingerprints raises it, and for 30 days after the update ingestion
+ * queues the fingerprint by the former algorithm as well (`formerFingerprint`).
  */
 export const FINGERPRINT_VERSION = 1;
 
-/** What of an event decides on its fingerprint. */
+/** Fields of an event that its fingerprint depends on. */
 export interface Fingerprinted {
   type: string;
   source: string | null;
   message: string;
   stack?: string | null | undefined;
-  /** Of an HTTP answer; anything else than 100 to 599 does not count. */
+  /** Status of an HTTP answer; only 100 to 599 counts. */
   statusCode?: number | undefined;
-  /** The sender's own, which counts alone; each part is literal, but for `{{ default }}`. */
+  /** The sender's own fingerprint, which counts alone; each part is literal, except for `{{ default }}`. */
   fingerprint?: readonly string[] | undefined;
 }
 
 /**
- * 16 hex characters that are the same for events of the same kind. The sender's own fingerprint decides alone. Else it is
- * type, source without the name of an instance, status code, and what happened: the class of the innermost cause with the
- * application's frames nearest to it; where the frames are those of a built bundle, whose names change with
- * each build, or where there are none, the class and the message without what varies.
+ * 16 hex characters that are equal for events of the same kind. The sender's own fingerprint decides alone. Else it
+ * is computed from type, source without the name of an instance, status code, and the class of the innermost cause
+ * with the application's frames nearest to it. If the frames belong to a built bundle, whose names change with each
+ * build, or if there are none, the class and the message without its varying parts take their place.
  */
 export function fingerprint(event: Fingerprinted): string {
   const own = event.fingerprint;
@@ -54,7 +54,7 @@ function describeCause(stack: string, message: string): string {
   return heading + frames.map(describeFrame).join('\n');
 }
 
-/** Without line and column, which move with every release, and without what tools put into names. */
+/** A frame without line and column, which move with every release, and without generated parts of names. */
 function describeFrame(frame: StackFrame): string {
   return `${normalizeMessage(frame.file)} ${frame.function?.replace(GENERATED, '') ?? ''}`;
 }

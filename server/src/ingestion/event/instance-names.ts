@@ -1,7 +1,7 @@
 /**
- * What orchestrators append to the name of a service for each of its instances: the pod of a Deployment
- * (`checkout-7d9f8b6c5d-x2x9z`; Kubernetes draws both suffixes from these letters) or of a DaemonSet (`agent-x2x9z`), the
- * ordinal of a StatefulSet (`worker-12`), a container or machine id, a UUID, an address.
+ * Suffixes that orchestrators append to the name of a service for each of its instances: the pod of a Deployment
+ * (`checkout-7d9f8b6c5d-x2x9z`; Kubernetes draws both suffixes from these letters) or of a DaemonSet (`agent-x2x9z`),
+ * the ordinal of a StatefulSet (`worker-12`), a container or machine id, a UUID, an address.
  */
 const INSTANCE = new RegExp(
   [
@@ -17,8 +17,8 @@ const INSTANCE = new RegExp(
 const DIGIT = /\d/;
 
 /**
- * A source as the name of its service: else each instance would have errors of its own. Empty where a source is nothing
- * but an instance.
+ * Reduces a source to the name of its service: otherwise each instance would have errors of its own. Empty if a
+ * source is only an instance.
  */
 export function withoutInstance(source: string): string {
   return DIGIT.test(source) ? source.replace(INSTANCE, '') : source;

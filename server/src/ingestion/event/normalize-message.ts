@@ -1,11 +1,11 @@
 const MAX_NORMALIZED_LENGTH = 1_000;
-/** What is looked at; a message that is accepted is no longer. */
+/** Maximum characters that are read; no accepted message is longer. */
 const MAX_MESSAGE_LENGTH = 65_536;
 
-/** What stands between the name of a number and the number: `status: 404`, `SQLSTATE[23505]`. */
+/** Separators between the name of a number and the number: `status: 404`, `SQLSTATE[23505]`. */
 const BETWEEN = String.raw`[\s:=#([]{1,3}`;
 
-/** The reason phrases of RFC 9110 and RFC 6585 that error messages quote, as in `503 Service Unavailable`. */
+/** Reason phrases of RFC 9110 and RFC 6585 that error messages quote, as in `503 Service Unavailable`. */
 const REASONS = [
   'Bad Request',
   'Unauthorized',
@@ -30,7 +30,9 @@ const REASONS = [
   'Gateway Time-?out',
 ];
 
-/** Numbers that name a cause. Each form is bounded, so that a match takes a time that does not depend on the message. */
+/**
+ * Numbers that identify a cause. Each form is bounded, so that the time of a match does not depend on the message.
+ */
 const CODES = [
   String.raw`\b(?:http(?:\/\d(?:\.\d)?)?|(?:http[ _]?)?status(?:[ _-]?code)?|response(?:[ _-]?(?:code|status))?)${BETWEEN}[1-5]\d\d`,
   String.raw`\bresponded with (?:status )?(?:code )?[1-5]\d\d`,
@@ -50,19 +52,19 @@ const CODES = [
 const VARYING = String.raw`"[^"]*"|\`[^\`]*\`|(?<!\w)'[^']*'(?!\w)|[\w.:@-]+`;
 /** A quoted value or a word. */
 const PIECES = new RegExp(VARYING, 'g');
-/** The same, but first a code. A code ends where its number does: `status 404-a` is none. */
+/** The same with codes before all others. A code ends where its number does: `status 404-a` is none. */
 const PIECES_AND_CODES = new RegExp(`(?<code>(?:${CODES.join('|')})(?!\\w|[.:-]\\w))|${VARYING}`, 'gi');
-/** What each form of a code holds: looking for one first is cheaper than looking for all at every word. */
+/** Substrings of all codes: testing for one first is cheaper than looking for all at every word. */
 const MAY_NAME_CODE = /stat|http|errno|error|signal|SIG|exit|respon|[45]\d\d [A-Z]/i;
 const MAY_VARY = /[\d@"'`]/;
 const VARIES = /[\d@]/;
 const QUOTE = /^["'`]/;
 
 /**
- * A message with everything replaced that varies from one occurrence to the next: quoted values, words that hold a
- * digit (numbers, ids, times, versions, IP addresses) and words with an `@` (e-mail addresses). Numbers that name a
- * cause stay: HTTP status, SQLSTATE, errno, signal and exit code. It is cut only then: else the length of an id would
- * move the end of what is compared.
+ * Replaces everything in a message that varies from one occurrence to the next: quoted values, words with a digit
+ * (numbers, ids, times, versions, IP addresses) and words with an `@` (e-mail addresses). Numbers that identify a
+ * cause stay: HTTP status, SQLSTATE, errno, signal and exit code. The message is cut only afterwards: otherwise the
+ * length of an id would move the end of the compared text.
  */
 export function normalizeMessage(message: string): string {
   const text = message.slice(0, MAX_MESSAGE_LENGTH);

@@ -5,7 +5,7 @@ import { Severity } from '../../events/severity.ts';
 import { IsoTime, JsonObject, Nullable } from '../../http/schemas.ts';
 import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
 
-/** Severity as requests have it: upper case only. */
+/** Severity in requests: upper case only. */
 const UPPER_SEVERITIES = SEVERITIES.map(
   // `toUpperCase` of a literal is typed as any text.
   (severity) => severity.toUpperCase() as Uppercase<Severity>,
@@ -32,7 +32,7 @@ export const Correlation = Type.Record(
 );
 export type Correlation = Static<typeof Correlation>;
 
-/** The client's own; at most 8,192 characters. */
+/** The client's own fingerprint; at most 8,192 characters. */
 const Fingerprint = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
   minItems: 1,
   maxItems: 32,

@@ -1,10 +1,10 @@
-/** One line of a stack trace, innermost first. */
+/** One line of a stack trace. */
 export interface StackFrame {
   function: string | null;
   file: string;
   line: number | null;
   column: number | null;
-  /** Whether it is the application's own code rather than a library's or the runtime's. */
+  /** True if it is the application's own code rather than a library's or the runtime's. */
   inApplication: boolean;
 }
 
@@ -12,7 +12,7 @@ const MAX_FRAMES = 50;
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 1_000;
 
-/** The forms in which runtimes write a frame; each names function, file, line and, where there is one, column. */
+/** Forms in which runtimes write a frame; each names function, file, line and, if there is one, column. */
 const FORMS: RegExp[] = [
   // V8: `at handler (/app/src/pay.js:10:5)`, `at /app/src/pay.js:10:5`
   /^\s*at (?:async )?(?:(?<function>[^()]{1,300}) \()?(?<file>[^()]{1,500}?):(?<line>\d{1,9}):(?<column>\d{1,9})\)?$/,
@@ -33,7 +33,7 @@ const INNERMOST_LAST = '(most recent call last)';
 const LIBRARY =
   /node_modules|^node:|^internal\/|site-packages|dist-packages|\/usr\/lib\/|vendor\/|\/go\/pkg\/mod\/|^<anonymous>|^java\.|^javax\./;
 
-/** Reads what it can of a stack trace: unknown lines are left out, at most 50 frames are kept. */
+/** Reads the frames of a stack trace: unknown lines are left out, at most 50 frames are kept. */
 export function parseStackFrames(stack: string): StackFrame[] {
   const frames: StackFrame[] = [];
   for (const line of innermostLines(stack)) {
@@ -44,14 +44,17 @@ export function parseStackFrames(stack: string): StackFrame[] {
   return frames;
 }
 
-/** Bounded before it is split: a stack may be a megabyte long. Python alone writes the innermost call last. */
+/**
+ * The last lines of a stack, cut before the split: a stack may be a megabyte long. Python alone writes the innermost
+ * call last.
+ */
 function innermostLines(stack: string): string[] {
   const maxLength = MAX_LINES * MAX_LINE_LENGTH;
   if (!stack.includes(INNERMOST_LAST)) return stack.slice(0, maxLength).split('\n', MAX_LINES);
   return stack.slice(-maxLength).split('\n').slice(-MAX_LINES).toReversed();
 }
 
-/** Null where the line is no frame. */
+/** Returns null if the line is not a frame. */
 export function parseStackLine(line: string): StackFrame | null {
   for (const form of FORMS) {
     const groups = form.exec(line)?.groups;

@@ -6,30 +6,30 @@ import { findCorrelationId } from './correlation.ts';
 import { FINGERPRINT_VERSION, fingerprint } from './fingerprint.ts';
 import type { Correlation } from './schema.ts';
 
-/** The type of payments, whichever endpoint they come by. */
+/** Type of payments, whichever endpoint they come by. */
 const PAYMENT = 'payment';
 
-/** What the four kinds of request have in common once they were read. */
+/** Common fields of the four kinds of requests once they were read. */
 export interface Observation {
   type: string;
   severity: Severity;
   source: string | null;
   message: string;
-  /** Set by a payment's notice; of other events of the type `payment` the severity says it. */
+  /** Set by a payment's notice; for other events of the type `payment` the severity decides. */
   failedPayment?: boolean;
   payload: Record<string, unknown>;
   correlation: Correlation | undefined;
   release?: string | undefined;
-  /** Milliseconds; the time of receipt where the sender gave none. */
+  /** Milliseconds; the time of receipt if the sender gave none. */
   capturedAtMs?: number | undefined;
-  /** The sender's own. */
+  /** The sender's own fingerprint. */
   fingerprint?: readonly string[] | undefined;
-  /** Of the answer that a server error led to. */
+  /** Status of the answer that a server error led to. */
   statusCode?: number;
   stack?: string | null;
 }
 
-/** An observation as the event that is queued: with id, fingerprint and correlation id. */
+/** Converts an observation to the queued event: with id, fingerprint and correlation id. */
 export function toQueuedEvent(
   projectId: string,
   observation: Observation,
@@ -37,7 +37,7 @@ export function toQueuedEvent(
 ): QueuedEvent {
   const { type, severity, source, message, payload, correlation = {} } = observation;
   const kind = fingerprint(observation);
-  // In the order in which `jsonb` has keys, by length and then by bytes: the worker reads the event without sorting them.
+  // Sorted as `jsonb` sorts keys, by length and then by bytes: the worker reads the event without sorting them.
   return {
     id: newUuid(observation.capturedAtMs ?? receivedAtMs),
     type,

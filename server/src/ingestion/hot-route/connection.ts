@@ -7,17 +7,17 @@ import { type Connection, LEAVING_MS } from '../intake/waiting-lines.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { type Head, readHead } from './read-head.ts';
 
-/** What the connections of a server have in common. */
+/** Shared part of the connections of a server. */
 export interface HotRoute {
   authentication: KeyAuthentication;
   monotonicMs: () => number;
-  /** False once the server is being stopped. */
+  /** Returns false once the server is being stopped. */
   isListening: () => boolean;
   /** Answers an event; never throws. */
   serve: (event: PlainEvent) => void;
-  /** Leaves a socket to `node:http` for good, with bytes that were read from it. */
+  /** Passes a socket to `node:http` for good, with bytes that were read from it. */
   handOver: (connection: HotConnection, socket: Socket, bytes: Buffer) => void;
-  /** Answers what `node:http` reports as an error of a connection, as it does, by its code. */
+  /** Answers an error of a connection that `node:http` reports, as it does, by its code. */
   refuse: (socket: Socket, code: string) => void;
 }
 
@@ -28,7 +28,7 @@ export interface PlainEvent {
   body: Buffer;
 }
 
-/** Milliseconds that a connection may stay in a state; as `http.Server` has them. */
+/** Milliseconds that a connection may stay in a state; as in `http.Server`. */
 export interface TimeLimits {
   headersTimeout: number;
   requestTimeout: number;
@@ -36,12 +36,12 @@ export interface TimeLimits {
 }
 
 /**
- * What a connection waits for: its first request, the rest of a body, an answer (or the owner of a key), the next request,
- * or its end.
+ * State of a connection, by what it waits for: its first request, the rest of a body, an answer (or the owner of a
+ * key), the next request, or its end.
  */
 type State = 'first' | 'body' | 'answer' | 'next' | 'end';
 
-/** Where each state may lead. An answer is given once, and nothing is read before it. */
+/** Allowed transitions. An answer is given once, and nothing is read before it. */
 const NEXT_STATES: Readonly<Record<State, readonly State[]>> = {
   first: ['body', 'answer', 'end'],
   body: ['body', 'answer', 'end'],
@@ -51,24 +51,24 @@ const NEXT_STATES: Readonly<Record<State, readonly State[]>> = {
 };
 
 /**
- * A connection that has sent nothing but plain events so far, one after the other. The first bytes that are anything else go
- * to `node:http`, with the socket: also half a head, and a second request behind the first.
+ * A connection that has sent nothing but plain events so far, one after the other. The first bytes that are anything
+ * else go to `node:http`, with the socket: also half a head, and a second request behind the first.
  *
- * Guarantee: bytes are handed over as they came, before anything was done for them and behind the answers of all
- * requests before them. What is held is bounded by a body, or by what the socket reads at a time.
+ * Guarantee: bytes are handed over as they came, before they had any effect and behind the answers of all requests
+ * before them. The buffered bytes are bounded by a body, or by what the socket reads at a time.
  */
 export class HotConnection implements Connection, DirectConnection {
   readonly #socket: Socket;
   readonly #route: HotRoute;
   #state: State = 'first';
-  /** Since when it is in its state; of a body and an answer, since their request began. */
+  /** When it entered its state; for a body and an answer, when their request began. */
   #sinceMs: number;
-  /** Of the last request: most clients send the same one again and again. */
+  /** Head of the last request: most clients send the same one again and again. */
   #head: Head | null = null;
   #body: IncomingBody | null = null;
-  /** What arrived before the answer to what was before it. */
+  /** Bytes that arrived before the answer to the previous request. */
   #waiting: Buffer | null = null;
-  /** The client sends nothing more. It may still read, or be gone. */
+  /** True once the client sends nothing more. It may still read, or be gone. */
   #ended = false;
 
   constructor(socket: Socket, route: HotRoute) {
@@ -102,12 +102,12 @@ export class HotConnection implements Connection, DirectConnection {
     } else if (isTaken) {
       this.#goOn();
     } else {
-      // A client that does not read its answers is read no further.
+      // Reading stops while a client does not read its answers.
       socket.once('drain', () => this.#goOn());
     }
   }
 
-  /** Ends it where it waits for a request. */
+  /** Closes the connection if it waits for a request. */
   closeIfIdle(): void {
     if (this.#state === 'first' || this.#state === 'next') this.#socket.destroy();
   }
@@ -116,7 +116,7 @@ export class HotConnection implements Connection, DirectConnection {
     this.#socket.destroy();
   }
 
-  /** Ends it where a time is over. */
+  /** Closes the connection if a time limit is over. */
   checkTime({ headersTimeout, requestTimeout, keepAliveTimeout }: TimeLimits): void {
     const { elapsedMs } = this;
     if (this.#state === 'next' && elapsedMs >= keepAliveTimeout) this.#socket.destroy();
@@ -146,10 +146,10 @@ export class HotConnection implements Connection, DirectConnection {
 
   readonly #onEnd = (): void => {
     this.#ended = true;
-    // `node:http` says nothing to a client that offered HTTP/2 and does not complete its body.
+    // `node:http` sends nothing to a client that offered HTTP/2 and does not complete its body.
     if (this.#state === 'body' && !this.#head?.offersH2c) this.#refuse('HPE_INVALID_EOF_STATE');
     else if (this.#state !== 'answer') this.#socket.end();
-    // Before that it is answered; later its client has lost patience, and is not to take a place in the intake.
+    // Before that it is answered; later its client has lost patience, and must not take a place in the intake.
     else if (this.elapsedMs >= LEAVING_MS) this.#socket.destroy();
   };
 
@@ -163,14 +163,14 @@ export class HotConnection implements Connection, DirectConnection {
     this.#serveWhole();
   }
 
-  /** The same bytes mean the same. */
+  /** Parses a head; equal bytes have an equal meaning. */
   #readHead(bytes: Buffer): Head | null {
     const head = this.#head;
     if (head && bytes.toString('latin1', 0, head.text.length) === head.text) return head;
     return readHead(bytes);
   }
 
-  /** Reads the request again once the owner is known. Where the key has none, the framework says so. */
+  /** Reads the request again once the owner is known. If the key has none, the framework answers. */
   async #findOwner(key: string, bytes: Buffer): Promise<void> {
     this.#enter('answer');
     this.#waiting = bytes;
@@ -204,7 +204,7 @@ export class HotConnection implements Connection, DirectConnection {
     this.#route.serve({ connection: this, owner, key: head.key, body });
   }
 
-  /** After an answer. */
+  /** Continues after an answer. */
   #goOn(): void {
     this.#enter('next');
     this.#sinceMs = this.#route.monotonicMs();
@@ -226,7 +226,7 @@ export class HotConnection implements Connection, DirectConnection {
     this.#route.refuse(this.#socket, code);
   }
 
-  /** A bug closes the connection: a client without an answer sends its event again. */
+  /** Changes the state. A bug closes the connection: a client without an answer sends its event again. */
   #enter(state: State): void {
     const mayEnter = NEXT_STATES[this.#state].includes(state);
     if (!mayEnter) this.#socket.destroy();

@@ -2,19 +2,19 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { HotConnection, type HotRoute } from './connection.ts';
 
-/** By so much a connection may outlive its time. */
+/** Maximum time by which a connection may exceed its limit. */
 const LOOK_INTERVAL_MS = 5_000;
 
 type ServedRoute = Omit<HotRoute, 'isListening' | 'handOver' | 'refuse'>;
 
-/** @returns what looks at their times, by itself every five seconds as well */
+/** @returns the check of their time limits, which also runs by itself every five seconds */
 export function serveConnections(server: Server, route: ServedRoute): { look: () => void } {
   return new HotConnections(server, route);
 }
 
 /**
- * Serves the connections of a server as hot ones for as long as they are. `node:http` knows only those that it was given: what it
- * does for others (times, closing) is done here for the rest.
+ * Serves the connections of a server as hot ones for as long as possible. `node:http` knows only those that it was
+ * given: its work for connections (time limits, closing) is done here for the rest.
  */
 class HotConnections {
   readonly #server: Server;
@@ -28,7 +28,7 @@ class HotConnections {
       isListening: () => server.listening,
       handOver: (connection, socket, bytes) => {
         this.#connections.delete(connection);
-        // Paused, so that the bytes lie before those that arrive.
+        // Pause first, so these bytes stay ahead of later ones.
         socket.pause();
         socket.unshift(bytes);
         toNode.call(server, socket);
@@ -47,12 +47,12 @@ class HotConnections {
     server.once('close', () => clearInterval(looking));
   }
 
-  /** One look at the times of all connections; to be called every five seconds. */
+  /** Checks the time limits of all connections; called every five seconds. */
   look(): void {
     for (const connection of this.#connections) connection.checkTime(this.#server);
   }
 
-  /** The two ways in which `http.Server` closes connections close these, too. */
+  /** Both ways in which `http.Server` closes connections close these, too. */
   #closeWithServer(): void {
     const server = this.#server;
     const closeIdle = server.closeIdleConnections.bind(server);
@@ -70,10 +70,10 @@ class HotConnections {
 
 type ConnectionListener = (this: Server, socket: Socket) => void;
 
-/** Takes the listener away by which a server reads its connections. */
+/** Removes the listener by which a server reads its connections. */
 function takeListener(server: Server): ConnectionListener {
   const [listener] = server.listeners('connection');
-  if (!listener) throw new Error('The server has no listener of connections.');
+  if (!listener) throw new Error('The server has no connection listener.');
   // Listeners have no type of their own; Node documents this one by its event.
   server.removeListener('connection', listener as ConnectionListener);
   return listener as ConnectionListener;

@@ -6,10 +6,10 @@ import { EventTask } from './event-task.ts';
 
 const LIMITS = { maxRunning: 2, maxWaiting: 4, maxShare: 1 / 2 };
 
-/** An allocation of its own, like what a socket reads. */
+/** An allocation of its own, like a buffer that a socket reads. */
 const ownBuffer = (text: string) => Buffer.from(new TextEncoder().encode(text).slice().buffer);
 
-/** Events whose work ends when the test says so; the first letter of a name is the project. */
+/** Events whose work ends when the test ends it; the first letter of a name is the project. */
 function startEvents() {
   let nowMs = 0;
   const events = new KeyedQueue(LIMITS);
@@ -42,7 +42,7 @@ function startEvents() {
     return event;
   };
   const sendAll = (...names: string[]) => names.forEach((name) => send(name));
-  /** Ends the event that began first of those at work. */
+  /** Ends the oldest event at work. */
   const end = async () => {
     ends.shift()?.();
     await settle();

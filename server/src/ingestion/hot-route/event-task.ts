@@ -3,21 +3,23 @@ import { refusePlace } from '../intake/refuse-place.ts';
 import { type Connection, clientLeft, hasLeft, LEAVING_MS } from '../intake/waiting-lines.ts';
 
 /**
- * Events at work are parsed, validated, and wait for their commit; the others wait with bodies that are not parsed. A client
- * sends its next event on a connection after the answer to the last one, so however many connections send, a turn of the
- * event loop reads about as many events as were just answered, and an answer is never far behind the commit.
+ * Events at work are parsed, validated, and wait for their commit; the others wait with bodies that are not parsed. A
+ * client sends its next event on a connection after the answer to the last one, so however many connections send, a
+ * turn of the event loop reads about as many events as were just answered, and an answer is never far behind the
+ * commit.
  *
  * Guarantee: a project with few events at work neither waits nor is refused because of another one.
  */
 export const EVENT_QUEUE: QueueOptions = {
-  // Several commits' worth. With more, another project waits longer; with fewer, commits are smaller and cost more an event.
+  // Several commits' worth. With more, another project waits longer; with fewer, commits are smaller and cost more an
+  // event.
   maxRunning: 256,
   minRunningPerKey: 8,
   maxWaiting: 16_384,
   maxWaitingBytes: 64 * 1024 * 1024,
   maxShare: 1 / 2,
 };
-/** An event that has waited longer is refused when it gets its slot: its client is about to give up. */
+/** Maximum wait for a slot: the client of an event that has waited longer is about to give up, so it is refused. */
 const MAX_WAIT_MS = 5_000;
 /** `Buffer.from` copies longer ones into an allocation of their own again. */
 const MAX_POOLED_BYTES = Buffer.poolSize / 2;
@@ -33,7 +35,7 @@ export interface EventPath<Event> {
   events: KeyedQueue;
   monotonicMs: () => number;
   accept: (event: Event) => Promise<void>;
-  /** Never throws. */
+  /** Refuses an event; never throws. */
   refuse: (event: Event, error: unknown) => Promise<void>;
 }
 
@@ -57,7 +59,7 @@ export class EventTask<Event extends WaitingEvent> implements Task {
     return this.#event.body.length;
   }
 
-  /** A small body moves into memory that it shares with others: what a socket reads is an allocation of its own. */
+  /** Moves a small body into shared memory: a buffer that a socket reads is an allocation of its own. */
   hold(): void {
     this.#sinceMs = this.#path.monotonicMs();
     const { body } = this.#event;

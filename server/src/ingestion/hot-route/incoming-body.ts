@@ -1,4 +1,4 @@
-/** A body that arrives in pieces. It holds memory for what has arrived, not for what was announced. */
+/** A body that arrives in pieces. It allocates memory for the received bytes, not for the announced length. */
 export class IncomingBody {
   readonly #expected: number;
   #bytes: Buffer;
@@ -14,7 +14,7 @@ export class IncomingBody {
   add(piece: Buffer): void {
     const length = this.#length + piece.length;
     if (length > this.#bytes.length) {
-      // Twice as much each time, so that a body byte by byte is not copied at each of them.
+      // Doubled each time, so that a body that arrives byte by byte is not copied at each of them.
       const grown = Buffer.allocUnsafe(Math.max(length, Math.min(2 * length, this.#expected)));
       this.#bytes.copy(grown, 0, 0, this.#length);
       this.#bytes = grown;

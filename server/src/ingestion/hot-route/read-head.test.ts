@@ -11,7 +11,7 @@ describe('the head of a request to the hot route', () => {
     expect(read([LINE, ...USUAL])).toEqual({ text, key: 'K', bodyBytes: 7, offersH2c: false });
   });
 
-  // As they were captured from the clients, or as their sources write them.
+  // As captured from the clients, or as their sources write them.
   it.each<[string, string[]]>([
     ['curl', ['User-Agent: curl/7.88.1', 'Accept: */*']],
     [

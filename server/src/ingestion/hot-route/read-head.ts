@@ -4,7 +4,7 @@ export const ROUTE = '/ingest/events';
 const REQUEST_LINE = `POST ${ROUTE} HTTP/1.1\r\n`;
 const END = '\r\n\r\n';
 
-/** Far below the 16 KiB and 2,000 headers that `node:http` takes. */
+/** Maximum bytes of a head, far below the 16 KiB and 2,000 headers that `node:http` accepts. */
 const MAX_HEAD_BYTES = 4_096;
 
 /** A name, a colon, at most one space, and a value of visible ASCII characters with spaces between them. */
@@ -12,27 +12,27 @@ const HEADER = /([\w-]+): ?([!-~](?:[ -~]*[!-~])?)\r\n/y;
 
 const LENGTH = /^[1-9]\d{0,7}$/;
 
-/** How the client of Java asks for HTTP/2, which servers without it leave unanswered. */
+/** Offer of HTTP/2 by the client of Java, which servers without it leave unanswered. */
 const H2C_OFFER = 'upgrade, http2-settings';
 
 /**
- * Headers beside those below that change what `node:http` or the framework does with a request. Every other name is passed
- * over, as they do.
+ * Headers beside those below that change how `node:http` or the framework treats a request. All others are ignored,
+ * as they ignore them.
  */
 const MEANINGFUL = /^(?:transfer-encoding|expect|idempotency-key|proxy-connection|content-.*)$/;
 
-/** What a plain event says before its body. */
+/** Head of a plain event. */
 export interface Head {
   text: string;
   key: string;
   bodyBytes: number;
-  /** Whether it offers to change to HTTP/2. */
+  /** True if it offers to change to HTTP/2. */
   offersH2c: boolean;
 }
 
 /**
- * Reads the head of a request that has nothing about it that needs `node:http`: every byte of it is judged. Null is no
- * error: `node:http` and the framework know what to do.
+ * Reads the head of a request that needs nothing of `node:http`: every byte of it is checked. Null is no error:
+ * `node:http` and the framework handle the request.
  */
 export function readHead(bytes: Buffer): Head | null {
   const end = bytes.subarray(0, MAX_HEAD_BYTES).indexOf(END);
@@ -49,7 +49,7 @@ export function readHead(bytes: Buffer): Head | null {
 type Read = 'host' | 'x-api-key' | 'content-type' | 'content-length' | 'connection' | 'upgrade';
 type Headers = Partial<Record<Read, string>>;
 
-/** Null where one of those that count stands twice, has a meaning of its own, or is no header. */
+/** Returns null if a relevant header occurs twice or has a meaning of its own, or if a line is not a header. */
 function readHeaders(text: string): Headers | null {
   const headers: Headers = {};
   let at = REQUEST_LINE.length;

@@ -21,20 +21,20 @@ export interface HotRouteDependencies extends AcceptDependencies {
 }
 
 /**
- * The hot route. The way from the socket through `node:http` and the framework to a handler and back takes longer than
- * the event itself, so a plain event is read from the socket here, and answered by the functions that the framework's route
- * uses too and with the same bytes. Every other request is theirs.
+ * The hot route. The way from the socket through `node:http` and the framework to a handler and back takes longer
+ * than the event itself, so a plain event is read from the socket here, and answered by the same functions as in the
+ * framework's route and with the same bytes. Every other request is theirs.
  */
 export function createHotRoute(dependencies: HotRouteDependencies): FrontDoor {
   const { authentication, clock, events, monotonicMs } = dependencies;
 
   return (server, answers) => {
-    /** The last steps of an event: shape, event, commit, 202. */
+    /** Last steps of an event: shape, event, commit, 202. */
     const accept = async ({ connection, owner, body }: PlainEvent) => {
       const receivedAtMs = clock.now();
       const observation = readCustomEvent(parseStrictJson(body), receivedAtMs);
       const sender = { owner, connection };
-      // Asks whether the key is still valid, too.
+      // The commit also asks if the key is still valid.
       const accepted = await acceptObservation(dependencies, sender, observation, {
         receivedAtMs,
         claimKey: null,
@@ -49,7 +49,10 @@ export function createHotRoute(dependencies: HotRouteDependencies): FrontDoor {
       );
       answers.refuse(exchangeOf(connection), refusal);
     };
-    /** The first step, the key, was taken with the head. An event enters the queue once its body is here: a slow sender holds no slot. */
+    /**
+     * The first step, the key, was done with the head. An event enters the queue once its body is here: a slow sender
+     * holds no slot.
+     */
     const path = { events, monotonicMs, accept, refuse };
     const serve = (event: PlainEvent) => events.enter(new EventTask(event, path));
     serveConnections(server, { authentication, monotonicMs, serve });

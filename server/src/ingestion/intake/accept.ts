@@ -16,7 +16,7 @@ export interface AcceptDependencies {
   clock: Clock;
 }
 
-/** Whose key a request carries, and what it came over. */
+/** Owner of a request's key, and the request's connection. */
 export interface Sender {
   owner: KeyOwner;
   connection: Connection;
@@ -24,12 +24,12 @@ export interface Sender {
 
 export interface Receipt {
   receivedAtMs: number;
-  /** Recognises a repeat of the request; null: repeats are not recognised. */
+  /** Key that recognises a repeat of the request; null: repeats are not recognised. */
   claimKey: string | null;
 }
 
 /**
- * Makes one observation durable and names its job; a repeat gets the job of the first.
+ * Makes one observation durable and returns its job; a repeat gets the job of the first.
  * @throws ApiError as `acceptEvents`
  */
 export async function acceptObservation(
@@ -47,9 +47,9 @@ export async function acceptObservation(
 /**
  * Makes the events of one request durable.
  * @param events as JSON texts
- * @returns the earlier claim where the request is a repeat, of which nothing was added
- * @throws ApiError `invalid_api_key` where the key was revoked since it was seen last; `project_over_share` or
- *   `unavailable` where the intake is full, the database does not answer, or the client left meanwhile
+ * @returns the earlier claim if the request is a repeat, of which nothing was added
+ * @throws ApiError `invalid_api_key` if the key was revoked since its last lookup; `project_over_share` or
+ * `unavailable` if the intake is full, the database does not answer, or the client left meanwhile
  */
 export async function acceptEvents(
   { intake, usage, clock }: AcceptDependencies,

@@ -5,23 +5,24 @@ import type { Waiting } from './waiting-lines.ts';
 /** All of a commit: fewer a turn lower the rate of many connections. */
 const ANSWERS = Number.POSITIVE_INFINITY;
 const ANSWERS_BESIDE_CONNECTIONS = 2;
-/** So often after a connection: commits may be answered in turns that bring none, although more wait. */
+/** Number of small turns after a connection: commits may be answered in turns that bring none, although more wait. */
 const SMALL_TURNS = 8;
 
 /**
- * How many requests are answered in a turn of the event loop. A client sends its next request when it has its answer, so
- * a turn reads about as many requests as the one before answered: answers set how long turns are. The loop reads what
- * others sent once a turn, and libuv accepts one connection a turn: while connections come, turns are as short as they can be.
+ * Number of requests that are answered in a turn of the event loop. A client sends its next request when it has its
+ * answer, so a turn reads about as many requests as the previous one answered: answers determine the length of turns.
+ * The loop reads other senders once a turn, and libuv accepts one connection a turn: while connections come, turns
+ * are as short as possible.
  */
 export class AnswerPace {
   #smallTurns = 0;
 
-  /** To be called for each new connection. */
+  /** Called for each new connection. */
   noteConnection(): void {
     this.#smallTurns = SMALL_TURNS;
   }
 
-  /** How many may be answered in this turn. */
+  /** Number of requests that may be answered in this turn. */
   take(): number {
     if (this.#smallTurns === 0) return ANSWERS;
     this.#smallTurns--;
@@ -29,7 +30,7 @@ export class AnswerPace {
   }
 }
 
-/** Resolves requests in their order, in each turn of the event loop as many as may be. */
+/** Resolves requests in their order, in each turn of the event loop as many as allowed. */
 export async function resolveInTurns(
   batch: readonly Waiting[],
   results: readonly AppendResult[],
@@ -44,6 +45,6 @@ export async function resolveInTurns(
     answers--;
     const result = results[index];
     if (result) resolve(result);
-    else reject(new Error('The queue gave fewer results than it got items.'));
+    else reject(new Error('The queue returned fewer results than items.'));
   }
 }

@@ -1,5 +1,5 @@
 import { defineErrors } from '../../platform/errors.ts';
 
 export const INTAKE_ERRORS = defineErrors({
-  project_over_share: { status: 429, title: 'The project holds its share of the waiting places' },
+  project_over_share: { status: 429, title: 'The project has used its share of the waiting places' },
 });

@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/errors.ts';
 
 const MAX_KEY_LENGTH = 255;
 
-/** The claim's key of an `Idempotency-Key` header; null where none is sent. */
+/** The claim's key of an `Idempotency-Key` header; null if none is sent. */
 export function readIdempotencyKey(request: FastifyRequest): string | null {
   const header = request.headers['idempotency-key'];
   if (header === undefined || header === '') return null;
@@ -17,12 +17,12 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
   );
 }
 
-/** The claim's key of a payment: the processor's id, which names the event whatever headers came with it. */
+/** The claim's key of a payment: the processor's id, which identifies the event whatever headers came with it. */
 export function paymentClaimKey(id: string): string {
   return `payment:${id}`;
 }
 
-/** The claim's key of a deploy: a repeat by release and environment is the same one. */
+/** The claim's key of a deploy: a repeat by release and environment is the same deploy. */
 export function deployClaimKey(release: string, environment: string): string {
   return `deploy:${JSON.stringify([release, environment])}`;
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { settle, startIntake } from './testing.ts';
 
-/** An intake whose commit of `a` is under way, long because of its four events. */
+/** An intake whose commit of `a` is in progress, and long because of its four events. */
 async function startLongCommit() {
   const started = startIntake();
   for (const name of ['1', '2', '3', '4']) started.append('a', name);

@@ -9,19 +9,19 @@ import { type Connection, type LineLimits, type Waiting, WaitingLines } from './
 
 export interface IntakeLimits extends LineLimits {
   /**
-   * With so many waiting, a commit begins at once: what it costs by itself is spread thinly enough. One of so many events is
-   * a long one.
+   * Number of waiting items with which a commit begins at once: its own cost is spread thinly enough. A commit of so
+   * many events is a long one.
    */
   enoughItems: number;
 }
 
 export interface IntakeOptions {
   limits?: IntakeLimits;
-  /** A public sentence about why nothing may be taken in at this moment, asked for each item; null: it may. */
+  /** Returns a public sentence that says why no item may be accepted at this moment, for each item; null: it may. */
   findRefusal?: () => string | null;
   /** Milliseconds of running time. */
   monotonicMs?: () => number;
-  /** How many requests may be answered in this turn of the event loop; by default all of a commit. */
+  /** Number of requests that may be answered in this turn of the event loop; by default all of a commit. */
   takeAnswers?: () => number;
 }
 
@@ -33,23 +33,26 @@ const INTAKE_LIMITS: IntakeLimits = {
   maxBatchBytes: 2 * 1024 * 1024,
 };
 
-/** A disk that is full, or a database that starts again, takes a while. */
+/** A disk that is full, or a database that restarts, takes a while. */
 const REFUSAL_RETRY_SECONDS = 5;
-/** Who has waited longer than this when a commit fails is refused with it: the next commits would fail as slowly. */
+/**
+ * A request that has waited longer than this when a commit fails is refused with it: the next commits would fail as
+ * slowly.
+ */
 const MAX_WAIT_MS = 8_000;
 
 /**
- * Group commit: what arrives while a commit is under way waits together and shares the next one. There is
- * no timer: a commit begins after the first turn of the event loop that brought no new request. (Without that,
- * a crowd of senders falls into step: one commit takes the first two or three of those whose requests lie
- * ready to be read, and the next one all others, which costs twice the commits.) A project that has nothing in
- * a long commit does not wait for its end: newcomers of such projects share a second commit beside it.
+ * Group commit: requests that arrive during a commit wait together and share the next one. There is no timer: a
+ * commit begins after the first turn of the event loop that brought no new request. (Otherwise a crowd of senders
+ * falls into step: one commit takes the first two or three of those whose requests lie ready to be read, and the next
+ * one all others, which costs twice the commits.) A project that has nothing in a long commit does not wait for its
+ * end: newcomers of such projects share a second commit beside it.
  *
- * Guarantee: `append` resolves only after the item's commit. Bounded in places and bytes; a project over its
- * half is refused with 429, past all places everybody with 503. Batches take projects in turn, so that a
+ * Guarantee: `append` resolves only after the item's commit. Bounded in places and bytes; a project over its half is
+ * refused with 429, and every project with 503 once all places are taken. Batches take projects in turn, so that a
  * project's wait does not grow with another's backlog; a bulk body is a batch of its own. While the queue does not
- * answer, no request waits for much longer than one failing commit and the wait limit. A request whose client left after
- * it had waited for two seconds is not committed, and gives its place up where places are short.
+ * answer, no request waits for much longer than one failing commit and the wait limit. A request whose client left
+ * after it had waited for two seconds is not committed, and gives up its place if places are short.
  */
 export class Intake {
   readonly #queue: IntakeQueue;
@@ -59,10 +62,10 @@ export class Intake {
   readonly #monotonicMs: () => number;
   readonly #takeAnswers: () => number;
   readonly #lines: WaitingLines;
-  /** Whether requests are gathered and committed, and whether a second commit runs beside. */
+  /** True while requests are gathered and committed; the second flag: while a second commit runs beside. */
   #running = false;
   #runningBeside = false;
-  /** The projects of the long commit under way; null: none is under way. */
+  /** Projects of the long commit in progress; null: there is none. */
   #inLongCommit: ReadonlySet<string> | null = null;
   /** Resolves when the last commit is answered. */
   #answered: Promise<void> = Promise.resolve();
@@ -81,7 +84,7 @@ export class Intake {
 
   /**
    * Makes an item durable.
-   * @param connection looked at when its turn comes: the item may be left out where it is destroyed
+   * @param connection checked when its turn comes: the item may be left out if it is destroyed
    * @throws ApiError `project_over_share` or `unavailable`, with a time to try again
    */
   append(item: IntakeItem, connection: Connection): Promise<AppendResult> {
@@ -108,7 +111,7 @@ export class Intake {
     return this.#lines.count;
   }
 
-  /** Why no request of any kind is accepted at this moment. */
+  /** Returns the reason for which no request of any kind is accepted at this moment. */
   #findClosure(): ApiError | null {
     if (this.#closing) return unavailable('The service is stopping.', { retryAfterSeconds: 1 });
     const reason = this.#findRefusal();
@@ -116,7 +119,7 @@ export class Intake {
     return unavailable(reason, { retryAfterSeconds: REFUSAL_RETRY_SECONDS });
   }
 
-  /** One commit after the other for as long as requests wait. */
+  /** Runs one commit after the other for as long as requests wait. */
   async #run(): Promise<void> {
     this.#running = true;
     while (await this.#gather()) {
@@ -137,7 +140,9 @@ export class Intake {
     return this.#inLongCommit !== null && !this.#inLongCommit.has(projectId);
   }
 
-  /** Commits of projects that have nothing in the long commit under way, until it ends or none of them waits. */
+  /**
+   * Commits items of projects that have nothing in the long commit in progress, until it ends or none of them waits.
+   */
   async #runBeside(): Promise<void> {
     this.#runningBeside = true;
     await this.#withReset(async () => {
@@ -151,7 +156,7 @@ export class Intake {
     this.#resolveIfDrained();
   }
 
-  /** A bug must not end the commits: those who wait are answered with 500, and those who come next are served. */
+  /** A bug must not end the commits: waiting requests are answered with 500, and later ones are served. */
   async #withReset(commit: () => Promise<void>): Promise<void> {
     try {
       await commit();
@@ -177,7 +182,7 @@ export class Intake {
     this.#refuseOverdue(outcome);
   }
 
-  /** Waits while each turn of the event loop brings a request. @returns whether any request waits */
+  /** Waits while each turn of the event loop brings a request. @returns true if any request waits */
   async #gather(): Promise<boolean> {
     let seen = -1;
     while (this.waiting !== seen && this.waiting < this.#limits.enoughItems) {
@@ -196,8 +201,8 @@ export class Intake {
     if (batch.length === 0) return [];
     try {
       const results = await this.#queue.append(batch.map(({ item }) => item));
-      // Which result is whose would be a guess: none of the batch is acknowledged.
-      assert(results.length === batch.length, 'The queue answered for another number of items.');
+      // The results cannot be assigned to items: none of the batch is acknowledged.
+      assert(results.length === batch.length, 'The queue returned another number of results than items.');
       this.#metrics.intakeBatchEvents.observe(batch.reduce((sum, { item }) => sum + item.events.length, 0));
       return results;
     } catch (cause) {

@@ -6,12 +6,12 @@ interface IntakeCounts {
   forTurn: () => number;
 }
 
-/** What intake says about itself. */
+/** Metrics of intake. */
 export interface IntakeMetrics {
   intakeBatchEvents: Histogram;
   intakeWaiting: Gauge;
   intakeWaitingTurns: Gauge;
-  /** How many requests wait for a commit, and for their turn before that; asked at each scrape. */
+  /** Reads at each scrape how many requests wait for a commit, and for their turn before that. */
   measureIntakeWaiting: (measure: IntakeCounts) => void;
 }
 

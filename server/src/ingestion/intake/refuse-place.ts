@@ -5,13 +5,13 @@ import { INTAKE_ERRORS } from './errors.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** @param detail the sentence for every project, where its share is not the reason */
+/** @param detail sentence for every project, if its share is not the reason */
 export function refusePlace(refusal: Refusal, detail: string): ApiError {
   const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
   if (refusal !== 'over share') return unavailable(detail, retry);
   return new ApiError(
     INTAKE_ERRORS.project_over_share,
-    'The project holds half of all waiting places.',
+    'The project has used its half of all waiting places.',
     retry,
   );
 }

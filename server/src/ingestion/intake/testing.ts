@@ -12,7 +12,7 @@ export const SMALL_LIMITS: IntakeLimits = {
   maxBatchBytes: 500,
 };
 
-/** A queue whose commits end when the test says so. */
+/** A queue whose commits end when the test ends them. */
 class HeldQueue {
   readonly batches: { items: IntakeItem[]; end: (failure?: Error) => void }[] = [];
   mostAtOnce = 0;
@@ -30,7 +30,7 @@ class HeldQueue {
     });
   }
 
-  /** Ends the commit under way, and lets what follows from it happen. */
+  /** Ends the commit in progress, and lets its consequences happen. */
   async end(failure?: Error): Promise<void> {
     this.batches.at(-1)?.end(failure);
     await settle();
@@ -41,12 +41,12 @@ class HeldQueue {
   }
 }
 
-/** Lets everything happen that follows from what was done; what is gathered takes a few turns. */
+/** Lets all consequences happen; gathering takes a few turns. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await nextTurn();
 }
 
-/** What one request wants to be made durable. */
+/** Item of one request. */
 export const item = (projectId: string, ...events: string[]): IntakeItem => ({
   projectId,
   keyId: `key of ${projectId}`,
@@ -54,10 +54,10 @@ export const item = (projectId: string, ...events: string[]): IntakeItem => ({
   claim: null,
 });
 
-/** Of a client that waits for its answer. */
+/** Connection of a client that waits for its answer. */
 export const OPEN: Connection = { destroyed: false };
 
-/** An intake before a held queue; `outcomes` are the status or error code of each item, as they come. */
+/** An intake in front of a held queue; `outcomes` are the status or error code of each item, in order of arrival. */
 export function startIntake(
   limits: Partial<IntakeLimits> = {},
   monotonicMs?: () => number,

@@ -4,12 +4,12 @@ import { unavailable } from '../../platform/unavailable.ts';
 import type { AppendResult, IntakeItem } from '../../queue/queue.ts';
 import { refusePlace } from './refuse-place.ts';
 
-/** What a request came over, such as its socket. */
+/** Connection of a request, such as its socket. */
 export interface Connection {
   readonly destroyed: boolean;
 }
 
-/** A request that waits; its key is its project. */
+/** A waiting request; its key is its project. */
 export interface Waiting extends Waiter {
   item: IntakeItem;
   connection: Connection;
@@ -20,28 +20,29 @@ export interface Waiting extends Waiter {
 }
 
 export interface LineLimits {
-  /** Waiting places; one project may hold at most half of them, and half of the bytes. */
+  /** Maximum waiting places; one project may hold at most half of them, and half of the bytes. */
   maxWaiting: number;
   maxWaitingBytes: number;
-  /** What one batch takes at most. */
+  /** Maximum items of one batch. */
   maxBatchItems: number;
   maxBatchBytes: number;
 }
 
 /**
- * A client that closes its connection before this has not lost patience: it does not wait for answers at all, or reports
- * the error that it ends with. Its event is committed. One that closes it later is likely to have sent the event again.
+ * A client that closes its connection before this has not lost patience: it does not wait for answers at all, or
+ * reports the error that it ends with. Its event is committed. One that closes it later is likely to have sent the
+ * event again.
  */
 export const LEAVING_MS = 2_000;
-/** When all places are taken, those of clients that left are looked for this often at most. */
+/** Minimum interval between two searches for the places of clients that left, once all places are taken. */
 const SWEEP_INTERVAL_MS = 1_000;
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Requests that wait for a commit, of which one project holds at most half of the places and bytes. Projects have turns; one
- * that is left out of a batch keeps its turn. A request whose client left after two seconds is not taken, and gives its place
- * up where places are short.
+ * Requests that wait for a commit; one project holds at most half of the places and bytes. Projects have turns; a
+ * project left out of a batch keeps its turn. A request whose client left after two seconds is not taken, and gives
+ * up its place if places are short.
  */
 export class WaitingLines {
   readonly #limits: LineLimits;
@@ -57,7 +58,10 @@ export class WaitingLines {
     return this.#lines.count;
   }
 
-  /** Why there is no place for so many bytes of a project, also once the places of clients that left are free. */
+  /**
+   * Reason for which there is no place for so many bytes of a project, even after freeing the places of clients that
+   * left.
+   */
   findRefusal(projectId: string, bytes: number, nowMs: number): ApiError | null {
     let refusal = this.#lines.findRefusal(projectId, bytes);
     if (refusal && this.#sweep(nowMs)) refusal = this.#lines.findRefusal(projectId, bytes);
@@ -69,7 +73,8 @@ export class WaitingLines {
   }
 
   /**
-   * One item of each project in turn, until the batch is full; a bulk body is a batch of its own. Empty where no client is left.
+   * Takes one item of each project in turn, until the batch is full; a bulk body is a batch of its own. Empty if no
+   * client is left.
    * @param passed projects whose items keep waiting, and their turns
    */
   takeBatch(nowMs: number, passed: ReadonlySet<string> = NONE): Waiting[] {
@@ -77,7 +82,7 @@ export class WaitingLines {
     try {
       this.#fill(batch, nowMs - LEAVING_MS, passed);
     } catch (error) {
-      // A bug: what is in the batch is in no line any more, so `reset` does not find it.
+      // A bug: the items of the batch are in no line any more, so `reset` does not find them.
       for (const { reject } of batch) reject(error instanceof Error ? error : new Error(String(error)));
       throw error;
     }
@@ -102,19 +107,19 @@ export class WaitingLines {
   }
 
   /**
-   * Refuses those that a condition holds for; the others keep their turns.
-   * @param projectId the only project that is looked at; all by default
+   * Refuses requests that meet a condition; the others keep their turns.
+   * @param projectId the only project that is searched; all by default
    */
   refuseWhere(isRefused: (waiting: Waiting) => boolean, error: Error, projectId?: string): void {
     for (const { reject } of this.#lines.removeWhere(isRefused, projectId)) reject(error);
   }
 
-  /** After a bug: refuses everything that waits, so that the counts of places and bytes are right again. */
+  /** After a bug: refuses all waiting requests, so that the counts of places and bytes are right again. */
   reset(error: Error): void {
     for (const { reject } of this.#lines.clear()) reject(error);
   }
 
-  /** Takes the places back whose clients left. @returns whether there were any */
+  /** Frees the places of clients that left. @returns true if there were any */
   #sweep(nowMs: number): boolean {
     if (nowMs - this.#sweptAtMs < SWEEP_INTERVAL_MS) return false;
     this.#sweptAtMs = nowMs;
@@ -128,7 +133,7 @@ export class WaitingLines {
   }
 }
 
-/** The time is compared first: a socket is looked at only where commits are slow. */
+/** Compares the time first: a socket is checked only if commits are slow. */
 export function hasLeft(
   { sinceMs, connection }: Pick<Waiting, 'sinceMs' | 'connection'>,
   leavingSinceMs: number,
@@ -136,7 +141,7 @@ export function hasLeft(
   return sinceMs <= leavingSinceMs && connection.destroyed;
 }
 
-/** Written to the log and the metrics only: there is no client to read it. */
+/** Error for the log and the metrics only: there is no client to read it. */
 export function clientLeft(): ApiError {
   return unavailable('The client has gone away.', { retryAfterSeconds: 1 });
 }

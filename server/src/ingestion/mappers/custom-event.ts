@@ -12,8 +12,8 @@ const MAX_AHEAD_MS = 5 * 60_000;
 const findProblem = createBodyCheck(CustomEventBody);
 
 /**
- * Checks a value that the framework did not check, and reads it as a custom event.
- * @throws ApiError `validation_failed` where it does not fit the schema, or as `fromCustomEvent`
+ * Validates a value that the framework did not validate, and reads it as a custom event.
+ * @throws ApiError `validation_failed` if it does not fit the schema, or as `fromCustomEvent`
  */
 export function readCustomEvent(value: unknown, receivedAtMs: number): Observation {
   const problem = findProblem(value);
@@ -21,7 +21,7 @@ export function readCustomEvent(value: unknown, receivedAtMs: number): Observati
   return fromCustomEvent(value as Static<typeof CustomEventBody>, receivedAtMs);
 }
 
-/** @throws ApiError `validation_failed` where `capturedAt` is older than 7 days or over 5 minutes ahead */
+/** @throws ApiError `validation_failed` if `capturedAt` is older than 7 days or over 5 minutes ahead */
 export function fromCustomEvent(body: Static<typeof CustomEventBody>, receivedAtMs: number): Observation {
   return {
     type: body.type,

@@ -8,8 +8,8 @@ const FAILED_TYPES = new Set(['payment_failed', 'charge.failed']);
 const FAILED_SUFFIX = '.payment_failed';
 
 /**
- * A notice of a payment processor. The one place that decides which of them are failed payments; all that counts
- * failures uses the mark.
+ * Converts a notice of a payment processor. The one place that decides which of them are failed payments; all counts
+ * of failures use the mark.
  */
 export function fromPayment(body: Static<typeof PaymentBody>): Observation {
   const { type, id = null, data } = body;

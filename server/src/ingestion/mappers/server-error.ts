@@ -3,7 +3,7 @@ import type { ServerErrorBody } from '../event/schema.ts';
 import { parseStackFrames } from '../event/stack-frames.ts';
 import type { Observation } from '../event/to-event.ts';
 
-/** A server error: status 500 and above is an error, the rest a warning. */
+/** Converts a server error: status 500 and above is an error, the rest a warning. */
 export function fromServerError(body: Static<typeof ServerErrorBody>): Observation {
   const { status_code, path, method, stack = null, correlation } = body;
   const frames = stack === null ? [] : parseStackFrames(stack);
