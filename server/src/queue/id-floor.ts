@@ -6,15 +6,15 @@ const FULL_LOOK_INTERVAL_MS = 30_000;
 const FULL_LOOK_REST = 20;
 
 /**
- * The lower bound of scans for the oldest rows of a table that is read and emptied in the order of ids. Deleted rows stay
- * in table and index while any transaction is older than their deletion (a backup), and each scan from the beginning would
- * visit all of them. Ids become visible out of order, so a scan begins where the oldest row was 5 to 10 seconds ago, and
- * one in 30 seconds at the very beginning.
+ * Lower bound of scans for the oldest rows of a table that is read and emptied in the order of ids. Deleted rows stay
+ * in table and index while any transaction is older than their deletion (a backup), and each scan from the beginning
+ * would visit all of them. Ids become visible out of order, so a scan begins where the oldest row was 5 to 10 seconds
+ * ago, and one in 30 seconds at the very beginning.
  */
 export class IdFloor {
   readonly #now: () => number;
   #fromId = 0;
-  /** The oldest row when the window began, and that moment. */
+  /** Oldest row when the window began, and that time. */
   #windowId = 0;
   #windowMs: number;
   #fullLookMs = Number.NEGATIVE_INFINITY;
@@ -27,14 +27,14 @@ export class IdFloor {
     this.#windowMs = now();
   }
 
-  /** A scan begins. @returns the least id that it has to visit */
+  /** Begins a scan. @returns the smallest id that it must visit */
   begin(): number {
     this.#startedMs = this.#now();
     this.#isFull = this.#startedMs >= this.#fullLookMs;
     return this.#isFull ? 0 : this.#fromId;
   }
 
-  /** The scan has ended. @param oldestId the least id that it found; null: none */
+  /** Ends the scan. @param oldestId smallest id that it found; null: none */
   end(oldestId: number | null): void {
     const nowMs = this.#now();
     if (this.#isFull) {
@@ -52,7 +52,7 @@ export class IdFloor {
     }
   }
 
-  /** The next scan starts at the beginning: the rows found may still be there. */
+  /** Lets the next scan start at the beginning: the rows found may still be there. */
   reset(): void {
     this.#fullLookMs = Number.NEGATIVE_INFINITY;
   }

@@ -2,10 +2,10 @@ import type { Pool } from '../database/database.ts';
 import type { LoopDeclaration } from '../platform/loop.ts';
 import { isTakenInElsewhere } from './liveness-queries.ts';
 
-/** Longest wait for events of a process that has just begun to accept them. */
+/** Maximum wait for events of a process that has just begun to accept them. */
 const INTERVAL_MS = 5_000;
 
-/** Knows whether another process accepts events, which cannot wake the worker of this one. */
+/** Knows if another process accepts events, which cannot wake the worker of this one. */
 export class IntakeElsewhere {
   readonly loop: LoopDeclaration;
   #isFound = true;

@@ -5,7 +5,7 @@ import { upsertLiveness } from './liveness-queries.ts';
 /** Upper bound on the risk loop's lag: a minute is closed once ingestion's clock has passed it. */
 const INTERVAL_MS = 1_500;
 
-/** Tells the other processes that this one accepts events. */
+/** Reports to the other processes that this one accepts events. */
 export function declareLivenessLoop({ pool, clock }: Store, processId: string): LoopDeclaration {
   return {
     name: 'presence',

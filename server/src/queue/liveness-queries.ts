@@ -1,12 +1,12 @@
 import type { Queryable } from '../database/database.ts';
 
-/** The time between two heartbeats counts as present if it is no longer than this. */
+/** Maximum time between two heartbeats that counts as present. */
 export const LIVENESS_TOLERANCE_MS = 15_000;
 
 /**
- * The liveness heartbeat of a process that takes events in, by the clock that stamps them. After a longer pause, or when
- * the clock was set back, another interval begins. Losing the last heartbeat in a crash is harmless, so the commit does
- * not wait for the disk.
+ * Records the liveness heartbeat of a process that accepts events, by the clock that stamps them. After a longer
+ * pause, or when the clock was set back, another interval begins. Losing the last heartbeat in a crash is harmless,
+ * so the commit does not wait for the disk.
  */
 export async function upsertLiveness(database: Queryable, processId: string, now: Date): Promise<void> {
   await database.query({
@@ -24,11 +24,11 @@ export async function upsertLiveness(database: Queryable, processId: string, now
   });
 }
 
-/** An interval in which a process took events in, in milliseconds of its clock. */
+/** Interval in which a process accepted events, in milliseconds of its clock. */
 export interface LivenessInterval {
   sinceMs: number;
   untilMs: number;
-  /** Whether it goes on: it is the latest of its process, and recent. */
+  /** True if it still lasts: it is the latest of its process, and recent. */
   isCurrent: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function listLivenessIntervals(database: Queryable, after: Date): P
   return rows;
 }
 
-/** Whether another process than this one takes events in. */
+/** True if another process than this one accepts events. */
 export async function isTakenInElsewhere(database: Queryable, processId: string): Promise<boolean> {
   const { rows } = await database.query<{ found: boolean }>({
     name: 'is-taken-in-elsewhere',

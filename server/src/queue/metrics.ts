@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** How far processing is behind. */
+/** Metrics of the queue's backlog. */
 export interface QueueMetrics {
   queueDepth: Gauge;
   queueAgeSeconds: Gauge;

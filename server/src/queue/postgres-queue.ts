@@ -17,7 +17,7 @@ const QUEUED: AppendResult = { status: 'queued' };
 const REFUSED: AppendResult = { status: 'refused' };
 const NO_REPEATS: ReadonlyMap<IntakeItem, unknown> = new Map();
 
-/** The queue in PostgreSQL: a batch is one row of one commit, made by one statement but where a request is a repeat. */
+/** The queue in PostgreSQL: a batch is one row of one commit, made by one statement unless a request is a repeat. */
 export function createPostgresQueue(store: Store): IntakeQueue {
   return {
     async append(items) {
@@ -40,8 +40,8 @@ async function insertAtOnce({ pool, clock }: Store, items: IntakeItem[]): Promis
 }
 
 /**
- * For batches with repeats, or with a key that was just revoked: one transaction leaves out the items of revoked keys,
- * inserts the claims, and adds the events of the items that won theirs.
+ * Appends batches with repeats, or with a key that was just revoked: one transaction leaves out the items of revoked
+ * keys, inserts the claims, and adds the events of the items that won theirs.
  */
 async function appendTransactionally(store: Store, items: IntakeItem[]): Promise<AppendResult[]> {
   return inTransaction(store, async (transaction) => {
@@ -69,7 +69,7 @@ async function claim(transaction: Transaction, items: IntakeItem[]): Promise<Map
     if (!item.claim || won.has(item.claim.jobId)) continue;
     const winner = byKey.get(`${item.projectId} ${item.claim.key}`);
     // It expired between the two statements: a retry of the sender wins.
-    if (!winner) throw new Error('A claim vanished while it was read.');
+    if (!winner) throw new Error('A claim disappeared while it was read.');
     repeats.set(item, winner);
   }
   return repeats;
@@ -88,7 +88,7 @@ function toBatch(items: IntakeItem[], repeats: ReadonlyMap<IntakeItem, unknown>,
     (sum, { accepted, duplicate }) => sum + accepted - duplicate,
     0,
   );
-  assert(counted === texts.length, 'The ledger would count other events than the batch holds.');
+  assert(counted === texts.length, 'The ledger’s count differs from the events of the batch.');
   return { eventsJson: `[${texts.join(',')}]`, deltas, keyIds };
 }
 

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Claim } from './queue.ts';
 
-/** How many events a queue row adds to a project's ledger: `accepted` includes the repeats. */
+/** Numbers of events that a queue row adds to projects' ledgers: `accepted` includes the repeats. */
 export type Deltas = Record<string, { accepted: number; duplicate: number }>;
 
 export interface Batch {
@@ -11,15 +11,15 @@ export interface Batch {
   keyIds: string[];
 }
 
-/** Whether each of the keys in `$4` is valid at this moment. */
+/** SQL: each of the keys in `$4` is valid at this moment. */
 const ALL_VALID = `cardinality($4::uuid[]) = (
         SELECT count(*) FROM api_keys k JOIN projects p ON p.id = k.project_id
         WHERE k.id = ANY ($4) AND p.deleted_at IS NULL)`;
 
 /**
- * Adds a batch, provided that all of its keys are valid at this moment: one statement for both, because a
- * round trip costs more than the query.
- * @returns whether the batch was added
+ * Adds a batch, provided that all of its keys are valid at this moment: one statement for both, because a round trip
+ * costs more than the query.
+ * @returns true if the batch was added
  */
 export async function insertBatch(database: Queryable, batch: Batch): Promise<boolean> {
   const { rowCount } = await database.query({
@@ -32,8 +32,8 @@ export async function insertBatch(database: Queryable, batch: Batch): Promise<bo
 
 /**
  * As `insertBatch`, with the claims of its items, in the same statement.
- * @returns whether the batch was added; nothing was where a key is not valid or a claim is held
- * @throws where another transaction won a claim meanwhile, or two are for one key: see `isUniqueViolation`
+ * @returns true if the batch was added; nothing is added if a key is not valid or a claim is held
+ * @throws if another transaction won a claim meanwhile, or two are for one key: see `isUniqueViolation`
  */
 export async function insertClaimingBatch(
   database: Queryable,
@@ -110,7 +110,7 @@ export async function deleteClaimsBefore(database: Queryable, before: Date, limi
 }
 
 export interface Backlog {
-  /** Batches that wait. */
+  /** Number of waiting batches. */
   batches: number;
   /** Age of the oldest; 0: there is none. */
   ageSeconds: number;
@@ -128,16 +128,16 @@ export async function findBacklog(database: Queryable, fromId: number): Promise<
   return rows[0] ?? { batches: 0, ageSeconds: 0, oldestId: null };
 }
 
-/** Most events are captured when they are received, and in the queue soon afterwards; seconds. */
+/** Usual time between an event's capture and its insertion into the queue, in seconds. */
 const USUAL_DELAY = { before: 5, after: 60 };
-/** Others are captured 5 minutes after to 7 days before their receipt, with room for clocks that differ. */
+/** Other events are captured 5 minutes after to 7 days before their receipt, with room for clocks that differ. */
 const MAX_DELAY = { before: 15 * 60, after: 8 * 24 * 60 * 60 };
 
 /**
- * Whether an event of a project stands in the queue. The batches are searched as text, which costs seconds where a
- * backlog is long: so those come first that were accepted when the event was captured, which its id tells, and what was
- * accepted at an impossible time is not searched at all. An event begins with its id. A batch in which that text stands
- * is read as JSON, since it also holds events of other projects, and payloads with any text; `json` reads what
+ * True if an event of a project is in the queue. The batches are searched as text, which takes seconds if the backlog
+ * is long: so batches that were accepted when the event was captured, which its id tells, come first, and those
+ * accepted at an impossible time are not searched at all. An event begins with its id. A batch that contains the text
+ * is parsed as JSON, since it also has events of other projects, and payloads with any text; `json` reads what
  * `jsonb` refuses.
  */
 export async function isQueued(database: Queryable, projectId: string, eventId: string): Promise<boolean> {
@@ -162,7 +162,7 @@ function batchValues({ eventsJson, deltas, keyIds }: Batch): unknown[] {
   return [eventsJson.length, JSON.stringify(deltas), eventsJson, keyIds];
 }
 
-/** Columns of the claims in the order of their keys, so that two batches with the same keys do not deadlock. */
+/** Columns of the claims sorted by key, so that two batches with the same keys do not deadlock. */
 function claimValues(claims: readonly ProjectClaim[]): unknown[] {
   const sorted = claims.toSorted((left, right) => compareClaims(left, right));
   return [

@@ -13,21 +13,21 @@ export interface QueuedEvent {
   message: string;
   correlationId: string;
   fingerprint: string;
-  /** Number of the algorithm behind it. */
+  /** Version of its algorithm. */
   fingerprintVersion: number;
   /**
-   * Fingerprint by the algorithm before, where it differs: known errors and groups stay known by it. Queued by the
+   * Fingerprint by the former algorithm, if it differs: known errors and groups stay known by it. Queued by the
    * ingestion of a version with a new algorithm, beside which this version may store during an update.
    */
   formerFingerprint?: string;
   release: string | null;
   correlation: Record<string, unknown>;
   payload: Record<string, unknown>;
-  /** Whether a payment failed, whatever its severity; absent for all that is no payment. */
+  /** True if a payment failed, whatever its severity; absent for other events. */
   failedPayment?: boolean;
 }
 
-/** A deploy on the same way: an element of a batch that is no event. */
+/** A deploy on the same path: an element of a batch that is not an event. */
 export interface QueuedDeploy {
   /** UUIDv7 whose time is that of receipt; the job has the same. */
   id: string;
@@ -42,22 +42,22 @@ export interface QueuedDeploy {
   };
 }
 
-/** The events of one request: one, or the valid lines of a bulk body. */
+/** Events of one request: one, or the valid lines of a bulk body. */
 export interface IntakeItem {
   projectId: string;
-  /** The API key that the request came with. UUID. */
+  /** API key of the request. UUID. */
   keyId: string;
-  /** The events (or deploys) as JSON texts. */
+  /** Events (or deploys) as JSON texts. */
   events: string[];
   /** Set if a repeat of the request must be recognised. */
   claim: Claim | null;
 }
 
 export interface Claim {
-  /** Unique within the project for 30 days. */
+  /** Key that is unique within the project for 30 days. */
   key: string;
   jobId: string;
-  /** The data of the whole answer, if it holds more than one job. */
+  /** Data of the whole answer, if it has more than one job. */
   answer: unknown;
 }
 
@@ -70,14 +70,12 @@ export type AppendResult =
   | { status: 'repeated'; claim: Claim }
   | { status: 'refused' };
 
-/**
- * Holds accepted events until they are stored: the seam for another queue.
- */
+/** Holds accepted events until they are stored: the interface for another queue. */
 export interface IntakeQueue {
   /**
-   * Makes a batch durable in one commit: once this resolves no crash loses it. If it rejects, nothing may
-   * be acknowledged (whether the commit took place is then unknown). The commit also asks whether the keys
-   * are valid: what was revoked before `append` was called is refused.
+   * Makes a batch durable in one commit: once this resolves no crash loses it. If it rejects, nothing may be
+   * acknowledged (it is then unknown if the commit took place). The commit also asks if the keys are valid: a key
+   * revoked before `append` was called is refused.
    * @returns one result an item, in order
    */
   append(items: IntakeItem[]): Promise<AppendResult[]>;
