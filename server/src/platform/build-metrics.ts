@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** Which program runs. */
+/** Metrics of the running program's version. */
 export interface BuildMetrics {
   buildInfo: Gauge<'version' | 'schema'>;
 }

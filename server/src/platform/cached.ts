@@ -1,7 +1,6 @@
 /**
- * Repeats an answer while it is fresh; everybody who asks in the meantime shares the one under way. A failure is
- * not repeated.
- * @param now milliseconds of a clock that goes on evenly
+ * Repeats an answer while it is fresh; callers in the meantime share the one in progress. A failure is not repeated.
+ * @param now milliseconds of a monotonic clock
  */
 export function cacheFor<T>(
   maxAgeMs: number,

@@ -1,20 +1,20 @@
 import { MINUTE_MS } from './durations.ts';
 import { CLOCK_TOLERANCE_MS } from './stored-times.ts';
 
-/** Where the program takes the time from: an argument everywhere, so that no test has to wait. */
+/** Source of the time: an argument everywhere, so that no test has to wait. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** As `confirmedTime` returns it; absent where the clock does not leap. */
+  /** As `confirmedTime` returns it; absent if the clock does not leap. */
   confirmed?(): number;
 }
 
-/** After a leap the clock is believed once it has gone on from there for this long. */
+/** How long a clock must run on after a leap until it is trusted. */
 const DOUBT_MS = MINUTE_MS;
 
 /**
- * Returns the time by which ends for good what a user allowed or asked for. It is that of the clock, but for a leap ahead: the
- * time from before goes on until the clock has stayed ahead for a minute of monotonic time.
+ * Returns the time by which permissions and requests of users end for good. It is that of the clock, except after a
+ * leap ahead: then the time from before runs on until the clock has stayed ahead for a minute of monotonic time.
  */
 export function confirmedTime(clock: Clock): number {
   return clock.confirmed?.() ?? clock.now();
@@ -24,7 +24,7 @@ export function confirmedTime(clock: Clock): number {
 export class SettableClock implements Clock {
   readonly #now: () => number;
   readonly #monotonicMs: () => number;
-  /** How far the clock is ahead of monotonic time: as believed, and since a leap. */
+  /** Lead of the clock over monotonic time: the trusted one, and the one since a leap. */
   #aheadMs: number;
   #leap: { aheadMs: number; sinceMs: number } | null = null;
 

@@ -10,7 +10,7 @@ export function defineErrors<Code extends string>(
   table: Record<Code, { status: number; title: string }>,
 ): { readonly [C in Code]: ErrorKind<C> } {
   const entries = Object.entries<{ status: number; title: string }>(table);
-  // The entries of a record keep its keys, which their type does not say.
+  // The entries of a record keep its keys, which their type does not express.
   return Object.fromEntries(entries.map(([code, kind]) => [code, { code, ...kind }])) as {
     [C in Code]: ErrorKind<C>;
   };
@@ -56,7 +56,7 @@ export interface ErrorExtras {
   retryAfterSeconds?: number;
   /** Response headers that belong to the error, such as `Allow`. */
   headers?: Record<string, string>;
-  /** What went wrong inside: it is logged and never sent. */
+  /** Internal cause: it is logged and never sent. */
   cause?: unknown;
 }
 
@@ -66,7 +66,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly extras: ErrorExtras;
 
-  /** @param kind a shared error by its code, one of a resource as its owner declares it */
+  /** @param kind a shared error by its code, or one of a resource as its owner declares it */
   constructor(kind: HttpErrorCode | ErrorKind, detail: string, extras: ErrorExtras = {}) {
     super(detail, { cause: extras.cause });
     this.name = 'ApiError';

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** The service itself takes about a hundred: pools, listeners, logs, the embedded database. */
+/** File descriptors of the service itself: pools, listeners, logs, the embedded database take about a hundred. */
 const OWN_DESCRIPTORS = 150;
-/** Node.js opens the files of many modules at once: with fewer, the start could fail while it reads them. */
+/** Minimum limit: Node.js opens the files of many modules at once, so the start could fail with fewer. */
 const MIN_DESCRIPTORS = 512;
-/** The rest of them is for management, whose pages and `/livez` answer however many clients of ingestion are idle. */
+/**
+ * Share of ingestion. The rest is for management, whose pages and `/livez` answer however many clients of ingestion
+ * are idle.
+ */
 const INGESTION_SHARE = 0.75;
 
 /** Returns why the service cannot start in this process; null: it can, or the system does not say. */
@@ -13,7 +16,7 @@ export function findDescriptorShortage(limit = findDescriptorLimit()): string | 
   return `This process may open ${limit} files, and needs ${MIN_DESCRIPTORS} at least: raise the limit with ulimit -n, LimitNOFILE of systemd or --ulimit nofile of the container.`;
 }
 
-/** Returns the maximum of connections to ingestion at a time; null: no limit. */
+/** Returns the maximum number of connections to ingestion; null: no limit. */
 export function findMaxConnections(limit = findDescriptorLimit()): number | null {
   return limit === null ? null : Math.max(1, Math.floor((limit - OWN_DESCRIPTORS) * INGESTION_SHARE));
 }

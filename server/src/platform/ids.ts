@@ -35,7 +35,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;
 const MAX_TIME_MS = 2 ** 48 - 1;
 
-/** Value of each base32 character by its code, 255 where it is none. */
+/** Value of each base32 character by its code, 255 for others. */
 const DECODE = new Uint8Array(128).fill(255);
 for (let value = 0; value < ALPHABET.length; value++) DECODE[ALPHABET.charCodeAt(value)] = value;
 
@@ -105,7 +105,7 @@ export function toId(prefix: IdPrefix, uuid: string): string {
   return `${prefix}_${encodeUuid(uuid)}`;
 }
 
-/** The UUID within an id, or null where the text is no id of that prefix: to a caller it is then just unknown. */
+/** The UUID within an id, or null if the text is no id of that prefix: for a caller it is then just unknown. */
 export function toUuid(prefix: IdPrefix, id: string): string | null {
   if (!id.startsWith(`${prefix}_`)) return null;
   return decodeUuid(id.slice(prefix.length + 1));

@@ -1,6 +1,6 @@
 /*
- * JSON as bytes: what can be known of a body before an object is made of it. Nothing here checks that it is
- * JSON: what is said of anything else is bounded in time and harmless.
+ * JSON as bytes: facts about a body before an object is made of it. Nothing here validates that it is JSON: for
+ * anything else the result is computed in bounded time and harmless.
  */
 
 export const BYTE = {
@@ -17,9 +17,9 @@ export const BYTE = {
   closeObject: 0x7d,
 } as const;
 
-/** Whether there are more values than so many: every object, list, text, number and literal counts, no key does. */
+/** True if there are more values than the limit: every object, list, text, number and literal counts, no key does. */
 export function hasMoreValues(json: Uint8Array, limit: number): boolean {
-  // A value takes a byte and a comma or bracket at least: most bodies need no look.
+  // A value takes a byte and a comma or bracket at least: most bodies need no scan.
   if (json.length <= 2 * limit) return false;
   let values = 1;
   let justOpened = false;
@@ -28,7 +28,7 @@ export function hasMoreValues(json: Uint8Array, limit: number): boolean {
     if (isSpace(byte)) continue;
     if (byte === BYTE.quote) at = endOfText(json, at);
     else if (byte === BYTE.comma || isOpening(byte)) values++;
-    // The first value of what was opened has been counted, and there is none.
+    // The first value of the opened object or list was counted, and there is none.
     else if (justOpened && isClosing(byte)) values--;
     justOpened = isOpening(byte);
     if (values > limit + 1) return true;
@@ -36,14 +36,14 @@ export function hasMoreValues(json: Uint8Array, limit: number): boolean {
   return values > limit;
 }
 
-/** @returns where the closing quote of a text is, or past the end of the bytes */
+/** @returns the index of a text's closing quote, or the end of the bytes */
 export function endOfText(json: Uint8Array, openingQuote: number): number {
   let at = openingQuote + 1;
   while (at < json.length && json[at] !== BYTE.quote) at += json[at] === BYTE.backslash ? 2 : 1;
   return at;
 }
 
-/** @returns the first place from here on that is no white space, or the end */
+/** @returns the first index from here on that is not white space, or the end */
 export function skipSpace(json: Uint8Array, from: number): number {
   let at = from;
   while (at < json.length && isSpace(json[at])) at++;

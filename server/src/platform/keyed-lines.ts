@@ -1,6 +1,6 @@
 import { assert } from './assert.ts';
 
-/** A task that waits: its own record, so that a crowd that waits holds nothing else. */
+/** A waiting task: its own record, so that many waiting tasks hold nothing else. */
 export interface Waiter {
   readonly key: string;
   /** Bytes that it holds while it waits. */
@@ -10,11 +10,11 @@ export interface Waiter {
 export interface WaitingLimits {
   maxWaiting: number;
   maxWaitingBytes?: number;
-  /** Share of the waiting places and bytes that one key may hold; 1 by default. */
+  /** Maximum share of the waiting places and bytes that one key may hold; 1 by default. */
   maxShare?: number;
 }
 
-/** The waiting tasks of one key, in the order of arrival. */
+/** Waiting tasks of one key, in the order of arrival. */
 export interface WaitingLine<T> {
   readonly key: string;
   readonly length: number;
@@ -25,12 +25,12 @@ export interface WaitingLine<T> {
 const NO_LINE = { length: 0, bytes: 0 };
 
 /**
- * Waiting tasks, a line for each key, in a bounded number of places and bytes. Keys have turns: one whose task is taken comes
- * again after all others that wait.
+ * Waiting tasks, a line for each key, in a bounded number of places and bytes. Keys have turns: a key whose task is
+ * taken comes again after all others that wait.
  */
 export class KeyedLines<T extends Waiter> {
   readonly #limits: Required<WaitingLimits>;
-  /** By key; the order of the map is the order of turns. */
+  /** Lines by key; the order of the map is the order of turns. */
   readonly #lines = new Map<string, Line<T>>();
   #count = 0;
   #bytes = 0;
@@ -43,12 +43,12 @@ export class KeyedLines<T extends Waiter> {
     return this.#count;
   }
 
-  /** The lines in the order of turns; one that is taken from comes again. */
+  /** The lines in the order of turns; a line comes again after its task was taken. */
   inTurn(): IterableIterator<WaitingLine<T>> {
     return this.#lines.values();
   }
 
-  /** The reason why there is no place for so many bytes of a key. */
+  /** The reason for which there is no place for so many bytes of a key. */
   findRefusal(key: string, bytes: number): 'full' | 'over share' | null {
     const { maxWaiting, maxWaitingBytes, maxShare } = this.#limits;
     if (this.#count >= maxWaiting || this.#bytes + bytes > maxWaitingBytes) return 'full';
@@ -83,7 +83,7 @@ export class KeyedLines<T extends Waiter> {
 
   /**
    * Removes tasks; their keys keep their turns.
-   * @param key the only key that is looked at; all by default
+   * @param key the only key that is searched; all by default
    * @returns the removed tasks
    */
   removeWhere(isRemoved: (task: T) => boolean, key?: string): T[] {
@@ -104,7 +104,7 @@ export class KeyedLines<T extends Waiter> {
     return removed;
   }
 
-  /** Gives a place back: what is given back twice lets more in than there is room for, and what never is, less. */
+  /** Releases a place: releasing twice admits more than there is room for, and never releasing fewer. */
   #release({ bytes }: T): void {
     this.#count--;
     this.#bytes -= bytes;

@@ -16,7 +16,7 @@ class QueueModel {
   readonly begun: string[] = [];
   readonly outcomes: string[] = [];
   running: ModelTask[] = [];
-  /** In the order of arrival. */
+  /** Tasks in the order of arrival. */
   waiting: ModelTask[] = [];
   /** Keys in the order of their turns. */
   #turns: string[] = [];
@@ -152,7 +152,7 @@ it('begins, holds and refuses tasks as its model does, whatever comes, and holds
     }
     await endAll();
     expect(outcomes.filter((outcome) => outcome.endsWith(' done'))).toHaveLength(begun.length);
-    // A queue that is idle is like a new one.
+    // An idle queue is like a new one.
     const anew = new QueueModel(limits);
     const before = begun.length;
     for (const name of ['a-1', 'b-1', 'a-2', 'b-2', 'c-1', 'd-1', 'c-2', 'd-2', 'a-3', 'a-4']) {

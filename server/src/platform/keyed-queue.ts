@@ -1,18 +1,21 @@
 import { KeyedLines, type Waiter, type WaitingLimits, type WaitingLine } from './keyed-lines.ts';
 
-/** Why a task got no slot: all waiting places are taken, its key has its share of them, or it waited too long. */
+/**
+ * Reason for which a task got no slot: all waiting places are taken, its key has its share of them, or it waited too
+ * long.
+ */
 export type Refusal = 'full' | 'over share' | 'late';
 
 export interface QueueOptions extends WaitingLimits {
   maxRunning: number;
   maxRunningPerKey?: number;
-  /** A key with fewer running tasks begins at once, also beyond `maxRunning`. */
+  /** A key with fewer running tasks begins at once, even beyond `maxRunning`. */
   minRunningPerKey?: number;
   /** Applies to `run`. */
   maxWaitMs?: number;
   /**
-   * Names the key whose newest task is refused, after one of `newcomer` was added; null: none. Without it, the newcomer is
-   * refused where all places, or its key's share of them, are taken.
+   * Returns the key whose newest task is refused, after one of `newcomer` was added; null: none. Without it, the
+   * newcomer is refused if all places, or its key's share of them, are taken.
    */
   evict?: (lines: readonly WaitingLine<unknown>[], newcomer: string) => string | null;
 }
@@ -21,7 +24,7 @@ const DEFAULTS = { maxRunningPerKey: Infinity, minRunningPerKey: 0, maxWaitMs: I
 
 /** A task as its own record. */
 export interface Task extends Waiter {
-  /** Called when it has a slot, which `KeyedQueue.leave` gives back. */
+  /** Called when it has a slot, which `KeyedQueue.leave` releases. */
   begin: () => void;
   refuse: (refusal: Refusal) => void;
   /** Called when it has to wait. */
@@ -31,19 +34,19 @@ export interface Task extends Waiter {
 export interface RunOptions {
   key: string;
   bytes?: number;
-  /** A task that waits gives its place up when this is aborted. */
+  /** A waiting task gives up its place when this is aborted. */
   signal?: AbortSignal;
   refuse: (refusal: Refusal) => Error;
 }
 
 /**
- * Runs a bounded number of tasks at a time, and of each key fewer. The others wait in a bounded number of places and bytes:
- * keys in turn, the tasks of a key in the order of arrival.
+ * Runs a bounded number of tasks at a time, and fewer of each key. The others wait in a bounded number of places and
+ * bytes: keys in turn, the tasks of a key in the order of arrival.
  */
 export class KeyedQueue {
   readonly #options: QueueOptions & typeof DEFAULTS;
   readonly #lines: KeyedLines<Task>;
-  /** Running tasks by key, without keys that have none. */
+  /** Numbers of running tasks by key, without keys that have none. */
   readonly #runningByKey = new Map<string, number>();
   #running = 0;
 
@@ -84,7 +87,7 @@ export class KeyedQueue {
     if (evicted) this.#refuseNewest(evicted);
   }
 
-  /** Gives the slot of a task back. */
+  /** Releases the slot of a task. */
   leave(key: string): void {
     const { maxRunning, minRunningPerKey } = this.#options;
     this.#countRunning(key, -1);

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { fileOf, LogDestination, type LogFile } from './log-destination.ts';
 
-/** A file whose writes take at most so many bytes, and that refuses while `refusal` is set. */
+/** A file whose writes take a limited number of bytes, and that refuses while `refusal` is set. */
 class FakeFile implements LogFile {
   text = '';
   refusal: 'ENOSPC' | 'EAGAIN' | 'EPIPE' | null = null;

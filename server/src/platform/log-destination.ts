@@ -1,22 +1,22 @@
 import fs from 'node:fs';
 
-/** What the lines are written with: the file system, or a stand-in for it in a test. */
+/** Output of the lines: the file system, or a stand-in for it in a test. */
 export interface LogFile {
-  /** One write that may take as long as it likes; resolves with the number of bytes written. */
+  /** One write that may take any time; resolves with the number of bytes written. */
   write: (bytes: Buffer) => Promise<number>;
   writeNow: (bytes: Buffer) => number;
 }
 
 export interface LogDestinationOptions {
-  /** What waits to be written at most, in bytes. */
+  /** Maximum buffered bytes. */
   maxWaitingBytes?: number;
-  /** The line that stands where lines were lost. */
+  /** Returns the line that replaces lost lines. */
   describeLoss?: (linesLost: number) => string;
 }
 
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 const MAX_CHUNK_BYTES = 64 * 1024;
-/** A pipe that is full is tried again soon, a disk that is full is given time. */
+/** A full pipe is tried again soon, a full disk is given time. */
 const FULL_PIPE_RETRY_MS = 20;
 const FAILURE_RETRY_MS = 500;
 /** At the end of the process: how long a write that another thread has begun may take. */
@@ -24,12 +24,13 @@ const WRITE_UNDER_WAY_MS = 50;
 const FINAL_RETRY_MS = 5;
 
 /**
- * Where log lines go. Guarantee: `write` neither throws nor blocks, whatever has become of the file. Lines wait in
- * memory, in order, while a disk is full or a reader of a pipe does not read, and are written once that has
- * passed. Past the bound on what waits, new lines are dropped and counted.
+ * Destination of log lines. Guarantee: `write` neither throws nor blocks, whatever the state of the file. Lines wait
+ * in memory, in order, while a disk is full or a reader of a pipe does not read, and are written once that has
+ * passed. Beyond the maximum of buffered bytes, new lines are dropped and counted.
  *
- * By hand: sonic-boom 4.2, tried with `maxLength` and `drop`, writes what waits on a full disk only with the next line, and
- * its `flushSync` there never returns. Lines that follow a write under way overtake it when the process ends.
+ * By hand: sonic-boom 4.2, tried with `maxLength` and `drop`, writes the buffered lines on a full disk only with the
+ * next line, and its `flushSync` there never returns. Lines that follow a write in progress overtake it when the
+ * process ends.
  */
 export class LogDestination {
   readonly #file: LogFile;
@@ -37,7 +38,7 @@ export class LogDestination {
   readonly #describeLoss: ((linesLost: number) => string) | undefined;
   #lines: string[] = [];
   #waitingBytes = 0;
-  /** What is being written: the rest of some lines. */
+  /** Bytes that are being written: the rest of some lines. */
   #chunk: Buffer | null = null;
   #isWriting = false;
   #retry: NodeJS.Timeout | null = null;
@@ -79,12 +80,12 @@ export class LogDestination {
   }
 
   /**
-   * For the very end of the process, where nothing asynchronous happens any more: writes what waits, for at most
-   * `timeoutMs` where a pipe is full. A file that refuses is given up.
+   * For the very end of the process, where nothing asynchronous happens any more: writes the buffered lines, for at
+   * most `timeoutMs` if a pipe is full. A file that refuses is given up.
    */
   flushAtExit(timeoutMs = 500): void {
     const deadline = performance.now() + timeoutMs;
-    // Another thread has the chunk: it goes on while this one sleeps, and the chunk keeps its place in the order.
+    // Another thread has the chunk: it continues while this one sleeps, and the chunk keeps its place in the order.
     if (this.#isWriting) sleep(Math.min(WRITE_UNDER_WAY_MS, timeoutMs));
     else if (this.#chunk !== null && !this.#writeNow(this.#chunk, deadline)) return;
     while (this.#lines.length > 0 && this.#writeNow(this.#takeLines(), deadline));
@@ -121,7 +122,10 @@ export class LogDestination {
     this.#chunk = rest !== undefined && rest.length > 0 ? rest : null;
   }
 
-  /** Once half of the room is free again: a line of its own, so that the gap can be seen in the log. */
+  /**
+   * Reports lost lines once half of the room is free again: a line of its own, so that the gap can be seen in the
+   * log.
+   */
   #reportLoss(): void {
     const lost = this.#linesLost - this.#reportedLost;
     if (lost === 0 || this.#waitingBytes > this.#maxWaitingBytes / 2) return;
@@ -129,7 +133,7 @@ export class LogDestination {
     if (this.#describeLoss) this.write(this.#describeLoss(lost));
   }
 
-  /** Without another line to write, too: the last lines of an outage are those that count. */
+  /** Retries without another line to write, too: the last lines of an outage are those that count. */
   #retryAfter(delayMs: number): void {
     this.#retry = setTimeout(() => {
       this.#retry = null;
@@ -138,7 +142,7 @@ export class LogDestination {
     this.#retry.unref();
   }
 
-  /** @returns whether all of it was written in time */
+  /** @returns true if all of it was written in time */
   #writeNow(chunk: Buffer, deadline: number): boolean {
     for (let rest = chunk; rest.length > 0; ) {
       try {
@@ -164,7 +168,7 @@ export function fileOf(fd: number): LogFile {
   };
 }
 
-/** A pipe that takes no more at this moment. */
+/** True for a pipe that takes no more at this moment. */
 function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
 }

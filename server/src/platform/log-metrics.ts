@@ -1,9 +1,9 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** What the log says about itself. */
+/** Metrics of the log. */
 export interface LogMetrics {
   logLinesLost: Counter;
-  /** Set where the log goes to a file or pipe that may refuse it, asked at each scrape. */
+  /** Set if the log goes to a file or pipe that may refuse it; read at each scrape. */
   measureLogLinesLost: (measure: () => number) => void;
 }
 

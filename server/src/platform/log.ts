@@ -4,7 +4,10 @@ import { fileOf, LogDestination } from './log-destination.ts';
 
 export type Log = Logger;
 
-/** JSON lines. What could hold a secret is never passed in; the paths below are a second net. */
+/**
+ * Creates a log of JSON lines. Values that could contain a secret are never passed in; the paths below are a second
+ * net.
+ */
 export function createLog(level: string, destination: pino.DestinationStream = process.stdout): Log {
   return pino(
     {
@@ -33,8 +36,8 @@ export function createLog(level: string, destination: pino.DestinationStream = p
 }
 
 /**
- * Standard output for a process that has to outlive its log: neither a full disk nor a reader that is gone or
- * stalled ends or stops it. What is left is written when the process ends.
+ * Opens standard output for a process that must outlive its log: neither a full disk nor a reader that is gone or
+ * stalled ends or stops it. The remaining lines are written when the process ends.
  */
 export function openStandardOutput(clock: Clock): LogDestination {
   // Opening the stream makes a pipe one that never blocks: a blocked write would hold up even the exit.
@@ -48,7 +51,7 @@ export function openStandardOutput(clock: Clock): LogDestination {
   return destination;
 }
 
-/** What helps, and nothing more: the database driver hangs whole connections onto its errors. */
+/** Only the helpful fields: the database driver attaches whole connections to its errors. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What the loops of a process say about their rounds. */
+/** Metrics of a process' loops. */
 export interface LoopMetrics {
-  /** From here on the loop is measured. */
+  /** Measures the loop from now on. */
   add: (loop: string) => void;
   recordSuccess: (loop: string) => void;
   recordFailure: (loop: string) => void;

@@ -6,15 +6,16 @@ import { logBackgroundFailure } from './outage-log.ts';
 export interface LoopDeclaration {
   name: string;
   /**
-   * One round of work; `again`: there is more to do; `at once`: and it need not wait for the least time to pass; `done`: it did
-   * something, and knows of no more; `idle`: there was nothing to do. `stopping` tells one that takes long to end.
+   * Runs one round of work. `again`: there is more to do; `at once`: there is, and it need not wait for the minimum
+   * interval; `done`: it did something, and knows of no more; `idle`: there was nothing to do. `stopping` ends a long
+   * round.
    */
   round: (stopping: AbortSignal) => Promise<'again' | 'at once' | 'done' | 'idle'>;
-  /** How long to wait after a round that knows of nothing more, unless woken; a function is asked each time. */
+  /** Wait after a round that knows of nothing more, unless woken; a function is called each time. */
   idleDelayMs: number | (() => number);
   /**
-   * The least time from the beginning of a round that did something to the beginning of the next (0: none); a function is
-   * given how long that round took. After an idle round `wake()` begins the next one at once.
+   * Minimum time from the beginning of a round that did something to the beginning of the next (0: none); a function
+   * receives the duration of that round. After an idle round `wake()` begins the next one at once.
    */
   minIntervalMs?: number | ((tookMs: number) => number);
 }
@@ -27,8 +28,8 @@ export interface LoopOptions extends LoopDeclaration {
 const MAX_FAILURE_DELAY_MS = 5_000;
 
 /**
- * Runs rounds of work one after the other until it is stopped. A round that fails is logged and tried again
- * with growing delays; `wake()` ends the waiting; `stop()` resolves once the round under way has finished.
+ * Runs rounds of work one after the other until it is stopped. A round that fails is logged and tried again with
+ * growing delays; `wake()` ends the waiting; `stop()` resolves once the round in progress has finished.
  */
 export class Loop {
   readonly #options: LoopOptions;
@@ -64,7 +65,7 @@ export class Loop {
     const { name, round, idleDelayMs, minIntervalMs = 0, log, metrics } = this.#options;
     metrics.loops.add(name);
     let failures = 0;
-    // When the next round may begin at the earliest.
+    // Earliest time of the next round.
     let restsUntil = Number.NEGATIVE_INFINITY;
     while (!this.#isStopping) {
       const startedAt = performance.now();
@@ -78,7 +79,7 @@ export class Loop {
         const delayMs = Math.min(100 * 2 ** failures++, MAX_FAILURE_DELAY_MS);
         metrics.loops.recordFailure(name);
         logBackgroundFailure(log, name, error);
-        // A hint must not turn a failing round into a busy one.
+        // A hint must not turn a failing round into a busy loop.
         await this.#wait(delayMs, false);
         continue;
       }

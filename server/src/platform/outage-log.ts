@@ -8,8 +8,8 @@ const MAX_CAUSES = 32;
 const MAX_CAUSE_CHARACTERS = 300;
 
 /**
- * Logs what fails for a great many requests at once: the first of a cause at once, then one line a second with how
- * many there were, and no stack. An outage of hours must not fill the disk that the log is on.
+ * Logs failures of a great many requests at once: the first of a cause at once, then one line a second with their
+ * number, and no stack. An outage of hours must not fill the disk that the log is on.
  */
 export class OutageLog {
   readonly #log: Log;
@@ -46,7 +46,7 @@ export class OutageLog {
 }
 
 interface Failures {
-  /** Since the last line. */
+  /** Failures since the last line. */
   count: number;
   parts: Set<string>;
   /** Times of the last line and of the last failure. Monotonic. */
@@ -54,12 +54,13 @@ interface Failures {
   failedMs: number;
 }
 
-/** By the log, so that all background work of a process is counted together. */
+/** Failures by log, so that all background work of a process is counted together. */
 const BACKGROUND = new WeakMap<Log, Map<string, Failures>>();
 
 /**
- * Logs a failure of background work that is tried again. The first of a cause is logged with its stack; those of all parts that
- * follow are one line a minute, with how many there were. A cause that did not come for a minute is logged as the first time.
+ * Logs a failure of background work that is tried again. The first of a cause is logged with its stack; those of all
+ * parts that follow are one line a minute, with their number. A cause that did not occur for a minute is logged like
+ * the first time.
  */
 export function logBackgroundFailure(log: Log, part: string, error: unknown): void {
   const nowMs = performance.now();

@@ -1,9 +1,9 @@
-/** C0 without tab and line feed, DEL, and C1 (ECMA-48): what a terminal takes as commands. */
+/** C0 without tab and line feed, DEL, and C1 (ECMA-48): characters that a terminal interprets as commands. */
 const CONTROLS = /(?![\t\n])\p{Cc}/gu;
 
 /**
- * A text as it may be printed on a terminal. What a server or a file says could otherwise set the title,
- * clear the screen or write over the line before.
+ * Makes a text safe to print on a terminal. Text of a server or a file could otherwise set the title, clear the
+ * screen or write over the previous line.
  * @returns the text with control characters as `\xNN`; tabs and line feeds stay
  */
 export function printable(text: string): string {

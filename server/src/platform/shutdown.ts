@@ -1,23 +1,21 @@
 import type { Log } from './log.ts';
 
-/**
- * The parts of a process as far as stopping them goes. A part leaves out what it has nothing to do for.
- */
+/** The parts of a process, for stopping them. A part omits steps that it has nothing to do for. */
 export interface Stoppable {
-  /** Takes no more requests; those under way go on. */
+  /** Accepts no more requests; those in progress continue. */
   stopAccepting?: () => Promise<void>;
-  /** Resolves when the requests under way are answered. */
+  /** Resolves when the requests in progress are answered. */
   finishRequests?: () => Promise<void>;
-  /** Makes durable what was accepted. */
+  /** Makes accepted events durable. */
   drainIntake?: () => Promise<void>;
-  /** Finishes the batch or round under way. */
+  /** Finishes the batch or round in progress. */
   finishBatch?: () => Promise<void>;
   closeSockets?: () => Promise<void>;
   endPool?: () => Promise<void>;
   stopDatabase?: () => Promise<void>;
 }
 
-/** The one order in which a process stops, and how long each step may take: less than 10 s in all. */
+/** The one order in which a process stops, and the time limit of each step: less than 10 s in all. */
 const STEP_LIMITS_MS = {
   stopAccepting: 200,
   finishRequests: 3_000,
@@ -31,9 +29,9 @@ const STEP_LIMITS_MS = {
 export const SHUTDOWN_ORDER = Object.keys(STEP_LIMITS_MS) as (keyof Stoppable)[];
 
 /**
- * Stops the parts, step by step; within a step all parts at once. A step that fails or takes longer than it
- * may is logged and does not keep the later ones from running.
- * @returns whether all of it went well
+ * Stops the parts, step by step; within a step all parts at once. A step that fails or exceeds its time limit is
+ * logged and does not keep the later ones from running.
+ * @returns true if all steps succeeded
  */
 export async function shutDown(parts: Stoppable[], log: Log): Promise<boolean> {
   let clean = true;

@@ -1,22 +1,25 @@
 import { ApiError } from './errors.ts';
 import { hasMoreValues } from './json-bytes.ts';
 
-/** Deeper JSON is refused: parsing would take it, writing it again overflows the stack. */
+/** Maximum depth: deeper JSON could be parsed, but serializing it overflows the stack. */
 export const MAX_JSON_DEPTH = 64;
 
-/** Objects, lists, texts, numbers and literals in one document: what parsing and checking them costs is bounded. */
+/**
+ * Maximum objects, lists, texts, numbers and literals in one document: it bounds the cost of parsing and checking
+ * them.
+ */
 export const MAX_JSON_VALUES = 50_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Parses a body as JSON that the database can hold: valid UTF-8, at most 50,000 values, at most 64 levels deep,
+ * Parses a body as JSON that the database can store: valid UTF-8, at most 50,000 values, at most 64 levels deep,
  * without non-finite numbers (`1e400`), NUL characters or lone surrogates.
  * @throws ApiError `malformed_json` or `validation_failed`
  */
 export function parseStrictJson(body: Buffer): unknown {
   if (hasMoreValues(body, MAX_JSON_VALUES)) {
-    throw new ApiError('validation_failed', `The body holds more than ${MAX_JSON_VALUES} values.`);
+    throw new ApiError('validation_failed', `The body has more than ${MAX_JSON_VALUES} values.`);
   }
   const text = decodeUtf8(body);
   let value: unknown;
@@ -29,7 +32,7 @@ export function parseStrictJson(body: Buffer): unknown {
   return value;
 }
 
-/** @throws ApiError `malformed_json` where the bytes are not UTF-8 */
+/** @throws ApiError `malformed_json` if the bytes are not UTF-8 */
 function decodeUtf8(body: Buffer): string {
   try {
     return utf8.decode(body);
@@ -38,7 +41,7 @@ function decodeUtf8(body: Buffer): string {
   }
 }
 
-/** @throws ApiError `validation_failed` for a parsed value that the database cannot hold */
+/** @throws ApiError `validation_failed` for a parsed value that the database cannot store */
 function assertStorable(value: unknown, depth = 1): void {
   if (typeof value === 'string') return assertText(value);
   if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -60,8 +63,8 @@ function assertStorable(value: unknown, depth = 1): void {
 
 function assertText(text: string): void {
   if (text.includes('\0'))
-    throw new ApiError('validation_failed', 'A text in the body holds a NUL character.');
+    throw new ApiError('validation_failed', 'A text in the body contains a NUL character.');
   if (!text.isWellFormed()) {
-    throw new ApiError('validation_failed', 'A text in the body holds a lone surrogate.');
+    throw new ApiError('validation_failed', 'A text in the body contains a lone surrogate.');
   }
 }

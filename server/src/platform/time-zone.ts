@@ -1,4 +1,4 @@
-/** Whether the runtime knows a time zone by this name (IANA). */
+/** True if the runtime knows a time zone by this name (IANA). */
 export function isTimeZone(timeZone: string): boolean {
   try {
     return Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
@@ -7,7 +7,7 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** What clocks of a zone show: `21 Nov` and `03:00`. */
+/** Formats a time as the clocks of a zone show it: `21 Nov` and `03:00`. */
 export function toWallClock(ms: number, timeZone: string): { day: string; time: string } {
   const day = new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short' });
   const time = new Intl.DateTimeFormat('en-GB', {

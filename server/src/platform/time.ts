@@ -14,15 +14,15 @@ export function hourOf(timeMs: number): number {
 }
 
 /**
- * A date and time in ISO 8601: a date alone (midnight), or with hours and minutes, optional seconds and
- * fraction, and an optional zone; without one it is UTC, whatever zone the server stands in.
+ * A date and time in ISO 8601: a date alone (midnight), or with hours and minutes, optional seconds and fraction, and
+ * an optional zone; without one it is UTC, whatever the server's zone.
  */
 const ISO_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /**
- * Milliseconds since the epoch, or null where the text is no real instant. `Date` would turn 30 February
- * into 2 March and takes extended years, which the database then refuses: here both are null.
+ * Milliseconds since the epoch, or null if the text is no real instant. `Date` would turn 30 February into 2 March
+ * and accepts extended years, which the database then refuses: here both are null.
  */
 export function parseIsoTime(text: string): number | null {
   const match = ISO_TIME.exec(text);

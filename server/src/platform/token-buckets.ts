@@ -6,15 +6,15 @@ interface Bucket {
 }
 
 /**
- * A bucket of tokens for each key, refilled steadily. Of at most `maxKeys` keys, the ones used last: a key
- * that was forgotten begins with a full bucket.
+ * A bucket of tokens for each key, refilled steadily. At most `maxKeys` keys, the most recently used: a key that was
+ * forgotten begins with a full bucket.
  */
 export class TokenBuckets {
   readonly #clock: Clock;
   readonly #capacity: number;
   readonly #refillPerSecond: number;
   readonly #maxKeys: number;
-  /** In the order of use. */
+  /** Buckets in the order of use. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(clock: Clock, options: { capacity: number; refillPerSecond: number; maxKeys: number }) {

@@ -3,20 +3,22 @@ import { ApiError } from '../errors.ts';
 import { ENCRYPTION_ERRORS } from './errors.ts';
 
 /*
- * Secrets that the service has to use itself (credentials of notification targets, seeds of one-time codes) are stored
- * encrypted, by a key that is in no backup of the database: AES-256-GCM with a random nonce of 96 bits, as NIST SP
- * 800-38D has it, which allows 2^32 values for a key.
+ * Secrets that the service must use itself (credentials of notification targets, seeds of one-time codes) are stored
+ * encrypted, by a key that is in no backup of the database: AES-256-GCM with a random nonce of 96 bits, as in NIST SP
+ * 800-38D, which allows 2^32 values for a key.
  */
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Of the text in base64: 48 bits tell the few keys of an installation apart, and say nothing about them. */
+/**
+ * Length of a key's id in base64: 48 bits tell the few keys of an installation apart, and reveal nothing about them.
+ */
 const KEY_ID_CHARACTERS = 8;
 const MIN_KEY_CHARACTERS = 32;
 const MAX_KEYS = 8;
 
-/** How ENCRYPTION_KEY is described where it is wrong. */
+/** Form of ENCRYPTION_KEY, for errors. */
 export const ENCRYPTION_KEY_FORM = `at least ${MIN_KEY_CHARACTERS} characters without spaces; further keys after a comma or on further lines only decrypt`;
 
 interface Key {
@@ -24,7 +26,7 @@ interface Key {
   secret: Buffer;
 }
 
-/** The keys in the text of ENCRYPTION_KEY, the one that encrypts first; undefined where it holds none, or one that is too short. */
+/** Parses the keys of ENCRYPTION_KEY, the encrypting one first; undefined if there is none, or one is too short. */
 export function readKeys(text: string): string[] | undefined {
   const keys = text.split(/[\s,]+/).filter(Boolean);
   const isUsable = keys.length > 0 && keys.length <= MAX_KEYS;
@@ -37,13 +39,13 @@ export function generateKey(): string {
 }
 
 /**
- * Encrypts values with the first of its keys, and decrypts those of any. A value carries the id of its key, so a key is
- * replaced by putting another one before it: `isCurrent` tells which values are to be encrypted again.
+ * Encrypts values with the first of its keys, and decrypts those of any. A value carries the id of its key, so a key
+ * is replaced by putting another one before it: `isCurrent` tells which values must be encrypted again.
  */
 export class Encryption {
   readonly #keys: readonly Key[];
 
-  /** @param keys as ENCRYPTION_KEY has them; none: nothing can be encrypted, and everything else works */
+  /** @param keys those of ENCRYPTION_KEY; none: nothing can be encrypted, and everything else works */
   constructor(keys: readonly string[]) {
     this.#keys = keys.map((text) => ({
       id: derive(text, 'tocsin key id').toString('base64url').slice(0, KEY_ID_CHARACTERS),
@@ -55,14 +57,14 @@ export class Encryption {
     return this.#keys.length > 0;
   }
 
-  /** Whether there may be values that another key than the first encrypted, and that can be read. */
+  /** True if there may be values that another key than the first encrypted, and that can be read. */
   get hasFormerKeys(): boolean {
     return this.#keys.length > 1;
   }
 
   /**
-   * @param purpose what the value belongs to, such as the table, the column and the id of its row: a value that was moved
-   *   elsewhere is not decrypted there
+   * @param purpose owner of the value, such as the table, the column and the id of its row: a value that was moved
+   * elsewhere is not decrypted there
    * @throws ApiError `encryption_key_missing`
    */
   encrypt(plain: string, purpose: string): string {
@@ -70,7 +72,7 @@ export class Encryption {
     if (!key) {
       throw new ApiError(
         ENCRYPTION_ERRORS.encryption_key_missing,
-        'Secrets are stored encrypted, and ENCRYPTION_KEY is not set. The operator of the service sets it.',
+        'Secrets are stored encrypted, and ENCRYPTION_KEY is not set. The operator of the service must set it.',
       );
     }
     const nonce = randomBytes(NONCE_BYTES);
@@ -110,13 +112,13 @@ export class Encryption {
     }
   }
 
-  /** Whether a value was encrypted with the first key; another one is to be encrypted again. */
+  /** True if a value was encrypted with the first key; any other one must be encrypted again. */
   isCurrent(value: string): boolean {
     return this.#keys[0] !== undefined && value.startsWith(`${this.#keys[0].id}:`);
   }
 }
 
-/** HKDF (RFC 5869): whatever the text looks like, the key has 256 bits. */
+/** HKDF (RFC 5869): the key has 256 bits, whatever the form of the text. */
 function derive(text: string, info: string): Buffer {
   return Buffer.from(hkdfSync('sha256', text, '', info, 32));
 }

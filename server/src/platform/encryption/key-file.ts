@@ -8,7 +8,7 @@ const FILE_NAME = 'encryption.key';
 
 /**
  * The keys of an installation with the embedded database: in a file beside the database, readable by its owner alone.
- * Backups hold the database alone, and so no key. For the process that holds the lock of the data directory.
+ * Backups contain the database alone, and so no key. For the process that holds the lock of the data directory.
  * @throws CommandError for a file that cannot be used: another key would make all stored secrets unreadable
  */
 export async function findOrCreateKeyFile(dataDirectory: string): Promise<string[]> {
@@ -21,7 +21,7 @@ export async function findOrCreateKeyFile(dataDirectory: string): Promise<string
   );
 }
 
-/** The file has its content as soon as it has its name, also after a power cut. */
+/** Creates the file such that it has its content as soon as it has its name, even after a power cut. */
 async function createIfMissing(file: string): Promise<void> {
   const directory = path.dirname(file);
   await mkdir(directory, { recursive: true, mode: 0o700 });
