@@ -10,7 +10,7 @@ export function readCursor(cursor: string | undefined): string | null {
   if (cursor === undefined) return null;
   const uuid = decodeUuid(cursor);
   if (uuid) return uuid;
-  throw new ApiError('validation_failed', 'query/cursor is not one that a list gave out.', {
+  throw new ApiError('validation_failed', 'query/cursor does not come from a list.', {
     fields: [{ pointer: '/cursor', message: 'is not one that a list gave out' }],
   });
 }

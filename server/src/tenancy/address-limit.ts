@@ -8,16 +8,15 @@ import { TENANCY_ERRORS } from './errors.ts';
 const BURST = 60;
 const PER_SECOND = 1;
 const MAX_ADDRESSES = 10_000;
-/** An IPv6 network that one customer may have counts as so many addresses. */
+/** Factor for an IPv6 network that one customer may have: it counts as so many addresses. */
 const ADDRESSES_PER_NETWORK = 4;
 
 /** Takes a request, or throws. */
 export type AddressLimit = (request: FastifyRequest) => void;
 
 /**
- * Bounds the requests without a session from an address, in this process: 60 at once and one a second afterwards; from
- * an IPv6 network of 48 bits four times as many.
- * Loopback clients have no limit.
+ * Limits the requests without a session from an address, in this process: 60 at once and one a second afterwards;
+ * from an IPv6 network of 48 bits four times as many. Loopback clients have no limit.
  */
 export function createAddressLimit(clock: Clock, error: ErrorKind, sentence: string): AddressLimit {
   const createBuckets = (factor: number) =>
@@ -36,12 +35,15 @@ export function createAddressLimit(clock: Clock, error: ErrorKind, sentence: str
   };
 }
 
-/** A forwarded request comes from elsewhere, even if the proxy runs here and `TRUST_PROXY` does not name it. */
+/**
+ * True for a client on this machine. A forwarded request comes from elsewhere, even if the proxy runs here and
+ * `TRUST_PROXY` does not name it.
+ */
 function isFromThisMachine({ ip, headers }: FastifyRequest): boolean {
   return isLoopback(ip) && headers['x-forwarded-for'] === undefined;
 }
 
-/** Bounds requests without a session about what is looked up by a secret or an address. */
+/** Limits requests without a session that look something up by a secret or an address. */
 export function createRequestLimit(clock: Clock): AddressLimit {
   return createAddressLimit(
     clock,

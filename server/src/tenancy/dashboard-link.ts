@@ -1,4 +1,4 @@
-/** For a link that is only a path. */
+/** Hint beside a link that is only a path. */
 export const PATH_HINT = 'PUBLIC_URL is not set: put the address of your dashboard in front of this path.';
 
 /**

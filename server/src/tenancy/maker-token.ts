@@ -16,7 +16,7 @@ const NamedToken = Type.Object({
 export const NullableToken = (description: string) =>
   Nullable(Type.Object(NamedToken.properties, { description }));
 
-/** For the lists of what outlives a token. */
+/** Field of lists whose rows outlive a token. */
 export const MadeByToken = NullableToken(
   'The access token that made it; null: a login or an application did, or a version that did not record it.',
 );

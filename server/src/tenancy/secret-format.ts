@@ -2,8 +2,8 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * The secrets that the service issues have one form: a prefix that says what it is, 32 random base62 characters
- * (190 bits), and the CRC-32 of all that in 6 base62 characters: a mistyped one is refused without a query, and scanners
+ * Secrets that the service issues have one form: a prefix that names the kind, 32 random base62 characters (190
+ * bits), and the CRC-32 of all that in 6 base62 characters: a mistyped one is refused without a query, and scanners
  * for leaked secrets recognise it. Only `\w` characters.
  */
 export type SecretPrefix = 'tsn_live_' | 'tsn_pat_' | 'tsn_inv_' | 'tsn_rec_' | 'tsn_ping_' | 'tsn_adr_';
@@ -12,7 +12,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 
-/** A new secret, which only its user keeps, and its hash, which only the database keeps. */
+/** Generates a secret, which only its user keeps, and its hash, which only the database keeps. */
 export function generateSecret(prefix: SecretPrefix): { secret: string; hash: Buffer } {
   let body: string = prefix;
   for (let index = 0; index < RANDOM_LENGTH; index++) body += ALPHABET.charAt(randomInt(ALPHABET.length));
@@ -20,7 +20,7 @@ export function generateSecret(prefix: SecretPrefix): { secret: string; hash: Bu
   return { secret, hash: hashSecret(secret) };
 }
 
-/** Whether a text has the form of a secret of this kind. Says nothing about whether the secret exists. */
+/** True if a text has the form of a secret of this kind. Does not say that the secret exists. */
 export function isWellFormedSecret(prefix: SecretPrefix, text: string): boolean {
   if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix))
     return false;

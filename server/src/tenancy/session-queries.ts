@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.ts';
 import { latestHold } from '../platform/stored-times.ts';
 import type { Plan, Role, Session } from './session.ts';
 
-/** What a session is made of, from `users u`, `members m` and `organizations o`. */
+/** Columns of a session, from `users u`, `members m` and `organizations o`. */
 export const SESSION_COLUMNS = `u.id AS "userId", u.name AS "userName", u.email, m.role, o.id AS "organizationId",
   o.name AS "organizationName", o.plan, o.created_at AS "organizationCreatedAt"`;
 
@@ -18,7 +18,10 @@ export interface SessionColumns {
   organizationCreatedAt: Date;
 }
 
-/** The last use of a session is written so seldom: a write for each request would cost more than the request. */
+/**
+ * Minimum interval between two writes of a session's last use: a write for each request would cost more than the
+ * request.
+ */
 const LAST_SEEN_STEP_MS = 5 * 60_000;
 
 export async function findSession(
@@ -47,14 +50,14 @@ export async function findSession(
   return row ? { id: sessionId, scopes: null, token: null, ...toPrincipal(row) } : null;
 }
 
-/** Nothing of a request depends on it, so its failure (a full disk) is none of the request. */
+/** Writes the last use. The request does not depend on it, so a failure (a full disk) does not fail the request. */
 async function updateLastSeen(database: Queryable, sessionId: string, now: Date): Promise<void> {
   await database
     .query('UPDATE sessions SET last_seen_at = $2 WHERE id = $1', [sessionId, now])
     .catch(() => undefined);
 }
 
-/** Who a request acts for. */
+/** User and organization that a request acts for. */
 export function toPrincipal(row: SessionColumns): Omit<Session, 'id' | 'scopes' | 'token'> {
   return {
     user: { id: row.userId, name: row.userName, email: row.email },
@@ -75,7 +78,7 @@ interface SessionPlace {
   expiresAt: Date | null;
 }
 
-/** The organization that each of these sessions and tokens belongs to now, and its end; those that ended are left out. */
+/** The current organization of each of these sessions and tokens, and its end; those that ended are left out. */
 export async function findSessionOrganizations(
   database: Queryable,
   sessionIds: string[],

@@ -10,19 +10,19 @@ export const Role = Type.Enum(['OWNER', 'MEMBER']);
 export type Role = Static<typeof Role>;
 
 /**
- * What a personal access token may be allowed; `write` includes `releases` and `silences`, which are for pipelines, and not
- * `admin`, which is for what outlives the token.
+ * Rights of a personal access token; `write` includes `releases` and `silences`, which are for pipelines, and not
+ * `admin`, which is for changes that outlive the token.
  */
 export const Scope = Type.Enum(['read', 'write', 'releases', 'silences', 'admin']);
 export type Scope = Static<typeof Scope>;
 
-/** The user and the organization of a request, with rights as they are now. All ids are UUIDs. */
+/** User and organization of a request, with current rights. All ids are UUIDs. */
 export interface Session {
-  /** Of the row of the session, or of the token. */
+  /** Id of the session's or the token's row. */
   id: string;
-  /** What a personal access token allows; null for a session that a person logged in to. */
+  /** Rights of a personal access token; null for a session that a person logged in to. */
   scopes: readonly Scope[] | null;
-  /** The personal access token of the request; null for a session that a person logged in to. */
+  /** Personal access token of the request; null for a session that a person logged in to. */
   token: MakerToken | null;
   user: UserRow;
   role: Role;

@@ -10,9 +10,9 @@ import type { SessionOrigin } from './schema.ts';
 import { type NewSession, openSession } from './sessions.ts';
 
 /**
- * Sets a new password and replaces all sessions of the user by a new one: a copied cookie is invalid, and a concurrent
- * login with the old password gets no session. Access tokens go on, unless they are to be revoked.
- * @throws ApiError `validation_failed` where the current password is wrong, `too_many_logins` where it was often
+ * Sets a new password and replaces all sessions of the user by a new one: a copied cookie is invalid, and a
+ * concurrent login with the old password gets no session. Access tokens stay valid, unless they are to be revoked.
+ * @throws ApiError `validation_failed` if the current password is wrong, `too_many_logins` if it was often
  */
 export async function changePassword(
   { passwords, ...store }: Store & { passwords: PasswordHasher },

@@ -16,7 +16,7 @@ export interface PasswordDependencies extends Store {
 /**
  * Checks the password of the session's user, for a change that a stolen session alone must not make.
  * @returns the hash that was checked: the change locks it, since the password may be changed meanwhile
- * @throws ApiError `validation_failed` where the password is wrong, `too_many_logins` where it was often
+ * @throws ApiError `validation_failed` if the password is wrong, `too_many_logins` if it was often
  */
 export async function confirmPassword(
   { passwords, ...store }: PasswordDependencies,
@@ -35,8 +35,8 @@ export async function confirmPassword(
 
 /**
  * Makes a change for which the user of the session enters password and code.
- * @throws ApiError `validation_failed` where one of them is wrong, `too_many_logins`, `totp_not_active`,
- *   `encryption_key_missing`
+ * @throws ApiError `validation_failed` if one of them is wrong, `too_many_logins`, `totp_not_active`,
+ * `encryption_key_missing`
  */
 export async function changeWithCode<T>(
   { passwords, encryption, ...store }: PasswordDependencies & { encryption: Encryption },
@@ -61,7 +61,7 @@ export async function changeWithCode<T>(
   return outcome.changed;
 }
 
-/** The hash of the password if it is right, else null. */
+/** Returns the hash of the password if it is right, else null. */
 async function checkPassword(
   { passwords, pool, clock }: PasswordDependencies,
   session: Session,

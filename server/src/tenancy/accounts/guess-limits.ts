@@ -14,18 +14,18 @@ import {
 } from './login-failure-queries.ts';
 
 const WINDOW_MS = 5 * 60_000;
-/** Failures for an account from one address, from a known device, or in a session. */
+/** Maximum failures for an account from one address, from a known device, or in a session. */
 const MAX_FAILURES = 10;
 const MAX_FAILURES_PER_ADDRESS = 300;
-/** From the addresses of an IPv6 network that one customer may have. */
+/** Maximum failures from the addresses of an IPv6 network that one customer may have. */
 const MAX_FAILURES_PER_NETWORK = 4 * MAX_FAILURES_PER_ADDRESS;
-/** As long as failures are kept. */
+/** How long failures are kept. */
 export const ACCOUNT_WINDOW_MS = 60 * 60_000;
-/** From this many failures for an account on, from wherever, its next guess has to wait, ever longer. */
+/** Number of failures for an account, from anywhere, after which each next guess must wait longer. */
 const MAX_FREE_FAILURES = 100;
 const FAILURES_PER_DOUBLING = 10;
 const MAX_DELAY_MS = 5 * 60_000;
-/** Wrong codes follow the right password, so they are few unless it is known to someone else. As long as they are kept. */
+/** How long wrong codes are kept. They follow the right password, so they are few unless another person knows it. */
 export const CODE_WINDOW_MS = 24 * 60 * 60_000;
 const MAX_FREE_CODES = 20;
 const FIRST_CODE_DELAY_MS = 60_000;
@@ -33,12 +33,12 @@ const MAX_CODE_DELAY_MS = 60 * 60_000;
 
 /** A password, and with it a one-time code, that is about to be checked. */
 export interface Guess {
-  /** The normalized e-mail address, whether or not there is such an account. */
+  /** Normalized e-mail address, of an account or not. */
   email: string;
-  /** The client's address as `addressKey` returns it. */
+  /** Client's address as `addressKey` returns it. */
   address: string;
   /**
-   * A device (`device:…`) or a session (`session:…`) in which the account's owner has logged in before. Its guesses have
+   * Device (`device:…`) or session (`session:…`) in which the account's owner has logged in before. Its guesses have
    * a limit of their own, and those of others do not count against them. Null: neither is known.
    */
   trusted: string | null;
@@ -69,9 +69,10 @@ export async function assertMayGuess(database: Queryable, nowMs: number, guess: 
 }
 
 /**
- * Refuses a code, right or wrong, that follows too many wrong ones for the account, from wherever: 20 in a day are free, then
- * each next one waits, from a minute to an hour. So someone who has the password guesses about 45 codes a day, three of
- * 10^6 being right at a time: one in 20 succeeds within a year. Known browsers are not held, and a new password ends it.
+ * Refuses a code, right or wrong, that follows too many wrong ones for the account, from anywhere: 20 in a day are
+ * free, then each next one waits, from a minute to an hour. So an attacker who has the password guesses about 45
+ * codes a day, three of 10^6 being right at a time: one in 20 succeeds within a year. Known browsers are not held,
+ * and a new password ends it.
  * @throws ApiError `too_many_logins`
  */
 async function assertMayGuessCode(transaction: Transaction, { email, trusted }: Guess): Promise<void> {
@@ -103,7 +104,7 @@ function tooManyGuesses(waitMs: number, detail: string): ApiError {
 /** `undecided`: the password was right, and a second factor that is needed was not checked. */
 type Verdict = 'right' | 'wrong' | 'right_code' | 'wrong_code' | 'undecided';
 
-/** Of a guess whose password was right. */
+/** Classifies a guess whose password was right. */
 export function verdictOf({ result }: CodeCheck): Verdict {
   if (result === 'none') return 'right';
   if (result === 'right' || result === 'wrong') return `${result}_code`;
@@ -111,9 +112,9 @@ export function verdictOf({ result }: CodeCheck): Verdict {
 }
 
 /**
- * Counts a wrong password or code, or deletes the earlier failures after right ones. An undecided guess does neither, so a
- * known password does not allow endless guesses of codes. Concurrent guesses are counted one after the other: none beyond
- * a limit learns whether it was right.
+ * Counts a wrong password or code, or deletes the earlier failures after right ones. An undecided guess does neither,
+ * so a known password does not allow endless guesses of codes. Concurrent guesses are counted one after the other:
+ * none beyond a limit learns if it was right.
  * @throws ApiError `too_many_logins`
  */
 export async function settleGuess(transaction: Transaction, guess: Guess, verdict: Verdict): Promise<void> {
@@ -138,7 +139,7 @@ function codesOf(email: string): string {
   return `${CODES_PREFIX}${email}`;
 }
 
-/** After a new password by a recovery link, wrong ones from the same address do not keep the user from logging in. */
+/** Deletes the failures from an address after a new password by a recovery link, so that the user can log in. */
 export function forgiveGuesses(
   transaction: Transaction,
   owner: Pick<Guess, 'email' | 'address'>,

@@ -21,24 +21,24 @@ export interface LogInDependencies extends Store {
 export interface LogInInput {
   email: string;
   password: string;
-  /** A one-time code or a recovery code; without a second factor it is ignored. */
+  /** One-time code or recovery code; without a second factor it is ignored. */
   code?: string;
-  /** The client's address as `addressKey` returns it. */
+  /** Client's address as `addressKey` returns it. */
   address: string;
-  /** The browser's device cookie. */
+  /** Browser's device cookie. */
   device: string | undefined;
   origin: SessionOrigin;
 }
 
-/** The outcome of a login; `userId` is that of the account, null if there is none. */
+/** Outcome of a login; `userId` is that of the account, null if there is none. */
 export type LogInOutcome =
   | { result: 'succeeded'; userId: string; session: NewSession }
   | { result: 'failed' | 'code_required'; userId: string | null; refusal: ApiError };
 
 /**
- * Checks e-mail, password and the second factor of a user who has one, and creates a session. Nothing is kept between two
- * attempts, and an unknown e-mail takes the same time as a wrong password. Only with the right password the outcome tells
- * that there is a second factor.
+ * Checks e-mail, password and the second factor of a user who has one, and creates a session. Nothing is kept between
+ * two attempts, and an unknown e-mail takes the same time as a wrong password. Only with the right password does the
+ * outcome reveal that there is a second factor.
  * @throws ApiError `too_many_logins`; it passes by itself
  */
 export async function logIn(
@@ -63,7 +63,7 @@ export async function logIn(
     }
     const userId = user.id;
     const check = await useCode(transaction, encryption, { userId, code: input.code });
-    // A refusal beyond the limit takes the use of the code back.
+    // A refusal beyond the limit undoes the use of the code.
     await settleGuess(transaction, guess, verdictOf(check));
     const refusal = refusalOf(check);
     if (refusal) return { result: check.result === 'missing' ? 'code_required' : 'failed', userId, refusal };

@@ -1,7 +1,7 @@
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.ts';
 import type { Queryable } from '../../database/database.ts';
 
-/** Of the subject that wrong codes for an account are counted by. */
+/** Prefix of the subject by which wrong codes for an account are counted. */
 export const CODES_PREFIX = 'codes:';
 
 /** Serializes the guesses at one account until the transaction ends. */
@@ -13,10 +13,10 @@ export async function lockLoginFailures(database: Queryable, subject: string): P
 }
 
 export interface LoginFailures {
-  /** Since `ever`. */
+  /** Number since `ever`. */
   count: number;
   newest: Date;
-  /** Since `recently`. */
+  /** Number since `recently`. */
   recent: number;
   oldestRecent: Date | null;
 }
@@ -48,7 +48,7 @@ export async function deleteLoginFailures(database: Queryable, subjects: string[
   await database.query('DELETE FROM login_failures WHERE subject = ANY($1)', [subjects]);
 }
 
-/** @param codesBefore of wrong codes, which count for longer */
+/** @param codesBefore limit for wrong codes, which count for longer */
 export async function deleteLoginFailuresBefore(
   database: Queryable,
   before: Date,

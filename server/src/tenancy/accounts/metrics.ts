@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** What logging in says about itself. */
+/** Metrics of logins. */
 export interface AccountMetrics {
   logins: Counter<'result'>;
 }
@@ -14,7 +14,7 @@ export function createAccountMetrics(registers: Registry[]): AccountMetrics {
       registers,
     }),
   };
-  // A series that begins with its first event has no increase: so each begins with 0.
+  // A series that begins with its first event has no increase, so each begins with 0.
   for (const result of ['succeeded', 'failed', 'code_required']) metrics.logins.inc({ result }, 0);
   return metrics;
 }

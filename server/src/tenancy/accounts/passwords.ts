@@ -8,38 +8,41 @@ import { unavailable } from '../../platform/unavailable.ts';
 
 /** Cost of one argon2id hash. */
 export interface PasswordCost {
-  /** KiB. */
+  /** Memory in KiB. */
   memoryCost: number;
-  /** Passes over the memory. */
+  /** Number of passes over the memory. */
   timeCost: number;
-  /** Lanes. */
+  /** Number of lanes. */
   parallelism: number;
 }
 
 /** argon2id with 19 MiB, two passes, one lane: OWASP's password storage cheat sheet, first choice. */
 export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes run on libuv's pool, which has four threads by default: files and compression need one of them. */
+/**
+ * Maximum concurrent hashes. They run on libuv's pool, which has four threads by default: files and compression need
+ * one of them.
+ */
 const MAX_RUNNING = 3;
 const MAX_WAITING = 64;
 const MAX_WAIT_MS = 10_000;
-/** For guesses in a browser or session of the account: however many addresses guess, its owner gets in. */
+/** Places for guesses in a browser or session of the account: however many addresses guess, its owner gets in. */
 const RESERVED_WAITING = MAX_WAITING / 4;
-/** Begins the keys of browsers and sessions that are known. */
+/** Prefix of the keys of known browsers and sessions. */
 const KNOWN = 'known ';
 
-/** Where a password comes from; of a `Guess`. */
+/** Origin of a password; part of a `Guess`. */
 export interface PasswordSource {
-  /** The client's address as `addressKey` returns it. */
+  /** Client's address as `addressKey` returns it. */
   address: string;
-  /** A device or session of the account; null: neither is known. */
+  /** Device or session of the account; null: neither is known. */
   trusted: string | null;
 }
 
 /**
  * Hashes and checks passwords. A hash takes tens of milliseconds of a whole core and 19 MiB, and any client can cause
- * one: so one core stays free for other work, and networks have turns. Where all waiting places are taken, the network with the
- * most of them loses its newest: alone, it may have all.
+ * one: so one core stays free for other work, and networks have turns. If all waiting places are taken, the network
+ * with the most of them loses its newest: alone, it may have all.
  */
 export class PasswordHasher {
   readonly #cost: PasswordCost;
@@ -61,7 +64,7 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether the password belongs to the hash. For an account that does not exist pass null: the check then
+   * Returns true if the password belongs to the hash. For an account that does not exist pass null: the check then
    * takes the same time and is false.
    */
   async verify(passwordHash: string | null, password: string, source: PasswordSource): Promise<boolean> {
@@ -77,7 +80,7 @@ export class PasswordHasher {
   }
 }
 
-/** Networks are served fairly, and so is each browser or session that is known. */
+/** Networks are served fairly, and so is each known browser or session. */
 function taskOf({ address, trusted }: PasswordSource) {
   return { key: trusted === null ? networkKey(address) : `${KNOWN}${trusted}`, refuse };
 }
@@ -86,7 +89,7 @@ function refuse(): ApiError {
   return unavailable('Too many passwords are being checked.', { retryAfterSeconds: 1 });
 }
 
-/** @returns the key that has the most waiting places, where it and its like have too many: among equals the newcomer's */
+/** @returns the key with the most waiting places, if it and its kind have too many: among equals the newcomer's */
 export function findEvicted(lines: readonly WaitingLine<unknown>[], newcomer: string): string | null {
   const unknown = lines.filter(({ key }) => !key.startsWith(KNOWN));
   if (!newcomer.startsWith(KNOWN) && countPlaces(unknown) > MAX_WAITING - RESERVED_WAITING)

@@ -20,7 +20,7 @@ export async function hasUsers(database: Queryable): Promise<boolean> {
   return rows[0]?.exists === true;
 }
 
-/** Until the transaction ends, no other one holds this lock. */
+/** Acquires a lock that no other transaction holds until this one ends. */
 export async function lockFirstSignUp(database: Queryable): Promise<void> {
   await database.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.firstSignUp]);
 }
@@ -37,7 +37,7 @@ export async function findUserByEmail(
 }
 
 /**
- * Whether this is still the hash of the user's password, which the transaction then holds until it ends.
+ * Returns true if this is still the hash of the user's password, which the transaction then locks until it ends.
  * @param lock `share`: held by any number of transactions; `update`: by one alone
  */
 export async function lockPassword(
@@ -87,7 +87,7 @@ export async function listSessions(database: Queryable, userId: string, now: Dat
   return rows;
 }
 
-/** @returns whether there was one */
+/** @returns true if there was one */
 export async function deleteSessionOf(
   database: Queryable,
   userId: string,
@@ -100,7 +100,7 @@ export async function deleteSessionOf(
   return rowCount !== 0;
 }
 
-/** @returns how many ended */
+/** @returns the number of ended sessions */
 export async function deleteOtherSessions(
   database: Queryable,
   userId: string,
@@ -113,7 +113,7 @@ export async function deleteOtherSessions(
   return rowCount ?? 0;
 }
 
-/** Keeps the newest sessions of a user; returns how many ended. */
+/** Keeps the newest sessions of a user; returns the number of ended ones. */
 export async function deleteOldestSessions(
   database: Queryable,
   userId: string,
@@ -135,7 +135,7 @@ export async function deleteSessionsOf(database: Queryable, userId: string): Pro
   await database.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
 }
 
-/** @returns how many there were */
+/** @returns the number of deleted sessions */
 export async function deleteAllSessions(database: Queryable): Promise<number> {
   const { rowCount } = await database.query('DELETE FROM sessions');
   return rowCount ?? 0;
@@ -145,7 +145,7 @@ export async function deleteExpiredSessions(database: Queryable, now: Date): Pro
   await database.query('DELETE FROM sessions WHERE expires_at <= $1', [now]);
 }
 
-/** The user has opened a link that was mailed to the address. */
+/** Records that the user has opened a link that was mailed to the address. */
 export async function updateEmailVerified(database: Queryable, userId: string, now: Date): Promise<void> {
   await database.query('UPDATE users SET email_verified_at = coalesce(email_verified_at, $2) WHERE id = $1', [
     userId,

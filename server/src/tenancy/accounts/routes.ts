@@ -36,7 +36,7 @@ interface AccountDependencies extends SessionDependencies {
   passwords: PasswordHasher;
   assertNewPassword: AssertNewPassword;
   signUpMode: SignUpMode;
-  /** Whether a forgotten password can be reset by mail. */
+  /** True if a forgotten password can be reset by mail. */
   sendsMail: boolean;
   devices: DeviceCookie;
   encryption: Encryption;
@@ -120,7 +120,7 @@ function rememberDevice(
   reply.setCookie(DEVICE_COOKIE, content, attributes);
 }
 
-/** Without the address that was typed: people type passwords into that field. */
+/** Logs without the address that was typed: people type passwords into that field. */
 function noteLogin(
   { log, metrics }: AccountDependencies,
   request: FastifyRequest,

@@ -33,7 +33,7 @@ export const LogInBody = Type.Object({
   code: Type.Optional(OneTimeCode),
 });
 
-/** Of a request that sets a new password. */
+/** Field of a request that sets a new password. */
 export const RevokeTokens = Type.Optional(
   Type.Boolean({ default: false, description: 'Whether all access tokens of the user are revoked as well.' }),
 );

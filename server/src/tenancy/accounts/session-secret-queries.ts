@@ -11,6 +11,6 @@ export async function findOrCreateSessionSecret(database: Queryable): Promise<st
     `SELECT value FROM settings WHERE name = 'session_secret'`,
   );
   const secret = rows[0]?.value;
-  if (!secret) throw new Error('The session secret vanished from the settings.');
+  if (!secret) throw new Error('The session secret disappeared from the settings.');
   return secret;
 }

@@ -12,14 +12,14 @@ import type { SessionOrigin } from './schema.ts';
 import { SESSION_LIFETIME_SECONDS, type TokenSigner } from './tokens.ts';
 
 const COOKIE = 'session';
-/** Of a user; a further login ends the oldest one. */
+/** Maximum sessions of a user; a further login ends the oldest one. */
 const MAX_SESSIONS = 50;
-/** A sibling domain can place a cookie of the same name before ours, so the second one is tried, too. */
+/** A sibling domain can set a cookie of the same name before ours, so the second one is tried, too. */
 const MAX_COOKIES_TRIED = 2;
 
 export interface SessionDependencies extends Store {
   tokens: TokenSigner;
-  /** The public address of the dashboard, if it differs from the address of requests. */
+  /** Public address of the dashboard, if it differs from the address of requests. */
   publicUrl: URL | null;
 }
 
@@ -59,7 +59,7 @@ export async function sendSession(
 
 const MAX_USER_AGENT = 200;
 
-/** The origin of a request as the list of sessions shows it. */
+/** Origin of a request as the list of sessions shows it. */
 export function originOf(request: FastifyRequest): SessionOrigin {
   // Node decodes headers as latin1, so cutting splits no character.
   const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null;
@@ -70,7 +70,7 @@ export function clearSessionCookie(reply: FastifyReply, publicUrl: URL | null): 
   reply.clearCookie(COOKIE, cookieAttributes(publicUrl));
 }
 
-/** The session of a request, read from the database with the current role and organization. */
+/** Returns the session of a request, read from the database with the current role and organization. */
 export async function authenticate(
   { pool, clock, tokens }: SessionDependencies,
   request: FastifyRequest,

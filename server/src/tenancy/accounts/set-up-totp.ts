@@ -28,7 +28,7 @@ import {
 import { assertMayGuess, settleGuess } from './guess-limits.ts';
 import { deleteOtherSessions, lockPassword, lockUser } from './queries.ts';
 
-/** Between the secret and its first code. */
+/** Maximum time between the secret and its first code. */
 const SET_UP_MS = HOUR_MS;
 
 export interface TotpDependencies extends PasswordDependencies {
@@ -36,8 +36,8 @@ export interface TotpDependencies extends PasswordDependencies {
 }
 
 /**
- * Makes the secret of an authenticator app, in place of one whose set-up was not finished. Logins ask for its codes once
- * `activateTotp` has seen one.
+ * Creates the secret of an authenticator app, in place of one whose set-up was not finished. Logins require its codes
+ * once `activateTotp` has received one.
  * @throws ApiError `encryption_key_missing`, `totp_active`, and those of `confirmPassword`
  */
 export async function enrolTotp(
@@ -63,10 +63,10 @@ export async function enrolTotp(
 }
 
 /**
- * Turns two-factor authentication on with the first code of the app, and ends all other sessions: one of them may be the
- * reason for it.
+ * Turns two-factor authentication on with the first code of the app, and ends all other sessions: one of them may be
+ * the reason for it.
  * @returns the recovery codes, of which only hashes are stored
- * @throws ApiError `validation_failed` where the code is wrong, `too_many_logins`, `totp_active`, `totp_not_active`
+ * @throws ApiError `validation_failed` if the code is wrong, `too_many_logins`, `totp_active`, `totp_not_active`
  */
 export async function activateTotp(
   { encryption, ...store }: TotpDependencies,

@@ -4,11 +4,11 @@ import { ApiError } from '../../platform/errors.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import { hasUsers } from './queries.ts';
 
-/** Who may sign up: anyone, users with an invitation, or no one. */
+/** Users who may sign up: anyone, users with an invitation, or no one. */
 export const SignUpMode = Type.Enum(['open', 'invited', 'closed']);
 export type SignUpMode = Static<typeof SignUpMode>;
 
-/** Reads what the login page needs to know. */
+/** Reads the options of the login page. */
 export async function readSignUpOptions(
   database: Queryable,
   configured: SignUpMode,
@@ -17,13 +17,13 @@ export async function readSignUpOptions(
   return { signUp: modeOf(configured, isInUse), hasUsers: isInUse };
 }
 
-/** The mode as it applies now: the first user of an installation can always sign up, since no one else could let a user in. */
+/** Current mode: the first user of an installation can always sign up, since no one else could let a user in. */
 function modeOf(configured: SignUpMode, isInUse: boolean): SignUpMode {
   return isInUse ? configured : 'open';
 }
 
 /**
- * Asks the database only where the answer depends on it.
+ * Checks the mode, and reads the database only if the answer depends on it.
  * @throws ApiError `signup_closed`, `invitation_required`
  */
 export async function requireSignUp(

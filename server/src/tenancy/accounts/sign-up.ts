@@ -25,18 +25,18 @@ export interface SignUpInput {
   name: string;
   email: string;
   password: string;
-  /** The token of an invitation. */
+  /** Token of an invitation. */
   invitation?: string;
-  /** The client's address as `addressKey` returns it. */
+  /** Client's address as `addressKey` returns it. */
   address: string;
   origin: SessionOrigin;
 }
 
 /**
- * Creates a user with a membership and a session in one transaction: OWNER of a new organization that is named after the
- * user, or what the invitation says, in its organization.
- * @throws ApiError `signup_closed`, `invitation_required`, `invalid_invitation`, `invitation_for_other`, `email_taken`,
- *   `limit_reached` (the organization is full)
+ * Creates a user with a membership and a session in one transaction: OWNER of a new organization that is named after
+ * the user, or the invitation's role, in its organization.
+ * @throws ApiError `signup_closed`, `invitation_required`, `invalid_invitation`, `invitation_for_other`,
+ * `email_taken`, `limit_reached` (the organization is full)
  */
 export async function signUp(
   { passwords, signUpMode, ...store }: SignUpDependencies,
@@ -44,7 +44,7 @@ export async function signUp(
 ): Promise<NewSession> {
   const { invitation } = input;
   const isInvited = invitation !== undefined;
-  // Before the password is hashed, which is dear.
+  // Before the password is hashed, which is expensive.
   await requireSignUp(store.pool, signUpMode, isInvited);
   if (isInvited) await requireInvitation(store.pool, invitation, confirmedTime(store.clock));
   const passwordHash = await passwords.hash(input.password, { address: input.address, trusted: null });
@@ -82,7 +82,7 @@ export async function signUp(
   }
 }
 
-/** What a new user became a member of, and what the audit log says of it beside. */
+/** The membership of a new user, with further details for the audit log. */
 interface Joined {
   organizationId: string;
   audited: object;

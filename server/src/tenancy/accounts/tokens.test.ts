@@ -15,7 +15,7 @@ describe('a session token', () => {
   const signer = new TokenSigner(SECRET);
   const verify = (token: string, seconds = NOW_SECONDS) => signer.verify(token, seconds * 1000);
   const base64url = (text: string) => Buffer.from(text).toString('base64url');
-  /** Signed by hand, so that nothing is tested by itself. */
+  /** Signed by hand, so that no code tests itself. */
   const sign = (payload: object | string, header: object = { alg: 'HS256' }, hash = 'sha256') => {
     const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
     const signed = `${base64url(JSON.stringify(header))}.${base64url(text)}`;

@@ -3,7 +3,7 @@ import { CLOCK_TOLERANCE_MS } from '../../platform/stored-times.ts';
 
 export const SESSION_LIFETIME_SECONDS = 7 * 24 * 60 * 60;
 
-/** The session cookie's JWT (HS256): it names a user and a row of `sessions`, and carries no rights. */
+/** Content of the session cookie's JWT (HS256): it names a user and a row of `sessions`, and carries no rights. */
 export interface SessionToken {
   userId: string;
   sessionId: string;
@@ -15,8 +15,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' });
 
 /**
- * Synchronous: every request carries a token, and libuv's threads may be busy with passwords. jose 6 only has asynchronous
- * functions.
+ * Signs and verifies tokens. Synchronous: every request carries a token, and libuv's threads may be busy with
+ * passwords. jose 6 only has asynchronous functions.
  */
 export class TokenSigner {
   readonly #secret: string;
@@ -26,7 +26,7 @@ export class TokenSigner {
     this.#secret = secret;
   }
 
-  /** @param nowMs the moment of issue; the token is valid for 7 days from then */
+  /** @param nowMs time of issue; the token is valid for 7 days from then */
   sign({ userId, sessionId }: SessionToken, nowMs: number): string {
     const iat = Math.floor(nowMs / 1000);
     const exp = iat + SESSION_LIFETIME_SECONDS;
@@ -34,7 +34,7 @@ export class TokenSigner {
     return `${signed}.${this.#signatureOf(signed)}`;
   }
 
-  /** The token's content; null if it is forged, expired or malformed. */
+  /** Returns the token's content; null if it is forged, expired or malformed. */
   verify(text: string, nowMs: number): SessionToken | null {
     const parts = text.split('.');
     if (parts.length !== 3 || text.length > MAX_LENGTH) return null;
@@ -48,22 +48,24 @@ export class TokenSigner {
   }
 }
 
-/** `crit` names extensions that a verifier must support; none is supported. */
+/** Checks the header; `crit` names extensions that a verifier must support, and none is supported. */
 function isHeader(header: Record<string, unknown>): boolean {
   return header.alg === 'HS256' && (header.typ ?? 'JWT') === 'JWT' && header.crit === undefined;
 }
 
-/** Another program that signs with the same secret may put anything there. Tokens of older versions have no audience. */
+/**
+ * Validates every field: another program may sign with the same secret. Tokens of older versions have no audience.
+ */
 function readPayload(payload: Record<string, unknown>, nowSeconds: number): SessionToken | null {
   const { sub: userId, sid: sessionId, iat, exp, nbf = 0, aud = AUDIENCE } = payload;
   if (typeof userId !== 'string' || typeof sessionId !== 'string' || !UUID.test(sessionId)) return null;
   if (!isMoment(iat) || !isMoment(exp) || !isMoment(nbf) || aud !== AUDIENCE) return null;
-  // A time of issue that is ahead comes from a clock that was: the row of the session decides.
+  // A time of issue in the future comes from a clock that was ahead: the row of the session decides.
   const isValid = nbf <= nowSeconds + CLOCK_TOLERANCE_MS / 1_000 && exp > nowSeconds;
   return isValid ? { userId, sessionId } : null;
 }
 
-/** JSON may contain `1e999`, which is parsed as Infinity. */
+/** True for a finite number: JSON may contain `1e999`, which is parsed as Infinity. */
 function isMoment(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
@@ -72,7 +74,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** The object in a part of a token; an empty one where there is none. */
+/** Parses the object in a part of a token; empty if there is none. */
 function decode(part: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());

@@ -9,7 +9,7 @@ import { generateApiKey } from './key-format.ts';
 import { countApiKeys, insertApiKey } from './queries.ts';
 import type { ApiKeyRow } from './schema.ts';
 
-/** Of a project. */
+/** Maximum keys of a project. */
 const MAX_KEYS = 50;
 
 /** The raw key exists only here: the database stores its hash. */

@@ -1,7 +1,7 @@
 import { generateSecret, hashSecret, isWellFormedSecret } from '../secret-format.ts';
 
 const PREFIX = 'tsn_live_';
-/** How much of a key is stored in plain text, to tell keys apart in a list. */
+/** Characters of a key that are stored in plain text, to tell keys apart in a list. */
 const SHOWN_LENGTH = 14;
 
 export function generateApiKey(): { rawKey: string; prefix: string; hash: Buffer } {
@@ -9,7 +9,7 @@ export function generateApiKey(): { rawKey: string; prefix: string; hash: Buffer
   return { rawKey, prefix: rawKey.slice(0, SHOWN_LENGTH), hash };
 }
 
-/** Whether a text has the form of a key. Says nothing about whether the key exists. */
+/** True if a text has the form of a key. Does not say that the key exists. */
 export function isWellFormedApiKey(text: string): boolean {
   return isWellFormedSecret(PREFIX, text);
 }

@@ -19,7 +19,7 @@ export async function insertApiKey(
   );
 }
 
-/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+/** Newest first; one more than `limit`, so that the caller knows if there is a next page. */
 export async function listApiKeys(
   database: Queryable,
   organizationId: string,
@@ -43,7 +43,7 @@ export async function countApiKeys(database: Queryable, projectId: string): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** Removes a key of the organization; null where there is none. */
+/** Deletes a key of the organization; null if there is none. */
 export async function deleteApiKey(
   database: Queryable,
   organizationId: string,
@@ -77,9 +77,9 @@ export async function findKeyOwners(database: Queryable, hashes: Buffer[]): Prom
   return new Map(rows.map(({ hash, keyId, projectId }) => [hash, { keyId, projectId }]));
 }
 
-/** @param uses the last use of each key, by its UUID */
+/** @param uses last use of each key, by its UUID */
 export async function updateLastUsed(database: Queryable, uses: Map<string, number>): Promise<void> {
-  // In the order of ids: two processes that report the same keys at once must not deadlock.
+  // Sorted by id: two processes that report the same keys at once must not deadlock.
   const sorted = [...uses].toSorted(([left], [right]) => (left < right ? -1 : 1));
   await database.query(
     `UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.used_at)
@@ -90,9 +90,9 @@ export async function updateLastUsed(database: Queryable, uses: Map<string, numb
 }
 
 /**
- * All keys that are there come from a backup, which is restored now: some may have been revoked since. By the time of the
- * database, which may be behind that of a key.
- * @returns how many keys there are
+ * Marks all keys as restored: they come from a backup that is restored now, and some may have been revoked since. By
+ * the time of the database, which may be behind that of a key.
+ * @returns the number of keys
  */
 export async function upsertKeysRestored(database: Queryable): Promise<number> {
   const { rows } = await database.query<{ count: number }>(

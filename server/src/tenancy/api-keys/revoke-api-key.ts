@@ -6,7 +6,7 @@ import type { Session } from '../session.ts';
 import { deleteApiKey } from './queries.ts';
 
 /**
- * No request that starts after the commit is accepted with the key, in any process.
+ * Revokes a key: no request that starts after the commit is accepted with it, in any process.
  * @throws ApiError `not_found`
  */
 export async function revokeApiKey(store: Store, session: Session, id: string): Promise<void> {

@@ -25,7 +25,7 @@ export const ApiKey = Type.Object({
   ),
 });
 
-/** Without what only the listing has. */
+/** A created key, without the fields that only lists have. */
 export const CreatedApiKey = Type.Object({
   ...metadata,
   rawKey: Type.String({ description: 'The key itself: shown this once.' }),
@@ -33,7 +33,7 @@ export const CreatedApiKey = Type.Object({
 
 const NewApiKeyFields = Type.Object({ name: Type.Optional(Name('Friendly label; default `API key`.')) });
 
-/** The body is optional; the validator sees a missing one as null. */
+/** The body is optional; the validator receives a missing one as null. */
 export const NewApiKey = Type.Unsafe<Static<typeof NewApiKeyFields> | null>({
   ...NewApiKeyFields,
   type: ['object', 'null'],

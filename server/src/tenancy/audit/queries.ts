@@ -4,10 +4,10 @@ export interface AuditEntryRow {
   id: string;
   userId: string;
   tokenId: string | null;
-  /** At that time: the token may be deleted. */
+  /** Name at that time: the token may be deleted. */
   tokenName: string | null;
   action: string;
-  /** The public id of the changed row. */
+  /** Public id of the changed row. */
   targetId: string;
   before: object | null;
   after: object | null;
@@ -38,7 +38,10 @@ export async function insertAuditEntry(
   );
 }
 
-/** Inserts what no token has done, of several organizations; by columns that the schema of each version has. */
+/**
+ * Inserts changes that were made without a token, of several organizations; by columns that the schema of each
+ * version has.
+ */
 export async function insertAuditEntries(
   database: Queryable,
   entries: readonly (Omit<AuditEntryRow, 'tokenId' | 'tokenName'> & { organizationId: string })[],
@@ -59,7 +62,7 @@ export interface AuditRow extends AuditEntryRow {
   after: Record<string, unknown> | null;
 }
 
-/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+/** Newest first; one more than `limit`, so that the caller knows if there is a next page. */
 export async function listAuditEntries(
   database: Queryable,
   organizationId: string,

@@ -2,20 +2,20 @@ import type { Transaction } from '../../database/database.ts';
 import { type IdPrefix, newUuid, toId } from '../../platform/ids.ts';
 import { insertAuditEntry } from './queries.ts';
 
-/** The user and the organization of a change: a session. UUIDs. */
+/** User and organization of a change: a session. UUIDs. */
 export interface Actor {
   organizationId: string;
   user: { id: string };
-  /** The access token of the request. */
+  /** Access token of the request. */
   token?: { id: string; name: string } | null;
 }
 
 export interface Change {
   /** `resource.past_participle` */
   action: string;
-  /** The id of the changed row: its prefix and its UUID. */
+  /** Id of the changed row: its prefix and its UUID. */
   target: [kind: IdPrefix, uuid: string];
-  /** The fields before and after; never a secret. */
+  /** Fields before and after; never a secret. */
   before: object | null;
   after: object | null;
 }

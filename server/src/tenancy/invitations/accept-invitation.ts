@@ -23,7 +23,8 @@ export async function acceptInvitation(store: Store, session: Session, token: st
     const found = await requireInvitation(transaction, token, confirmedTime(transaction));
     assertIsFor(found, user.email);
     const { organizationId, role } = found;
-    // Before the invitation is marked, since it locks both organizations in the order of their ids. A failure below undoes it.
+    // Before the invitation is marked, since it locks both organizations in the order of their ids. A failure below
+    // undoes it.
     const move = await moveMember(transaction, {
       userId: user.id,
       organizationId,
@@ -46,7 +47,10 @@ export async function acceptInvitation(store: Store, session: Session, token: st
   });
 }
 
-/** Why the user stays; the sentences name what stands in the way, since it is the user's own. */
+/**
+ * Reason for which the user cannot move; the sentences name the obstacle, since the user sees only their own
+ * organization.
+ */
 function refusalOf(move: Exclude<Move, { result: 'moved' }>): ApiError {
   switch (move.result) {
     case 'already a member':

@@ -28,8 +28,8 @@ interface MailedInvitation {
 }
 
 /**
- * Sends the links of invitations. Names are chosen by users, who may have signed up for it: no mail has them in its subject,
- * nor as a link, and few go out.
+ * Sends the links of invitations. Names are chosen by users, who may have signed up to abuse it: no mail has them in
+ * its subject, nor as a link, and few are sent.
  */
 export class InvitationMail {
   readonly #dependencies: InvitationMailDependencies;
@@ -40,7 +40,7 @@ export class InvitationMail {
     this.#limits = new MailLimits(dependencies.clock, HOUR_MS);
   }
 
-  /** Sends it after the answer to the request. */
+  /** Sends the mail after the answer to the request. */
   send(invitation: MailedInvitation): Static<typeof InvitationMailState> {
     const { email, organization } = invitation;
     const { queue, sendMail, publicUrl } = this.#dependencies;

@@ -10,7 +10,7 @@ import type { Role, Session } from '../session.ts';
 import { deleteOpenInvitation, insertInvitation, listOpenInvitations } from './queries.ts';
 import type { InvitationRow } from './schema.ts';
 
-/** Of an organization, open at a time. */
+/** Maximum open invitations of an organization. */
 const MAX_OPEN = 100;
 
 /** The token exists only here and in the link: the database stores its hash. */
@@ -20,7 +20,7 @@ export interface IssuedInvitation {
 }
 
 /**
- * Makes an invitation into the organization of the session, whose user is an OWNER.
+ * Creates an invitation into the organization of the session, whose user is an OWNER.
  * @param input.email normalized
  * @throws ApiError `limit_reached`
  */

@@ -4,7 +4,7 @@ import type { FoundInvitation, InvitationRow } from './schema.ts';
 const COLUMNS = `i.id, i.organization_id AS "organizationId", i.role, i.email, i.created_by AS "createdBy",
   u.name AS "creatorName", i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
 
-/** Whether the user who made an invitation is still an OWNER of its organization: else it is not valid. */
+/** SQL: the user who made an invitation is still an OWNER of its organization; otherwise it is not valid. */
 const IS_CREATOR_OWNER = `EXISTS (SELECT FROM members m
   WHERE m.organization_id = i.organization_id AND m.user_id = i.created_by AND m.role = 'OWNER')`;
 
@@ -28,7 +28,7 @@ export async function insertInvitation(
   );
 }
 
-/** Those that can be accepted, newest first. */
+/** The invitations that can be accepted, newest first. */
 export async function listOpenInvitations(
   database: Queryable,
   organizationId: string,
@@ -43,7 +43,7 @@ export async function listOpenInvitations(
   return rows;
 }
 
-/** Not by organization: the token names it. */
+/** Not by organization: the token identifies it. */
 export async function findInvitation(database: Queryable, hash: Buffer): Promise<FoundInvitation | null> {
   const { rows } = await database.query<FoundInvitation>(
     `SELECT ${COLUMNS}, o.name AS "organizationName", i.accepted_at AS "acceptedAt",
@@ -55,7 +55,7 @@ export async function findInvitation(database: Queryable, hash: Buffer): Promise
   return rows[0] ?? null;
 }
 
-/** @returns whether it was still open */
+/** @returns true if it was still open */
 export async function updateAccepted(
   database: Queryable,
   organizationId: string,
@@ -70,7 +70,7 @@ export async function updateAccepted(
   return rowCount !== 0;
 }
 
-/** Removes an invitation that was not accepted; null where there is none. */
+/** Deletes an invitation that was not accepted; null if there is none. */
 export async function deleteOpenInvitation(
   database: Queryable,
   organizationId: string,
@@ -88,7 +88,7 @@ export async function deleteInvitationsExpiredBefore(database: Queryable, before
   await database.query('DELETE FROM invitations WHERE expires_at <= $1', [before]);
 }
 
-/** @returns how many there were */
+/** @returns the number of deleted invitations */
 export async function deleteAllInvitations(database: Queryable): Promise<number> {
   const { rowCount } = await database.query('DELETE FROM invitations');
   return rowCount ?? 0;

@@ -41,7 +41,7 @@ interface InvitationDependencies extends Store {
 const lookup = routesOf<LookupDependencies>('Invitations');
 const route = routesOf<InvitationDependencies>('Invitations');
 
-/** For users without a session, who decide whether to sign up or to log in. */
+/** For users without a session, who choose to sign up or to log in. */
 export const publicInvitationRoutes = [
   lookup.post('/invitations/lookup', {
     summary: 'Read what an invitation offers',

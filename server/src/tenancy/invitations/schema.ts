@@ -10,7 +10,7 @@ import { InvitationMailState } from './invitation-mail.ts';
 const MAX_EXPIRY_DAYS = 30;
 export const DEFAULT_EXPIRY_DAYS = 7;
 
-/** The token of an invitation link, in a body; never in an address, which logs keep. */
+/** Token of an invitation link, in a body; never in an address, which logs keep. */
 export const InvitationToken = Type.String({
   maxLength: 256,
   description: 'The token of an invitation link: `tsn_inv_…`, behind the `#`.',
@@ -50,7 +50,7 @@ export const CreatedInvitation = Type.Object({
   mail: InvitationMailState,
 });
 
-/** What the holder of a link reads before accepting. */
+/** Details that the holder of a link reads before accepting. */
 export const InvitationOffer = Type.Object({
   organization: Type.Object({ name: Type.String() }),
   invitedBy: Type.Object({ name: Type.String() }),
@@ -70,11 +70,11 @@ export interface InvitationRow {
   expiresAt: Date;
 }
 
-/** An invitation as its token finds it, valid or not. */
+/** An invitation found by its token, valid or not. */
 export interface FoundInvitation extends InvitationRow {
   organizationName: string;
   acceptedAt: Date | null;
-  /** Whether the user who made it may still invite. */
+  /** True if the user who made it may still invite. */
   isCreatorOwner: boolean;
 }
 

@@ -8,7 +8,7 @@ import { findInvitation, updateAccepted } from './queries.ts';
 import type { FoundInvitation } from './schema.ts';
 
 /**
- * The invitation of a token, if it can be accepted now.
+ * Finds the invitation of a token, if it can be accepted now.
  * @throws ApiError `invalid_invitation` with the reason, which only a holder of the token learns
  */
 export async function requireInvitation(
@@ -31,7 +31,7 @@ export async function requireInvitation(
 
 /**
  * Marks an invitation as used by a user with this address, in the transaction that makes the user a member. The
- * organization's row is held until its end, so of two users at the same moment one fails.
+ * organization's row is locked until its end, so of two users at the same moment one fails.
  * @param email normalized
  * @throws ApiError `invalid_invitation`, `invitation_for_other`
  */

@@ -12,7 +12,7 @@ import type { NoticeKind } from './notice-schema.ts';
 import { findMembership, lockOrganization, updateMemberRole } from './queries.ts';
 import type { MemberRow } from './schema.ts';
 
-/** Only an OWNER of this organization changes its members; the error tells others nothing about it. */
+/** Asserts that the user is an OWNER of this organization; the error reveals nothing about it to others. */
 export function assertOwner(session: Session, organizationId: string): void {
   if (toUuid('org', organizationId) === session.organizationId && session.role === 'OWNER') return;
   throw new ApiError('forbidden', 'Only an OWNER can do this.');
@@ -52,7 +52,9 @@ export async function addMember(
   });
 }
 
-/** Why a user is not added. Only of a user who could be moved an error reveals that the id exists. */
+/**
+ * Reason for which a user is not added. Only for a user who could be moved does an error reveal that the id exists.
+ */
 function refusalOf({ result }: Move): ApiError {
   switch (result) {
     case 'no such organization':
@@ -117,7 +119,7 @@ export async function removeMember(store: Store, session: Session, userId: strin
   });
 }
 
-/** @throws ApiError `not_found`; the transaction holds the organization's row afterwards */
+/** @throws ApiError `not_found`; the transaction has locked the organization's row afterwards */
 export async function requireOwnMember(
   transaction: Transaction,
   session: Session,

@@ -6,7 +6,7 @@ import type { Plan, Session } from '../session.ts';
 import { lockOrganization, updateOrganization } from './queries.ts';
 import type { OrganizationRow } from './schema.ts';
 
-/** What the audit log shows of an organization. */
+/** Fields of an organization that the audit log shows. */
 const FIELDS = ['name', 'plan'] as const;
 
 /**

@@ -8,7 +8,8 @@ import { findMembership, lockOrganization, updateMemberConfirmed } from './queri
 
 /**
  * Records that the user of the session agrees to a membership that an OWNER made.
- * @param organizationId as the client names it: the agreement is to no other organization that the user was moved to meanwhile
+ * @param organizationId sent by the client: the agreement is to no other organization that the user was moved to
+ * meanwhile
  * @throws ApiError `not_found`
  */
 export async function confirmMembership(

@@ -60,7 +60,7 @@ export async function moveToNewOrganization(
   return organization;
 }
 
-/** @throws ApiError `last_owner`; within a transaction that holds the organization's row */
+/** @throws ApiError `last_owner`; the transaction has locked the organization's row */
 export async function assertNotLastOwner(
   transaction: Transaction,
   organizationId: string,

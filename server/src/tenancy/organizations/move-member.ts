@@ -10,10 +10,10 @@ import {
 } from './queries.ts';
 import type { MemberRow, OrganizationRow } from './schema.ts';
 
-/** Of an organization. */
+/** Maximum members of an organization. */
 export const MAX_MEMBERS = 500;
 
-/** The outcome of a move; everything but `moved` leaves the user where they are. */
+/** Outcome of a move; everything but `moved` leaves the user in the organization. */
 export type Move =
   | { result: 'moved'; member: MemberRow }
   | { result: 'no such user' | 'no such organization' | 'already a member' | 'full' }
@@ -21,9 +21,9 @@ export type Move =
   | { result: 'has projects'; organization: OrganizationRow | null; projects: string[] };
 
 /**
- * Moves a user into an organization, whose row the transaction holds afterwards. The user's previous organization must have no
- * other member and no project; it is deleted.
- * @param isConfirmed true where the user asked for it
+ * Moves a user into an organization, whose row the transaction has locked afterwards. The user's previous
+ * organization must have no other member and no project; it is deleted.
+ * @param isConfirmed true if the user asked for it
  */
 export async function moveMember(
   transaction: Transaction,
@@ -36,7 +36,7 @@ export async function moveMember(
 ): Promise<Move> {
   const before = await findMembership(transaction, userId);
   if (!before) return { result: 'no such user' };
-  // In the order of ids, so that two concurrent moves do not deadlock.
+  // Sorted by id, so that two concurrent moves do not deadlock.
   const locked = new Map<string, OrganizationRow | null>();
   for (const id of [...new Set([organizationId, before.organizationId])].toSorted()) {
     locked.set(id, await lockOrganization(transaction, id));

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { NoticeKind, NoticeRow } from './notice-schema.ts';
 
-/** Of a user; a new one replaces the oldest. */
+/** Maximum notices of a user; a new one replaces the oldest. */
 const MAX_NOTICES = 20;
 const MEMBERSHIP_KINDS: NoticeKind[] = ['member_added', 'member_removed'];
 
@@ -41,7 +41,7 @@ export async function listNotices(database: Queryable, userId: string): Promise<
   return rows;
 }
 
-/** @returns whether there was one */
+/** @returns true if there was one */
 export async function deleteNotice(database: Queryable, userId: string, noticeId: string): Promise<boolean> {
   const { rowCount } = await database.query('DELETE FROM notices WHERE user_id = $1 AND id = $2', [
     userId,
@@ -50,7 +50,7 @@ export async function deleteNotice(database: Queryable, userId: string, noticeId
   return rowCount !== 0;
 }
 
-/** Of an organization only the latest notice about the membership still holds. */
+/** Deletes the notices about the membership in an organization: only the latest one is valid. */
 export async function deleteMembershipNotices(
   database: Queryable,
   userId: string,

@@ -70,7 +70,7 @@ export async function listMembers(database: Queryable, organizationId: string): 
   return rows;
 }
 
-/** The first to join first; one more than `limit`, so that the caller sees whether there is a next page. */
+/** Sorted by the time of joining; one more than `limit`, so that the caller knows if there is a next page. */
 export async function listMemberPage(
   database: Queryable,
   organizationId: string,
@@ -100,7 +100,7 @@ export async function findMembership(
   return rows[0] ?? null;
 }
 
-/** Who signs up agrees to the membership. */
+/** Inserts a member; a user who signs up agrees to the membership. */
 export async function insertMember(
   database: Queryable,
   organizationId: string,
@@ -126,7 +126,7 @@ export async function updateMembership(
   );
 }
 
-/** Not before the membership began, whatever the clock says now. */
+/** The confirmation is not before the beginning of the membership, whatever the clock says now. */
 export async function updateMemberConfirmed(
   database: Queryable,
   organizationId: string,

@@ -7,7 +7,7 @@ import { NullableToken, toNamedToken } from '../maker-token.ts';
 import { Plan, Role } from '../session.ts';
 import { toUser, User, type UserRow } from '../user.ts';
 
-/** The organization in answers about the account, as the specification has it. */
+/** The organization in answers about the account, as the specification defines it. */
 export const OrganizationSummary = Type.Object({
   id: Type.String({ examples: ['org_01h455vb4pex5vsknk084sn02q'] }),
   name: Type.String(),

@@ -7,7 +7,7 @@ import { updateProject } from './queries.ts';
 import { requireProject } from './require-project.ts';
 import type { Environment, ProjectRow } from './schema.ts';
 
-/** What the audit log shows of a project. */
+/** Fields of a project that the audit log shows. */
 export const AUDITED_FIELDS = ['name', 'environment'] as const;
 
 /** @throws ApiError `not_found` */

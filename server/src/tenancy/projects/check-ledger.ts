@@ -3,9 +3,9 @@ import type { Log } from '../../platform/log.ts';
 import type { Ledger } from './schema.ts';
 
 /**
- * Asserts that everything accepted is somewhere. A difference is a bug of the service: it is logged and not thrown, since
- * neither an answer nor the queue may wait for it.
- * @param about what the ledger is of
+ * Checks that every accepted event is somewhere. A difference is a bug of the service: it is logged and not thrown,
+ * since neither an answer nor the queue may wait for it.
+ * @param about subject of the ledger
  */
 export function checkLedger(log: Log, ledger: Static<typeof Ledger>, about: Record<string, unknown>): void {
   const { accepted, stored, queued, duplicate, dead, dropped } = ledger;

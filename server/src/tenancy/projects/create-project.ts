@@ -8,11 +8,11 @@ import type { Session } from '../session.ts';
 import { countProjects, insertProject } from './queries.ts';
 import type { Environment, ProjectRow } from './schema.ts';
 
-/** Of an organization: detection holds memory for each. */
+/** Maximum projects of an organization: detection holds memory for each. */
 const MAX_PROJECTS = 100;
 
 export interface ProjectDependencies extends Store {
-  /** Issues the first key of a project, in the transaction that makes the project. */
+  /** Issues the first key of a project, in the transaction that creates the project. */
   createDefaultKey: (
     transaction: Transaction,
     key: { projectId: string; name: string; madeByToken: MakerToken | null },

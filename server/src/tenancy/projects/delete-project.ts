@@ -8,8 +8,8 @@ import { deleteKeysOfProject, updateProjectDeleted } from './queries.ts';
 import { requireProject } from './require-project.ts';
 
 /**
- * From the commit on no data of the project can be read or used, and none is added: every writer of its data shares its
- * row, and this waits for them. The data is purged later.
+ * Deletes a project. From the commit on none of its data can be read or used, and none is added: every writer of its
+ * data holds a shared lock on its row, and this waits for them. The data is purged later.
  * @throws ApiError `not_found`
  */
 export async function deleteProject(store: Store, session: Session, id: string): Promise<void> {

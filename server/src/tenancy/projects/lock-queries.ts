@@ -3,15 +3,15 @@ import { PROJECT_COLUMNS } from './queries.ts';
 import type { ProjectRow } from './schema.ts';
 
 /*
- * The three ways in which a transaction holds a project's row until it ends, from the weakest to the strongest. The one
- * other place that takes such a lock is the statement of `processing/queries.ts`, for all projects of its batches.
- * A transaction that locks several projects does so in the order of their ids.
+ * The three ways in which a transaction locks a project's row until it ends, from the weakest to the strongest. The
+ * one other place with such a lock is the statement of `processing/queries.ts`, for all projects of its batches. A
+ * transaction that locks several projects does so in the order of their ids.
  */
 
 /**
- * For writing what belongs to the project, any number of transactions at once: it is not deleted meanwhile.
- * @param organizationId null: the project comes from what was checked before (an accepted event)
- * @returns null where it is deleted
+ * For writing data of the project, any number of transactions at once: the project is not deleted meanwhile.
+ * @param organizationId null: the project comes from a checked source (an accepted event)
+ * @returns null if it is deleted
  */
 export function shareProject(
   transaction: Queryable,
@@ -22,8 +22,8 @@ export function shareProject(
 }
 
 /**
- * For counting what the project has, one transaction at a time; sharing goes on.
- * @param organizationId null: the project comes from what was checked before (an API key)
+ * For counting data of the project, one transaction at a time; shared locks are still granted.
+ * @param organizationId null: the project comes from a checked source (an API key)
  */
 export function lockProjectForCount(
   transaction: Queryable,
@@ -56,7 +56,9 @@ async function lock(
   return rows[0] ?? null;
 }
 
-/** Without a lock. @param projectId of a project that was checked before; null: it was deleted since */
+/**
+ * Finds the organization without a lock. @param projectId project that was checked before; null: it was deleted since
+ */
 export async function findOrganizationId(database: Queryable, projectId: string): Promise<string | null> {
   const { rows } = await database.query<{ organizationId: string }>(
     'SELECT organization_id AS "organizationId" FROM projects WHERE id = $1 AND deleted_at IS NULL',

@@ -10,23 +10,23 @@ import {
   shareRolledHours,
 } from './queries.ts';
 
-/** Of a chunk: a short transaction with little to write, so that no commit beside it waits long. */
+/** Maximum rows of a chunk: a short transaction with little to write, so that no commit beside it waits long. */
 const CHUNK_ROWS = 1_000;
-/** Of the time, the purge works so much: the log and the disk, which it would fill, are for those who wait. */
+/** Share of time in which the purge works: the log and the disk, which it would fill, are for those who wait. */
 const SHARE = 1 / 5;
-/** However long a chunk had to wait for others. */
+/** Maximum pause, however long a chunk had to wait for others. */
 const MAX_REST_MS = 2_000;
 
-/** Their rows are copied from those of tables before them, which are gone by then: see `insertHours`. */
+/** Tables whose rows are copied from tables before them, which are empty by then: see `insertHours`. */
 const COPIES: readonly ProjectData[] = ['event_hours', 'group_recent_hours'];
 
 /**
- * Deletes what deleted projects left behind, with pauses. A project's row is deleted last, so that an interruption only
- * postpones the rest; with it goes an organization without members.
+ * Deletes the data of deleted projects, with pauses. A project's row is deleted last, so that an interruption only
+ * postpones the rest; an organization without members is deleted with it.
  */
 export class ProjectPurge {
   readonly #pool: Pool;
-  /** Of a purge that goes on. A table that is empty takes long to look through until it is vacuumed: once is enough. */
+  /** Chunks of a purge in progress. An empty table takes long to scan until it is vacuumed: once is enough. */
   #chunks: AsyncGenerator<void, void> | null = null;
 
   constructor(pool: Pool) {
@@ -35,8 +35,8 @@ export class ProjectPurge {
 
   /**
    * Removes a chunk, and further ones for about `forMs`.
-   * @param stopping ends it after the chunk under way
-   * @returns whether there is more to do
+   * @param stopping ends it after the chunk in progress
+   * @returns true if there is more to do
    */
   async run(forMs: number, stopping?: AbortSignal): Promise<boolean> {
     const chunks = this.#chunks ?? removeInChunks(this.#pool);
@@ -68,7 +68,7 @@ async function* removeInChunks(pool: Pool): AsyncGenerator<void, void> {
       let found: number;
       do {
         found = await deleteProjectData(pool, project, table, CHUNK_ROWS);
-        // A table that holds nothing of the project is no chunk: most of them hold nothing.
+        // A table without data of the project is no chunk: most of them have none.
         if (found > 0) yield;
       } while (found === CHUNK_ROWS);
     }

@@ -6,8 +6,8 @@ export const PROJECT_COLUMNS =
   'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt"';
 
 /**
- * A condition on a table with a `project_id`, for the organization in `$1`; evaluated once per query. It hides the data of
- * deleted projects that is not purged yet.
+ * A condition on a table with a `project_id`, for the organization in `$1`; evaluated once per query. It hides the
+ * data of deleted projects that is not purged yet.
  */
 export const LIVE_PROJECTS = `project_id = ANY (ARRAY(
   SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
@@ -27,7 +27,7 @@ export async function listProjects(database: Queryable, organizationId: string):
   return rows;
 }
 
-/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+/** Newest first; one more than `limit`, so that the caller knows if there is a next page. */
 export async function listProjectPage(
   database: Queryable,
   organizationId: string,
@@ -86,7 +86,7 @@ export async function updateProjectDeleted(
   ]);
 }
 
-/** At once, unlike the project's other data: its keys are invalid from the deletion on. */
+/** Deletes the keys at once, unlike the project's other data: they are invalid from the deletion on. */
 export async function deleteKeysOfProject(database: Queryable, projectId: string): Promise<void> {
   await database.query('DELETE FROM api_keys WHERE project_id = $1', [projectId]);
 }
@@ -134,7 +134,7 @@ export async function listDeletedProjects(
   return rows;
 }
 
-/** The tables with data of a project, in the order of removal. Events come first: they are the bulk. */
+/** Tables with data of a project, in the order of removal. Events come first: they are the bulk. */
 const PROJECT_DATA = [
   'events',
   'event_counts',
@@ -169,7 +169,7 @@ const PROJECT_DATA = [
 ] as const;
 export type ProjectData = (typeof PROJECT_DATA)[number];
 export const PROJECT_DATA_TABLES: readonly ProjectData[] = PROJECT_DATA;
-/** Their index begins with the organization. */
+/** Tables whose index begins with the organization. */
 const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = [
   'event_counts',
   'stale_hours',
@@ -179,7 +179,8 @@ const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = [
 
 /**
  * Removes at most `limit` rows of a deleted project from one table.
- * @returns how many were there: fewer than `limit` are the last ones, also where another worker has removed some of them meanwhile
+ * @returns the number of rows that were there: fewer than `limit` are the last ones, even if another worker has
+ * removed some of them meanwhile
  */
 export async function deleteProjectData(
   database: Queryable,

@@ -11,9 +11,9 @@ type FindProject = (
 ) => Promise<ProjectRow | null>;
 
 /**
- * The organization's project with this public id.
+ * Returns the organization's project with this public id.
  * @param find within a transaction one of the locks in `lock-queries.ts`
- * @throws ApiError `not_found`, also for a project of another organization: the two are never told apart
+ * @throws ApiError `not_found`, also for a project of another organization: the answers do not differ
  */
 export async function requireProject(
   database: Queryable,

@@ -30,7 +30,7 @@ export const ProjectPatch = Type.Object({
   environment: Type.Optional(Environment),
 });
 
-/** The outcome of everything that was sent to the project: `accepted` is the sum of all others at any time. */
+/** Outcome of everything that was sent to the project: `accepted` is the sum of all others at any time. */
 export const Ledger = Type.Object({
   accepted: Type.Integer({ description: 'Acknowledged with a 2xx.' }),
   stored: Type.Integer({

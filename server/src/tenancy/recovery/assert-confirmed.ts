@@ -3,7 +3,8 @@ import type { MemberRow } from '../organizations/schema.ts';
 import { RECOVERY_ERRORS } from './errors.ts';
 
 /**
- * An OWNER of any organization can move a user into it: that alone must not give access to the account.
+ * Asserts that the member agreed to the membership: an OWNER of any organization can move a user into it, and that
+ * alone must not give access to the account.
  * @throws ApiError `membership_not_confirmed`
  */
 export function assertConfirmed({ name, confirmedAt }: Pick<MemberRow, 'name' | 'confirmedAt'>): void {

@@ -8,7 +8,7 @@ import { countRecoveryLinks, deleteRecoveryLinksOf, insertRecoveryLink } from '.
 import type { RecoveryOrigin } from './schema.ts';
 
 export const RECOVERY_LIFETIME_MS = 30 * MINUTE_MS;
-/** Of an account, by mail. */
+/** Maximum mails to an account in an hour. */
 const MAX_MAILS_AN_HOUR = 3;
 
 export interface IssuedLink {
@@ -17,9 +17,9 @@ export interface IssuedLink {
 }
 
 /**
- * Makes a link. One of an OWNER or of the operator replaces the earlier ones; a mail that someone else asked for does not end
- * the link of an earlier mail.
- * @returns null where the account has had too many mails
+ * Issues a link. One of an OWNER or of the operator replaces the earlier ones; a mail that another person requested
+ * does not end the link of an earlier mail.
+ * @returns null if the account has had too many mails
  */
 export async function issueRecoveryLink(
   transaction: Transaction,

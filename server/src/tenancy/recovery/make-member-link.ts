@@ -7,8 +7,8 @@ import { assertConfirmed } from './assert-confirmed.ts';
 import { type IssuedLink, issueRecoveryLink } from './issue-link.ts';
 
 /**
- * Makes a link by which a member sets a new password; the OWNER of the session never learns the password, and the member
- * gets a notice.
+ * Creates a link by which a member sets a new password; the OWNER of the session never learns the password, and the
+ * member gets a notice.
  * @throws ApiError `not_found`, `forbidden`, `membership_not_confirmed`
  */
 export async function makeMemberLink(
@@ -20,7 +20,7 @@ export async function makeMemberLink(
     const member = await requireOwnMember(transaction, session, memberId);
     // A copied session must not become a known password.
     if (member.id === session.user.id) {
-      throw new ApiError('forbidden', 'You change your own password with the current one, under Account.');
+      throw new ApiError('forbidden', 'Change your own password under Account, with the current one.');
     }
     assertConfirmed(member);
     const link = await issueRecoveryLink(transaction, {
@@ -28,7 +28,7 @@ export async function makeMemberLink(
       origin: 'owner',
       createdBy: session.user.id,
     });
-    if (!link) throw new Error('A link of an OWNER was not made.');
+    if (!link) throw new Error('The link of an OWNER was not created.');
     await recordChange(transaction, session, {
       action: 'member.recovery_link_created',
       target: ['usr', member.id],

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { RecoveryLinkRow, RecoveryOrigin } from './schema.ts';
 
-/** Of the password as it is now. */
+/** Hash of the current password's hash. */
 const OF_PASSWORD = `sha256(convert_to(u.password_hash, 'UTF8'))`;
 
 export async function insertRecoveryLink(
@@ -24,8 +24,8 @@ export async function insertRecoveryLink(
 }
 
 /**
- * The link of a token, if it is valid: the password is the one it was made for, and the OWNER who made it is an OWNER of the
- * user's organization. Not by organization: the token names the user.
+ * The link of a token, if it is valid: the password is the one it was made for, and the OWNER who made it is an OWNER
+ * of the user's organization. Not by organization: the token identifies the user.
  */
 export async function findValidRecoveryLink(
   database: Queryable,

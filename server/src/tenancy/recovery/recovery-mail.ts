@@ -16,8 +16,8 @@ export interface RecoveryMailDependencies extends Store {
 }
 
 /**
- * Sends mail about passwords after the answers to the requests for it: whether an account exists shows in no answer, nor in
- * how long it takes.
+ * Sends mail about passwords after the answers to the requests for it: neither an answer nor its duration reveals if
+ * an account exists.
  */
 export class RecoveryMail {
   readonly #dependencies: RecoveryMailDependencies;
@@ -52,7 +52,7 @@ export class RecoveryMail {
     });
   }
 
-  /** Tells the user of an account that its password was changed by a link. */
+  /** Notifies the user of an account that its password was changed by a link. */
   notifyOfReset(address: string): void {
     this.#notify(address, 'Your Tocsin password was changed', [
       'The password of your Tocsin account was just changed with a recovery link, and all its sessions have ended.',
@@ -60,7 +60,7 @@ export class RecoveryMail {
     ]);
   }
 
-  /** Tells a member that an OWNER made a link. */
+  /** Notifies a member that an OWNER created a link. */
   notifyOfLink(address: string, owner: string): void {
     this.#notify(address, 'A recovery link was made for your Tocsin account', [
       `${owner} made a link by which a new password can be set for your Tocsin account.`,

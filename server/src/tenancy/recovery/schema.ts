@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
 import { NewPassword, RevokeTokens } from '../accounts/schema.ts';
 
-/** The token of a recovery link, in a body; never in an address, which logs keep. */
+/** Token of a recovery link, in a body; never in an address, which logs keep. */
 const RecoveryToken = Type.String({
   maxLength: 256,
   description: 'The token of a recovery link: `tsn_rec_…`, behind the `#`.',
@@ -16,7 +16,7 @@ export const NewPasswordByLink = Type.Object({
   revokeTokens: RevokeTokens,
 });
 
-/** What the holder of a link reads before setting the password. */
+/** Details that the holder of a link reads before setting the password. */
 export const RecoveryOffer = Type.Object({ email: Type.String(), expiresAt: Timestamp });
 
 export const RecoveryLink = Type.Object({
@@ -28,7 +28,7 @@ export const RecoveryLink = Type.Object({
   expiresAt: Timestamp,
 });
 
-/** Who made a link: the service, for a mail; an OWNER, for a member; or the operator, on the command line. */
+/** Creator of a link: the service, for a mail; an OWNER, for a member; or the operator, on the command line. */
 export type RecoveryOrigin = 'mail' | 'owner' | 'operator';
 
 export interface RecoveryLinkRow {

@@ -14,7 +14,7 @@ import { findValidRecoveryLink } from './queries.ts';
 import type { RecoveryLinkRow } from './schema.ts';
 
 /**
- * The link of a token, if it is valid now.
+ * Returns the link of a token, if it is valid now.
  * @throws ApiError `invalid_recovery_link`
  */
 export async function requireRecoveryLink(
@@ -33,7 +33,7 @@ export async function requireRecoveryLink(
 }
 
 /**
- * Sets a new password by a link, which ends with it, as do all other links and all sessions of the user. No session starts:
+ * Sets a new password by a link, and ends the link, all other links and all sessions of the user. No session starts:
  * the user logs in, with the second factor if there is one.
  * @returns the link that was used
  * @throws ApiError `invalid_recovery_link`
@@ -42,14 +42,14 @@ export async function setPasswordByLink(
   { passwords, ...store }: Store & { passwords: PasswordHasher },
   input: { token: string; password: string; revokeTokens: boolean; address: string },
 ): Promise<RecoveryLinkRow> {
-  // Before the password is hashed, which is dear.
+  // Before the password is hashed, which is expensive.
   await requireRecoveryLink(store.pool, input.token, confirmedTime(store.clock));
   const passwordHash = await passwords.hash(input.password, { address: input.address, trusted: null });
   return inTransaction(store, async (transaction) => {
     const found = await requireRecoveryLink(transaction, input.token, confirmedTime(transaction));
     const membership = await findMembership(transaction, found.userId);
     const actor = membership && { organizationId: membership.organizationId, user: { id: found.userId } };
-    // First, since its lock comes before that of the user. Undone where the link is not valid any more.
+    // First, since its lock comes before that of the user. Undone if the link is no longer valid.
     if (actor && input.revokeTokens) await revokeAllTokens(transaction, actor);
     await lockUser(transaction, found.userId);
     // It may have been used during the wait for the lock.

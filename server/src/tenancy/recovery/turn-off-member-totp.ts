@@ -16,7 +16,7 @@ export async function turnOffMemberTotp(store: Store, session: Session, memberId
   await inTransaction(store, async (transaction) => {
     const member = await requireOwnMember(transaction, session, memberId);
     if (member.id === session.user.id) {
-      throw new ApiError('forbidden', 'You turn off your own with your password and a code, under Account.');
+      throw new ApiError('forbidden', 'Turn off your own under Account, with your password and a code.');
     }
     assertConfirmed(member);
     await lockUser(transaction, member.id);

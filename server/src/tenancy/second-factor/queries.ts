@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 
 export interface FactorRow {
-  /** Encrypted. */
+  /** Encrypted secret. */
   secret: string;
   createdAt: Date;
   /** Null: not active yet. */
@@ -18,7 +18,7 @@ export async function findFactor(database: Queryable, userId: string): Promise<F
   return rows[0] ?? null;
 }
 
-/** Until the transaction ends, no other one reads the factor by this function. */
+/** Locks the factor: until the transaction ends, no other one reads it by this function. */
 export async function lockFactor(database: Queryable, userId: string): Promise<FactorRow | null> {
   const { rows } = await database.query<FactorRow>(
     `SELECT ${COLUMNS} FROM totp_factors WHERE user_id = $1 FOR UPDATE`,
@@ -64,7 +64,7 @@ export async function updateLastStep(
   ]);
 }
 
-/** With its recovery codes. */
+/** Deletes a factor with its recovery codes. */
 export async function deleteFactor(database: Queryable, userId: string): Promise<void> {
   await database.query('DELETE FROM totp_factors WHERE user_id = $1', [userId]);
 }
@@ -84,7 +84,7 @@ export async function insertRecoveryCodes(
   ]);
 }
 
-/** @returns whether there was such a code; of concurrent uses of one only one succeeds */
+/** @returns true if there was such a code; of concurrent uses of one only one succeeds */
 export async function deleteRecoveryCode(
   database: Queryable,
   userId: string,
@@ -105,7 +105,7 @@ export async function countRecoveryCodes(database: Queryable, userId: string): P
   return rows[0]?.count ?? 0;
 }
 
-/** Of all users, by id: a change of the key concerns the whole installation. */
+/** Secrets of all users, by id: a new key concerns the whole installation. */
 export async function listFactorSecrets(
   database: Queryable,
   after: string | null,
@@ -119,7 +119,7 @@ export async function listFactorSecrets(
   return rows;
 }
 
-/** @returns false where it was changed meanwhile, which is not undone */
+/** @returns false if it was changed meanwhile; that change is kept */
 export async function updateFactorSecret(
   database: Queryable,
   before: { id: string; secret: string },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../secret-format.ts';
 
 /*
- * Codes that replace a one-time code where the app is lost: 16 characters of 5 random bits each, in groups of four.
+ * Codes that replace a one-time code if the app is lost: 16 characters of 5 random bits each, in groups of four.
  * Crockford's base32 has no letters that look like digits (https://www.crockford.com/base32.html).
  */
 
@@ -18,8 +18,8 @@ export function generateRecoveryCodes(): string[] {
 }
 
 /**
- * SHA-256, since 80 random bits cannot be searched for. The same for every way to type the code; null for a text that is
- * no such code.
+ * SHA-256, since 80 random bits cannot be searched for. The same for every way to type the code; null for a text that
+ * is no such code.
  */
 export function hashRecoveryCode(typed: string): Buffer | null {
   const code = typed.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1');

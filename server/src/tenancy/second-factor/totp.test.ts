@@ -3,7 +3,7 @@ import { totpCode } from '../../../test/support/totp-code.ts';
 import { generateRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts';
 import { generateTotpSecret, matchTotp, totpUri } from './totp.ts';
 
-/** The ASCII characters 12345678901234567890, as the appendices of both RFCs have them. */
+/** The ASCII characters 12345678901234567890, as in the appendices of both RFCs. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const STEP_MS = 30_000;
 

@@ -17,15 +17,15 @@ export function generateTotpSecret(): string {
 }
 
 /**
- * The step of a code, if it is valid now and later than `afterStep`; else null. With the step of the last used code as
- * `afterStep` each code is valid once, and no earlier one after it.
+ * Returns the step of a code, if it is valid now and later than `afterStep`; else null. With the step of the last
+ * used code as `afterStep` each code is valid once, and no earlier one after it.
  */
 export function matchTotp(
   secret: string,
   code: string,
   { nowMs, afterStep }: { nowMs: number; afterStep: number },
 ): number | null {
-  // The library throws where a code of six characters has more than six bytes.
+  // The library throws if a code of six characters has more than six bytes.
   if (!/^\d{6}$/.test(code)) return null;
   const distance = toTotp(secret).validate({ token: code, timestamp: nowMs, window: TOLERATED_STEPS });
   if (distance === null) return null;

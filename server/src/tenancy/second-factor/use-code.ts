@@ -13,14 +13,14 @@ export type CodeCheck =
   | { result: 'none' | 'missing' | 'wrong' | 'right' }
   | { result: 'unreadable'; error: ApiError };
 
-/** The secret of a user is not decrypted for another one. */
+/** Purpose of a secret, so that one user's is not decrypted for another. */
 export function secretPurpose(userId: string): string {
   return `totp_factors.secret:${userId}`;
 }
 
 /**
- * Uses up a one-time code or a recovery code of a user, in the transaction that depends on it. Of concurrent uses of one code
- * one is right.
+ * Uses up a one-time code or a recovery code of a user, in the transaction that depends on it. Of concurrent uses of
+ * one code one is right.
  */
 export async function useCode(
   transaction: Transaction,
@@ -70,7 +70,7 @@ async function useRecoveryCode(transaction: Transaction, userId: string, hash: B
   return true;
 }
 
-/** In place of the general sentence, one that says what the user can do. */
+/** Replaces the general sentence by one that says what the user can do. */
 export function unreadableSecret(error: ApiError): ApiError {
   return new ApiError(
     error.kind,

@@ -10,15 +10,16 @@ import { findTokenSession, updateTokenLastUsed } from './queries.ts';
 import { isWellFormedToken } from './token-format.ts';
 
 const BEARER = /^bearer(?: +|$)(.*)/i;
-/** `last_used_at` is exact to this, which bounds the writes of a token that is in constant use. */
+/** Precision of `last_used_at`, which limits the writes of a token that is in constant use. */
 const LAST_USED_STEP_MS = 60_000;
 
 /**
- * The session of a request with `Authorization: Bearer`, with rights as they are now; null without such a header. Another
- * scheme is that of a proxy before the service, and not ours. A bad token is refused even beside a good cookie: a program
+ * Returns the session of a request with `Authorization: Bearer`, with current rights; null without such a header.
+ * Another scheme belongs to a proxy before the service. A bad token is refused even beside a good cookie: a program
  * that sends one means it.
  *
- * Guarantee: a request that begins after the token was revoked, or its user has left, is answered 401 in every process.
+ * Guarantee: a request that begins after the token was revoked, or its user has left, is answered 401 in every
+ * process.
  * @throws ApiError `invalid_token`
  */
 export async function authenticateToken(
@@ -27,7 +28,7 @@ export async function authenticateToken(
 ): Promise<Session | null> {
   const bearer = BEARER.exec(headers.authorization ?? '');
   if (!bearer) {
-    // A search for leaked tokens names them in its query, with a session.
+    // A search for leaked tokens has them in its query, with a session.
     if (headers.cookie === undefined && url.includes('tsn_pat_'))
       throw refuse(
         'Send the token in the header Authorization: addresses are logged on their way. Revoke it.',
@@ -35,7 +36,8 @@ export async function authenticateToken(
     return null;
   }
   const token = (bearer[1] ?? '').trim();
-  if (!isWellFormedToken(token)) throw refuse('The access token is not valid: it has not the form of one.');
+  if (!isWellFormedToken(token))
+    throw refuse('The access token is not valid: it does not have the form of one.');
   const now = clock.now();
   const found = await findTokenSession(pool, hashSecret(token), new Date(confirmedTime(clock)));
   if (!found) throw refuse('The access token is unknown, expired or revoked, or its user has left.');

@@ -8,7 +8,7 @@ const COLUMNS = `id, name, prefix, scopes, created_at AS "createdAt", expires_at
 
 /**
  * Locks the membership of a user: tokens are created one after the other, and none while the user leaves.
- * @returns whether the user is a member
+ * @returns true if the user is a member
  */
 export async function lockMember(
   database: Queryable,
@@ -69,7 +69,7 @@ export async function countTokens(
   return rows[0]?.count ?? 0;
 }
 
-/** Removes a token of the user; null where there is none. */
+/** Deletes a token of the user; null if there is none. */
 export async function deleteToken(
   database: Queryable,
   organizationId: string,
@@ -83,7 +83,7 @@ export async function deleteToken(
   return rows[0] ?? null;
 }
 
-/** A token that a restore has revoked; without a member where its user has left. */
+/** A token that a restore has revoked; without a member if its user has left. */
 export interface RestoredToken {
   id: string;
   organizationId: string | null;
@@ -102,7 +102,7 @@ export async function deleteAllTokens(database: Queryable): Promise<RestoredToke
   return rows;
 }
 
-/** Those that expired before, and those whose user has left. */
+/** Deletes tokens that expired before a time, and those whose users have left. */
 export async function deleteTokensExpiredBefore(database: Queryable, before: Date): Promise<void> {
   await database.query('DELETE FROM access_tokens WHERE expires_at <= $1 OR user_id IS NULL', [before]);
 }
@@ -131,7 +131,7 @@ export async function findTokenSession(
   return { id, scopes, token: { id, name }, lastUsedAt, ...toPrincipal(row) };
 }
 
-/** Nothing of a request depends on it, so its failure (a full disk) is none of the request. */
+/** Writes the last use. The request does not depend on it, so a failure (a full disk) does not fail the request. */
 export async function updateTokenLastUsed(database: Queryable, tokenId: string, usedAt: Date): Promise<void> {
   await database
     .query('UPDATE access_tokens SET last_used_at = $2 WHERE id = $1', [tokenId, usedAt])

@@ -8,7 +8,8 @@ import { notifySessionsChanged } from '../session-queries.ts';
 import { deleteAllTokens, deleteToken, listTokens, lockMember } from './queries.ts';
 
 /**
- * No request that starts after the commit is accepted with the token, in any process; its WebSockets are closed.
+ * Revokes a token: no request that starts after the commit is accepted with it, in any process; its WebSockets are
+ * closed.
  * @throws ApiError `not_found`
  */
 export async function revokeToken(store: Store, session: Session, id: string): Promise<void> {
@@ -29,9 +30,9 @@ export async function revokeAllTokens(transaction: Transaction, actor: Actor): P
 }
 
 /**
- * Revokes all tokens that a backup held, of all organizations. Whose they were reads so in the audit log, which has no other
- * name for the operator.
- * @returns how many there were
+ * Revokes all tokens of a restored backup, of all organizations. The audit log names their users as the actors, since
+ * it has no other name for the operator.
+ * @returns the number of revoked tokens
  */
 export async function revokeRestoredTokens(database: Queryable): Promise<number> {
   const tokens = await deleteAllTokens(database);
@@ -55,7 +56,7 @@ export async function revokeRestoredTokens(database: Queryable): Promise<number>
   return tokens.length;
 }
 
-/** @returns whether there was one */
+/** @returns true if there was one */
 async function revoke(transaction: Transaction, actor: Actor, tokenId: string): Promise<boolean> {
   const token = await deleteToken(transaction, actor.organizationId, actor.user.id, tokenId);
   if (!token) return false;

@@ -5,7 +5,7 @@ import { TOKEN_ERRORS } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A token with any of these is taken; none: the route is closed to tokens. Default: by method and path. */
+    /** Scopes of which a token needs one; none: the route is closed to tokens. Default: by method and path. */
     scopes?: readonly Scope[];
   }
 }
@@ -13,8 +13,8 @@ declare module 'fastify' {
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * What decides who may log in and who is a member: a leaked token is not to make access that outlives it. By path, so
- * that a new route below is closed as well.
+ * Paths of logins and memberships: a leaked token must not create access that outlives it. By path, so that a new
+ * route below is closed as well.
  */
 const CLOSED_PATHS = [
   /^\/auth\//,
@@ -23,13 +23,13 @@ const CLOSED_PATHS = [
   // Members and invitations. Reading the members is `/organizations/members`.
   /^\/organizations\/:orgId\//,
   /^\/organizations\/me\/leave$/,
-  // A browser belongs to a login, and goes on after a token is revoked.
+  // A browser belongs to a login, and still receives messages after a token is revoked.
   /^\/web-push\//,
 ];
 
 /**
- * Changes of what goes on by itself after the token has ended: credentials of applications and jobs, and where alarms are sent. By
- * path, as above. A project comes with its first key, a schedule with its ping address.
+ * Paths of changes that stay in effect after the token has ended: credentials of applications and jobs, and targets
+ * of alarms. By path, as above. A project comes with its first key, a schedule with its ping address.
  */
 const ADMIN_PATHS = [
   /^\/projects$/,
@@ -39,9 +39,9 @@ const ADMIN_PATHS = [
   /\/ping-url(\/|$)/,
 ];
 
-/** The scopes of a route that names none: `read` to read, `write` for changes, `admin` for those that outlive a token. */
+/** Default scopes of a route: `read` to read, `write` for changes, `admin` for those that outlive a token. */
 function scopesOf(method: string, path: string): readonly Scope[] {
-  // Every program may ask whom its token belongs to.
+  // Every program may ask whose token it has.
   if (path === '/auth/me') return ['read', 'write', 'releases', 'silences', 'admin'];
   if (CLOSED_PATHS.some((closed) => closed.test(path))) return [];
   if (SAFE_METHODS.has(method)) return ['read'];
@@ -58,8 +58,9 @@ export function declareScopes(route: RouteOptions): void {
 }
 
 /**
- * A session may do what its user may; a token needs one of the scopes besides.
- * @param scopes of the route; none: it is closed to tokens
+ * Asserts that the request has the right. A session may do what its user may; a token needs one of the scopes
+ * besides.
+ * @param scopes scopes of the route; none: it is closed to tokens
  * @throws ApiError `insufficient_scope`
  */
 export function requireScope(session: Session, scopes: readonly Scope[] = []): void {

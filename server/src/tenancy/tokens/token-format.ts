@@ -1,7 +1,7 @@
 import { generateSecret, isWellFormedSecret } from '../secret-format.ts';
 
 const PREFIX = 'tsn_pat_';
-/** How much of a token is stored in plain text, to tell tokens apart in a list. */
+/** Characters of a token that are stored in plain text, to tell tokens apart in a list. */
 const SHOWN_LENGTH = 13;
 
 export function generateToken(): { token: string; prefix: string; hash: Buffer } {
@@ -9,7 +9,7 @@ export function generateToken(): { token: string; prefix: string; hash: Buffer }
   return { token, prefix: token.slice(0, SHOWN_LENGTH), hash };
 }
 
-/** Whether a text has the form of a token. Says nothing about whether the token exists. */
+/** True if a text has the form of a token. Does not say that the token exists. */
 export function isWellFormedToken(text: string): boolean {
   return isWellFormedSecret(PREFIX, text);
 }
