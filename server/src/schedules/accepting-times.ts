@@ -1,7 +1,8 @@
 import type { LivenessInterval } from '../queue/liveness-queries.ts';
 
 /**
- * Whether check-ins were accepted all the time between two instants, from the intervals in which processes took them.
+ * Tests if check-ins were accepted all the time between two instants, from the intervals in which processes accepted
+ * them.
  * @param toleranceMs gaps up to this long do not count: processes report as often, and a restart is shorter
  */
 export function coversOf(

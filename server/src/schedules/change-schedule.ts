@@ -28,7 +28,7 @@ const AUDITED = [
 ] as const;
 
 /**
- * Changes what a schedule expects. A pause resolves the incident that goes on.
+ * Changes the expectations of a schedule. A pause resolves its unresolved incident.
  * @throws ApiError `not_found`, `validation_failed`
  */
 export async function changeSchedule(
@@ -58,7 +58,7 @@ export async function changeSchedule(
 }
 
 /**
- * Deletes a schedule with its check-ins, and resolves the incident that goes on.
+ * Deletes a schedule with its check-ins, and resolves its unresolved incident.
  * @throws ApiError `not_found`
  */
 export async function removeSchedule(store: Store, session: Session, path: SchedulePath): Promise<void> {
@@ -76,7 +76,7 @@ export async function removeSchedule(store: Store, session: Session, path: Sched
 }
 
 /**
- * Gives a schedule another ping address; the one before it is unknown from now on.
+ * Gives a schedule another ping address; the former one is unknown from now on.
  * @returns the token, which exists only here
  * @throws ApiError `not_found`
  */
@@ -95,7 +95,9 @@ export async function replacePingToken(store: Store, session: Session, path: Sch
   });
 }
 
-/** The lock on frames comes before those on schedules, and is taken only if the schedule exists. */
+/**
+ * Locks a schedule. The lock on frames comes before those on schedules, and is acquired only if the schedule exists.
+ */
 async function lockSchedule(
   transaction: Transaction,
   session: Session,

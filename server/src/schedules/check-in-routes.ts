@@ -15,24 +15,24 @@ import { AcceptedCheckIn, CheckInBody } from './schema.ts';
 
 const tags = ['Check-ins'];
 
-/** Of one schedule, in one process: a burst, and then one a second. */
+/** Rate limit of one schedule, in one process: a burst, and then one a second. */
 const PACE = { capacity: 30, refillPerSecond: 1, maxKeys: 10_000 };
 
 interface CheckInDependencies extends Store {
   metrics: CheckInMetrics;
 }
 
-/** The key of a request. */
+/** Check of a request's key. */
 interface KeyGuard {
-  /** Whose it is; it may have been revoked since that was seen. */
+  /** Returns the key's owner; the key may have been revoked since its last lookup. */
   ownerOf: (request: FastifyRequest) => { projectId: string };
-  /** @throws ApiError `invalid_api_key` where it is not valid now */
+  /** @throws ApiError `invalid_api_key` if it is not valid now */
   requireKey: (request: FastifyRequest) => Promise<void>;
 }
 
 type PingRequest = FastifyRequest<{ Params: { token: string } }>;
 
-/** With the project's API key, which a hook of the scope has looked at before. */
+/** Registers the check-in with the project's API key, which a hook of the scope has read before. */
 export function registerCheckInRoute(
   app: HttpApp,
   { metrics, ...store }: CheckInDependencies,
@@ -51,7 +51,7 @@ export function registerCheckInRoute(
         body: CheckInBody,
         response: { 200: AcceptedCheckIn },
       },
-      // Before the body is read, as the key is looked at.
+      // Before the body is read, like the check of the key.
       onRequest: (request, _reply, done) => {
         assertPace(pace, `${ownerOf(request).projectId} ${request.params.slug}`);
         done();
@@ -69,10 +69,14 @@ export function registerCheckInRoute(
   );
 }
 
-/** With the token in the address alone, by GET or POST, so that anything that can fetch an address can check in. */
+/**
+ * Registers the check-ins with the token in the address alone, by GET or POST, so that any program that can fetch an
+ * address can check in.
+ */
 export function registerPingRoutes(app: HttpApp, { metrics, ...store }: CheckInDependencies): void {
   const pace = new TokenBuckets(store.clock, PACE);
-  // A job may post its output, which is dropped as it came. The check-in counts once it has arrived: that may be the job's end.
+  // A job may post its output, which is discarded as it arrives. The check-in counts once all of it has arrived: that
+  // may be the job's end.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
   const paths: [path: string, status: ReportedStatus, summary: string][] = [
@@ -106,7 +110,7 @@ export function registerPingRoutes(app: HttpApp, { metrics, ...store }: CheckInD
 function assertPace(pace: TokenBuckets, key: string): void {
   const retryAfterSeconds = pace.take(key);
   if (retryAfterSeconds === 0) return;
-  const detail = 'A schedule takes 30 check-ins at once, and then one a second.';
+  const detail = 'A schedule accepts 30 check-ins at once, and then one a second.';
   throw new ApiError(SCHEDULE_ERRORS.too_many_check_ins, detail, { retryAfterSeconds });
 }
 

@@ -16,7 +16,7 @@ import type { NewSchedule } from './schema.ts';
 import { nextDue } from './timetable.ts';
 
 /**
- * Declares a schedule for a user; it counts from now on, check-in or not.
+ * Declares a schedule for a user; it is in effect from now on, even without a check-in.
  * @returns the schedule and the token of its ping address, which exists only here
  * @throws ApiError `not_found`, `validation_failed`, `limit_reached`, `slug_taken`
  */
@@ -51,7 +51,7 @@ export async function createSchedule(
 }
 
 /**
- * @param transaction holds the project's row for counting
+ * @param transaction has locked the project's row for counting
  * @throws ApiError `limit_reached`, `slug_taken`
  */
 export async function addSchedule(

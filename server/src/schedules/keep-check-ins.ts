@@ -6,7 +6,7 @@ import type { CheckInRecord } from './schedule-state.ts';
 
 /**
  * Adds outcomes to the check-ins of a schedule, and deletes those beyond the newest 500.
- * @param transaction holds the schedule's row
+ * @param transaction has locked the schedule's row
  */
 export async function keepCheckIns(
   transaction: Transaction,

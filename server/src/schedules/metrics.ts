@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { CheckInStatus } from './schema.ts';
 
-/** What jobs report, and what the service finds of them. */
+/** Metrics of check-ins and of failures that the service finds. */
 export interface CheckInMetrics {
   checkIns: Counter<'status'>;
 }
@@ -15,7 +15,7 @@ export function createCheckInMetrics(registers: Registry[], statuses: CheckInSta
       registers,
     }),
   };
-  // A series that begins with its first event has no increase: so each begins with 0.
+  // A series that begins with its first event has no increase, so each begins with 0.
   for (const status of statuses) metrics.checkIns.inc({ status }, 0);
   return metrics;
 }

@@ -11,7 +11,7 @@ const COLUMNS = `s.id, s.project_id AS "projectId", s.slug, s.name, s.cron, s.in
   s.last_status AS "lastStatus", s.last_duration_ms AS "lastDurationMs", s.failures, s.successes,
   s.incident_id AS "incidentId", s.created_at AS "createdAt", s.made_by_token AS "madeByToken"`;
 
-/** @returns false where the project has a schedule of this slug */
+/** @returns false if the project has a schedule of this slug */
 export async function insertSchedule(
   database: Queryable,
   schedule: ScheduleRow,
@@ -156,7 +156,7 @@ export async function findSchedule(
   return rows[0] ?? null;
 }
 
-/** Locked until the transaction ends, so that check-ins are recorded one after the other. */
+/** Locks the schedule until the transaction ends, so that check-ins are recorded one after the other. */
 export async function lockScheduleBySlug(
   transaction: Queryable,
   projectId: string,
@@ -192,7 +192,10 @@ export async function lockScheduleByPing(
   return rows[0] ?? null;
 }
 
-/** When the next one is due; null: none ever is. Those of deleted projects wait for the purge, and are never reviewed. */
+/**
+ * When the next review is due; null: none ever is. Those of deleted projects wait for the purge, and are never
+ * reviewed.
+ */
 export async function findNextReview(database: Queryable): Promise<Date | null> {
   const { rows } = await database.query<{ reviewAt: Date }>({
     name: 'find-next-review',
@@ -203,8 +206,8 @@ export async function findNextReview(database: Queryable): Promise<Date | null> 
 }
 
 /**
- * Has those reviewed now that a clock that was ahead has put off: by a check-in of that time, or for longer than their
- * intervals. Timetables differ by their days: a cron expression is looked at where it is due beyond a week.
+ * Makes reviews due that a clock which was ahead has put off: by a check-in of that time, or for longer than their
+ * intervals. Timetables differ by their days: a cron expression is reviewed if it is due beyond a week.
  */
 export async function updateImpossibleReviews(database: Queryable, nowMs: number): Promise<void> {
   const latest = (maxMs: number) => new Date(latestHold(nowMs, maxMs));
@@ -220,7 +223,9 @@ export interface DueSchedule extends ScheduleRow {
   organizationId: string;
 }
 
-/** Locks them, and leaves out those that another worker holds; the projects are not deleted meanwhile. */
+/**
+ * Locks due schedules, and leaves out those that another worker has locked; the projects are not deleted meanwhile.
+ */
 export async function lockSchedulesToReview(
   transaction: Queryable,
   now: Date,
@@ -237,8 +242,8 @@ export async function lockSchedulesToReview(
 }
 
 /**
- * The schedule continues an incident whose resolution was undone: its next successes resolve it. Unless it has another one,
- * which failed since.
+ * Lets the schedule continue an incident whose resolution was undone: its next successes resolve it. Unless it has
+ * another one, which failed since.
  */
 export async function updateContinuedIncident(
   database: Queryable,
@@ -259,7 +264,7 @@ export async function findLastIncidentId(database: Queryable, scheduleId: string
   return rows[0]?.id ?? null;
 }
 
-/** Series whose regular events schedules expect in their place. */
+/** Series whose regular events schedules expect instead. */
 export async function listDeclaredSeries(
   database: Queryable,
   projectId: string,

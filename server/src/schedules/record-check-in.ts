@@ -17,8 +17,8 @@ import { checkIn, type ReportedStatus } from './schedule-state.ts';
 import type { DeclaredSchedule } from './schema.ts';
 
 /**
- * Records what a job reports by the slug of its schedule, durably.
- * @param declared creates the schedule, or changes what differs
+ * Records durably what a job reports by the slug of its schedule.
+ * @param declared creates the schedule, or changes the fields that differ
  * @throws ApiError `not_found` (no such schedule, none declared), `validation_failed`, `limit_reached`
  */
 export async function recordCheckIn(
@@ -39,8 +39,8 @@ export async function recordCheckIn(
 }
 
 /**
- * For requests whose body is still to come.
- * @throws ApiError `not_found` where no schedule has this token
+ * Checks a ping address for requests whose body is still to come.
+ * @throws ApiError `not_found` if no schedule has this token
  */
 export async function assertPingAddress({ pool }: Pick<Store, 'pool'>, token: string): Promise<void> {
   const isKnown = isWellFormedSecret('tsn_ping_', token) && (await isPingAddress(pool, hashSecret(token)));
@@ -48,7 +48,7 @@ export async function assertPingAddress({ pool }: Pick<Store, 'pool'>, token: st
 }
 
 /**
- * Records what a job reports by the token of its schedule's ping address, durably.
+ * Records durably what a job reports by the token of its schedule's ping address.
  * @throws ApiError `not_found`
  */
 export async function recordPing(store: Store, token: string, status: ReportedStatus): Promise<ScheduleRow> {
@@ -91,7 +91,7 @@ async function record(
   const now = new Date(transaction.now());
   const { state, records } = checkIn(schedule, schedule, status, now.getTime());
   const next: ScheduleRow = { ...schedule, ...state };
-  // The worker opens and resolves incidents: it looks at once where there may be something to do.
+  // The worker opens and resolves incidents: it is woken at once if there may be something to do.
   const isUrgent = status === 'error' || (status === 'ok' && schedule.incidentId !== null);
   const reviewAt = reviewAtOf(next, now.getTime());
   await updateRuns(transaction, next, reviewAt && isUrgent ? now : reviewAt);

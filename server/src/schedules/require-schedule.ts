@@ -5,14 +5,14 @@ import { requireProject } from '../tenancy/projects/require-project.ts';
 import { findSchedule } from './queries.ts';
 import type { ScheduleRow } from './rows.ts';
 
-/** The public ids in the path of a schedule. */
+/** Public ids in the path of a schedule. */
 export interface SchedulePath {
   id: string;
   scheduleId: string;
 }
 
 /**
- * The schedule of a project of the organization.
+ * Returns the schedule of a project of the organization.
  * @throws ApiError `not_found`
  */
 export async function requireSchedule(

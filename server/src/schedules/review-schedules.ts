@@ -13,11 +13,11 @@ import { type CheckInRecord, incidentChange, review } from './schedule-state.ts'
 import { findFault, nextDue, UNKNOWN_DUE } from './timetable.ts';
 import { describeRecovery } from './words.ts';
 
-/** A transaction holds the lock on frames for this many schedules. */
+/** Maximum schedules for which a transaction holds the lock on frames. */
 const AT_ONCE = 50;
 
 /**
- * Finds missed check-ins and runs that do not end, opens incidents for what failed and resolves those of jobs that
+ * Finds missed check-ins and runs that do not end, opens incidents for failures and resolves those of jobs that
  * succeeded. Any number of workers: each schedule is locked by one.
  * @returns whether there may be more to do; `none`: no schedule is ever due
  */
@@ -50,7 +50,7 @@ export async function reviewSchedules(
   return reviewed === AT_ONCE ? 'more' : 'done';
 }
 
-/** @returns what it found, and whether it opened an incident */
+/** @returns the outcomes that it found, and whether it opened an incident */
 async function reviewOne(
   transaction: Transaction,
   stored: DueSchedule,
@@ -82,8 +82,9 @@ async function reviewOne(
 }
 
 /**
- * A schedule with times that a clock that was ahead has set is followed from now on. One whose timetable cannot be followed here is never missed; what its job reports counts as before. Once the
- * timetable can be followed again, the job is expected from then on.
+ * Returns a schedule that can be followed. Times that a clock which was ahead has set are corrected. A schedule whose
+ * timetable cannot be followed here is never missed; what its job reports counts as before. Once the timetable can be
+ * followed again, the job is expected from then on.
  */
 function followable(schedule: DueSchedule, nowMs: number): DueSchedule {
   if (findFault(schedule, nowMs)) return { ...schedule, timeZone: 'UTC', dueAt: UNKNOWN_DUE };
@@ -103,7 +104,7 @@ function isFailure({ status }: CheckInRecord): boolean {
   return status === 'missed' || status === 'timed_out';
 }
 
-/** The failure that the job itself reported last, after this time. */
+/** The last failure that the job itself reported, after this time. */
 function reportedFailure({ lastStatus, lastCheckInAt }: DueSchedule, afterMs: number): CheckInRecord | null {
   if (lastStatus !== 'error' || !lastCheckInAt || lastCheckInAt.getTime() <= afterMs) return null;
   return { status: 'error', atMs: lastCheckInAt.getTime(), dueMs: null, durationMs: null };

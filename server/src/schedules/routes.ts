@@ -25,7 +25,7 @@ const ById = Type.Object({ id: IdText, scheduleId: IdText });
 
 interface ScheduleDependencies extends Store {
   publicUrl: URL | null;
-  /** The address of ingestion, from the address that the request came to. */
+  /** Returns the address of ingestion, from the address that the request came to. */
   ingestUrlOf: (managementUrl: string) => string;
 }
 

@@ -6,7 +6,7 @@ import type { CheckInRecord, Expectation, RunState } from './schedule-state.ts';
 import type { CheckIn, Schedule, ScheduleStatus } from './schema.ts';
 import { findFault, UNKNOWN_DUE } from './timetable.ts';
 
-/** A schedule as the database holds it; all ids are UUIDs. */
+/** A schedule as the database stores it; all ids are UUIDs. */
 export interface ScheduleRow extends Expectation, RunState {
   id: string;
   projectId: string;

@@ -8,7 +8,7 @@ import type { ScheduleRow } from './rows.ts';
 import type { CheckInRecord } from './schedule-state.ts';
 import { describeFailure } from './words.ts';
 
-/** The schedule as it was before the failure, which its words need. */
+/** The schedule before the failure, for its wording. */
 interface Failure {
   schedule: ScheduleRow;
   record: CheckInRecord;
@@ -16,7 +16,7 @@ interface Failure {
 
 /**
  * Opens the incident of a schedule.
- * @param transaction holds `lockFrames` and the rows of the schedule and its project
+ * @param transaction holds `lockFrames` and has locked the rows of the schedule and its project
  * @returns the UUID of the incident
  */
 export async function openScheduleIncident(
@@ -57,8 +57,9 @@ export async function resolveScheduleIncident(
 }
 
 /**
- * When a person resolved the incident of a schedule: what failed before is settled, the next failure opens another one.
- * @returns null: it goes on; milliseconds otherwise, 0 where it was deleted
+ * When a person resolved the incident of a schedule: earlier failures are handled, and the next one opens another
+ * incident.
+ * @returns null: it is unresolved; milliseconds otherwise, 0 if it was deleted
  */
 export async function resolutionTime(
   transaction: Transaction,
@@ -70,7 +71,7 @@ export async function resolutionTime(
   return incident.resolvedAt?.getTime() ?? null;
 }
 
-/** After the resolution of an incident was undone. @param transaction holds `lockFrames` */
+/** Continues an incident after its resolution was undone. @param transaction holds `lockFrames` */
 export async function continueScheduleIncident(
   transaction: Transaction,
   { id, projectId, scheduleId }: IncidentRow,

@@ -7,10 +7,10 @@ import { reviewTime } from './schedule-state.ts';
 import type { NewSchedule, SchedulePatch } from './schema.ts';
 import { findFault, nextDue, UNKNOWN_DUE } from './timetable.ts';
 
-/** Until a timetable that could not be followed is tried again. */
+/** Pause until a timetable that could not be followed is tried again. */
 const FAULT_PAUSE_MS = HOUR_MS;
 
-/** What people set of a schedule. */
+/** Settings of a schedule by users. */
 export type ScheduleSettings = Pick<
   ScheduleRow,
   | 'name'
@@ -51,8 +51,8 @@ export function toNewSchedule(
 }
 
 /**
- * A schedule with other settings. Where it expects the job at other times, or goes on after a pause, the next time counts
- * from now; a pause ends the run and the failures that go on.
+ * Changes the settings of a schedule. If it expects the job at other times, or resumes after a pause, the next time
+ * counts from now; a pause ends the current run and the current failures.
  * @throws ApiError `validation_failed`
  */
 export function changeSettings(
@@ -71,7 +71,7 @@ export function changeSettings(
     after.intervalSeconds !== before.intervalSeconds ||
     after.timeZone !== before.timeZone;
   const isPaused = paused ?? before.pausedAt !== null;
-  // One that cannot be followed any more can at least be paused.
+  // A timetable that can no longer be followed can at least be paused.
   if (expectsOtherTimes || !isPaused) refuseFault(after, nowMs);
   after.pausedAt = isPaused ? (before.pausedAt ?? new Date(nowMs)) : null;
   if (isPaused) return { ...after, startedAt: null, failures: 0 };

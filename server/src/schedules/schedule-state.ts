@@ -1,36 +1,36 @@
 import type { CheckInStatus } from './schema.ts';
 import { dueAfterCheckIn, nextDue, type Timetable, UNKNOWN_DUE } from './timetable.ts';
 
-/** What a schedule expects. */
+/** Expectations of a schedule. */
 export interface Expectation extends Timetable {
   graceSeconds: number;
-  /** How long a run may last that reported its start; null: until the next one is missed. */
+  /** Maximum duration of a run that reported its start; null: until the next one is missed. */
   maxRuntimeSeconds: number | null;
-  /** How many failures in a row open an incident. */
+  /** Number of consecutive failures that open an incident. */
   failureAfter: number;
-  /** How many successes in a row resolve it. */
+  /** Number of consecutive successes that resolve it. */
   recoverAfter: number;
 }
 
-/** What is known of the runs of a schedule. */
+/** State of a schedule's runs. */
 export interface RunState {
   /** When the next check-in is expected. */
   dueAt: Date;
-  /** The start of a run that has not ended. */
+  /** Start of a run that has not ended. */
   startedAt: Date | null;
   lastCheckInAt: Date | null;
   lastStatus: CheckInStatus | null;
   lastDurationMs: number | null;
-  /** In a row, up to now. */
+  /** Number of consecutive failures up to now. */
   failures: number;
   successes: number;
 }
 
-/** An outcome that a job reported, or that the service found. */
+/** Outcome that a job reported, or that the service found. */
 export interface CheckInRecord {
   status: CheckInStatus;
   atMs: number;
-  /** When it was expected; null: it was not expected at a certain time. */
+  /** When it was expected; null: not at a certain time. */
   dueMs: number | null;
   durationMs: number | null;
 }
@@ -43,10 +43,10 @@ interface Step {
   records: CheckInRecord[];
 }
 
-/** More missed times than these are one: the next expected time is the one after now. */
+/** Maximum missed times that are recorded one by one: after that the next expected time is the one after now. */
 const MAX_MISSED_AT_ONCE = 10;
 
-/** A job reports its start, its success or its failure. */
+/** Applies a job's report of its start, its success or its failure. */
 export function checkIn(
   expectation: Expectation,
   state: RunState,
@@ -68,8 +68,8 @@ export function checkIn(
 
 /**
  * Finds what has not happened by now: runs that have not ended, and check-ins that have not come.
- * @param couldCheckIn whether check-ins were accepted all the time between two instants; where they were not, a missing one
- *   says nothing about the job
+ * @param couldCheckIn tells if check-ins were accepted all the time between two instants; otherwise a missing one
+ * says nothing about the job
  */
 export function review(
   expectation: Expectation,
@@ -100,7 +100,7 @@ export function review(
 }
 
 /**
- * When the schedule is to be looked at again without a check-in.
+ * When the schedule must be reviewed again without a check-in.
  * @returns milliseconds
  */
 export function reviewTime(expectation: Expectation, state: RunState): number {
@@ -108,7 +108,7 @@ export function reviewTime(expectation: Expectation, state: RunState): number {
   return Math.min(dueMs, latestEnd(expectation, state) ?? dueMs);
 }
 
-/** What the runs mean for the incident of a schedule. */
+/** Effect of the runs on the incident of a schedule. */
 export function incidentChange(
   { failureAfter, recoverAfter }: Expectation,
   { failures, successes }: RunState,

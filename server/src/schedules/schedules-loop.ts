@@ -4,9 +4,9 @@ import type { LoopDeclaration } from '../platform/loop.ts';
 import type { CheckInMetrics } from './metrics.ts';
 import { reviewSchedules } from './review-schedules.ts';
 
-/** Longest time from a failed check-in to its incident. */
+/** Maximum time from a failed check-in to its incident. */
 const IDLE_MS = 2_000;
-/** The same while no project has a schedule: the longest time until a new one is noticed. */
+/** The same while no project has a schedule: the maximum time until a new one is noticed. */
 const NO_SCHEDULES_IDLE_MS = 5_000;
 
 export function declareSchedulesLoop(

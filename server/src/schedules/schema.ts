@@ -14,7 +14,7 @@ import {
   SLUG_PATTERN,
 } from './limits.ts';
 
-/** The outcomes of a run. Jobs report the first three, the service finds the others. */
+/** Outcomes of a run. Jobs report the first three, the service finds the others. */
 const CHECK_IN_STATUSES = ['in_progress', 'ok', 'error', 'missed', 'timed_out', 'unknown'] as const;
 export const CheckInStatus = Type.Enum([...CHECK_IN_STATUSES], {
   description:
@@ -148,7 +148,7 @@ export const CheckIn = Type.Object({
 });
 export type CheckIn = Static<typeof CheckIn>;
 
-/** What a check-in by API key may carry; without a body it is a success. */
+/** Body of a check-in by API key; without a body it is a success. */
 const CheckInFields = Type.Object({
   status: Type.Optional(Type.Enum(['in_progress', 'ok', 'error'], { default: 'ok' })),
   schedule: Type.Optional(

@@ -2,28 +2,31 @@ import { Cron } from 'croner';
 import { MINUTE_MS } from '../platform/durations.ts';
 import { isTimeZone } from '../platform/time-zone.ts';
 
-/** When a job is expected. Exactly one of `cron` and `intervalSeconds` is set. */
+/** Times at which a job is expected. Exactly one of `cron` and `intervalSeconds` is set. */
 export interface Timetable {
   /** Five fields: minute, hour, day of the month, month, day of the week. */
   cron: string | null;
-  /** From one check-in to the next. */
+  /** Seconds from one check-in to the next. */
   intervalSeconds: number | null;
-  /** An IANA name; the zone of `cron`. */
+  /** IANA name of the zone of `cron`. */
   timeZone: string;
 }
 
 /**
- * When a job is due whose timetable cannot be followed here: another version of Node may have stored a time zone that this
- * one does not know. It lies behind all times, so that the job is not missed.
+ * Due time of a job whose timetable cannot be followed here: another version of Node may have stored a time zone that
+ * this one does not know. It lies after all times, so that the job is not missed.
  */
 export const UNKNOWN_DUE = new Date(Date.UTC(9999, 0, 1));
 
-/** A clock that is a little ahead of ours checks in for the run that is about to be due. */
+/**
+ * Maximum time by which a check-in may come early: a clock slightly ahead of ours checks in for the run that is about
+ * to be due.
+ */
 const MAX_EARLY_MS = MINUTE_MS;
 
 /**
- * The first time after `afterMs` at which the job is expected; of a cron expression, by the wall clock of its zone: where
- * the hour is skipped in spring, the job is due right after the gap, and an hour that comes twice counts once.
+ * The first time after `afterMs` at which the job is expected; for a cron expression, by the wall clock of its zone:
+ * if the hour is skipped in spring, the job is due right after the gap, and an hour that comes twice counts once.
  * @throws RangeError the expression has no next time (30 February)
  */
 export function nextDue(timetable: Timetable, afterMs: number): number {
@@ -34,9 +37,9 @@ export function nextDue(timetable: Timetable, afterMs: number): number {
 }
 
 /**
- * When the job is expected after a check-in. One that comes shortly before its time stands for that time: at most a minute,
- * and a tenth of the period.
- * @returns `UNKNOWN_DUE` where the timetable cannot be followed: what a job reports is recorded all the same
+ * When the job is expected after a check-in. One that comes shortly before its time stands for that time: at most a
+ * minute, and a tenth of the period.
+ * @returns `UNKNOWN_DUE` if the timetable cannot be followed: what a job reports is recorded all the same
  */
 export function dueAfterCheckIn(timetable: Timetable, atMs: number): number {
   if (findFault(timetable, atMs)) return UNKNOWN_DUE.getTime();
@@ -47,7 +50,9 @@ export function dueAfterCheckIn(timetable: Timetable, atMs: number): number {
   return next - atMs <= early ? following : next;
 }
 
-/** @returns why a timetable cannot be followed, as the continuation of the field's name; null: it can */
+/**
+ * @returns the reason for which a timetable cannot be followed, as the continuation of the field's name; null: it can
+ */
 export function findFault(
   { cron, timeZone }: Timetable,
   nowMs: number,

@@ -3,7 +3,7 @@ import { toWallClock } from '../platform/time-zone.ts';
 import type { ScheduleRow } from './rows.ts';
 import type { CheckInRecord } from './schedule-state.ts';
 
-/** Title and reason of an incident, in the words of the last failure. Times are of the schedule's zone. */
+/** Title and reason of an incident, in the words of the last failure. Times are in the schedule's zone. */
 export function describeFailure(
   {
     name,
@@ -35,19 +35,19 @@ export function describeFailure(
   }
 }
 
-/** The note with which the service resolves an incident. */
+/** Note with which the service resolves an incident. */
 export function describeRecovery(name: string, successes: number): string {
   const times = successes > 1 ? ` ${successes} times in a row` : '';
   return `${name} succeeded${times}. Resolved automatically.`;
 }
 
-/** `03:00`, and with its day where that is another one than today: `21 Nov 03:00`. */
+/** `03:00`, with its date if that is another day than today: `21 Nov 03:00`. */
 function formatTime(ms: number, timeZone: string, nowMs: number): string {
   const { day, time } = toWallClock(ms, timeZone);
   return day === toWallClock(nowMs, timeZone).day ? time : `${day} ${time}`;
 }
 
-/** In its largest whole unit: `45 s`, `90 min`, `2 h`, `3 days`. */
+/** Formats a duration in its largest whole unit: `45 s`, `90 min`, `2 h`, `3 days`. */
 function formatDuration(ms: number): string {
   if (ms < 2 * MINUTE_MS) return `${Math.round(ms / 1000)} s`;
   if (ms < 3 * HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
