@@ -7,7 +7,7 @@ const MAX_MAILS_TO_ADDRESS = 3;
 const MAX_KEYS = 10_000;
 
 /**
- * Bounds on the mails of one kind that users have sent to addresses of their choice, in this process: 20 an hour of an
+ * Limits the mails of one kind that users have sent to addresses of their choice, in this process: 20 an hour of an
  * organization, and 3 in a period to an address, whichever organizations send them.
  */
 export class MailLimits {

@@ -2,12 +2,12 @@ import { KeyedQueue } from '../platform/keyed-queue.ts';
 import type { Log } from '../platform/log.ts';
 
 const LIMITS = { maxRunning: 3, maxWaiting: 200 };
-/** All mails wait in the order of arrival. */
+/** Key of all mails, which wait in the order of arrival. */
 const KEY = 'mail';
 
 /**
- * Sends mail after the answers to the requests for it, in their order, a few at a time. Bounded: what is beyond, and what a
- * stop of the process cuts off, is left out, so it is for what can be asked for again.
+ * Sends mail after the answers to the requests for it, in their order, a few at a time. Bounded: mails beyond the
+ * limit, and those that a stop of the process cuts off, are dropped, so it is for mails that can be requested again.
  */
 export class MailQueue {
   readonly #log: Log;
@@ -17,7 +17,7 @@ export class MailQueue {
     this.#log = log;
   }
 
-  /** @returns false where too many wait */
+  /** @returns false if too many wait */
   add(task: () => Promise<unknown>): boolean {
     let isTaken = true;
     const refuse = () => {

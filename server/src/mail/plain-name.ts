@@ -1,6 +1,6 @@
 const MAX_NAME_CHARACTERS = 80;
 
-/** A name that users chose, on one line, short, and with nothing in it that a mail program would make a link of. */
+/** A name that users chose, on one line, short, and without anything that a mail program would turn into a link. */
 export function plainName(name: string): string {
   const line = name.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();
   const characters = Array.from(line);

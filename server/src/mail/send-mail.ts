@@ -3,7 +3,10 @@ import type { SmtpAddress } from './smtp-address.ts';
 /** How long a mail server may take to accept a connection, and to answer a command. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 20_000;
-/** For all of it: a server that is slow with each answer would hold the sender for minutes, and longer than its lease. */
+/**
+ * Time limit for all of it: a server that is slow with each answer would block the sender for minutes, and longer
+ * than its lease.
+ */
 const TOTAL_TIMEOUT_MS = 25_000;
 
 interface MailMessage {
@@ -16,8 +19,9 @@ interface MailMessage {
 }
 
 /**
- * Resolves with the server's last answer, such as `250 2.0.0 Ok: queued`, once the server has accepted the message: it is
- * then the server's to deliver. Rejects with an error whose `responseCode` is that of the server, if it answered.
+ * Resolves with the server's last answer, such as `250 2.0.0 Ok: queued`, once the server has accepted the message:
+ * it is then the server's to deliver. Rejects with an error whose `responseCode` is that of the server, if it
+ * answered.
  */
 export type SendMail = (message: MailMessage) => Promise<string>;
 
@@ -47,7 +51,7 @@ export function createSendMail(
         ...message,
         from,
         to: { name: '', address: message.to },
-        // Mailing programs do not answer it.
+        // Mail programs do not answer it.
         headers: { 'Auto-Submitted': 'auto-generated', ...message.headers },
       });
       const { response } = await Promise.race([sent, isOver]);

@@ -1,10 +1,10 @@
-/** Where and how mail is handed over, as SMTP_URL says. */
+/** Server and transport of mail, from SMTP_URL. */
 export interface SmtpAddress {
   host: string;
   port: number;
   /** TLS from the first byte (`smtps:`). */
   secure: boolean;
-  /** Nothing is sent where the server offers no STARTTLS. */
+  /** Nothing is sent if the server offers no STARTTLS. */
   requireTLS: boolean;
   /** STARTTLS is not used though the server offers it. */
   ignoreTLS: boolean;
@@ -14,9 +14,10 @@ export interface SmtpAddress {
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * `smtp://user:password@mail.example.com:587` or `smtps://…:465`; `?tls=required`, `?tls=never`, else TLS is used where the
- * server offers it. A password goes to another machine over TLS only, unless `tls=never` says otherwise.
- * @returns undefined for what is no such address
+ * Parses `smtp://user:password@mail.example.com:587` or `smtps://…:465`; `?tls=required`, `?tls=never`, else TLS is
+ * used if the server offers it. A password is sent to another machine over TLS only, unless `tls=never` says
+ * otherwise.
+ * @returns undefined for any other text
  */
 export function readSmtpAddress(text: string): SmtpAddress | undefined {
   if (!URL.canParse(text)) return undefined;

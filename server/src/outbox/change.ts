@@ -1,4 +1,4 @@
-/** The changes that a route can choose. */
+/** Changes that a route can choose. */
 export const ROUTE_CHANGES = [
   'opened',
   'worse',
@@ -10,10 +10,10 @@ export const ROUTE_CHANGES = [
 export type RouteChange = (typeof ROUTE_CHANGES)[number];
 
 /**
- * `acknowledged` and `updated` (a series joined, the title changed) make no message of their own: they bring one that was
- * sent up to date, where the channel can edit it.
+ * `acknowledged` and `updated` (a series joined, the title changed) make no message of their own: they edit one that
+ * was sent, if the channel can.
  */
 export type Change = RouteChange | 'acknowledged' | 'updated';
 
-/** What changes. */
+/** Kind of the changed subject. */
 export type SubjectKind = 'incident' | 'group' | 'schedule';

@@ -2,7 +2,7 @@ import { SEVERITIES } from '../events/severities.ts';
 import type { Severity } from '../events/severity.ts';
 import type { Change, RouteChange, SubjectKind } from './change.ts';
 
-/** Something that happened to an incident, a group or a schedule, and that targets may be notified of. Ids are UUIDs. */
+/** A change of an incident, a group or a schedule that targets may be notified of. Ids are UUIDs. */
 export interface SubjectChange {
   organizationId: string;
   projectId: string;
@@ -10,12 +10,12 @@ export interface SubjectChange {
   subjectId: string;
   change: Change;
   severity: Severity;
-  /** Of `worse`; otherwise the same as `severity`. */
+  /** Former severity for `worse`; otherwise the same as `severity`. */
   severityBefore: Severity;
   at: Date;
 }
 
-/** A route, with what is known of its target. */
+/** A route with the state of its target. */
 export interface RouteRule {
   id: string;
   organizationId: string;
@@ -27,7 +27,7 @@ export interface RouteRule {
   isTargetEnabled: boolean;
 }
 
-/** What a target knows of the subject: a message was sent, or waits. */
+/** Messages about the subject that a target was sent, or that wait. */
 export interface Known {
   hasMessage: boolean;
   /** A message that can be edited, or one that is not sent yet. */
@@ -42,20 +42,20 @@ interface CoveringSilence {
   byName: string | null;
 }
 
-/** What a route decided about a change, as it is stored. */
+/** Decision of a route about a change, as it is stored. */
 export interface RouteDecision {
   routeId: string;
   targetId: string;
   decision: Decision;
 }
 
-/** Whether a route sends, and why not: what “why was I (not) notified” shows. */
+/** Decision to send, or the reason not to: it answers “why was I (not) notified”. */
 export type Decision =
   | { kind: 'deliver' }
   | {
       kind: 'silenced';
       silenceId: string;
-      /** A text where it was read from the database. */
+      /** A text if it was read from the database. */
       until: Date | string;
       reason: string | null;
       byName: string | null;
@@ -69,10 +69,10 @@ export type SkipReason =
   | 'target_disabled'
   /** Another route sends the same change to the same target. */
   | 'sent_by_other_route'
-  /** Only a message that was sent can be brought up to date. */
+  /** Only a message that was sent can be edited. */
   | 'nothing_to_edit';
 
-/** Whether a route sends a change to its target. */
+/** Decides if a route sends a change to its target. */
 export function decideDelivery(
   route: RouteRule,
   change: SubjectChange,
@@ -83,11 +83,11 @@ export function decideDelivery(
   if (!route.isTargetEnabled) return skip('target_disabled');
   if (change.change === 'acknowledged' || change.change === 'updated')
     return known.hasEditable ? { kind: 'deliver' } : skip('nothing_to_edit');
-  // What was announced is also ended, where its severity was lowered meanwhile.
+  // An announced incident is also ended, even if its severity was lowered meanwhile.
   const isEnd = change.change === 'resolved' && known.hasMessage;
   if (!isEnd && isBelow(change.severity, route.minSeverity)) return skip('below_severity');
   if (!chooses(route, change)) return skip('change_not_chosen');
-  // The end of what was announced is sent: on the other side it would stay open.
+  // The end of an announced incident is sent: on the other side it would stay open.
   const silence = isEnd ? undefined : silences.find(({ until }) => until > now);
   if (silence) {
     const { id, until, reason, byName } = silence;
@@ -103,7 +103,10 @@ function chooses({ changes, minSeverity }: RouteRule, { change, severityBefore }
   return changes.some((each) => each === change);
 }
 
-/** What a route sends a change as: the failure of a schedule is an incident that opens where it is not chosen by itself. */
+/**
+ * The change as which a route sends it: a schedule's failure counts as an opening incident unless the route chose it
+ * by itself.
+ */
 export function sentAs({ changes }: RouteRule, change: Change): Change {
   return change === 'schedule_missed' && !changes.includes('schedule_missed') ? 'opened' : change;
 }

@@ -1,6 +1,9 @@
 import type { Queryable } from '../database/database.ts';
 
-/** Has the worker decide anew what waits for the quiet hours of a target, which have changed. */
+/**
+ * Makes the deliveries due that wait for the quiet hours of a target, which have changed: the worker re-evaluates
+ * them.
+ */
 export async function updateQuietHoursDue(database: Queryable, targetId: string, now: Date): Promise<void> {
   await database.query(
     `UPDATE deliveries SET due_at = $2 WHERE target_id = $1 AND state = 'pending' AND deferred_by = 'quiet_hours'`,
@@ -8,7 +11,7 @@ export async function updateQuietHoursDue(database: Queryable, targetId: string,
   );
 }
 
-/** The same of what waits for the budget of a route, as if it had never been beyond it. */
+/** The same for the deliveries that wait for the budget of a route, as if they had never exceeded it. */
 export async function updateBudgetDue(
   database: Queryable,
   { targetIds, routeId }: { targetIds: readonly string[]; routeId: string },

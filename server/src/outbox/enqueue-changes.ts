@@ -17,9 +17,9 @@ const NO_SILENCES = (): readonly ActiveSilence[] => [];
 
 /**
  * Puts changes into the outbox, in the transaction that makes them: what is committed is delivered, and nothing else.
- * Without routes and silences it is two looks into indexes. Never called by a migration, a restore or a backfill, so that
- * none of them notifies of the past.
- * @param at the time at which silences have to go on; by default that of the changes
+ * Without routes and silences it costs two index look-ups. Never called by a migration, a restore or a backfill, so
+ * that none of them notifies of the past.
+ * @param at time at which silences must be active; by default that of the changes
  * @returns the silences that cover one of the subjects for the first time
  */
 export async function enqueueChanges(
@@ -55,7 +55,7 @@ async function decideChanges(
     const decisions = decideAll(own, change, knownOf, silencesOf);
     return { id: newUuid(change.at.getTime()), change, decisions };
   });
-  // What brings nothing up to date needs no row: it would be one for each series that joins.
+  // An update without a message to edit needs no row: there would be one for each series that joins.
   const stored = decided.filter(
     ({ change, decisions }) =>
       !isQuiet(change) || decisions.some(({ decision }) => decision.kind === 'deliver'),
@@ -75,8 +75,8 @@ async function decideChanges(
 }
 
 /**
- * What each route decides. Of the routes to a target one sends a change: the first that chooses it by its name, else the
- * first that sends it at all.
+ * Decisions of all routes. Of the routes to a target one sends a change: the first that chooses it by its name, else
+ * the first that sends it at all.
  */
 export function decideAll(
   rules: readonly RouteRule[],

@@ -11,12 +11,12 @@ import {
   type SubjectFacts,
 } from './silence-queries.ts';
 
-/** Subjects whose events are read at once; what is beyond is sent rather than missed. */
+/** Maximum subjects whose events are read at once; further ones are sent rather than missed. */
 const MAX_READ_SUBJECTS = 100;
 
 type Subject = Pick<SubjectChange, 'organizationId' | 'projectId' | 'subjectId' | 'severity'>;
 
-/** The silences that cover subjects, by the UUIDs of these, and which of them are new. */
+/** Silences that cover subjects, by the UUIDs of these, and the new ones among them. */
 export interface Silenced {
   bySubject: ReadonlyMap<string, readonly ActiveSilence[]>;
   /** Silences that cover a subject for the first time. */
@@ -26,8 +26,8 @@ export interface Silenced {
 const NONE: Silenced = { bySubject: new Map(), added: [] };
 
 /**
- * The silences that cover incidents and groups at a time, as the database has them now: nothing is cached. What they cover is
- * recorded with them.
+ * The silences that cover incidents and groups at a time, by the database's current state: nothing is cached. Their
+ * coverage is recorded.
  */
 export async function findSilences(
   transaction: Queryable,
@@ -90,7 +90,7 @@ function toSubject(
   return { projectId, severity, type, source, groupId, events: [] };
 }
 
-/** “Silenced by Ada until 2026-11-22 18:00 UTC: load test”, for timelines and for why nothing was sent. */
+/** “Silenced by Ada until 2026-11-22 18:00 UTC: load test”, for timelines and for decisions not to send. */
 export function describeSilence({
   byName,
   until,

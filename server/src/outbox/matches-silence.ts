@@ -1,6 +1,6 @@
 import type { Severity } from '../events/severity.ts';
 
-/** Of what a silence is; null: any value. Ids are UUIDs. */
+/** Scope of a silence; null: any value. Ids are UUIDs. */
 export interface SilenceScope {
   projectId: string | null;
   type: string | null;
@@ -10,16 +10,16 @@ export interface SilenceScope {
   correlation: { key: string; value: string } | null;
 }
 
-/** An incident or a group as silences see it. */
+/** The fields of an incident or a group that silences compare. */
 export interface SilenceSubject {
   projectId: string;
-  /** Of an incident: those of its headline; null: it is about no single one. */
+  /** Fields of an incident's headline; null: it is about no single one. */
   type: string | null;
   source: string | null;
   severity: Severity;
-  /** A group itself; null for an incident. */
+  /** Id of the group itself; null for an incident. */
   groupId: string | null;
-  /** The newest events behind it; left empty where no silence asks for them. */
+  /** The newest events behind it; empty if no silence needs them. */
   events: readonly SubjectEvent[];
 }
 
@@ -29,12 +29,14 @@ export interface SubjectEvent {
 }
 
 /**
- * The part of the newest events behind an incident that a silence of a group, or of a value of the correlation, has to
- * cover: with less, something else goes on beside it.
+ * Minimum share of the newest events behind an incident that a silence of a group, or of a value of the correlation,
+ * must cover: with less, something else goes on beside it.
  */
 const COVERED_PART = 0.9;
 
-/** Whether a silence is about an incident or a group: all that it names has to be so. The time is left to the caller. */
+/**
+ * True if a silence is about an incident or a group: everything that it names must match. The caller checks the time.
+ */
 export function matchesSilence(scope: SilenceScope, subject: SilenceSubject): boolean {
   const { groupId, correlation } = scope;
   return (
@@ -47,7 +49,7 @@ export function matchesSilence(scope: SilenceScope, subject: SilenceSubject): bo
   );
 }
 
-/** What is known without the events. */
+/** The part of the match that needs no events. */
 export function matchesFields(
   { projectId, type, source, severity }: SilenceScope,
   subject: Omit<SilenceSubject, 'events'>,
@@ -60,7 +62,7 @@ export function matchesFields(
   );
 }
 
-/** Whether the events behind a subject decide, once its fields match. */
+/** True if the events behind a subject decide, once its fields match. */
 export function needsEvents(
   { groupId, correlation }: SilenceScope,
   subject: { groupId: string | null },
@@ -72,7 +74,7 @@ function covers({ events }: SilenceSubject, isCovered: (event: SubjectEvent) => 
   return events.length > 0 && events.filter(isCovered).length >= events.length * COVERED_PART;
 }
 
-/** Values are compared as their text, as a search for `correlation.KEY=VALUE` does. */
+/** Compares values by their text, as a search for `correlation.KEY=VALUE` does. */
 function isValue(stored: unknown, wanted: string): boolean {
   if (typeof stored === 'string') return stored === wanted;
   return (typeof stored === 'number' || typeof stored === 'boolean') && String(stored) === wanted;

@@ -18,7 +18,7 @@ export async function listRouteRules(
   return rows;
 }
 
-/** What targets were sent about subjects, or will be: by the ids of both with a space between. */
+/** Messages that targets were sent about subjects, or will be: by the ids of both with a space between. */
 export async function listKnownSubjects(
   database: Queryable,
   targetIds: readonly string[],
@@ -52,8 +52,8 @@ export interface NewDelivery {
 }
 
 /**
- * Stores changes with what routes decided, and their deliveries, which are due at once. A target that is deleted meanwhile
- * gets none: the change of an incident or a group must not fail by it.
+ * Stores changes with the routes' decisions, and their deliveries, which are due at once. A target that is deleted
+ * meanwhile gets none: the change of an incident or a group must not fail by it.
  */
 export async function insertChanges(
   database: Queryable,

@@ -4,7 +4,7 @@ import type { Severity } from '../events/severity.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import type { SilenceScope, SubjectEvent } from './matches-silence.ts';
 
-/** Behind an incident the newest events of its project are looked through for those of its headline. */
+/** Maximum newest events of the project that are scanned for those of an incident's headline. */
 const SCANNED_EVENTS = 5_000;
 const READ_EVENTS = 100;
 
@@ -23,8 +23,8 @@ export const SCOPE_COLUMNS = `s.project_id AS "projectId", s.type, s.source, s.s
     THEN jsonb_build_object('key', s.correlation_key, 'value', s.correlation_value) END AS correlation`;
 
 /**
- * The silences of organizations that are about one of these projects, oldest first. One that the worker has settled covers
- * nothing, whatever the clocks say.
+ * The silences of organizations that are about one of these projects, oldest first. One that the worker has finished
+ * covers nothing, whatever the clocks say.
  */
 export async function listActiveSilences(
   database: Queryable,
@@ -44,17 +44,17 @@ export async function listActiveSilences(
   return rows;
 }
 
-/** What silences look at of an incident or a group, beside its project and severity. */
+/** Facts of an incident or a group that silences compare, beside its project and severity. */
 export interface SubjectFacts {
   id: string;
   type: string | null;
   source: string | null;
-  /** A group that was merged is the one that has its events. */
+  /** Group with the events; for a merged group, the one that it was merged into. */
   groupId: string | null;
   fingerprint: string | null;
-  /** Of the headline of an incident: null is any. */
+  /** Severity of an incident's headline: null is any. */
   eventSeverity: Severity | null;
-  /** When the window of the headline began; null: it has none, such as an incident that a person made. */
+  /** When the window of the headline began; null: it has none, as in an incident that a person created. */
   from: Date | null;
 }
 
@@ -109,7 +109,7 @@ export async function listSubjectEvents(
   return rows;
 }
 
-/** @returns those that were not known, by silence and subject */
+/** @returns the matches that were not known, by silence and subject */
 export async function insertMatches(
   database: Queryable,
   matches: readonly { silenceId: string; subjectId: string; projectId: string }[],

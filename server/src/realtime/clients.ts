@@ -12,23 +12,23 @@ export interface Client {
   socket: WebSocket;
   sessionId: string;
   organizationId: string;
-  /** What the client asked for beside incidents. */
+  /** Topics that the client asked for beside incidents. */
   topics: Set<Topic>;
-  /** Whether it has answered since the last ping. */
+  /** True if it has answered since the last ping. */
   alive: boolean;
 }
 
 /** WebSocket close codes (RFC 6455, and 1013 of the IANA registry: try again later). */
 export const CLOSE = { goingAway: 1001, policy: 1008, tooSlow: 1013 } as const;
 
-/** What a reader may leave lying before it is closed; it then reads the lists again and loses nothing. */
+/** Maximum unread bytes of a reader before it is closed; it then reads the lists again and loses nothing. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_CLIENTS = 10_000;
 const MAX_CLIENTS_OF_SESSION = 20;
 const MAX_CLIENTS_OF_ORGANIZATION = 200;
 const RETRY_AFTER_SECONDS = 30;
 
-/** The open connections of this process. */
+/** Open connections of this process. */
 export class Clients {
   readonly #clients = new Set<Client>();
   readonly #metrics: RealtimeMetrics;
@@ -42,9 +42,9 @@ export class Clients {
   }
 
   /**
-   * To be called before a handshake is accepted, in the same turn of the event loop.
-   * @throws ApiError `too_many_connections` where the session or the organization has all of its places in this
-   *   process, `unavailable` where all places are taken
+   * Checks the limits before a handshake is accepted, in the same turn of the event loop.
+   * @throws ApiError `too_many_connections` if the session or the organization has used all of its places in this
+   * process, `unavailable` if all places are taken
    */
   assertPlace({ id: sessionId, organizationId }: Pick<Session, 'id' | 'organizationId'>): void {
     const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
@@ -85,11 +85,11 @@ export class Clients {
       this.#clients.delete(client);
       this.#metrics.webSocketClients.set(this.#clients.size);
     });
-    // The close event follows; there is nothing else to do about a broken connection.
+    // The close event follows; nothing else can be done about a broken connection.
     client.socket.on('error', () => client.socket.terminate());
   }
 
-  /** Sends a frame to those clients of an organization that `wanted` picks. */
+  /** Sends a frame to those clients of an organization that `wanted` selects. */
   send(
     organizationId: string,
     event: string,

@@ -17,15 +17,18 @@ import { readMessages } from './message-rate.ts';
 import type { RealtimeMetrics } from './metrics.ts';
 
 const POLL_INTERVAL_MS = 2_000;
-/** The same while no client is connected: only what the next client must not be sent again is passed over. */
+/**
+ * The same interval while no client is connected: frames are only skipped so that the next client does not receive
+ * them.
+ */
 const UNSEEN_POLL_INTERVAL_MS = 15_000;
 const TAIL_INTERVAL_MS = 1_000;
-/** No client watches events: a viewer who begins to wakes the loop. */
+/** Interval while no client watches events: a viewer who begins to wakes the loop. */
 const UNSEEN_TAIL_INTERVAL_MS = 60_000;
-/** Changes of a group that come faster are one frame. */
+/** Changes of a group within this time are one frame. */
 const UPDATES_INTERVAL_MS = 500;
 const PING_INTERVAL_MS = 30_000;
-/** Between two checks of sessions that nothing has notified of. */
+/** Minimum time between two checks of sessions without a notification. */
 const MIN_CHECK_INTERVAL_MS = 250;
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -36,11 +39,14 @@ export interface HubDependencies {
   log: Log;
   metrics: RealtimeMetrics & { loops: LoopMetrics };
   readCurrent: ReadCurrent;
-  /** Names this process. UUID. */
+  /** UUID of this process. */
   processId: string;
 }
 
-/** Everything live on the management port: connections, frames of incidents, the tail of events, changes of groups and releases. */
+/**
+ * All live updates on the management port: connections, frames of incidents, the tail of events, changes of groups
+ * and releases.
+ */
 export class Hub {
   readonly #dependencies: HubDependencies;
   readonly #clients: Clients;
@@ -120,7 +126,7 @@ export class Hub {
     this.#clients.assertPlace(session);
   }
 
-  /** Takes over a connection whose handshake was authenticated and for which there is a place. */
+  /** Accepts a connection whose handshake was authenticated and for which there is a place. */
   connect(socket: WebSocket, session: Session): void {
     const { id: sessionId, organizationId } = session;
     const client = { socket, sessionId, organizationId, topics: new Set<Topic>(), alive: true };
@@ -175,14 +181,17 @@ export class Hub {
 }
 
 /**
- * Returns how long the ends of sessions need no check: the end by age is no event that a process is notified of. By the time by
- * which they end; by that of a clock that leaped, each check would find the next one due.
+ * Returns how long the ends of sessions need no check: the end by age is no event that a process is notified of. By
+ * the time by which they end; by that of a clock that leaped, each check would find the next one due.
  */
 export function delayUntilEnd(clock: Clock, endMs: number): number {
   return Math.min(Math.max(endMs - confirmedTime(clock), MIN_CHECK_INTERVAL_MS), PING_INTERVAL_MS);
 }
 
-/** `{"subscribe":"events"}`, `{"unsubscribe":"events"}` and the same of the other topics; anything else is ignored. */
+/**
+ * Parses `{"subscribe":"events"}`, `{"unsubscribe":"events"}` and the same of the other topics; anything else is
+ * ignored.
+ */
 function readSubscription(text: string): { topic: Topic; isWanted: boolean } | null {
   try {
     const message = JSON.parse(text) as { subscribe?: unknown; unsubscribe?: unknown } | null;

@@ -5,12 +5,12 @@ import { toUuid } from '../platform/ids.ts';
 import type { Clients } from './clients.ts';
 
 const MAX_FRAMES = 500;
-/** Incidents whose current values one batch of frames waits for: the others go without. */
+/** Maximum incidents whose current values one batch of frames waits for: the others have none. */
 const MAX_FOLLOWED = 20;
 
 /**
- * Forwards the frames of incidents to the organization's clients: each exactly once to each connection, in the order of
- * commits. A notification only wakes it before its next poll.
+ * Forwards the frames of incidents to the organization's clients: each exactly once to each connection, in the order
+ * of commits. A notification only wakes it before its next poll.
  */
 export class IncidentFrames {
   readonly #pool: Pool;
@@ -29,7 +29,7 @@ export class IncidentFrames {
     this.#lastId = await findLastFrameId(this.#pool);
   }
 
-  /** @returns whether there may be more already */
+  /** @returns true if there may be more already */
   async forwardNew(): Promise<boolean> {
     const frames = await listFramesAfter(this.#pool, this.#lastId, MAX_FRAMES);
     const current = await this.#readCurrentOf(frames);
@@ -41,7 +41,7 @@ export class IncidentFrames {
     return frames.length === MAX_FRAMES;
   }
 
-  /** What is observed now of the incidents, by the id of the newest frame of each. */
+  /** Current values of the incidents, by the id of the newest frame of each. */
   async #readCurrentOf(frames: FrameRow[]): Promise<Map<number, Current | null>> {
     const watched = frames.filter(({ live, organizationId }) => live && this.#clients.hasAny(organizationId));
     const newest = new Map(watched.map((frame) => [frame.data.id, frame]));
@@ -49,7 +49,7 @@ export class IncidentFrames {
       const [incidentId, projectId] = [toUuid('inc', data.id), toUuid('proj', data.projectId)];
       if (!incidentId || !projectId) return [id, null] as const;
       const { evidence, lead, since, status } = data;
-      // During a rolling update a process of the version before wrote it.
+      // During a rolling update a process of the previous version wrote it.
       if (!lead) return [id, null] as const;
       const isResolved = status === 'resolved';
       const followed = {

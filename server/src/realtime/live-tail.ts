@@ -11,7 +11,7 @@ import {
   upsertWatchers,
 } from './queries.ts';
 
-/** A registration expires after this time unless it is renewed, and is renewed at this interval. */
+/** Lifetime of a registration that is not renewed, and interval of its renewal. */
 const WATCH_MS = 10_000;
 const RENEW_MS = 2_000;
 /** How far back samples are read: longer than a worker's statement takes to commit. */
@@ -20,20 +20,20 @@ const KEEP_MS = 60_000;
 const MAX_EVENTS_A_SECOND = 50;
 
 /**
- * The live tail: registers the organizations with viewers for the workers, and forwards the samples that these take. Beyond
- * 50 events a second the newest are sent and the rest is counted (`omitted`).
+ * The live tail: registers the organizations with viewers for the workers, and forwards their samples. Beyond 50
+ * events a second the newest are sent and the rest is counted (`omitted`).
  */
 export class LiveTail {
   readonly #pool: Pool;
   readonly #clock: Clock;
   readonly #clients: Clients;
   readonly #watcherId: string;
-  /** Rows sent already, with the time of sending: rows of two workers may appear out of order. */
+  /** Rows that were sent, with the time of sending: rows of two workers may appear out of order. */
   readonly #sent = new Map<number, number>();
   #renewedMs = 0;
   #renewedFor = '';
 
-  /** @param watcherId names this process. UUID */
+  /** @param watcherId UUID of this process */
   constructor(pool: Pool, clock: Clock, clients: Clients, watcherId: string) {
     this.#pool = pool;
     this.#clock = clock;
@@ -41,12 +41,12 @@ export class LiveTail {
     this.#watcherId = watcherId;
   }
 
-  /** Whether a client of this process asked for it. */
+  /** True if a client of this process asked for it. */
   get isWatched(): boolean {
     return this.#clients.all().some(watchesEvents);
   }
 
-  /** Forwards the new samples; to be called once a second while it is watched. */
+  /** Forwards the new samples; called once a second while it is watched. */
   async flush(): Promise<void> {
     const watching = this.#clients.all().filter(watchesEvents);
     const organizationIds = [...new Set(watching.map((client) => client.organizationId))].toSorted();

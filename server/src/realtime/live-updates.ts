@@ -10,17 +10,20 @@ import type { Clients, Topic } from './clients.ts';
 import { findLastUpdateId, listUpdatesAfter, type UpdateRow } from './update-queries.ts';
 
 const MAX_UPDATES = 1_000;
-/** Ids are given before the commit: a smaller one may appear until a transaction can no longer be under way. */
+/**
+ * Maximum duration of a transaction: ids are assigned before the commit, so a smaller one may appear until it is
+ * over.
+ */
 const COMMIT_MS = 120_000;
-/** Beyond it, one that appears late is not sent: the lists have it. */
+/** Maximum remembered ids: beyond it, a late one is not sent, since the lists have it. */
 const MAX_REMEMBERED = 10_000;
-/** Of the groups that had events last, in each organization. */
+/** Maximum counted groups of each organization, those that had events last. */
 const COUNTED_GROUPS = 50;
 const COUNT_INTERVAL_MS = 5_000;
-/** For a new viewer: what had events so shortly before may be newer than the list that it read. */
+/** Age of events that may be newer than the list that a new viewer read. */
 const NEW_MS = 15_000;
 
-/** What a frame says of a group; `counted`: events have come. */
+/** Change of a group in a frame; `counted`: events have come. */
 export type GroupChange = 'created' | 'changed' | 'merged' | 'separated' | 'counted';
 
 const CHANGES = {
@@ -31,19 +34,19 @@ const CHANGES = {
 } as const satisfies Partial<Record<UpdateRow['change'], GroupChange>>;
 
 /**
- * Forwards changes of groups, and new releases and deploys, to the clients that asked for them: each as it is when it is
- * sent, so that several changes of a group are one frame. Counts are read every 5 seconds, of the 50 groups of an
- * organization that had events last: nothing is written for them.
+ * Forwards changes of groups, and new releases and deploys, to the clients that asked for them: each in its state at
+ * the time of sending, so that several changes of a group are one frame. Counts are read every 5 seconds, of the 50
+ * groups of an organization that had events last: nothing is written for them.
  */
 export class LiveUpdates {
   readonly #pool: Pool;
   readonly #clock: Clock;
   readonly #clients: Clients;
-  /** All updates up to this id are sent. */
+  /** Id up to which all updates are sent. */
   #floorId = 0;
-  /** Those after it, with the time of sending. */
+  /** Sent ids after it, with the time of sending. */
   readonly #sent = new Map<number, number>();
-  /** By organization and group, as they were sent last. */
+  /** Last sent counts, by organization and group. */
   readonly #counts = new Map<string, Map<string, number>>();
   #countedMs = Number.NEGATIVE_INFINITY;
 
@@ -58,13 +61,13 @@ export class LiveUpdates {
     this.#floorId = await findLastUpdateId(this.#pool);
   }
 
-  /** A further viewer of an organization has read lists that may be older than what was sent last. */
+  /** Resets the counts for a further viewer of an organization, whose lists may be older than the last frame. */
   addViewer(organizationId: string): void {
     this.#counts.delete(organizationId);
     this.#countedMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** @returns whether there may be more already */
+  /** @returns true if there may be more already */
   async forwardNew(): Promise<boolean> {
     const nowMs = this.#clock.now();
     const organizationIds = [...new Set([...this.#viewersOf('groups'), ...this.#viewersOf('releases')])];
@@ -113,7 +116,9 @@ export class LiveUpdates {
     for (const [group, change] of groups) this.#sendGroup(organizationId, group, change);
   }
 
-  /** The last change of a group counts, but a group that is new and changed is sent as new. */
+  /**
+   * Reads the changed groups. The last change of a group counts, but a group that is new and changed is sent as new.
+   */
   async #readGroups(
     organizationId: string,
     updates: readonly UpdateRow[],

@@ -7,8 +7,8 @@ const MAX_MESSAGES_A_SECOND = 20;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * Reads at most 20 messages a second of a client; pings and pongs count. Beyond that the connection is closed (1008) and
- * nothing more of it is read.
+ * Reads at most 20 messages a second of a client; pings and pongs count. Beyond that the connection is closed (1008)
+ * and not read any further.
  */
 export function readMessages(socket: WebSocket, clock: Clock, onMessage: (text: string) => void): void {
   let allowed = MAX_MESSAGES_A_SECOND;

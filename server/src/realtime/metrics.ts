@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What the connections of live clients say about themselves. */
+/** Metrics of live clients' connections. */
 export interface RealtimeMetrics {
   webSocketClients: Gauge;
   webSocketFrames: Counter<'event'>;

@@ -26,17 +26,17 @@ export interface TailRow {
   organizationId: string;
   events: TailEvent[];
   omitted: number;
-  /** The organization's live projects: events of deleted ones are no longer sent. */
+  /** Live projects of the organization: events of deleted ones are no longer sent. */
   liveProjects: string[];
 }
 
-/** As the worker's statement writes it: the event's row, with some columns named as in the queue. */
+/** An event as the worker's statement writes it: its row, with some columns named as in the queue. */
 type TailEvent = Omit<EventRow, 'organizationId' | 'receivedAt' | 'groupId'> & {
   organization_id: string;
   receivedAt: string;
 };
 
-/** What was sampled for these organizations in the last seconds. */
+/** Samples of the last seconds for these organizations. */
 export async function listRecentTail(
   database: Queryable,
   organizationIds: string[],

@@ -6,13 +6,13 @@ export interface UpdateRow {
   organizationId: string;
   projectId: string;
   change: GroupUpdate | 'release_created' | 'deploy_recorded';
-  /** The id of the group or deploy, the version of the release. */
+  /** Id of the group or deploy, or version of the release. */
   subject: string;
 }
 
 /**
- * What was announced after an id, but for some; of live projects.
- * @returns ids of all that were read, and of these what concerns the organizations
+ * Updates announced after an id, except for some ids; of live projects.
+ * @returns ids of all that were read, and the updates of these organizations
  */
 export async function listUpdatesAfter(
   database: Queryable,

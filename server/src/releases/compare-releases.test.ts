@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compareReleases, findLatestRelease } from './compare-releases.ts';
 
 const at = (version: string, number: number) => ({ version, number });
-/** The first one appeared before the second one. */
+/** Compares two releases of which the first one appeared before the second one. */
 const compare = (left: string, right: string) => Math.sign(compareReleases(at(left, 1), at(right, 2)));
 
 describe('the order of releases', () => {

@@ -1,13 +1,13 @@
-/** What decides which of two releases is the newer one. */
+/** Fields that decide which of two releases is the newer one. */
 export interface OrderedRelease {
   version: string;
-  /** Of two releases of a project the one that appeared later has the larger number. */
+  /** Number of the release in its project: the one that appeared later has the larger number. */
   number: number;
 }
 
 /**
- * Negative where the first release is the older one, positive where it is the newer one, 0 where they are the same.
- * By precedence of Semantic Versioning 2.0.0, section 11, where both versions parse and are of the same package; else, and
+ * Negative if the first release is the older one, positive if it is the newer one, 0 if they are the same. By
+ * precedence of Semantic Versioning 2.0.0, section 11, if both versions parse and are of the same package; else, and
  * at equal precedence, by their order of appearance. A pair is compared by itself: over three releases of which only
  * some parse the order need not be transitive.
  */
@@ -17,15 +17,16 @@ export function compareReleases(left: OrderedRelease, right: OrderedRelease): nu
 }
 
 export interface SeenRelease extends OrderedRelease {
-  /** How many users its events name; 2 stands for any larger number. */
+  /** Number of users that its events name; 2 stands for any larger number. */
   users: number;
-  /** Whether a deploy of it was reported. */
+  /** True if a deploy of it was reported. */
   isDeployed: boolean;
 }
 
 /**
- * The newest release of a project. One that a single user has, and that no deploy announced, is a build on one
- * person's device (`999.9.9`): it is the newest only where the project has no other. Events that name no user are those of servers.
+ * The newest release of a project. A release that a single user has, and that no deploy announced, is a build on one
+ * person's device (`999.9.9`): it is the newest only if the project has no other. Events that name no user come from
+ * servers.
  */
 export function findLatestRelease<T extends SeenRelease>(releases: readonly T[]): T | null {
   const established = releases.filter(({ users, isDeployed }) => isDeployed || users !== 1);
@@ -42,12 +43,12 @@ function byNumber(left: OrderedRelease, right: OrderedRelease): number {
 }
 
 /*
- * By hand: semver 7.8 (already installed, for the framework) refuses versions of two numbers and numbers above 2^53, and
- * would save 20 lines, since the pattern stays that finds the package and the numbers.
+ * By hand: semver 7.8 (already installed, for the framework) refuses versions of two numbers and numbers above 2^53,
+ * and would save 20 lines, since the pattern for the package and the numbers stays.
  */
 
 interface Version {
-  /** As in `shop@1.2.3`; null: the version alone. */
+  /** Package, as in `shop@1.2.3`; null: the version alone. */
   name: string | null;
   /** Numbers of any length: a version may have more digits than a double holds. */
   core: bigint[];
@@ -72,11 +73,11 @@ function parse(text: string): Version | null {
   };
 }
 
-/** 0 where the versions alone do not tell. */
+/** Returns 0 if the versions alone do not decide. */
 function compareVersions(leftText: string, rightText: string): number {
   const [left, right] = [parse(leftText), parse(rightText)];
   if (!left || !right) return 0;
-  // Versions of two packages have nothing to do with each other.
+  // Versions of two packages are unrelated.
   if (left.name !== null && right.name !== null && left.name !== right.name) return 0;
   for (let index = 0; index < 3; index++) {
     const difference = compareValues(left.core[index] ?? 0n, right.core[index] ?? 0n);
@@ -84,7 +85,7 @@ function compareVersions(leftText: string, rightText: string): number {
   }
   const difference = comparePreReleases(left.preRelease, right.preRelease);
   if (difference !== 0 || left.build === null || right.build === null) return difference;
-  // Without precedence in Semantic Versioning; mobile applications count their builds there.
+  // Builds have no precedence in Semantic Versioning; mobile applications count them there.
   return compareValues(left.build, right.build);
 }
 

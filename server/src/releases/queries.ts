@@ -8,26 +8,29 @@ const DEPLOY_COLUMNS = `id, project_id AS "projectId", release, environment, dep
   user_id AS "userId", created_at AS "createdAt"`;
 
 export interface ReleaseFilter {
-  /** Null: those of all projects of the organization. */
+  /** Null: all projects of the organization. */
   projectId: string | null;
   deployedAfter: Date | null;
   deployedBefore: Date | null;
   sort: ReleaseSort;
-  /** The last release of the page before, as it was then. */
+  /** Last release of the previous page, as it was then. */
   after: { value: number; number: number } | null;
   limit: number;
 }
 
 const millisecondsOf = (time: string) => `(extract(epoch FROM ${time}) * 1000)::bigint`;
 
-/** What a list is sorted by, as a cursor holds it. */
+/** Sort values of a list, as a cursor has them. */
 const VALUES: Record<ReleaseSort, string> = {
   last_seen: millisecondsOf('coalesce(last_seen, deployed_at)'),
   first_seen: millisecondsOf('coalesce(first_seen, deployed_at)'),
   errors: 'errors',
 };
 
-/** The largest first, then the last that appeared; one more than `limit`, so that the caller sees whether there is a next page. */
+/**
+ * The largest first, then the last that appeared; one more than `limit`, so that the caller knows if there is a next
+ * page.
+ */
 export async function listReleases(
   database: Queryable,
   organizationId: string,
@@ -45,7 +48,7 @@ export async function listReleases(
   return rows;
 }
 
-/** Of live projects of the organization; in no order. */
+/** Releases of live projects of the organization; in no order. */
 export async function listReleasesByVersion(
   database: Queryable,
   organizationId: string,
@@ -65,7 +68,7 @@ export interface DeployFilter {
   environment: string | null;
   after: Date | null;
   before: Date | null;
-  /** The id of the last deploy of the page before. */
+  /** Id of the last deploy of the previous page. */
   cursor: string | null;
   limit: number;
 }
@@ -89,7 +92,7 @@ export async function listDeploys(
   return rows;
 }
 
-/** Of live projects of the organization; in no order. */
+/** Deploys of live projects of the organization; in no order. */
 export async function listDeploysById(
   database: Queryable,
   organizationId: string,
@@ -103,7 +106,7 @@ export async function listDeploysById(
   return rows;
 }
 
-/** @returns false where that release was deployed to that environment before: it is the same deploy */
+/** @returns false if that release was deployed to that environment before: it is the same deploy */
 export async function insertDeploy(database: Queryable, deploy: DeployRow): Promise<boolean> {
   const { rowCount } = await database.query(
     `INSERT INTO deploys (id, project_id, release, environment, deployed_at, user_id, created_at)
@@ -161,12 +164,12 @@ export async function addNewGroups(
   );
 }
 
-/** A project keeps so many releases. */
+/** Maximum releases of a project. */
 const MAX_RELEASES = 10_000;
 
 /**
- * Removes at most `limit` releases of projects that have too many, those seen longest ago; not one that a resolved group is
- * compared with. @returns how many
+ * Deletes at most `limit` releases of projects that have too many, those seen longest ago; not one that a resolved
+ * group is compared with. @returns how many
  */
 export async function deleteSurplusReleases(database: Queryable, limit: number): Promise<number> {
   const { rowCount } = await database.query(
@@ -188,7 +191,7 @@ export async function deleteSurplusReleases(database: Queryable, limit: number):
   return rowCount ?? 0;
 }
 
-/** Removes at most `limit` releases whose last event (or deploy) was before a time. @returns how many */
+/** Deletes at most `limit` releases whose last event (or deploy) was before a time. @returns how many */
 export async function deleteReleasesBefore(
   database: Queryable,
   before: Date,

@@ -6,14 +6,14 @@ import type { DeployBody } from './schema.ts';
 const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
 const MAX_AHEAD_MS = 5 * 60_000;
 
-/** What is known of a deploy: one of a release in an environment. */
+/** A reported deploy: of one release in one environment. */
 export interface ReportedDeploy {
   release: string;
   environment: string;
   atMs: number;
 }
 
-/** @throws ApiError `validation_failed` where `at` is older than 30 days or over 5 minutes ahead */
+/** @throws ApiError `validation_failed` if `at` is older than 30 days or over 5 minutes ahead */
 export function readDeploy(body: Static<typeof DeployBody>, nowMs: number): ReportedDeploy {
   return {
     release: body.release.trim(),

@@ -31,12 +31,12 @@ export async function recordDeploy(
       userId: session.user.id,
       createdAt: new Date(now),
     };
-    // The release first, as the statement that stores events does: two transactions never wait for each other.
+    // The release first, as in the statement that stores events: two transactions never wait for each other.
     await upsertDeployedRelease(transaction, deploy);
     if (!(await insertDeploy(transaction, deploy))) {
       const first = await findDeploy(transaction, project.id, release, environment);
       if (first) return { deploy: first, isNew: false };
-      throw new Error('A deploy vanished while it was read.');
+      throw new Error('A deploy disappeared while it was read.');
     }
     await recordChange(transaction, session, {
       action: 'deploy.recorded',

@@ -104,7 +104,7 @@ function registerDeployRoute(app: HttpApp, dependencies: Store): void {
   );
 }
 
-/** @throws ApiError `validation_failed`: no stored text holds such a character */
+/** @throws ApiError `validation_failed`: no stored text contains such a character */
 function refuseNul(texts: Record<string, string | null>): void {
   for (const [name, text] of Object.entries(texts)) {
     if (!text?.includes('\0')) continue;
@@ -120,7 +120,7 @@ function toDate(text: string | undefined): Date | null {
   return timeMs === null ? null : new Date(timeMs);
 }
 
-/** Cursors have the form of ids: here what the page's last release was sorted by, and its number. */
+/** Encodes a cursor. Cursors have the form of ids: here the sort value of the page's last release, and its number. */
 function toCursor({ value, number }: { value: number; number: number }): string {
   const digits = [value, number].map((half) => half.toString(16).padStart(16, '0')).join('');
   const uuid = [0, 8, 12, 16, 20].map((from, index, all) => digits.slice(from, all[index + 1])).join('-');
@@ -133,7 +133,7 @@ function readReleaseCursor(cursor: string | null): { value: number; number: numb
   const [value = 0, number = 0] = [digits.slice(0, 16), digits.slice(16)].map((half) =>
     Number.parseInt(half, 16),
   );
-  // No list gave out greater ones: all releases come before these.
+  // No list returns greater ones: all releases come before these.
   return {
     value: Math.min(value, Number.MAX_SAFE_INTEGER),
     number: Math.min(number, Number.MAX_SAFE_INTEGER),

@@ -4,7 +4,7 @@ import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { MAX_ENVIRONMENT_LENGTH, MAX_RELEASE_LENGTH } from './limits.ts';
 
-/** Some of it is more than white space, which is trimmed. */
+/** Pattern of a text with more than white space, which is trimmed. */
 const SOMETHING = '\\S';
 
 /** A deploy as applications and people report it. */
