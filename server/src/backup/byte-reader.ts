@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import { BackupError } from './format.ts';
 
 export interface ByteReader {
-  /** The next bytes, that many. @throws BackupError where there are fewer, or the stream is damaged */
+  /** Reads the next bytes, that many. @throws BackupError if there are fewer, or the stream is damaged */
   take: (length: number) => Promise<Buffer>;
-  /** Whether nothing is left. */
+  /** Returns true if nothing is left. */
   ended: () => Promise<boolean>;
 }
 
@@ -42,7 +42,7 @@ export function readBytes(stream: Readable): ByteReader {
   };
 }
 
-/** What zlib finds wrong, in words; any other error (reading the file, an interruption) stays what it is. */
+/** Describes errors of zlib; any other error (reading the file, an interruption) stays as it is. */
 function toBackupError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'Z_BUF_ERROR') return cutOff(error);

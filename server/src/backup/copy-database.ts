@@ -9,8 +9,8 @@ import { restoreDatabase } from './restore.ts';
 import { writeBackup } from './write.ts';
 
 /**
- * Backs up one database and restores it into another one, which is empty, at the same time: checksum and counts
- * of the backup are compared at the end. Sessions go on.
+ * Backs up one database and restores it into another one, which is empty, at the same time: checksum and counts of
+ * the backup are compared at the end. Sessions stay valid.
  * @throws CommandError, BackupError, MigrationError
  */
 export async function copyDatabase(from: Connection, to: Connection, signal?: AbortSignal): Promise<void> {
@@ -32,7 +32,7 @@ async function copy(source: Pool, target: Pool, signal: AbortSignal | undefined)
     schema: 'any',
     ...(signal ? { signal } : {}),
   });
-  // What reads it then fails with the reason.
+  // The reader of the stream then fails with the reason.
   writing.catch((error: Error) => stream.destroy(error));
   const backup = await openBackup(stream, signal);
   try {

@@ -12,7 +12,7 @@ export type RestoreKind = 'copy' | 'restore' | 'restore, keep tokens';
 
 interface Change {
   table: string;
-  /** Returns the number of rows. */
+  /** Runs the step; returns the number of rows. */
   apply: (database: Queryable) => Promise<number>;
   describe: (rows: number) => string;
 }
@@ -21,7 +21,7 @@ const CHANGES: readonly Change[] = [
   {
     table: 'sessions',
     apply: deleteAllSessions,
-    describe: (rows) => `Ended the ${rows} sessions of the backup: everybody has to log in again.`,
+    describe: (rows) => `Ended the ${rows} sessions of the backup: all users must log in again.`,
   },
   {
     table: 'access_tokens',
@@ -42,15 +42,15 @@ const CHANGES: readonly Change[] = [
   },
   {
     table: 'deliveries',
-    // Sent now, they would be news of the past.
+    // Sent now, they would report the past as news.
     apply: updatePendingHeld,
-    describe: (rows) => `Holds ${rows} notifications that were not sent yet: OWNERs release or drop them.`,
+    describe: (rows) => `Held ${rows} notifications that were not sent yet: OWNERs release or drop them.`,
   },
   {
     table: 'silences',
     apply: updateEndedSettled,
     describe: (rows) =>
-      `Settled ${rows} silences that ended since the backup: nothing is sent about their end.`,
+      `Closed ${rows} silences that ended since the backup: nothing is sent about their end.`,
   },
 ];
 

@@ -4,18 +4,18 @@ import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { CommandError } from '../platform/command-error.ts';
 
-/** Where a backup goes. */
+/** Destination of a backup. */
 export interface BackupDestination {
   stream: Writable;
   /** Makes the backup appear under its name, complete. */
   publish: () => Promise<void>;
-  /** Leaves nothing behind; after `publish`, does nothing. */
+  /** Removes everything that was written; after `publish`, does nothing. */
   discard: () => Promise<void>;
 }
 
 /**
- * A new file, readable for its owner alone, that bears its name only once it is complete and on the disk.
- * @throws CommandError where a file of that name exists, unless `force`, and where none can be written there
+ * Creates a file, readable for its owner alone, that has its name only once it is complete and on the disk.
+ * @throws CommandError if a file of that name exists, unless `force`, and if none can be written there
  */
 export async function createBackupFile(file: string, force: boolean): Promise<BackupDestination> {
   await assertWritable(file, force);
@@ -44,7 +44,7 @@ export function standardOutput(output: NodeJS.WriteStream): BackupDestination {
   return { stream: output, publish: async () => {}, discard: async () => {} };
 }
 
-/** @throws CommandError where the file cannot be read */
+/** @throws CommandError if the file cannot be read */
 export async function openBackupFile(file: string): Promise<Readable> {
   const handle = await open(file, 'r').catch((error: Error) => {
     throw new CommandError(`The backup cannot be read: ${error.message}.`, { cause: error });
@@ -60,11 +60,14 @@ export async function openBackupFile(file: string): Promise<Readable> {
 async function assertWritable(file: string, force: boolean): Promise<void> {
   const present = await lstat(file).catch(() => null);
   if (!present) return;
-  if (!present.isFile()) throw new CommandError(`${file} is no ordinary file. Use - for standard output.`);
+  if (!present.isFile()) throw new CommandError(`${file} is not a regular file. Use - for standard output.`);
   if (!force) throw alreadyThere(file);
 }
 
-/** A file that came there in the meantime stays: `link` does not replace, as `rename` would. */
+/**
+ * Renames without replacing: a file that appeared there in the meantime stays, since `link` does not replace, as
+ * `rename` would.
+ */
 async function renameToNew(partial: string, file: string): Promise<void> {
   try {
     await link(partial, file);

@@ -35,18 +35,18 @@ const Uuid = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$
 
 export const Header = Type.Object({
   format: Type.Literal(FORMAT_VERSION),
-  /** The version of the program that wrote it. */
+  /** Version of the program that wrote it. */
   program: Type.String(),
-  /** The moment of the snapshot. ISO 8601. */
+  /** Time of the snapshot. ISO 8601. */
   createdAt: Type.String(),
-  /** The migrations that made the tables, in order: the version of the last one is that of the schema. */
+  /** Migrations that made the tables, in order: the version of the last one is that of the schema. */
   migrations: Type.Array(Type.Object({ version: Count, name: Type.String(), checksum: Type.String() }), {
     minItems: 1,
   }),
   tables: Type.Array(
     Type.Object({ name: Type.String(), columns: Type.Array(Type.String(), { minItems: 1 }) }),
   ),
-  /** The first and the last id of the events: their partitions have to be there first. Null: no events. */
+  /** First and last id of the events: their partitions must exist first. Null: no events. */
   eventIds: Type.Union([Type.Object({ first: Uuid, last: Uuid }), Type.Null()]),
 });
 export type Header = Static<typeof Header>;
@@ -56,7 +56,7 @@ export const Footer = Type.Object({
     Type.Object({
       name: Type.String(),
       rows: Count,
-      /** The last number that the table's identity column gave out; null: it has none, or gave none. */
+      /** Last number of the table's identity column; null: it has none, or no number was assigned. */
       lastIdentity: Type.Union([Count, Type.Null()]),
     }),
   ),
@@ -65,12 +65,12 @@ export const Footer = Type.Object({
 });
 export type Footer = Static<typeof Footer>;
 
-/** The backup itself is at fault; the database stays as it was. */
+/** An error of the backup itself; the database stays as it was. */
 export class BackupError extends CommandError {
   override name = 'BackupError';
 }
 
-/** One frame, or several where data is longer than a frame may be. */
+/** Encodes one frame, or several if data is longer than a frame may be. */
 export function* encodeFrames(kind: FrameKind, content: Buffer): Generator<Buffer> {
   let offset = 0;
   do {

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** What is said about backups. */
+/** Metrics of backups. */
 export interface BackupMetrics {
   backupAgeSeconds: Gauge;
 }

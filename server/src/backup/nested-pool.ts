@@ -8,10 +8,10 @@ const SAVEPOINTS: Record<string, string> = {
 };
 
 /**
- * A pool for code that makes transactions of its own (migrations, partitions), such that all of it is part of
- * the transaction that is open on `client`: theirs become savepoints. For one user at a time. The connection
- * stays with its owner, who has to end it rather than give it back: what belongs to the session (an advisory
- * lock, a setting) outlives the transaction.
+ * A pool for code that makes transactions of its own (migrations, partitions), such that all of them are part of the
+ * transaction that is open on `client`: theirs become savepoints. For one user at a time. The connection stays with
+ * its owner, who must end it rather than release it: state of the session (an advisory lock, a setting) outlives the
+ * transaction.
  */
 export function nestedPool(client: pg.PoolClient): Pool {
   const nested = Object.create(client, {
@@ -21,7 +21,7 @@ export function nestedPool(client: pg.PoolClient): Pool {
     },
     release: { value: () => {} },
   }) as pg.PoolClient;
-  // Only what those functions use of a pool: `connect` and `query`.
+  // Only the methods that those functions use: `connect` and `query`.
   return {
     connect: async () => nested,
     query: (text: string, values?: unknown[]) => nested.query(text, values),

@@ -2,16 +2,16 @@ import { printable } from '../platform/printable.ts';
 
 export type Print = (line: string) => void;
 
-/** Says how far a long work has come. */
+/** Reports the progress of a long operation. */
 export interface Progress {
-  /** Bytes of a table that went through. */
+  /** Number of processed bytes of a table. */
   advance: (table: string, bytes: number) => void;
   say: Print;
 }
 
 const INTERVAL_MS = 5_000;
 
-/** Prints a line about the present table every 5 seconds: nothing for what is done sooner. */
+/** Prints a line about the current table every 5 seconds: nothing for shorter operations. */
 export function createProgress(print: Print, now: () => number = () => performance.now()): Progress {
   let lastMs = now();
   let present = '';

@@ -43,7 +43,7 @@ export async function listEventPartitions(database: Queryable): Promise<string[]
   return rows.map((row) => row.name);
 }
 
-/** Whether a table is there at this moment, whatever a snapshot says: retention may have dropped it. */
+/** True if a table exists at this moment, whatever a snapshot says: retention may have dropped it. */
 export async function hasTable(database: Queryable, table: string): Promise<boolean> {
   const { rows } = await database.query<{ present: boolean }>(
     'SELECT to_regclass($1) IS NOT NULL AS present',
@@ -57,7 +57,7 @@ export interface IdRange {
   last: string;
 }
 
-/** The least and the greatest id of a table; null where it is empty. */
+/** The smallest and the greatest id of a table; null if it is empty. */
 export async function findIdRange(database: Queryable, table: string): Promise<IdRange | null> {
   const { rows } = await database.query<IdRange>(
     `SELECT (SELECT id FROM ${quote(table)} ORDER BY id LIMIT 1) AS first, id AS last
@@ -83,13 +83,13 @@ export async function findFilledTable(
   return null;
 }
 
-/** Keeps everybody else from these tables until the transaction ends; gives up after 30 seconds. */
+/** Locks these tables against all others until the transaction ends; gives up after 30 seconds. */
 export async function lockTables(database: Queryable, tables: readonly string[]): Promise<void> {
   await database.query(`SET LOCAL lock_timeout = '30s'`);
   await database.query(`LOCK TABLE ${quoteAll(tables)} IN ACCESS EXCLUSIVE MODE`);
 }
 
-/** The application names of other connections of Tocsin to this database; those of the same name are the caller's own. */
+/** Application names of other connections of Tocsin to this database; those of the same name are the caller's own. */
 export async function listOtherConnections(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(
     `SELECT DISTINCT application_name AS name FROM pg_stat_activity
@@ -99,7 +99,7 @@ export async function listOtherConnections(database: Queryable): Promise<string[
   return rows.map((row) => row.name);
 }
 
-/** The last number that the identity column of a table gave out; null where it has none, or gave none yet. */
+/** The last number of a table's identity column; null if it has none, or no number was assigned yet. */
 export async function findLastIdentity(database: Queryable, table: string): Promise<number | null> {
   const { rows } = await database.query<{ last: number | null }>(
     `SELECT pg_sequence_last_value(pg_get_serial_sequence($1, attname)::regclass) AS last
@@ -109,7 +109,7 @@ export async function findLastIdentity(database: Queryable, table: string): Prom
   return rows[0]?.last ?? null;
 }
 
-/** The next row of the table gets a number after `last`. */
+/** Sets the identity such that the next row of the table gets a number after `last`. */
 export async function updateIdentity(database: Queryable, table: string, last: number): Promise<void> {
   await database.query(
     `SELECT setval(pg_get_serial_sequence($1, attname), $2::bigint)
@@ -118,17 +118,17 @@ export async function updateIdentity(database: Queryable, table: string, last: n
   );
 }
 
-/** So that the first queries after a restore are planned with what is there. */
+/** Analyses the tables, so that the first queries after a restore are planned with statistics. */
 export async function analyseTables(database: Queryable, tables: readonly string[]): Promise<void> {
   await database.query(`ANALYZE ${quoteAll(tables)}`);
 }
 
-/** All rows of a table in COPY's text format. A connection whose stream is not read to its end is of no more use. */
+/** All rows of a table in COPY's text format. A connection whose stream is not read to its end is unusable. */
 export function streamRows(client: pg.ClientBase, { name, columns }: TableColumns) {
   return client.query(copyTo(`COPY (SELECT ${quoteAll(columns)} FROM ${quote(name)}) TO STDOUT`));
 }
 
-/** Takes rows in COPY's text format; ends when PostgreSQL has taken them all. */
+/** Accepts rows in COPY's text format; ends when PostgreSQL has received them all. */
 export function insertRowStream(client: pg.ClientBase, { name, columns }: TableColumns) {
   return client.query(copyFrom(`COPY ${quote(name)} (${quoteAll(columns)}) FROM STDIN`));
 }

@@ -19,16 +19,17 @@ import {
 
 export interface Backup {
   header: Header;
-  /** The rows of the next table of the header, as they go into COPY. To be read to its end before the next. */
+  /** Rows of the next table of the header, in the form for COPY. Must be read to the end before the next table. */
   readTable: (name: string) => AsyncGenerator<Buffer>;
-  /** After the last table: what there should be, once the checksum is found right. */
+  /** Reads the footer after the last table: the expected counts, once the checksum is verified. */
   readFooter: () => Promise<Footer>;
   close: () => void;
 }
 
 /**
- * Begins to read a backup. It is checked while it is read, so only with the footer is it known to be whole.
- * @throws BackupError, as all that it returns, for what is no backup, damaged, cut off, or of a newer format
+ * Begins to read a backup. It is checked while it is read, so only the footer proves that it is complete.
+ * @throws BackupError, like everything that it returns, for a file that is no backup, damaged, cut off, or of a newer
+ * format
  */
 export async function openBackup(source: Readable, signal?: AbortSignal): Promise<Backup> {
   const decoded = createGunzip();
@@ -71,7 +72,7 @@ async function readHeader(bytes: ByteReader, hash: Hash): Promise<Header> {
 }
 
 function noBackup(cause?: unknown): BackupError {
-  return new BackupError('This is no backup of Tocsin, or its beginning is damaged.', { cause });
+  return new BackupError('This is not a Tocsin backup, or its beginning is damaged.', { cause });
 }
 
 async function* readTable(bytes: ByteReader, hash: Hash, name: string): AsyncGenerator<Buffer> {

@@ -27,10 +27,13 @@ import {
 import { type Backup, damaged } from './read.ts';
 import { BACKED_UP_TABLES } from './tables.ts';
 
-/** Nearly a hundred years: what is more comes from a damaged header, and would make partitions without end. */
+/**
+ * Maximum span of events, nearly a hundred years: a longer one comes from a damaged header, and would make partitions
+ * without end.
+ */
 const MAX_EVENT_SPAN_MS = 5_000 * 7 * 24 * 60 * 60_000;
 
-/** How long PostgreSQL may need until it has cleared up after a connection that ended just now. */
+/** How long PostgreSQL may take to clean up after a connection that ended just now. */
 const ENDING_MS = 2_000;
 
 interface RestoreOptions {
@@ -39,12 +42,7 @@ interface RestoreOptions {
   migrations?: Migration[] | undefined;
 }
 
-/**
- * Fills a database that holds no Tocsin data from a backup, then brings it up to this program's schema.
- * Schema, partitions and rows come with one transaction: a restore that fails leaves the database as it was.
- * @returns how many rows were restored
- * @throws BackupError; CommandError for a database in use or with data; MigrationError
- */
+/** Fills a database that holds no Tocsin data from a backup, then brings it up to this program's schema. */
 export async function restoreDatabase(
   pool: Pool,
   backup: Backup,
@@ -69,7 +67,10 @@ export async function restoreDatabase(
   return rows;
 }
 
-/** @throws BackupError for what this version of the program cannot restore, MigrationError for what no release has written */
+/**
+ * @throws BackupError for a backup that this version of the program cannot restore, MigrationError for one that no
+ * release has written
+ */
 export async function assertRestorable(
   { migrations, eventIds }: Header,
   ofProgram?: Migration[],
@@ -89,7 +90,7 @@ export async function assertRestorable(
   }
   const other = migrations.find(({ version, checksum }) => known.get(version)?.checksum !== checksum);
   if (other)
-    throw new BackupError(`The migration ${other.name} of the backup is not the one of this program.`);
+    throw new BackupError(`The migration ${other.name} of the backup differs from that of this program.`);
   if (eventIds && uuidTime(eventIds.last) - uuidTime(eventIds.first) > MAX_EVENT_SPAN_MS) {
     throw damaged('its events span more than 5,000 weeks');
   }
@@ -109,7 +110,7 @@ async function assertUnused(pool: Pool): Promise<void> {
   }
 }
 
-/** The backup's schema without any row, kept from everybody else until the transaction ends. */
+/** Creates the backup's schema without any row, locked against all others until the transaction ends. */
 async function prepareSchema(client: pg.PoolClient, header: Header, known: Migration[]): Promise<void> {
   const version = schemaVersionOf(header.migrations);
   const applied = await listApplied(client);
@@ -189,7 +190,7 @@ async function loadTable(
     await pipeline(read(), stream);
     return stream.rowCount;
   } catch (error) {
-    // PostgreSQL also reports that the reader gave up; what the reader found is the reason.
+    // PostgreSQL also reports that the reader gave up; the reader's own error is the reason.
     if (readingFailed !== undefined) throw readingFailed;
     throw isDataError(error)
       ? damaged(`PostgreSQL refuses the rows of the table ${table.name}`, error)

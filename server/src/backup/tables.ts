@@ -1,6 +1,6 @@
 /**
- * The tables that a backup holds, in the order in which they can be filled: what is referenced comes first.
- * A test fails when a migration adds a table that is on neither of these two lists.
+ * Tables that a backup contains, in the order in which they can be filled: referenced ones come first. A test fails
+ * when a migration adds a table that is on neither of these two lists.
  */
 export const BACKED_UP_TABLES = [
   'settings',
@@ -24,7 +24,7 @@ export const BACKED_UP_TABLES = [
   'ledgers',
   'events',
   'event_counts',
-  // A trigger of groups adds those that are missing.
+  // A trigger of groups adds the missing ones.
   'group_texts',
   'groups',
   'group_fingerprints',
@@ -59,13 +59,13 @@ export const BACKED_UP_TABLES = [
   'intake_presence',
 ] as const;
 
-/** The tables that a backup leaves out, because nothing is lost with them. */
+/** Tables that a backup leaves out, because nothing is lost with them. */
 export const TRANSIENT_TABLES = [
   // The failed logins of the last minutes.
   'login_failures',
   // Valid for 30 minutes.
   'recovery_links',
-  // For the live viewers of this moment, who read the lists again.
+  // For the current live viewers, who read the lists again.
   'live_tail_watchers',
   'live_tail',
   'incident_frames',
@@ -80,7 +80,7 @@ export const TRANSIENT_TABLES = [
   'group_recent_hours',
   // Counted by triggers of incidents, in a restore as well.
   'resolved_incidents',
-  // Who leads, for some seconds.
+  // The leaders of the moment, for some seconds.
   'leases',
   // Written by the migrations that a restore applies.
   'schema_migrations',

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 
 const LAST_BACKUP = 'last_backup';
 
-/** A backup was made at this moment. */
+/** Records that a backup was made now. */
 export async function upsertBackupTime(database: Queryable): Promise<void> {
   await database.query(
     `INSERT INTO settings (name, value) VALUES ($1, extract(epoch FROM clock_timestamp())::text)
@@ -11,7 +11,7 @@ export async function upsertBackupTime(database: Queryable): Promise<void> {
   );
 }
 
-/** How many seconds ago the last backup was made; null: there was none. */
+/** Seconds since the last backup; null: there was none. */
 export async function findBackupAge(database: Queryable): Promise<number | null> {
   const { rows } = await database.query<{ seconds: number }>(
     `SELECT greatest(0, extract(epoch FROM clock_timestamp()) - value::numeric)::float8 AS seconds

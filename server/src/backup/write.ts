@@ -23,13 +23,13 @@ import {
 } from './queries.ts';
 import { BACKED_UP_TABLES, TRANSIENT_TABLES } from './tables.ts';
 
-/** Most of the time goes into compressing: higher levels make it slower than they make it smaller. */
+/** Most of the time is spent on compression: higher levels slow it down more than they shrink it. */
 const GZIP_LEVEL = 4;
 
 export interface BackupOptions {
   programVersion: string;
   progress: Progress;
-  /** When the backup says that it was made. */
+  /** Source of the backup's time. */
   clock?: Clock;
   signal?: AbortSignal;
   /** `any`: also an older schema, as long as this program knows all of its tables. */
@@ -37,9 +37,9 @@ export interface BackupOptions {
 }
 
 /**
- * Writes all durable tables, as they were at one moment, while the service may go on writing. Holds a few
- * pieces of 64 KiB in memory, whatever the size of the database. Ends `destination`.
- * @returns how many rows were written
+ * Writes all durable tables, as they were at one moment, while the service may continue to write. Holds a few pieces
+ * of 64 KiB in memory, whatever the size of the database. Ends `destination`.
+ * @returns the number of written rows
  * @throws CommandError for a database whose schema is not the one of this program, MigrationError
  */
 export async function writeBackup(
@@ -101,7 +101,7 @@ async function assertTablesAreKnown(pool: Pool): Promise<void> {
   );
 }
 
-/** The first query of the transaction: it takes the snapshot. */
+/** Makes the header by the first query of the transaction, which takes the snapshot. */
 async function makeHeader(client: pg.ClientBase, program: string, nowMs: number): Promise<Header> {
   const migrations = (await listApplied(client)).map(({ version, name, checksum }) => ({
     version,
@@ -130,7 +130,7 @@ interface Piece {
   content: Buffer;
 }
 
-/** Everything but the footer; `footer` is filled on the way. */
+/** Yields everything but the footer; `footer` is filled on the way. */
 async function* listFrames(
   client: pg.ClientBase,
   header: Header,
@@ -150,7 +150,7 @@ async function* listFrames(
         progress.advance(name, content.length);
         yield { kind: 'D', content };
       }
-      // The number of rows comes after the last of them: once another query is answered, it is there.
+      // The number of rows arrives after the last of them: once another query is answered, it is known.
       await client.query('SELECT');
       rows += stream.rowCount;
     }

@@ -3,8 +3,8 @@ import { CommandError } from '../platform/command-error.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs `work` with a signal that aborts at the first Ctrl-C, SIGTERM or SIGHUP; `work` then has to clean up and end. The
- * second one ends the process at once.
+ * Runs `work` with a signal that aborts at the first Ctrl-C, SIGTERM or SIGHUP; `work` must then clean up and end.
+ * The second one ends the process at once.
  * @throws CommandError in place of any error of an aborted `work`
  */
 export async function abortOnSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {

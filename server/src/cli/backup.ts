@@ -56,7 +56,7 @@ async function backUp(
   }
 }
 
-/** A standby cannot be written to, and the backup is good all the same. */
+/** Reports that the backup is not recorded: a standby cannot be written to, and the backup is good all the same. */
 function sayUnrecorded(): void {
   printToStderr('The time of this backup could not be written into the database.');
 }

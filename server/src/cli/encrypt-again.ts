@@ -40,8 +40,8 @@ Example:
           output.write(`${renewed} encrypted with the first key, ${unreadable} unreadable.\n`);
           notes.write(
             unreadable === 0
-              ? 'Further keys in ENCRYPTION_KEY are not needed any more.\n'
-              : 'What is unreadable was encrypted with a key that is missing, and has to be entered again.\n',
+              ? 'Further keys in ENCRYPTION_KEY are no longer needed.\n'
+              : 'Unreadable secrets were encrypted with a missing key, and must be entered again.\n',
           );
         } catch (error) {
           if (!isUndefinedTable(error)) throw error;

@@ -9,7 +9,7 @@ import { openDatabase } from './open-database.ts';
 export function defineMigrate(program: Command, environment: NodeJS.ProcessEnv): void {
   program
     .command('migrate')
-    .description('Bring the schema of the database up to this version. A start does it too.')
+    .description('Bring the schema of the database up to this version. The start does so, too.')
     .option('--check', 'apply nothing: print what is pending, and exit with 1 if there is anything')
     .addHelpText(
       'after',
@@ -37,7 +37,7 @@ Example, before a new version goes live:
 
 type Print = (line: string) => void;
 
-/** Applies what is pending. @returns the exit code @throws MigrationError */
+/** Applies pending migrations. @returns the exit code @throws MigrationError */
 export async function applyMigrations(pool: Pool, print: Print): Promise<number> {
   const { applied, newer } = await migrate(pool, undefined, (name) =>
     print(`waiting ${name}: others, such as a backup, use a table that it changes`),
@@ -49,8 +49,8 @@ export async function applyMigrations(pool: Pool, print: Print): Promise<number>
 }
 
 /**
- * Changes nothing. Names what is pending, and what a newer program has applied.
- * @returns the exit code: 1 where something is pending
+ * Lists pending migrations, and those that a newer program has applied. Changes nothing.
+ * @returns the exit code: 1 if a migration is pending
  * @throws MigrationError for a newer schema that this program cannot serve on
  */
 export async function checkMigrations(pool: Pool, print: Print): Promise<number> {

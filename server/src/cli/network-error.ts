@@ -1,4 +1,4 @@
-/** What to do about a certificate, by the codes of OpenSSL as Node passes them on. */
+/** Codes of OpenSSL, as Node passes them on, for a certificate that the user can make trusted. */
 const UNTRUSTED = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -7,7 +7,7 @@ const UNTRUSTED = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ]);
 
-/** Why `fetch` failed: it says only that it did, and its cause says why. */
+/** Describes why `fetch` failed: its error says only that it did, and the cause says why. */
 export function describeNetworkError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return 'there was no answer in time';

@@ -11,21 +11,21 @@ import { assertReachable, type Connection, createPool, type Pool } from '../data
 import { assertSessionsAreKept } from '../database/pooler.ts';
 import { CommandError } from '../platform/command-error.ts';
 
-/** Whether a command may work beside a running service, and whether it makes an embedded database that is not there. */
+/** Mode of a command: beside a running service or alone, and with or without creating a missing embedded database. */
 export type Access = 'beside' | 'beside, existing' | 'alone';
 
 export interface OpenedDatabase {
-  /** Without time limits: what the commands do takes as long as there is data. */
+  /** Pool without time limits: the commands take as long as their data needs. */
   pool: Pool;
   close: () => Promise<void>;
 }
 
 /**
- * Opens the database of the service: the one in DATABASE_URL, the embedded one that a service is running, or
- * the embedded one, which then runs until `close`. Once `signal` aborts, a database started here ends, and
- * with it what is under way on it.
+ * Opens the database of the service: the one in DATABASE_URL, the embedded one that a service is running, or the
+ * embedded one, which then runs until `close`. Once `signal` aborts, a database started here ends, with all work in
+ * progress on it.
  * @throws DatabaseUnreachableError, EmbeddedPostgresError (with `alone`: also for a service that is running),
- *   CommandError for an embedded database that has to exist and does not
+ * CommandError for an embedded database that must exist and does not
  */
 export async function openDatabase(
   config: Config,
@@ -78,6 +78,6 @@ async function findDatabase(config: Config, access: Access, signal: AbortSignal)
 async function assertExists(dataDirectory: string): Promise<void> {
   if ((await readClusterVersion(layOut(dataDirectory))) !== null) return;
   throw new CommandError(
-    `There is no database in ${dataDirectory} yet: set DATA_DIR or DATABASE_URL to the one that is meant.`,
+    `There is no database in ${dataDirectory} yet: set DATA_DIR or DATABASE_URL to the right one.`,
   );
 }

@@ -5,14 +5,14 @@ import type { Terminal } from './client/terminal.ts';
 
 interface CommandGroup {
   title: string;
-  /** By name: what loads the modules of a command and adds it to the program. */
+  /** Loaders by name: each loads the modules of a command and adds it to the program. */
   commands: Record<string, () => Promise<void>>;
 }
 
 /**
- * The commands. Each of them sets `process.exitCode`, or throws what `runProgram` reports.
- * @param name of the command that is run, which alone is loaded; all of them where there is none of that name
- * @param streams of the commands that use a running service, and of those that print a result of the database
+ * Creates the program of all commands. Each of them sets `process.exitCode`, or throws what `runProgram` reports.
+ * @param name name of the command to run, which alone is loaded; all of them if none has that name
+ * @param streams streams of the commands that use a running service, and of those that print a result of the database
  */
 export async function createProgram(
   environment: NodeJS.ProcessEnv,

@@ -79,8 +79,8 @@ async function makeOperatorLink(
       );
       return link;
     });
-    if (!issued) throw new Error('A link of the operator was not made.');
-    // Where no public address is known, the operator is at the machine.
+    if (!issued) throw new Error('The link of the operator was not created.');
+    // Without a known public address, the operator is at the machine.
     const base = publicUrl ?? new URL(`http://localhost:${port}`);
     return { link: dashboardLink(base, 'reset', issued.token), expiresAt: issued.expiresAt };
   } catch (error) {

@@ -34,7 +34,7 @@ Example:
         const { pool, close } = await openDatabase(config, 'tocsin-reset-totp', 'beside, existing', signal);
         try {
           await turnOffTotp(pool, systemClock, email);
-          notes.write('Two-factor authentication is off: the password alone is asked for.\n');
+          notes.write('Two-factor authentication is off: logins need only the password.\n');
         } finally {
           await close();
         }

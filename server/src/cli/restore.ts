@@ -48,10 +48,10 @@ async function restore(
   const source = file === '-' ? process.stdin : await openBackupFile(file);
   const backup = await openBackup(source, signal);
   try {
-    // Before a database is made for it.
+    // Before a database is created for it.
     await assertRestorable(backup.header);
-    printToStderr(`The backup is of ${backup.header.createdAt}, by Tocsin ${backup.header.program}.`);
-    // A name of its own: connections of another restore are those of others.
+    printToStderr(`The backup was made at ${backup.header.createdAt} by Tocsin ${backup.header.program}.`);
+    // A unique name: connections of another restore count as foreign.
     const name = `tocsin-restore-${randomBytes(4).toString('hex')}`;
     const { pool, close } = await openDatabase(config, name, 'alone', signal);
     try {

@@ -16,7 +16,7 @@ import { openDatabase } from './open-database.ts';
 export function defineRetention(program: Command, environment: NodeJS.ProcessEnv): void {
   program
     .command('retention')
-    .description('Tell which time retention uses, and which weeks of events are too old.')
+    .description('Print which time retention uses, and which weeks of events are too old.')
     .option('--confirm', 'the clock is right: remove at once everything that is too old by it')
     .addHelpText(
       'after',
@@ -50,7 +50,7 @@ interface RetentionDependencies {
   databaseTime: (database: Queryable) => Promise<number>;
 }
 
-/** From here on the clock is trusted; the next round of a worker removes what is too old by it. */
+/** Trusts the clock from now on; the next round of a worker removes what is too old by it. */
 export async function confirmTime(dependencies: RetentionDependencies): Promise<void> {
   const nowMs = await findTime(dependencies);
   await changeMaintenanceState(dependencies, async (_, state) => ({
@@ -61,7 +61,7 @@ export async function confirmTime(dependencies: RetentionDependencies): Promise<
   }));
 }
 
-/** @param ownDays how many days events are kept where no worker has said it yet */
+/** @param ownDays days for which events are kept if no worker has recorded it yet */
 export async function describeRetention(
   dependencies: RetentionDependencies,
   ownDays: number,
@@ -69,7 +69,7 @@ export async function describeRetention(
   const { pool } = dependencies;
   const [nowMs, state] = [await findTime(dependencies), await findMaintenanceState(pool)];
   const days = state?.retentionDays ?? ownDays;
-  // Where the time is doubted: what `--confirm` would remove.
+  // If the time is not trusted: the weeks that `--confirm` would remove.
   const isOfClock = state?.doubt || state?.isConfirmed;
   const countedFromMs = isOfClock ? nowMs : await findRetentionTime(pool, nowMs);
   const tooOld = weeksBefore(await listPartitionWeeks(pool), countedFromMs - days * DAY_MS);
@@ -95,7 +95,7 @@ function describeState(state: Awaited<ReturnType<typeof findMaintenanceState>>):
   return 'One week an hour is removed, the oldest first.';
 }
 
-/** The earlier one of the clocks of this machine and of the database, as the workers take it. */
+/** The earlier one of the clocks of this machine and of the database, as for the workers. */
 async function findTime({ pool, clock, databaseTime }: RetentionDependencies): Promise<number> {
   return Math.min(clock.now(), await databaseTime(pool));
 }

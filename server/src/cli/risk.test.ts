@@ -29,7 +29,7 @@ describe('tocsin risk replay', () => {
   });
 
   it('takes steps of minutes, hours and days', async () => {
-    // At steps of an hour nothing opens on the first day, whose rhythm is not known yet.
+    // With steps of an hour nothing opens on the first day, whose rhythm is not known yet.
     const file = await write('steps.csv', (minute) => (minute >= 4_260 ? 900 : 40), 4_320);
     const windows = async (step: string) =>
       (await replay('--step', step, file)).map((line) => (line as { window: number }).window);
@@ -64,7 +64,7 @@ describe('tocsin risk replay', () => {
   it('names the file and the line that is wrong', async () => {
     const file = path.join(directory, 'wrong.csv');
     await writeFile(file, 'timestamp,value\n0,1\n60,many\n');
-    await expect(replay(file)).rejects.toThrow(`${file}, line 3: "many" is no number.`);
+    await expect(replay(file)).rejects.toThrow(`${file}, line 3: "many" is not a number.`);
     await expect(replay(path.join(directory, 'none.csv'))).rejects.toThrow(
       /none\.csv cannot be read: ENOENT/,
     );

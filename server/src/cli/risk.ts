@@ -9,7 +9,7 @@ const MAX_BUDGET = 1_000;
 export function defineRisk(program: Command): void {
   program
     .command('risk')
-    .description('Try what the service would have said about past counts.')
+    .description('Test what the service would have reported for past counts.')
     .command('replay')
     .showHelpAfterError(false)
     .description('Print the incidents that past counts would have opened, as lines of JSON.')
@@ -71,12 +71,12 @@ function parseStep(text: string): number {
   const seconds = Number(amount) * (UNIT_SECONDS[unit.toLowerCase()] ?? 0);
   if (seconds > 0 && seconds <= MAX_STEP_SECONDS) return seconds;
   throw new InvalidArgumentError(
-    'It is a number of seconds, or of s, m, h, d or w, up to a week: 90, 15m, 1h, 1d.',
+    'Use a number of seconds, or of s, m, h, d or w, up to a week: 90, 15m, 1h, 1d.',
   );
 }
 
 function parseBudget(text: string): number {
   const budget = Number(text);
   if (budget > 0 && budget <= MAX_BUDGET) return budget;
-  throw new InvalidArgumentError(`It is a number above 0, up to ${MAX_BUDGET}.`);
+  throw new InvalidArgumentError(`Use a number above 0, up to ${MAX_BUDGET}.`);
 }

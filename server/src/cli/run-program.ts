@@ -6,14 +6,14 @@ import { printable } from '../platform/printable.ts';
 const REPORT_LIMIT_MS = 1_000;
 
 /**
- * Runs a command and reports its error on stderr: a sentence if the user can act on it, else the stack. The process then
- * exits with the code of the error, else 1, even if the command left something running.
+ * Runs a command and reports its error on stderr: a sentence if the user can act on it, else the stack. The process
+ * then exits with the code of the error, else 1, even if the command left something running.
  */
 export async function runProgram(program: Command, argv: string[]): Promise<void> {
   try {
     await program.parseAsync(argv);
   } catch (error) {
-    // Needs the modules of the database, which a command of a client does not load.
+    // Needs the modules of the database, which a client command does not load.
     const { formatUserError } = await import('./user-errors.ts');
     const said = formatUserError(error) ?? stackOf(error);
     if (said !== '') await report(`${printable(said)}\n`);
@@ -21,7 +21,7 @@ export async function runProgram(program: Command, argv: string[]): Promise<void
   }
 }
 
-/** Waits until a pipe has taken all of the text, but no longer than a stalled reader deserves. */
+/** Waits until a pipe has received all of the text, with a limit for a stalled reader. */
 async function report(text: string): Promise<void> {
   const { stderr } = process;
   stderr.on('error', () => {});

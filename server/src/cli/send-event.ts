@@ -8,15 +8,15 @@ export interface EventToSend {
   message: string;
   source?: string | undefined;
   correlation?: Record<string, string> | undefined;
-  /** A JSON object as text. It goes out as it is: parsing and writing it again could change its numbers. */
+  /** JSON object as text. It is sent as it is: parsing and serializing it could change its numbers. */
   payloadJson?: string | undefined;
 }
 
 export interface SendOptions {
-  /** The address of the ingestion API. */
+  /** Address of the ingestion API. */
   url: URL;
   apiKey: string;
-  /** Bounds all attempts together. */
+  /** Time limit of all attempts together. */
   timeoutMs: number;
 }
 
@@ -24,10 +24,10 @@ const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 4_000;
 
 /**
- * Sends one event. Network errors, 429 and 5xx are tried again until the time is over; all attempts carry one
+ * Sends one event. Network errors, 429 and 5xx are tried again until the time limit; all attempts carry one
  * idempotency key, so that the event is stored once.
  * @returns the id of its job
- * @throws CommandError that says what the server said
+ * @throws CommandError with the server's message
  */
 export async function sendEvent(event: EventToSend, options: SendOptions): Promise<string> {
   const deadline = performance.now() + options.timeoutMs;

@@ -6,7 +6,7 @@ import { printable } from '../platform/printable.ts';
 import { sendEvent } from './send-event.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4100';
-/** More than any event may hold: the server is not to be asked about it. */
+/** Maximum input, more than any event may have: a larger one is refused without asking the server. */
 const MAX_INPUT_BYTES = 1024 * 1024;
 
 interface SendFlags {
@@ -21,7 +21,7 @@ interface SendFlags {
   timeout: number;
 }
 
-/** `tocsin send`: a client of the service. Its variables are not of the service's configuration. */
+/** `tocsin send`: a client of the service. Its variables do not belong to the service's configuration. */
 export function defineSend(program: Command, environment: NodeJS.ProcessEnv): void {
   program
     .command('send')
@@ -62,7 +62,7 @@ Examples:
 }
 
 /**
- * Sends what the flags say, with the address and the key of the environment where they say none.
+ * Sends an event of the flags, with the address and the key of the environment where they are not given.
  * @returns the id of the job
  * @throws CommandError
  */
@@ -73,8 +73,8 @@ export async function send(
 ): Promise<string> {
   const apiKey = (flags.key ?? environment['TOCSIN_API_KEY'] ?? '').trim();
   if (!apiKey) throw new CommandError('There is no API key: set TOCSIN_API_KEY.');
-  // Anything else would fail as a header, with the key in the error's message.
-  if (!/^\w+$/.test(apiKey)) throw new CommandError('The API key holds characters that no key has.');
+  // Any other text would fail as a header, with the key in the error's message.
+  if (!/^\w+$/.test(apiKey)) throw new CommandError('The API key contains characters that no key has.');
   const url = flags.url ?? readUrl(environment);
   const { type, severity, source, correlation, payload: payloadJson } = flags;
   const message = await readMessage(flags.message, input);
@@ -110,7 +110,7 @@ async function readMessage(
 function parseSeverity(text: string): string {
   const severity = text.toLowerCase();
   if (SEVERITIES.some((known) => known === severity)) return severity;
-  throw new InvalidArgumentError('It is info, warn, error or critical.');
+  throw new InvalidArgumentError('Use info, warn, error or critical.');
 }
 
 function parsePayload(text: string): string {
@@ -125,7 +125,7 @@ function parsePayload(text: string): string {
 
 function parseCorrelation(text: string, previous: Record<string, string> = {}): Record<string, string> {
   const separator = text.indexOf('=');
-  if (separator < 1) throw new InvalidArgumentError('It has to be key=value.');
+  if (separator < 1) throw new InvalidArgumentError('Use key=value.');
   return Object.fromEntries([
     ...Object.entries(previous),
     [text.slice(0, separator), text.slice(separator + 1)],
@@ -135,10 +135,13 @@ function parseCorrelation(text: string, previous: Record<string, string> = {}): 
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && ['http:', 'https:'].includes(url.protocol)) return url;
-  throw new InvalidArgumentError('It has to begin with http:// or https://.');
+  throw new InvalidArgumentError('It must begin with http:// or https://.');
 }
 
-/** `TOCSIN_URL` is where the dashboard is for the other commands of a client: the variable of its own comes first. */
+/**
+ * Reads the address: `TOCSIN_URL` is the dashboard's for the other client commands, so the variable of this one comes
+ * first.
+ */
 function readUrl(environment: NodeJS.ProcessEnv): URL {
   for (const name of ['TOCSIN_INGEST_URL', 'TOCSIN_URL']) {
     const text = environment[name]?.trim();
@@ -146,7 +149,7 @@ function readUrl(environment: NodeJS.ProcessEnv): URL {
     try {
       return parseUrl(text);
     } catch {
-      throw new CommandError(`${name} has to begin with http:// or https://.`);
+      throw new CommandError(`${name} must begin with http:// or https://.`);
     }
   }
   return new URL(DEFAULT_URL);
@@ -155,5 +158,5 @@ function readUrl(environment: NodeJS.ProcessEnv): URL {
 function parseTimeout(text: string): number {
   const seconds = Number(text);
   if (seconds > 0 && seconds <= 3600) return seconds;
-  throw new InvalidArgumentError('It is a number of seconds, up to 3600.');
+  throw new InvalidArgumentError('Use a number of seconds, up to 3600.');
 }

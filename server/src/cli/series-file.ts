@@ -5,15 +5,15 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
 import { parseIsoTime } from '../platform/time.ts';
 import { warnOfValues } from './value-warnings.ts';
 
-/** As the service counts: what comes in finer steps is added up. */
+/** Minimum step, that of the service's counts: finer steps are added up. */
 const MIN_STEP_MS = MINUTE_MS;
 export const MAX_STEP_SECONDS = (7 * DAY_MS) / 1_000;
-/** Half a century by the minute is a mistake in a timestamp. */
+/** Maximum steps: half a century by the minute is a mistake in a timestamp. */
 const MAX_STEPS = 20_000_000;
-/** By so much clocks are set back, at most, at the end of daylight saving time. */
+/** Maximum time by which clocks are set back at the end of daylight saving time. */
 const MAX_SET_BACK_MS = HOUR_MS;
 
-/** The counts of a file, and what is doubtful about them: sentences that continue the name of the file. */
+/** The counts of a file, with warnings: sentences that continue the name of the file. */
 export interface SeriesFile extends PastCounts {
   warnings: string[];
 }
@@ -21,11 +21,11 @@ export interface SeriesFile extends PastCounts {
 interface Row {
   line: number;
   timeMs: number;
-  /** NaN where it is empty. */
+  /** NaN if it is empty. */
   value: number;
 }
 
-/** @throws CommandError, with the line, where the file cannot be read or is no series of counts */
+/** @throws CommandError, with the line, if the file cannot be read or is no series of counts */
 export async function readSeriesFile(file: string, stepSeconds: number | null): Promise<SeriesFile> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new CommandError(`${file} cannot be read: ${error.message}.`, { cause: error });
@@ -39,7 +39,7 @@ export async function readSeriesFile(file: string, stepSeconds: number | null): 
 }
 
 /**
- * `timestamp,value` lines into counts at equal steps. A step that is missing or empty is unknown, not zero.
+ * Parses `timestamp,value` lines into counts at equal steps. A step that is missing or empty is unknown, not zero.
  * @param stepSeconds null: the commonest distance between two rows
  * @throws CommandError whose message continues the name of the file
  */
@@ -50,13 +50,14 @@ export function parseSeries(text: string, stepSeconds: number | null): SeriesFil
   if (!first) throw new CommandError(': there are no rows in it.');
   const spacingMs = findSpacing(rows);
   if (stepSeconds === null && spacingMs === null)
-    throw new CommandError(': rows of one time do not tell how long a step is; say it with --step.');
+    throw new CommandError(': rows of one time do not show the step length; set it with --step.');
   const givenMs = (stepSeconds ?? 0) * 1000 || (spacingMs ?? 0);
   const stepMs = Math.max(MIN_STEP_MS, givenMs);
   if (stepMs > MAX_STEP_SECONDS * 1000)
-    throw new CommandError(': its rows are more than a week apart; say how long a step is with --step.');
+    throw new CommandError(': its rows are more than a week apart; set the step length with --step.');
   const steps = Math.ceil(((rows.at(-1)?.timeMs ?? first.timeMs) - first.timeMs) / stepMs) + 2;
-  if (steps > MAX_STEPS) throw new CommandError(`: it spans ${steps} steps, at most ${MAX_STEPS} are taken.`);
+  if (steps > MAX_STEPS)
+    throw new CommandError(`: it spans ${steps} steps, and at most ${MAX_STEPS} are allowed.`);
   const isFiner = spacingMs !== null && spacingMs < 0.75 * stepMs;
   const counts = isFiner ? addUp(rows, stepMs, steps) : place(rows, stepMs, steps, repeat);
   const past = { startMs: first.timeMs, stepMinutes: stepMs / MINUTE_MS, counts };
@@ -64,7 +65,7 @@ export function parseSeries(text: string, stepSeconds: number | null): SeriesFil
   return { ...past, warnings };
 }
 
-/** The rows in the order of time, and those that are left out since local time repeats an hour in autumn. */
+/** Rows in the order of time, and those that are left out since local time repeats an hour in autumn. */
 function parseRows(text: string): { rows: Row[]; repeated: Row[] } {
   const rows: Row[] = [];
   const repeated: Row[] = [];
@@ -81,7 +82,7 @@ function parseRows(text: string): { rows: Row[]; repeated: Row[] } {
       if (fields.length !== 2) throw fail(`${fields.length} fields instead of timestamp,value`);
       const [time = '', value = ''] = fields;
       const timeMs = parseTime(time);
-      if (timeMs === null) throw fail(`${JSON.stringify(time.slice(0, 40))} is no time`);
+      if (timeMs === null) throw fail(`${JSON.stringify(time.slice(0, 40))} is not a time`);
       const row = { line: index + 1, timeMs, value: parseValue(value, fail) };
       const lastMs = rows.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
       // Two rows of one time, one after the other, may both be meant: see `place` and `addUp`.
@@ -93,7 +94,7 @@ function parseRows(text: string): { rows: Row[]; repeated: Row[] } {
   return { rows, repeated };
 }
 
-/** Whether a row of the last hour is of this time. */
+/** True if a row of the last hour has this time. */
 function hasTime(rows: Row[], timeMs: number): boolean {
   if ((rows.at(-1)?.timeMs ?? 0) - timeMs > MAX_SET_BACK_MS) return false;
   return rows.findLast((row) => row.timeMs <= timeMs)?.timeMs === timeMs;
@@ -117,7 +118,7 @@ function parseTime(text: string): number | null {
 function parseValue(text: string, fail: (what: string) => CommandError): number {
   if (text === '') return Number.NaN;
   const shown = JSON.stringify(text.slice(0, 40));
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) throw fail(`${shown} is no number`);
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) throw fail(`${shown} is not a number`);
   const value = Number(text);
   if (value < 0) throw fail(`${shown} is negative, and a count is not`);
   if (value > MAX_COUNT) throw fail(`${shown} is too large for a count`);
@@ -136,7 +137,10 @@ function findSpacing(rows: Row[]): number | null {
   return commonest?.[0] ?? null;
 }
 
-/** A row to a step; times may stray from their step by less than half of it. Of two rows of one time the first counts. */
+/**
+ * Assigns a row to a step; times may deviate from their step by less than half of it. Of two rows of one time the
+ * first counts.
+ */
 function place(rows: Row[], stepMs: number, steps: number, repeat: (row: Row) => void): Float64Array {
   const startMs = rows[0]?.timeMs ?? 0;
   const counts = new Float64Array(steps + 1).fill(Number.NaN);
@@ -155,7 +159,7 @@ function place(rows: Row[], stepMs: number, steps: number, repeat: (row: Row) =>
   return counts.slice(0, at + 1);
 }
 
-/** Several rows to a step, which is known where all of its rows are. */
+/** Adds up several rows to a step, which is known if all of its rows are. */
 function addUp(rows: Row[], stepMs: number, steps: number): Float64Array {
   const startMs = rows[0]?.timeMs ?? 0;
   const counts = new Float64Array(steps).fill(Number.NaN);

@@ -18,9 +18,9 @@ Examples:
   $ DATABASE_URL=postgres://tocsin@db/tocsin tocsin start ingestion worker`,
     )
     .action(async (roles: RoleName[] | undefined) => {
-      // The service is most of the program: a command of a client does not wait for it to be loaded.
+      // The service is most of the program: a client command does not wait for it to be loaded.
       const { start } = await import('../roles/start.ts');
-      // What a start that was interrupted has left running must not hold the process up.
+      // Remains of an interrupted start must not delay the exit.
       process.exit(await start(roles?.length ? roles : [...ROLE_NAMES], environment, copyDatabase));
     });
 }

@@ -19,7 +19,7 @@ const USER_ERRORS = [
 /** SQLSTATE: missing privilege, failed login (twice), unknown database, a lock that was not free in time. */
 const REFUSALS = ['42501', '28000', '28P01', '3D000', '55P03'];
 
-/** The sentence for an error that the user can act on; null for a bug, which is reported by its stack. */
+/** Returns the sentence for an error that the user can act on; null for a bug, which is reported by its stack. */
 export function formatUserError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (USER_ERRORS.some((kind) => error instanceof kind)) return error.message;

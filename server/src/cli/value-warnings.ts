@@ -1,12 +1,12 @@
 import { isCount, MIN_EVENTS, mayOpen, type PastCounts } from '@tocsin/detector';
 
-/** Whether the values of a file can open anything: what to say where they hardly can. */
+/** Warns of values with which hardly anything can open. */
 export function warnOfValues(past: PastCounts): string[] {
   const known = Array.from(past.counts).filter(isCount);
   const positive = known.filter((value) => value > 0);
   const warnings: string[] = [];
   const small = positive.filter((value) => value < MIN_EVENTS);
-  const advice = 'Multiply values that are no counts of events, or use longer steps (--step)';
+  const advice = 'Multiply values that are not counts of events, or use longer steps (--step)';
   if (!mayOpen(past)) {
     const needed = `an incident needs ${MIN_EVENTS} more or fewer than expected`;
     warnings.push(`: no window holds ${MIN_EVENTS} events, and ${needed}: nothing can open. ${advice}.`);

@@ -99,7 +99,7 @@ describe('a service that was used, and is moved by `tocsin backup` and `tocsin r
     });
 
     it('says what ended with the restore, and keeps what is not listed', () => {
-      expect(restore.stderr).toMatch(/^Ended the \d+ sessions of the backup: everybody/m);
+      expect(restore.stderr).toMatch(/^Ended the \d+ sessions of the backup: all users/m);
       expect(restore.stderr).toMatch(/^Kept the \d+ API keys of the backup valid/m);
       const tokens = before.access_tokens?.length ?? 0;
       expect(tokens).toBeGreaterThan(0);
@@ -125,8 +125,8 @@ describe('a service that was used, and is moved by `tocsin backup` and `tocsin r
   });
 
   it('holds what was not sent and settles the silences that ended since the first backup', () => {
-    expect(moves[0]?.restore.stderr).toMatch(/^Holds \d+ notifications that were not sent yet/m);
-    expect(moves[0]?.restore.stderr).toMatch(/^Settled 1 silences that ended since the backup/m);
+    expect(moves[0]?.restore.stderr).toMatch(/^Held \d+ notifications that were not sent yet/m);
+    expect(moves[0]?.restore.stderr).toMatch(/^Closed 1 silences that ended since the backup/m);
     expect(moves[0]?.restore.stderr).toMatch(/^Revoked the 1 invitations of the backup/m);
   });
 

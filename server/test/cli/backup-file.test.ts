@@ -55,12 +55,12 @@ describe('the file of a backup', () => {
     expect(await readFile(file, 'utf8')).toBe('old');
   });
 
-  it('never replaces what is no ordinary file', async () => {
+  it('never replaces anything but a regular file', async () => {
     await mkdir(file);
-    await expect(createBackupFile(file, true)).rejects.toThrow('is no ordinary file');
+    await expect(createBackupFile(file, true)).rejects.toThrow('is not a regular file');
     const link = path.join(directory, 'link');
     await symlink('/dev/null', link);
-    await expect(createBackupFile(link, true)).rejects.toThrow('is no ordinary file');
+    await expect(createBackupFile(link, true)).rejects.toThrow('is not a regular file');
   });
 
   it('reports why a backup file cannot be written or read', async () => {

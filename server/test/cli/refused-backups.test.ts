@@ -29,7 +29,7 @@ describe('a restore', async () => {
 
   it('refuses what is no backup', async () => {
     for (const other of [Buffer.alloc(0), Buffer.from('CREATE TABLE'), gzipSync('CREATE TABLE users')]) {
-      expect(await refusal(other)).toMatch(/^This is no backup of Tocsin/);
+      expect(await refusal(other)).toMatch(/^This is not a Tocsin backup/);
     }
   });
 
@@ -52,7 +52,7 @@ describe('a restore', async () => {
       broken.writeUInt8(broken.readUInt8(place) ^ 0x10, place);
       // Mostly damaged or incomplete; a changed digit in the head is read as that of another migration.
       expect(await refusal(broken), `byte ${place}`).toMatch(
-        /damaged|incomplete|^The migration \S+ of the backup is not the one of this program/,
+        /damaged|incomplete|^The migration \S+ of the backup differs from that of this program/,
       );
     }
     for (let place = MAGIC.length; place < plain.length; place += Math.floor(plain.length / rounds(4, 12))) {

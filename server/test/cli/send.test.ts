@@ -101,7 +101,7 @@ describe('tocsin send', async () => {
   it('requires a key and a message, and prints neither a key nor a stack', async () => {
     await expect(send(FLAGS, {}, NOTHING)).rejects.toThrow('There is no API key: set TOCSIN_API_KEY.');
     const broken = send(FLAGS, { TOCSIN_API_KEY: 'secret\nkey' }, NOTHING);
-    await expect(broken).rejects.toThrow('The API key holds characters that no key has.');
+    await expect(broken).rejects.toThrow('The API key contains characters that no key has.');
     await expect(send({ ...FLAGS, message: '-' }, environment, NOTHING)).rejects.toThrow(
       /standard input is empty/,
     );

@@ -11,41 +11,39 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 const MAX_LIMIT = 100_000;
 
-/** A length such as `90s`, `15m`, `4h`, `7d`, `2w` in milliseconds. */
+/** Parses a length such as `90s`, `15m`, `4h`, `7d`, `2w` to milliseconds. */
 export function parseLength(text: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,6})([smhdw])$/i.exec(text) ?? [];
   const lengthMs = Number(amount) * (UNIT_MS[unit.toLowerCase()] ?? 0);
   if (lengthMs > 0) return lengthMs;
-  throw new InvalidArgumentError('It is a length such as 90s, 15m, 4h, 7d or 2w.');
+  throw new InvalidArgumentError('Use a length such as 90s, 15m, 4h, 7d or 2w.');
 }
 
-/** An instant: a length before now, or ISO 8601. */
+/** Parses an instant: a length before now, or ISO 8601. */
 export function parseInstant(nowMs: number): (text: string) => string {
   return (text) => {
     const atMs = parseIsoTime(text) ?? (/^\d+[smhdw]$/i.test(text) ? nowMs - parseLength(text) : null);
     if (atMs !== null) return isoTime(new Date(atMs));
-    throw new InvalidArgumentError(
-      'It is a length such as 15m, 4h or 7d, or a time such as 2026-11-21T09:30.',
-    );
+    throw new InvalidArgumentError('Use a length such as 15m, 4h or 7d, or a time such as 2026-11-21T09:30.');
   };
 }
 
 export function parseLimit(text: string): number {
   const limit = Number(text);
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InvalidArgumentError(`It is a number from 1 to ${MAX_LIMIT}.`);
+  throw new InvalidArgumentError(`Use a number from 1 to ${MAX_LIMIT}.`);
 }
 
 export function parseSeverity(text: string): string {
   const severity = text.toLowerCase();
   if (SEVERITIES.some((known) => known === severity)) return severity;
-  throw new InvalidArgumentError('It is info, warn, error or critical.');
+  throw new InvalidArgumentError('Use info, warn, error or critical.');
 }
 
-/** One of a closed set of words. */
+/** Parses one of a closed set of words. */
 export function parseOneOf(words: readonly string[]): (text: string) => string {
   return (text) => {
     if (words.includes(text)) return text;
-    throw new InvalidArgumentError(`It is one of ${words.join(', ')}.`);
+    throw new InvalidArgumentError(`Use one of ${words.join(', ')}.`);
   };
 }

@@ -6,14 +6,14 @@ export const DEFAULT_URL = 'http://127.0.0.1:4000';
 
 /** The management API of a server, and the access token for it. */
 export interface Connection {
-  /** A base address: it may end in a path, with or without a slash. */
+  /** Base address: it may end in a path, with or without a slash. */
   url: URL;
   token: string;
 }
 
 /**
- * The server and the token of the environment, else those of `tocsin login`. A stored token goes to the server that it was
- * stored for and to no other.
+ * Finds the server and the token of the environment, else those of `tocsin login`. A stored token is sent to the
+ * server that it was stored for and to no other.
  * @throws CommandError
  */
 export async function findConnection(environment: NodeJS.ProcessEnv): Promise<Connection> {
@@ -42,17 +42,17 @@ export async function findConnection(environment: NodeJS.ProcessEnv): Promise<Co
   return { url: storedUrl, token: checkToken(stored.token, 'The stored token') };
 }
 
-/** @param name of the value in the error */
+/** @param name name of the value in the error */
 export function parseServerUrl(text: string, name: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw new CommandError(`${name} has to begin with http:// or https://.`);
+    throw new CommandError(`${name} must begin with http:// or https://.`);
   if (url.username || url.password)
-    throw new CommandError(`${name} must not hold a user name or a password.`);
+    throw new CommandError(`${name} must not contain a user name or a password.`);
   return url;
 }
 
-/** Anything else would fail as a header, with the token in the error's message. */
+/** Checks the token's form: any other text would fail as a header, with the token in the error's message. */
 export function checkToken(token: string, name: string): string {
   if (token.startsWith('tsn_live_'))
     throw new CommandError(

@@ -3,13 +3,15 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { CommandError } from '../../platform/command-error.ts';
 
-/** What `tocsin login` stores: one server and the token for it. */
+/** Data that `tocsin login` stores: one server and the token for it. */
 export interface Credentials {
   url: string;
   token: string;
 }
 
-/** In the user's configuration directory (XDG Base Directory Specification): relative paths there are invalid. */
+/**
+ * Path in the user's configuration directory (XDG Base Directory Specification): relative paths there are invalid.
+ */
 function credentialsPath(environment: NodeJS.ProcessEnv): string {
   const configured = environment['XDG_CONFIG_HOME'] ?? '';
   const home = environment['HOME'] || homedir();
@@ -17,7 +19,7 @@ function credentialsPath(environment: NodeJS.ProcessEnv): string {
   return path.join(directory, 'tocsin', 'credentials.json');
 }
 
-/** @throws CommandError where the file is none of ours */
+/** @throws CommandError if the file is not a valid one */
 export async function readCredentials(environment: NodeJS.ProcessEnv): Promise<Credentials | null> {
   const file = credentialsPath(environment);
   let text: string;
@@ -36,7 +38,10 @@ export async function readCredentials(environment: NodeJS.ProcessEnv): Promise<C
   throw new CommandError(`${file} is damaged: remove it and run \`tocsin login\` again.`);
 }
 
-/** Beside its place first, so that a crash leaves either file whole; only the user may read it at every moment. */
+/**
+ * Writes the file beside its place first, so that a crash leaves either file complete; only the user may read it at
+ * every moment.
+ */
 export async function writeCredentials(
   environment: NodeJS.ProcessEnv,
   credentials: Credentials,
@@ -54,7 +59,7 @@ export async function writeCredentials(
   return file;
 }
 
-/** @returns whether there were any */
+/** @returns true if there were any */
 export async function deleteCredentials(environment: NodeJS.ProcessEnv): Promise<boolean> {
   try {
     await rm(credentialsPath(environment));

@@ -24,7 +24,7 @@ interface EventFlags {
 }
 
 const DEFAULT_LIMIT = 50;
-/** What is shown before the new ones, as `tail -f` does. */
+/** Number of events before the new ones, as with `tail -f`. */
 const DEFAULT_FOLLOW_LIMIT = 10;
 
 /** `tocsin events` */
@@ -32,7 +32,7 @@ export function defineEvents(program: Command, terminal: Terminal, clock: Clock)
   program
     .command('events')
     .showHelpAfterError(false)
-    .description('Print events, the newest at the end; with --follow also those that come.')
+    .description('Print events, the newest at the end; with --follow also new ones as they arrive.')
     .option('-f, --follow', 'go on with new events until it is interrupted')
     .option('--project <project>', 'id or name of a project')
     .option('--type <type>', 'only events of this type')
@@ -94,7 +94,7 @@ function wait(ms: number): Promise<void> {
 
 const WIDTHS = { severity: 8, source: 16, type: 20 };
 
-/** A line of a log: columns of fixed widths, since the lines to come are not known. */
+/** Formats a line of a log: columns of fixed widths, since later lines are not known. */
 function formatEvent(event: Fields, width: number): string {
   const column = (name: keyof typeof WIDTHS) => {
     const text = toLine(event[name]);

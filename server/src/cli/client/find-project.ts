@@ -7,8 +7,8 @@ import { toLine } from './text.ts';
 const MAX_PROJECTS = 10_000;
 
 /**
- * The id of a project by its id or its name.
- * @throws CommandError where there is none, or several of that name
+ * Finds the id of a project by its id or its name.
+ * @throws CommandError if there is none, or several of that name
  */
 export async function findProjectId(
   connection: Connection,

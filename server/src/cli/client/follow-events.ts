@@ -3,9 +3,9 @@ import type { LiveHints } from './live-hints.ts';
 import { PrintedEvents } from './printed-events.ts';
 import { type ApiRequest, asList, callApi, type Fields, TemporaryError } from './request.ts';
 
-/** At most so often is the list read, however many events come. */
+/** Minimum interval between two reads of the list, however many events come. */
 const MIN_PAUSE_MS = 1_000;
-/** How long the list may go unread where no hint comes: the WebSocket may be closed by a proxy without a word. */
+/** Maximum interval without a hint: a proxy may close the WebSocket silently. */
 const MAX_PAUSE_MS = 10_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
@@ -16,15 +16,15 @@ export interface FollowDependencies {
   query: NonNullable<ApiRequest['query']>;
   hints: Pick<LiveHints, 'next'>;
   print: (events: Fields[]) => Promise<void>;
-  /** For what is no event: the connection is lost, and there again. */
+  /** Prints a note that is no event: the connection is lost, or restored. */
   say: (text: string) => void;
   pause: (ms: number) => Promise<void>;
 }
 
 /**
- * Prints new events until an error that does not pass by itself, such as a revoked token. Each round reads the list from
- * a little before the newest printed event on and leaves out what was printed: so it does not matter which hints were lost
- * with a connection. Never resolves.
+ * Prints new events until an error that does not pass by itself, such as a revoked token. Each round reads the list
+ * from a little before the newest printed event on and leaves out printed ones: so hints that were lost with a
+ * connection do not matter. Never resolves.
  */
 export async function followEvents(
   dependencies: FollowDependencies,

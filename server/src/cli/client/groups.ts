@@ -36,7 +36,7 @@ export function defineGroups(program: Command, terminal: Terminal, clock: Clock)
   groups
     .command('list', { isDefault: true })
     .showHelpAfterError(false)
-    .description('Print groups, those that were seen last first.')
+    .description('Print groups, the most recently seen first.')
     .option('--project <project>', 'id or name of a project')
     .option('--state <state>', `${STATES.join(', ')} (default: open)`, parseOneOf([...STATES, 'all']))
     .option('--severity <severity>', 'groups whose worst event is at least as severe', parseSeverity)
@@ -83,7 +83,7 @@ export function defineGroups(program: Command, terminal: Terminal, clock: Clock)
   groups
     .command('mute')
     .showHelpAfterError(false)
-    .description('Mute a group: it goes on counting and says nothing.')
+    .description('Mute a group: it is still counted, and sends no notifications.')
     .argument('<group>')
     .option('--for <length>', 'such as 4h or 7d (default: until it is opened)', parseLength)
     .option('--json', 'one line of JSON, as the API has it')
@@ -110,7 +110,7 @@ async function changeGroup(
   );
 }
 
-/** @throws CommandError where no group has the key, or groups of several projects have it */
+/** @throws CommandError if no group has the key, or groups of several projects have it */
 async function findGroupId(connection: Connection, name: string): Promise<string> {
   if (!/^[\p{L}\p{N}_-]+-\d+$/u.test(name)) return encodeURIComponent(name);
   const { body } = await callApi(connection, { path: '/groups', query: { q: name } });

@@ -23,7 +23,7 @@ const EXAMPLE_ID = 'inc_01h455vb4pex5vsknk084sn02q';
 export function defineIncidents(program: Command, terminal: Terminal): void {
   const incidents = program
     .command('incidents')
-    .description('List incidents, read one, take one, resolve one.');
+    .description('List incidents, read one, take one on, resolve one.');
 
   incidents
     .command('list', { isDefault: true })
@@ -54,7 +54,7 @@ export function defineIncidents(program: Command, terminal: Terminal): void {
     });
 
   for (const [name, status, about] of [
-    ['investigate', 'investigating', 'Take an incident: it is being investigated, by you.'],
+    ['investigate', 'investigating', 'Take an incident on: you investigate it.'],
     ['resolve', 'resolved', 'Resolve an incident.'],
   ] as const) {
     incidents

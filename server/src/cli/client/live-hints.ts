@@ -5,13 +5,13 @@ import { addressOf } from './request.ts';
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** The service pings every 30 seconds: without one for longer the connection is dead. */
+/** Maximum silence: the service pings every 30 seconds, so without one for longer the connection is dead. */
 const SILENCE_MS = 75_000;
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
 /**
- * Tells that something new may be in the lists: after a frame of the WebSocket, and whenever the connection was made. It
- * connects again by itself, and reports no error: what is wrong with the token or the server shows in the lists.
+ * Signals that something new may be in the lists: after a frame of the WebSocket, and whenever the connection was
+ * made. It reconnects by itself, and reports no error: a fault of the token or the server shows in the lists.
  */
 export class LiveHints {
   readonly #connection: Connection;
@@ -24,7 +24,7 @@ export class LiveHints {
   #isHinted = false;
   #wake: () => void = () => {};
 
-  /** @param event the name of the frames that are hints */
+  /** @param event name of the frames that are hints */
   constructor(connection: Connection, topic: string, event: string) {
     this.#connection = connection;
     this.#topic = topic;
@@ -32,7 +32,7 @@ export class LiveHints {
     this.#connect();
   }
 
-  /** Resolves at the next hint, at once if there was one since the last call, at the latest after so long. */
+  /** Resolves at the next hint, at once if there was one since the last call, and after `maxMs` at the latest. */
   async next(maxMs: number): Promise<void> {
     if (!this.#isHinted) {
       let timer: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.ts';
 const MAX_SECRET_LENGTH = 1_000;
 const [CTRL_C, CTRL_D, BACKSPACE, DELETE] = ['\u0003', '\u0004', '\b', '\u007f'];
 
-/** A line from a pipe, or typed at a terminal that does not show it. */
+/** Reads a line from a pipe, or typed at a terminal that does not show it. */
 export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
   const { input, notes } = terminal;
   if (!input.isTTY || !input.setRawMode) return firstLine(input);

@@ -12,18 +12,18 @@ export interface ApiRequest {
   body?: unknown;
 }
 
-/** What a server of any version may have answered: fields are read with care. */
+/** Answer of a server of any version: each field is checked when it is read. */
 export type Fields = Record<string, unknown>;
 
 export interface ApiAnswer {
   body: unknown;
-  /** The cursor of the next page; null on the last one. */
+  /** Cursor of the next page; null on the last one. */
   next: string | null;
-  /** The server's clock, to the second; null where a proxy took the header away. */
+  /** The server's clock, to the second; null if a proxy removed the header. */
   serverTimeMs: number | null;
 }
 
-/** The request may succeed later: the network failed, or the server has no place or no database. */
+/** The request may succeed later: the network failed, or the server has no capacity or no database. */
 export class TemporaryError extends CommandError {
   override name = 'TemporaryError';
 
@@ -32,7 +32,7 @@ export class TemporaryError extends CommandError {
   }
 }
 
-/** @throws CommandError that says what the server said; TemporaryError */
+/** @throws CommandError with the server's message; TemporaryError */
 export async function callApi(connection: Connection, request: ApiRequest): Promise<ApiAnswer> {
   const address = addressOf(connection.url, request);
   const response = await send(address, connection.token, request);
@@ -45,7 +45,7 @@ export async function callApi(connection: Connection, request: ApiRequest): Prom
   throw describeFailure(response, address, body);
 }
 
-/** Pages of a list, until there are `limit` rows. */
+/** Reads pages of a list, until there are `limit` rows. */
 export async function readList(
   connection: Connection,
   request: ApiRequest & { limit: number },
@@ -82,7 +82,7 @@ async function send(address: URL, token: string, { method = 'GET', body }: ApiRe
   try {
     return await fetch(address, {
       method,
-      // The token goes to this server alone.
+      // The token is sent to this server alone.
       redirect: 'manual',
       headers: {
         authorization: `Bearer ${token}`,
@@ -149,7 +149,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** The header has the public address of the service, which need not be the one of this connection. */
+/**
+ * Reads the cursor alone: the header has the public address of the service, which need not be the one of this
+ * connection.
+ */
 function nextCursor(headers: Headers): string | null {
   const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return link && URL.canParse(link, 'http://localhost')

@@ -30,12 +30,12 @@ interface StartFlags {
 export function defineSilences(program: Command, terminal: Terminal, clock: Clock): void {
   const silence = program
     .command('silence')
-    .description('Send no notifications about what is known: start a silence, list them, end one.');
+    .description('Send no notifications about known problems: start a silence, list them, end one.');
 
   silence
     .command('start')
     .showHelpAfterError(false)
-    .description('Start a silence. All that is named has to match; without anything it is about everything.')
+    .description('Start a silence. All given options must match; without any it covers everything.')
     .requiredOption('--for <length>', 'such as 30m, 4h or 7d; at most 30d', parseLength)
     .option('--project <project>', 'id or name of a project')
     .option('--type <type>', 'of incidents and groups')
@@ -73,7 +73,7 @@ export function defineSilences(program: Command, terminal: Terminal, clock: Cloc
   silence
     .command('end')
     .showHelpAfterError(false)
-    .description('End a silence now. Incidents that are not resolved are sent.')
+    .description('End a silence now. Notifications of unresolved incidents are sent.')
     .argument('<silence>', 'its id')
     .option('--json', 'one line of JSON, as the API has it')
     .addHelpText('after', helpWith('tocsin silence end sil_01h455vb4pex5vsknk084sn02q'))

@@ -3,18 +3,21 @@ import { cut, displayWidth, padEnd } from './text.ts';
 export interface Column<Row> {
   title: string;
   value: (row: Row) => string;
-  /** The column that is cut where the line is too long; one of the columns. */
+  /** True for the one column that is cut if the line is too long. */
   isFlexible?: boolean;
 }
 
 const GAP = '  ';
 const MIN_FLEXIBLE_WIDTH = 20;
-/** No column is wider, so that one long value does not push the others away. The flexible one takes what is left. */
+/**
+ * Maximum width of the other columns, so that one long value does not push them away. The flexible one takes the
+ * rest.
+ */
 const MAX_WIDTH = 32;
 
 /**
- * Rows under titles, in lines that fit the terminal: the flexible column gives way, down to 20 columns.
- * @param width of a line; Infinity for a pipe, in which nothing is cut
+ * Formats rows under titles, in lines that fit the terminal: the flexible column shrinks, down to 20 columns.
+ * @param width width of a line; Infinity for a pipe, in which nothing is cut
  */
 export function formatTable<Row>(columns: Column<Row>[], rows: Row[], width: number): string[] {
   const cells = [

@@ -1,26 +1,26 @@
 import type { Readable, Writable } from 'node:stream';
 import { CommandError } from '../../platform/command-error.ts';
 
-/** What a command reads and writes: a terminal, or a pipe. */
+/** Input and output of a command: a terminal, or a pipe. */
 export interface Terminal {
   environment: NodeJS.ProcessEnv;
   input: Readable & { isTTY?: boolean; setRawMode?: (isRaw: boolean) => unknown };
   output: Writable & { isTTY?: boolean; columns?: number };
-  /** For what is no result: prompts, warnings. */
+  /** Output for everything that is no result: prompts, warnings. */
   notes: Writable;
 }
 
-/** Characters that fit a line; without end where the output is no terminal. */
+/** Characters that fit a line; Infinity if the output is no terminal. */
 export function widthOf({ output }: Terminal): number {
   return output.isTTY && output.columns ? output.columns : Number.POSITIVE_INFINITY;
 }
 
-/** As the shell reports a program that ended by SIGPIPE. */
+/** Exit code with which a shell reports a program that ended by SIGPIPE. */
 const PIPE_CLOSED = 141;
 
 /**
- * Writes lines and waits until the reader has taken them.
- * @throws CommandError without a message where the reader is gone (`| head`): nothing is wrong
+ * Writes lines and waits until the reader has received them.
+ * @throws CommandError without a message if the reader is gone (`| head`): nothing is wrong
  */
 export async function printLines({ output }: Terminal, lines: string[]): Promise<void> {
   if (lines.length === 0) return;
