@@ -108,7 +108,7 @@ it('A start in another container on the same data directory is refused, and chan
       ['connection.json', 'postgres/postmaster.pid'].map((name) => readFile(join(dataDirectory, name))),
     );
   const before = await files();
-  // Were the pid asked, it would live in both cases: here the two are even one process.
+  // By its pid, it would be alive in both cases: here the two are even one process.
   await expect(start({ dataDirectory })).rejects.toMatchObject({
     code: 'already_running',
     message: expect.stringContaining('on host blue, in another container') as unknown,
@@ -165,7 +165,7 @@ it('A start that is called off leaves nothing running and the directory free.', 
   const dataDirectory = await temporaryDirectory();
   const reason = new Error('called off');
 
-  // The last moment may be read from the log after the start is over: then there is nothing to call off.
+  // The last line may be read from the log after the start is over: then there is nothing to abort.
   const tooLate = 'it was ready already';
   for (const [moment, outcomes] of [
     ['starting PostgreSQL', [reason]],

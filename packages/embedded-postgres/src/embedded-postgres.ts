@@ -41,13 +41,15 @@ export interface EmbeddedPostgres {
   connection: Connection;
   /** The same for a superuser: for maintenance alone. */
   maintenance: Connection;
-  /** Fast shutdown; resolves when the server is gone and the data directory free. May be called again. */
+  /**
+   * Stops the server by a fast shutdown; resolves when it is gone and the data directory free. May be called again.
+   */
   stop(): Promise<void>;
-  /** Resolves if the server that runs now ends without `stop()` having been called; `stop()` then only clears up. */
+  /** Resolves if the current server ends without `stop()` having been called; `stop()` then only cleans up. */
   readonly exited: Promise<Exit>;
   /** Resolves when another process has taken over the data directory: the server is ended, and must not run again. */
   readonly lost: Promise<void>;
-  /** What the server said last. */
+  /** Last output of the server. */
   lastLines(): string;
   /**
    * Starts the server again after it has ended by itself, at the same address.
@@ -58,25 +60,25 @@ export interface EmbeddedPostgres {
 
 export interface EmbeddedPostgresOptions extends PreviousProgramsOptions {
   dataDirectory: string;
-  /** Takes what PostgreSQL logs, line by line; never a password. */
+  /** Receives PostgreSQL's log, line by line; never a password. */
   log?: (line: string) => void;
-  /** Takes what the person who starts the service should know, in sentences. */
+  /** Receives messages for the person who starts the service, in sentences. */
   warn?: (message: string) => void;
   /** PostgreSQL settings that override ours. */
   settings?: Record<string, string>;
-  /** Ends a start that is under way, which then rejects with the signal's reason and leaves nothing running. */
+  /** Aborts a start in progress, which then rejects with the signal's reason and leaves nothing running. */
   signal?: AbortSignal;
-  /** Where the programs are; by default in the npm package for this machine. */
+  /** Location of the programs; by default the npm package for this machine. */
   source?: PostgresPackage;
-  /** Under which uid it runs for root, where neither cluster nor data directory belong to another account. */
+  /** Uid under which it runs for root, if neither cluster nor data directory belong to another account. */
   uid?: number;
-  /** How other users of the data directory are watched; by default as suits people. */
+  /** How other users of the data directory are detected; the defaults suit real use. */
   lock?: Pick<LockOptions, 'place' | 'renewEveryMs' | 'silenceMs'>;
 }
 
 /**
- * Starts a PostgreSQL that belongs to this process, on data that this process alone uses until it stops; the
- * first time, it makes the database.
+ * Starts a PostgreSQL that belongs to this process, on data that this process alone uses until it stops; the first
+ * time, it creates the database.
  * @throws EmbeddedPostgresError
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -104,7 +106,7 @@ export async function findRunningPostgres(dataDirectory: string): Promise<Connec
   return connections && (connections.service ?? connections.superuser);
 }
 
-/** After the first start has migrated the database and is ready. */
+/** Delay until the first start has migrated the database and is ready. */
 const REMAKING_DELAY_MS = 20_000;
 
 /** Functions that undo the steps of a start; the last one runs first. */
@@ -167,7 +169,7 @@ async function start(
   };
   signal?.throwIfAborted();
   if (clusterVersion === null) {
-    // The password first: a cluster whose password nobody knows would be of no use.
+    // The password first: a cluster with an unknown password would be of no use.
     await writeConnections(directory, { superuser: connection, service: null });
     const sync = settings['fsync'] !== 'off';
     await initialiseCluster({
@@ -191,7 +193,8 @@ async function start(
   await prepareServiceRole(connection, servicePassword);
   const service = asService(connection, servicePassword);
   await writeConnections(directory, { superuser: connection, service });
-  // Of a cluster that this start has made: in an older one a database that was visited may hold something of its users.
+  // Only in a cluster that this start has created: an older one may have users' data in a database that had a
+  // connection.
   if (clusterVersion === null) {
     const remaking = setTimeout(
       () => void remakeOwnDatabases(connection).catch(() => {}),
@@ -228,6 +231,6 @@ async function start(
 
 function toUserError(error: unknown, directory: DataDirectory, signal: AbortSignal | undefined): unknown {
   if (error instanceof EmbeddedPostgresError || signal?.aborted) return error;
-  // Errors of the file system name the file; what else there is, is a fault of ours and stays as it is.
+  // Errors of the file system name the file; any other error is a bug of ours and stays as it is.
   return systemCode(error) === null ? error : unusable(directory.path, error);
 }

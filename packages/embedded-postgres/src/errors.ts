@@ -8,7 +8,7 @@ export type EmbeddedPostgresErrorCode =
   | 'upgrade_failed'
   | 'start_failed';
 
-/** A fault of the embedded database that the person who starts the service can act on: the message says how. */
+/** An error of the embedded database that the person who starts the service can act on: the message says how. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError';
   readonly code: EmbeddedPostgresErrorCode;

@@ -1,5 +1,5 @@
 /*
- * The public surface: nothing else of this package is for others.
+ * The public interface: nothing else of this package is for others.
  */
 export { findFormerPackage, findPackage } from './cluster/package.ts';
 export type { CopyDatabase } from './cluster/upgrade.ts';

@@ -3,7 +3,7 @@ interface Write {
   (fields: object, message: string): void;
 }
 
-/** Where lines with fields go; a logger of pino is one. */
+/** Destination of lines with fields; a logger of pino is one. */
 export interface Log {
   warn: Write;
   error: Write;

@@ -4,7 +4,7 @@ import type { EmbeddedPostgres } from './embedded-postgres.ts';
 import type { Exit } from './process/postmaster.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** A server that ends and starts when the test says so. */
+/** A server that ends and starts when the test does it. */
 class FakePostgres implements EmbeddedPostgres {
   connection = { host: '', port: 0, user: '', password: '', database: '' };
   maintenance = this.connection;

@@ -13,16 +13,16 @@ export interface SupervisorOptions {
 export interface SupervisorDelays {
   firstMs: number;
   mostMs: number;
-  /** A server that has run for so long is as good as new: the next delay is the first one. */
+  /** Run time after which a server counts as stable: the next delay is the first one. */
   steadyMs: number;
 }
 
 const DELAYS: SupervisorDelays = { firstMs: 500, mostMs: 30_000, steadyMs: 60_000 };
 
 /**
- * Starts PostgreSQL again whenever it ends by itself (killed for its memory, without room for its log), with
- * delays that double from attempt to attempt. Meanwhile everything that asks the database fails as it does with
- * any database that is away, and the pools connect again afterwards: the address stays the same.
+ * Starts PostgreSQL again whenever it ends by itself (killed for its memory, without room for its log), with delays
+ * that double from attempt to attempt. Meanwhile all queries fail as they do with any database that is away, and the
+ * pools reconnect afterwards: the address stays the same.
  */
 export class Supervisor {
   readonly #postgres: EmbeddedPostgres;
@@ -53,12 +53,12 @@ export class Supervisor {
     return this.#isDown;
   }
 
-  /** Times that the server was started again. */
+  /** Number of restarts. */
   get restarts(): number {
     return this.#restarts;
   }
 
-  /** There is reason to believe that the next attempt succeeds: it need not wait. */
+  /** Tries at once: the next attempt is likely to succeed. */
   wake(): void {
     this.#endWait?.();
   }
@@ -93,7 +93,7 @@ export class Supervisor {
     }
   }
 
-  /** @returns whether the server runs */
+  /** @returns true if the server runs */
   async #tryRestart(): Promise<boolean> {
     const { log, prepare } = this.#options;
     const { signal } = this.#stopping;

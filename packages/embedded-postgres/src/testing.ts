@@ -16,7 +16,7 @@ import { systemCode } from './errors.ts';
 import { findPlace, type Place } from './lock/place.ts';
 import { processStart } from './process/process-table.ts';
 
-/** A directory of its own for the test that runs, which is removed when it ends. */
+/** Creates a directory for the current test, which is removed when it ends. */
 export async function temporaryDirectory(mode = 0o700): Promise<string> {
   const directory = await makeScratchDirectory();
   await chmod(directory, mode);
@@ -34,8 +34,8 @@ export async function idleProcess(identity: { uid?: number; gid?: number } = {})
 
 /** The pid of a process that has ended and that its parent does not reap before the test ends. */
 export async function zombie(): Promise<number> {
-  // The shell becomes a program that knows nothing of the child it has inherited. The child ends only then:
-  // the shell itself would clear it away.
+  // The shell becomes a program that knows nothing of the child it has inherited. The child ends only then: the shell
+  // itself would reap it.
   const name = '{ cat /proc/$$/comm || ps -o comm= -p $$; }';
   const script = `(until ${name} | grep -q sleep; do :; done) & echo $!; exec sleep 600`;
   const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -46,7 +46,7 @@ export async function zombie(): Promise<number> {
   return pid;
 }
 
-/** A lock as it is left by a holder that has been killed, by default one that ran here. */
+/** A lock as a killed holder leaves it, by default one that ran here. */
 export async function staleLock(place?: Place): Promise<string> {
   const child = spawn('true', { stdio: 'ignore' });
   const ended = once(child, 'exit');
@@ -58,7 +58,7 @@ export async function staleLock(place?: Place): Promise<string> {
   return JSON.stringify({ ...holder, beat: '000000000000' });
 }
 
-/** Puts a lock in place of another one, whose holder goes on renewing a file that has no name any more. */
+/** Replaces a lock whose holder goes on renewing a file that has no name any more. */
 export async function plantLock(path: string, content: string): Promise<void> {
   const draft = `${path}.${randomUUID()}.planted`;
   await writeFile(draft, content);
@@ -78,7 +78,7 @@ async function isEmpty(directory: string): Promise<boolean> {
   );
 }
 
-/** A server that is stopped when the test ends, and that spares the disk. It makes its cluster where there is none. */
+/** A server that is stopped when the test ends, and that spares the disk. It creates its cluster if there is none. */
 export async function firstStart(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({ ...options, settings: { fsync: 'off', ...options.settings } });
   onTestFinished(() => server.stop());

@@ -14,7 +14,7 @@ export async function waitUntil(
   return true;
 }
 
-/** Whether the promise settles within `timeoutMs`; leaves no timer behind. */
+/** Returns true if the promise settles within `timeoutMs`; leaves no timer behind. */
 export async function settledBefore(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
   try {

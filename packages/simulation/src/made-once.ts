@@ -8,17 +8,17 @@ const DIGEST_BYTES = 32;
 const DIRECTORY = fileURLToPath(new URL('../../../node_modules/.cache/tocsin-tests/', import.meta.url));
 
 export interface MadeOnceOptions {
-  /** Name of the bytes, unlike that of all others: letters, digits and hyphens. */
+  /** Unique name of the bytes: letters, digits and hyphens. */
   name: string;
-  /** Files, and folders of TypeScript, that the bytes follow from: where one changes, the bytes are made again. */
+  /** Files, and folders of TypeScript, that the bytes follow from: if one changes, the bytes are made again. */
   sources: URL[];
   directory?: string;
 }
 
 /**
- * Returns bytes that take long to make and follow from sources alone, such as a state after simulated weeks. They are made
- * when they are first asked for, and read from a file afterwards, also by later runs. Processes that ask at the same moment
- * each make them, and a file is complete or absent. A file that is not as it was written is made again.
+ * Returns bytes that take long to make and follow from sources alone, such as a state after simulated weeks. They are
+ * made on first use, and read from a file afterwards, also by later runs. Processes that need them at the same moment
+ * each make them, and a file is complete or absent. A file that differs from what was written is made again.
  */
 export async function madeOnce(
   { name, sources, directory = DIRECTORY }: MadeOnceOptions,
@@ -49,7 +49,7 @@ async function removeFormer(directory: string, name: string, file: string): Prom
   }
 }
 
-/** Another version of Node may round otherwise. */
+/** Hash of the sources and of the Node version, which may round otherwise. */
 async function hashOf(sources: URL[]): Promise<string> {
   const hash = createHash('sha256').update(process.version);
   for (const source of sources) hash.update(await digestOfSource(fileURLToPath(source)));

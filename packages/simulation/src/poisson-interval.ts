@@ -4,9 +4,9 @@ const TAIL = 0.025;
 const HALVINGS = 64;
 
 /**
- * The exact 95% interval of a Poisson mean, given one count: the means at which as many or more, and as many or fewer,
- * have a chance of 2.5% (Garwood, 1936). It is at least as wide as it says, never narrower.
- * Domain: whole counts from 0 to 10,000. Error: at most 10⁻¹⁰ of the limit, against the chi-square quantiles of SciPy
+ * The exact 95% interval of a Poisson mean, given one count: the means at which as many or more, and as many or
+ * fewer, have a chance of 2.5% (Garwood, 1936). Its coverage is at least 95%, never less. Domain: whole counts from 0
+ * to 10,000. Error: at most 10⁻¹⁰ of the limit, against the chi-square quantiles of SciPy
  * (`fixtures/poisson-interval.json`).
  */
 export function poissonInterval(count: number): [low: number, high: number] {
@@ -19,7 +19,7 @@ export function poissonInterval(count: number): [low: number, high: number] {
   return [low, bisect((mean) => atMost(count, mean) < TAIL, [count, count + reach])];
 }
 
-/** The least mean that is too large. */
+/** The smallest mean that is too large. */
 function bisect(isTooLarge: (mean: number) => boolean, [from, to]: [number, number]): number {
   let [low, high] = [from, to];
   for (let i = 0; i < HALVINGS; i++) {

@@ -1,4 +1,4 @@
-/** Random numbers that are the same at each run, and the distributions that counts have. */
+/** Random numbers that are the same at each run, and the distributions of counts. */
 export class Random {
   #state: number;
   #spare = Number.NaN;
@@ -7,7 +7,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** In [0, 1): mulberry32. */
+  /** Number in [0, 1): mulberry32. */
   uniform(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -59,8 +59,8 @@ export class Random {
 export type Half = 'tune' | 'report';
 
 /**
- * Which half a seed belongs to, by a hash that never changes: settings are chosen on one, figures are reported of
- * the other.
+ * Half that a seed belongs to, by a hash that never changes: settings are chosen on one, figures are reported of the
+ * other.
  */
 function halfOf(seed: number): Half {
   return (Math.imul(seed + 1, 0x9e3779b1) >>> 0) & 0x10000 ? 'tune' : 'report';

@@ -4,19 +4,21 @@ import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
 const PREFIX = 'tocsin-test-';
-/** Many times what all clusters of a run hold at once. */
+/** Many times the size of all clusters of a run. */
 const MIN_FREE_BYTES = 2 * 1024 ** 3;
 
 /**
- * Creates a directory for the data of a test. It is in memory, where that has room: a PostgreSQL writes a thousand small files
- * for each cluster and each database, which cost ten times as much on a disk.
+ * Creates a directory for the data of a test. It is in memory if that has room: a PostgreSQL writes a thousand small
+ * files for each cluster and each database, which cost ten times as much on a disk.
  */
 export async function makeScratchDirectory(): Promise<string> {
   const parent = (await hasRoom(MEMORY)) ? MEMORY : tmpdir();
   return mkdtemp(join(parent, PREFIX));
 }
 
-/** Removes what runs that were killed have left in memory. @param beforeMs when nothing of a run of now was made yet */
+/**
+ * Removes what killed runs have left in memory. @param beforeMs time before which no current run has created anything
+ */
 export async function removeForgotten(beforeMs: number): Promise<void> {
   for (const name of await readdir(MEMORY).catch(() => [])) {
     if (!name.startsWith(PREFIX)) continue;

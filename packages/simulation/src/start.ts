@@ -1,2 +1,2 @@
-/** When simulated time begins: a Monday. */
+/** Beginning of simulated time: a Monday. */
 export const START_MS = Date.UTC(2026, 0, 5);

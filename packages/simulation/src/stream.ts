@@ -1,5 +1,5 @@
 import type { Random } from './random.ts';
 
-/** A stream in which nothing is wrong: from minute to expected count, to be drawn from. */
+/** A stream without anomalies: from minute to expected count, to be drawn from. */
 export type Stream = (minute: number, factor: number) => number;
 export type Kind = (random: Random, mean: number) => Stream;

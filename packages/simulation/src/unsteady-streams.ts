@@ -7,7 +7,7 @@ import type { Kind } from './stream.ts';
  */
 
 const DAY = 1_440;
-/** Of events around a rate that is already unsteady. */
+/** Dispersion of events around a rate that is already unsteady. */
 const DISPERSION = 1.5;
 
 /** Expectation 1: e^(σz − σ²/2). */
@@ -28,7 +28,7 @@ export function hawkes(offspring: number, minutes: number): Kind {
       const rate = (1 - offspring) * mean + excited;
       const count = random.poisson(rate);
       excited = keep * excited + offspring * (1 - keep) * count;
-      // What multiplies a rate from outside is not passed on, or ×5 would never end.
+      // An external factor on a rate is not passed on, or ×5 would never end.
       return factor === 1 ? count : random.poisson(rate * factor);
     };
   };
@@ -36,7 +36,7 @@ export function hawkes(offspring: number, minutes: number): Kind {
 
 interface State {
   factor: number;
-  /** How long it lasts on average. */
+  /** Mean duration in minutes. */
   minutes: number;
 }
 

@@ -14,21 +14,21 @@ interface SourceFile {
   executable: boolean;
 }
 
-/** Only for building other programs against PostgreSQL. */
+/** Files only for building other programs against PostgreSQL. */
 const NOT_NEEDED = /\.a$|^native\/include\/|\/pgxs\/|\/pkgconfig\//;
 
 interface Place {
   directory: string;
-  /** For when it is not needed any more: removes what was made for this start alone. */
+  /** Removes what was created for this start alone, once it is no longer needed. */
   dispose(): Promise<void>;
-  /** For when it is of no use: removes what this start has made. */
+  /** Removes what this start has created, if it is of no use. */
   discard(): Promise<void>;
 }
 
 /**
- * Copies of a package, in places that the identity can enter and that nobody else can tamper with, made as
- * they are asked for: a place may be full, or yet forbid to run programs. A copy is found again by later
- * starts, which complete it if something of it is missing.
+ * Copies of a package, in places that the identity can enter and no other user can tamper with, created on demand: a
+ * place may be full, or forbid running programs. Later starts find a copy again, and complete it if a part of it is
+ * missing.
  */
 export async function* copyForOthers(source: PostgresPackage, identity: Identity): AsyncGenerator<Place> {
   const files = await listFiles(source.directory);
@@ -47,7 +47,7 @@ export async function* copyForOthers(source: PostgresPackage, identity: Identity
   }
 }
 
-/** The directory of that name, or, where another user has taken the name, a fresh one for this start alone. */
+/** The directory of that name, or, if another user has taken the name, a fresh one for this start alone. */
 async function makePlace(parent: string, name: string): Promise<Place> {
   const directory = join(parent, name);
   const made = await mkdir(directory, { mode: 0o755 }).then(
@@ -69,7 +69,7 @@ async function makePlace(parent: string, name: string): Promise<Place> {
   const fresh = await mkdtemp(`${directory}-`);
   if (!(await isTamperProof(fresh))) {
     await remove(fresh);
-    throw new Error(`others may change what is in ${parent}`);
+    throw new Error(`${parent} is writable by other users`);
   }
   await chmod(fresh, 0o755);
   return { directory: fresh, dispose: () => remove(fresh), discard: () => remove(fresh) };
@@ -80,8 +80,8 @@ function remove(directory: string): Promise<void> {
 }
 
 /**
- * Copies the files that are missing or of another size. Each appears whole under its name, so that several
- * may do this at once, and one that was ended on the way leaves nothing half done.
+ * Copies the files that are missing or of another size. Each appears whole under its name, so that several processes
+ * may do this at once, and an interrupted one leaves no partial file.
  */
 async function complete(from: string, to: string, files: SourceFile[]): Promise<void> {
   const present = await Promise.all(

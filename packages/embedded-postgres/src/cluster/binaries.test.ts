@@ -29,8 +29,8 @@ const own = { uid: DEFAULT_UID, gid: DEFAULT_UID };
 const identity = isRoot() ? own : null;
 
 /**
- * A package as npm leaves it when it may not run the install script: without a link.
- * @param withShare false: without most of its files, which a program does not read that only tells its version
+ * A package as npm leaves it if it may not run the install script: without a link.
+ * @param withShare false: without most of its files, which a program that only prints its version does not read
  */
 async function packageWithoutLinks(parent: string, withShare = false): Promise<PostgresPackage> {
   const { directory, version } = await findPackage();
@@ -41,7 +41,7 @@ async function packageWithoutLinks(parent: string, withShare = false): Promise<P
   return { directory: copy, version };
 }
 
-/** A temporary directory as the system's is, that the code under test then uses. */
+/** A temporary directory like the system's, which the code under test then uses. */
 async function ownTmpdir(): Promise<string> {
   const directory = join(await temporaryDirectory(0o711), 'tmp');
   await mkdir(directory);

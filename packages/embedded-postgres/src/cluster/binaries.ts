@@ -12,13 +12,13 @@ export interface Binaries {
   initdb: string;
   postgres: string;
   majorVersion: string;
-  /** Removes what was made for this start alone. */
+  /** Removes what was created for this start alone. */
   dispose(): Promise<void>;
 }
 
 /**
- * Programs that the identity can run: those in the package, or else a copy of them, when the identity cannot
- * reach the package or its library links can be neither found nor made.
+ * Programs that the identity can run: those in the package, or else a copy of them, if the identity cannot reach the
+ * package or its library links can be neither found nor made.
  */
 export async function prepareBinaries(source: PostgresPackage, identity: Identity): Promise<Binaries> {
   const native = join(source.directory, 'native');
@@ -64,9 +64,9 @@ function describe(native: string, { version }: PostgresPackage, dispose: () => P
 }
 
 /**
- * Makes the links that npm cannot pack and the package's install script, where it may run, would make. Any
- * number of processes may do so at once.
- * @returns false when one is missing and the directory cannot be written
+ * Makes the links that npm cannot pack and that the package's install script would make if it may run. Any number of
+ * processes may do so at once.
+ * @returns false if one is missing and the directory cannot be written
  */
 async function linkLibraries(listedIn: string, directory: string): Promise<boolean> {
   const list = await readFile(join(listedIn, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -74,7 +74,7 @@ async function linkLibraries(listedIn: string, directory: string): Promise<boole
     const link = join(directory, target);
     if (existsSync(link)) continue;
     try {
-      // Both are in the same directory; a relative link survives that the tree is moved.
+      // Both are in the same directory; a relative link survives a move of the tree.
       await symlink(basename(source), link);
     } catch (error) {
       if (systemCode(error) === 'EEXIST' && existsSync(link)) continue;
@@ -86,7 +86,7 @@ async function linkLibraries(listedIn: string, directory: string): Promise<boole
 
 const run = promisify(execFile);
 
-/** @returns null, or why the programs do not run */
+/** @returns null, or the reason for which the programs do not run */
 async function tryToRun(native: string, identity: Identity): Promise<string | null> {
   try {
     const options = { ...spawnIdentity(identity), cwd: '/', env: {}, timeout: 30_000 };

@@ -15,18 +15,18 @@ import { chooseInitialIdentity, chownTo, type Identity } from '../root/run-as.ts
 export interface InitialiseOptions {
   initdb: string;
   identity: Identity;
-  /** It is made at `directory.cluster`. */
+  /** The cluster is created at `directory.cluster`. */
   directory: DataDirectory;
   password: string;
-  /** False spares the writing to the disk, for clusters that need not survive a power cut. */
+  /** False skips the writing to the disk, for clusters that need not survive a power cut. */
   sync: boolean;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Makes the cluster. It is made beside its place and moved there when it is complete and on the disk, so that
- * whatever ends us on the way, there is a whole cluster or none. For root it is made in a directory that no one
- * else may enter, and belongs to the identity when it is complete.
+ * Creates the cluster. It is created beside its place and moved there when it is complete and on the disk, so that
+ * after any interruption there is a whole cluster or none. For root it is created in a directory that no other user
+ * may enter, and belongs to the identity when it is complete.
  */
 export async function initialiseCluster(options: InitialiseOptions): Promise<void> {
   const { directory, identity, sync } = options;
@@ -56,8 +56,8 @@ export async function initialiseCluster(options: InitialiseOptions): Promise<voi
 }
 
 /**
- * The password for `initdb`, in a file that has no name any more: so nobody can put another in its place, or
- * have us give away a file that is not ours.
+ * Opens the password for `initdb`, in a file that has no name any more: so no other process can replace it, or make
+ * us change the owner of a file that is not ours.
  */
 async function openPassword(path: string, password: string, reader: Identity): Promise<FileHandle> {
   const file = await open(path, 'wx', 0o600);

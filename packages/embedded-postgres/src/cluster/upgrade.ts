@@ -18,21 +18,21 @@ import type { PostgresPackage } from './package.ts';
 
 const GIB = 1024 ** 3;
 
-/** Copies all data from one database into an empty one, and compares the counts; rejects where they differ. */
+/** Copies all data from one database into an empty one, and compares the counts; rejects if they differ. */
 export type CopyDatabase = (from: Connection, to: Connection, signal?: AbortSignal) => Promise<void>;
 
-/** The bytes that are free where a directory is. */
+/** Returns the free bytes of a directory's file system. */
 export type MeasureFree = (directory: string) => Promise<number>;
 
 export interface UpgradeOptions {
   directory: DataDirectory;
-  /** The major version of the cluster, and the programs of it. */
+  /** Major version of the cluster, and its programs. */
   from: string;
   source: PostgresPackage;
   binaries: Binaries;
   identity: Identity;
   connection: Connection;
-  /** Whether the password of the connection is not the one of the cluster. */
+  /** True if the password of the connection is not the one of the cluster. */
   passwordIsLost: boolean;
   settings: Record<string, string>;
   lockSocket: number | null;
@@ -44,14 +44,14 @@ export interface UpgradeOptions {
 }
 
 /**
- * Makes a cluster of a newer major version from the cluster, which is kept beside it. For the holder of the
- * lock. Whatever ends it on the way: the cluster stays as it is, in its place, until the new one is complete,
- * and the next start starts over or, after that, puts the new one in place.
+ * Creates a cluster of a newer major version from the cluster, which is kept beside it. For the holder of the lock.
+ * After any interruption the cluster stays as it is, in its place, until the new one is complete, and the next start
+ * starts over or, after that, puts the new one in place.
  */
 export async function upgradeCluster(options: UpgradeOptions): Promise<void> {
   const { directory, from, binaries, warn } = options;
   const to = binaries.majorVersion;
-  // Its server, where a service was killed in the middle of this.
+  // Its server, if a service was killed in the middle of this.
   await endOrphan(nextCluster(directory), options.log);
   await discard(nextCluster(directory));
   await discard(upgradedCluster(directory));
@@ -60,7 +60,7 @@ export async function upgradeCluster(options: UpgradeOptions): Promise<void> {
   try {
     await fillNextCluster(options);
   } catch (error) {
-    // It takes room, and the next start makes it anew.
+    // It takes room, and the next start creates it again.
     await discard(nextCluster(directory)).catch(() => {});
     throw error;
   }
@@ -74,7 +74,7 @@ export async function upgradeCluster(options: UpgradeOptions): Promise<void> {
   );
 }
 
-/** For the holder of the lock: puts a cluster in place that was complete when the upgrade to it was ended. */
+/** Puts a cluster in place that was complete when the upgrade to it was interrupted. For the holder of the lock. */
 export async function finishUpgrade(directory: DataDirectory): Promise<void> {
   if (await exists(directory.cluster)) return;
   if (!(await exists(upgradedCluster(directory)))) return;
@@ -130,7 +130,7 @@ async function fillNextCluster(options: UpgradeOptions): Promise<void> {
   }
 }
 
-/** Both clusters stand side by side, and the new one writes a log as well. */
+/** Both clusters exist side by side, and the new one writes a log as well. */
 async function assertRoom(directory: DataDirectory, measureFree: MeasureFree): Promise<void> {
   const neededBytes = Math.ceil((await sizeOf(directory.cluster)) * 1.2) + GIB;
   const freeBytes = await measureFree(directory.path);

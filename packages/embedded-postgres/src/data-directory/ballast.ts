@@ -6,7 +6,7 @@ import { systemCode } from '../errors.ts';
 export const BALLAST_BYTES = 64 * 1024 * 1024;
 const BLOCK_BYTES = 1024 * 1024;
 
-/** A file that keeps room on the disk: removed, it leaves PostgreSQL what the recovery after a full disk needs. */
+/** A file that reserves room on the disk: removed, it leaves PostgreSQL what the recovery after a full disk needs. */
 function ballastPath(dataDirectory: string): string {
   return join(dataDirectory, 'ballast');
 }
@@ -20,11 +20,11 @@ export async function hasBallast(dataDirectory: string): Promise<boolean> {
   }
 }
 
-/** Random bytes: of others a file system that compresses would keep nothing. */
+/** Random bytes: a file system that compresses would reserve nothing for others. */
 export async function makeBallast(dataDirectory: string): Promise<void> {
   const block = randomBytes(BLOCK_BYTES);
   await removeBallast(dataDirectory);
-  // A new file, never what a link in its place leads to: for root, the directory may belong to another account.
+  // A new file, never the target of a link in its place: for root, the directory may belong to another account.
   const file = await open(ballastPath(dataDirectory), 'wx', 0o600);
   try {
     for (let written = 0; written < BALLAST_BYTES; written += BLOCK_BYTES) await file.writeFile(block);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DataDirectory } from './data-directory.ts';
 import { readIfThere, replaceFile } from './files.ts';
 
-/** What node-pg takes. The host is the directory of a Unix socket. */
+/** Connection settings of node-pg. The host is the directory of a Unix socket. */
 export interface Connection {
   host: string;
   port: number;
@@ -11,22 +11,22 @@ export interface Connection {
   database: string;
 }
 
-/** Makes and maintains the cluster. */
+/** Role that creates and maintains the cluster. */
 export const SUPERUSER = 'tocsin';
-/** Serves: it owns our database, and nothing else. */
+/** Role of the service: it owns our database, and nothing else. */
 export const SERVICE_ROLE = 'tocsin_service';
 export const DATABASE = 'tocsin';
-/** Only names the socket's file: nothing listens on the network. */
+/** Part of the socket file's name only: no server listens on the network. */
 export const PORT = 5432;
 
-/** Of one server, the connection of each role. */
+/** Connections of each role to one server. */
 export interface Connections {
   superuser: Connection;
-  /** Null: a version that had no such role made the cluster, or its first start has not come to it. */
+  /** Null: a version without such a role created the cluster, or its first start has not reached this step. */
   service: Connection | null;
 }
 
-/** Null when there is none, or none that can be read: then the passwords are lost. */
+/** Null if there is none, or none that can be read: then the passwords are lost. */
 export async function readConnections(directory: DataDirectory): Promise<Connections | null> {
   const content = await readIfThere(directory.connection);
   try {

@@ -4,17 +4,17 @@ import { EmbeddedPostgresError, systemCode } from '../errors.ts';
 import { removeTree } from '../root/directory-handle.ts';
 import { readIfThere } from './files.ts';
 
-/** What lies where below the service's data directory. */
+/** Paths below the service's data directory. */
 export interface DataDirectory {
   path: string;
   lock: string;
-  /** The password and the socket's directory. */
+  /** File with the password and the socket's directory. */
   connection: string;
   /** PostgreSQL's own data directory. */
   cluster: string;
 }
 
-/** A cluster that is not complete yet bears this name and some random letters. */
+/** Prefix of a cluster that is not complete yet; random letters follow. */
 export const UNFINISHED_CLUSTER_PREFIX = 'postgres.unfinished-';
 
 export function layOut(path: string): DataDirectory {
@@ -26,12 +26,12 @@ export function layOut(path: string): DataDirectory {
   };
 }
 
-/** Beside the cluster, while a cluster of a newer major version is filled from it. */
+/** Directory beside the cluster, while a cluster of a newer major version is filled from it. */
 export function nextCluster(directory: DataDirectory): string {
   return join(directory.path, 'postgres.next');
 }
 
-/** As `nextCluster`, complete: it takes the place of the cluster. */
+/** As `nextCluster`, complete: it replaces the cluster. */
 export function upgradedCluster(directory: DataDirectory): string {
   return join(directory.path, 'postgres.upgraded');
 }
@@ -48,7 +48,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   }
 }
 
-/** The major version of PostgreSQL that made the cluster; null when there is none yet. */
+/** The major version of PostgreSQL that created the cluster; null if there is none yet. */
 export async function readClusterVersion(directory: DataDirectory): Promise<string | null> {
   const version = await readIfThere(join(directory.cluster, 'PG_VERSION'));
   if (version !== null) return version.trim();
@@ -63,11 +63,11 @@ export async function readClusterVersion(directory: DataDirectory): Promise<stri
   );
 }
 
-/** For the holder of the lock: what an `initdb` that was ended on its way has left. */
+/** Removes what an interrupted `initdb` has left. For the holder of the lock. */
 export async function removeUnfinishedClusters(directory: DataDirectory): Promise<void> {
   const names = await readdir(directory.path);
   for (const name of names.filter((name) => name.startsWith(UNFINISHED_CLUSTER_PREFIX))) {
-    // Where an `initdb` that has outlived its service still writes, the next start removes the rest.
+    // If an `initdb` that has outlived its service still writes, the next start removes the rest.
     await removeTree(join(directory.path, name)).catch(() => {});
   }
 }

@@ -14,8 +14,8 @@ export async function readIfThere(path: string): Promise<string | null> {
 }
 
 /**
- * A new file that is on the disk when this resolves, readable by its owner alone: us, or, for root, the owner
- * of the directory, who may run the service himself the next time. Never follows a link. It stays open.
+ * Creates a file that is on the disk when this resolves, readable by its owner alone: us, or, for root, the owner of
+ * the directory, who may run the service the next time. Never follows a link. It stays open.
  */
 export async function createFile(path: string, content: string): Promise<FileHandle> {
   const file = await open(path, 'wx', 0o600);
@@ -39,7 +39,7 @@ async function writeNewFile(path: string, content: string): Promise<void> {
   await file.close();
 }
 
-/** As `writeNewFile`; who reads sees either the previous content or the new one, also after a power cut. */
+/** As `writeNewFile`; a reader sees either the previous content or the new one, even after a power cut. */
 export async function replaceFile(path: string, content: string): Promise<void> {
   const draft = `${path}.${randomUUID()}.draft`;
   try {
@@ -51,7 +51,7 @@ export async function replaceFile(path: string, content: string): Promise<void> 
   }
 }
 
-/** A second name for a file; false where something has that name already. */
+/** Adds a second name for a file; false if that name exists already. */
 export async function linkNew(existing: string, path: string): Promise<boolean> {
   try {
     await link(existing, path);
@@ -62,7 +62,7 @@ export async function linkNew(existing: string, path: string): Promise<boolean> 
   }
 }
 
-/** Makes the names in a directory durable: what was created in it, renamed or removed. */
+/** Makes the names in a directory durable: files that were created in it, renamed or removed. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {

@@ -64,7 +64,7 @@ describe('the free space of the data directory', () => {
     await space.makeRoom();
     expect(existsSync(ballast())).toBe(false);
 
-    // It came out too small when the process was killed.
+    // It was too small when the process was killed.
     await writeFile(ballast(), 'x');
     await lookAt(2 ** 31);
     expect(statSync(ballast()).size).toBe(BALLAST_BYTES);

@@ -4,19 +4,19 @@ import type { Log } from '../log.ts';
 import { BALLAST_BYTES, hasBallast, makeBallast, removeBallast } from './ballast.ts';
 
 const MIB = 1024 * 1024;
-/** Below this no events are taken in: PostgreSQL ends when its write-ahead log cannot grow. */
+/** Below this no events are accepted: PostgreSQL ends when its write-ahead log cannot grow. */
 export const LOW_BYTES = 256 * MIB;
-/** From here on they are again; a gap, so that the service does not change its mind with each file. */
+/** From here on they are accepted again; the gap keeps the state from changing with each file. */
 export const ENOUGH_BYTES = 384 * MIB;
-/** Below this what waits in the queue stays there, too: storing it takes more room than it leaves. */
+/** Below this queued events stay in the queue, too: storing them takes more room than it frees. */
 export const SCARCE_BYTES = 128 * MIB;
-/** Below this the space is looked at each second instead of each five. */
+/** Below this the space is measured each second instead of each five. */
 const WATCHFUL_BYTES = 1024 * MIB;
 
 export interface FreeSpaceOptions {
   dataDirectory: string;
   log: Log;
-  /** The bytes that are free for programs without privileges. */
+  /** Returns the bytes that are free for programs without privileges. */
   measure?: (directory: string) => Promise<number>;
 }
 
@@ -37,7 +37,7 @@ export class FreeSpace {
     this.#measure = measure;
   }
 
-  /** Null before the first look, and where the file system does not tell. */
+  /** Null before the first measurement, and if the file system does not tell. */
   get freeBytes(): number | null {
     return this.#freeBytes;
   }
@@ -50,7 +50,7 @@ export class FreeSpace {
     return this.#isLow && this.#freeBytes !== null && this.#freeBytes < SCARCE_BYTES;
   }
 
-  /** @returns whether the next look should come soon */
+  /** @returns true if the next measurement should come soon */
   async look(): Promise<boolean> {
     const freeBytes = await this.#measure(this.#directory);
     this.#freeBytes = freeBytes;
@@ -65,12 +65,12 @@ export class FreeSpace {
     return freeBytes < WATCHFUL_BYTES;
   }
 
-  /** Before PostgreSQL starts: where there is little room, the reserve is what it may use. */
+  /** Frees the reserve for PostgreSQL before it starts, if there is little room. */
   async makeRoom(): Promise<void> {
     try {
       await this.look();
     } catch (error) {
-      // The first start makes the directory.
+      // The first start creates the directory.
       if (systemCode(error) !== 'ENOENT')
         this.#log.warn({ err: error }, 'the free space of the data directory is not known');
     }
@@ -82,7 +82,7 @@ export class FreeSpace {
   }
 }
 
-/** Those that are free for programs without privileges. */
+/** Bytes that are free for programs without privileges. */
 export async function measureFreeBytes(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory);
   return bavail * bsize;

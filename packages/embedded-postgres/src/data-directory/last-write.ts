@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Text that changes when a server writes to the cluster: the newest file of its log and when it was written.
- * A server that nobody asks for anything may write nothing for minutes.
+ * Text that changes when a server writes to the cluster: the newest file of its log and when it was written. An idle
+ * server may write nothing for minutes.
  */
 export async function findLastWrite(cluster: string): Promise<string> {
   const log = join(cluster, 'pg_wal');

@@ -14,14 +14,14 @@ export interface HeldLockOptions {
   leftoversLimitMs: number;
   warn: (message: string) => void;
   listenAt: (path: string) => Promise<LockSocket>;
-  /** Makes the lock anew where it is missing; null where another process was faster. */
+  /** Creates the lock again if it is missing; null if another process was faster. */
   recreate: () => Promise<BeatingFile | null>;
 }
 
 /**
- * A lock from its draft on: renewed until it is released. While it is held, `lost` resolves when another
- * process holds it instead; this one must then stop using the data at once. That happens only to a process
- * that was stopped for longer than the others wait, where no socket tells them that it still exists.
+ * A lock from its draft on: renewed until it is released. While it is held, `lost` resolves when another process
+ * holds it instead; this one must then stop using the data at once. That happens only to a process that was stopped
+ * for longer than the others wait, without a socket that shows them that it still exists.
  */
 export class HeldLock {
   readonly lost: Promise<void>;
@@ -43,16 +43,16 @@ export class HeldLock {
     this.#timer.unref();
   }
 
-  /** From here on the lock is this process's. */
+  /** Records that this process has acquired the lock. */
   acquired(previous: PreviousHolder): void {
     this.#previous = previous;
   }
 
   /**
-   * Listens beside the lock, so that processes of other containers see at once that it is held. To be called
-   * when what the previous holder has left running here has ended.
-   * @returns the descriptor of the socket, for processes that keep the data in use; null where there is none
-   * @throws EmbeddedPostgresError `already_running` when a process that cannot be seen from here listens there
+   * Listens beside the lock, so that processes of other containers see at once that it is held. Called when the
+   * processes that the previous holder has left running here have ended.
+   * @returns the descriptor of the socket, for processes that keep the data in use; null if there is none
+   * @throws EmbeddedPostgresError `already_running` if a process that cannot be seen from here listens there
    */
   async listen(): Promise<number | null> {
     const { path, leftoversLimitMs, warn, listenAt } = this.#options;
@@ -81,7 +81,7 @@ export class HeldLock {
     await this.#own.close();
   }
 
-  /** Never rejects: a file system that fails for a while is asked again the next time. */
+  /** Renews the lock. Never rejects: after a failure of the file system it is tried again the next time. */
   async #renew(): Promise<void> {
     try {
       await this.#own.beat();

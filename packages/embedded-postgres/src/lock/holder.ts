@@ -18,14 +18,14 @@ export interface WatchOptions {
 }
 
 /**
- * What is known of the holder before: dead by its pid, so that whatever it left behind runs here too; silent,
- * by its file; or nothing, because there was no lock.
+ * State of the previous holder: dead by its pid, so that all that it left behind runs here too; silent, by its file;
+ * or unknown, because there was no lock.
  */
 export type PreviousHolder = 'dead here' | 'silent' | 'unknown';
 
 /**
- * Returns when the holder that `name` tells of is dead, or null when the file has changed under way.
- * @throws EmbeddedPostgresError `already_running` when it lives
+ * Returns when the holder that `name` identifies is dead, or null if the file has changed meanwhile.
+ * @throws EmbeddedPostgresError `already_running` if it lives
  */
 export async function assertDead(
   name: string,
@@ -51,7 +51,7 @@ async function assertSilent(
   const { signal, warn, silenceMs, lastWrite } = watch;
   const socket = join(dirname(lock), SOCKET_NAME);
   const written = await lastWrite();
-  // Looks are counted, so that a pause of this process is not mistaken for a silence of the other one.
+  // Checks are counted, so that a pause of this process is not mistaken for a silence of the other one.
   const allLooks = Math.ceil(silenceMs / LOOK_EVERY_MS);
   for (let looks = allLooks; ; looks -= 1) {
     const present = await readIfThere(name);

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { createFile } from '../data-directory/files.ts';
 
-/** Who holds a lock, as its file says. */
+/** Holder of a lock, as its file names it. */
 export interface Holder {
   pid: number;
   /** See `processStart`. */
@@ -16,17 +16,17 @@ const NO_BEAT = '0'.repeat(BEAT_DIGITS);
 const BEAT = /,"beat":"(\d{12})"\}$/;
 const MAX_HOST_CHARACTERS = 100;
 
-/** A file that names its maker and whose number grows for as long as the maker lives. */
+/** A file that names its creator and whose number grows for as long as the creator lives. */
 export interface BeatingFile {
-  /** What it holds apart from the number, equal to that of no other file. */
+  /** Content apart from the number, unique to this file. */
   identity: string;
   beat(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Makes such a file. It is written through the open file alone, so that it may be renamed, and that a file
- * that has taken its place is never touched.
+ * Creates such a file. It is written through the open file alone, so that it may be renamed, and that a file that has
+ * replaced it is never touched.
  */
 export async function createBeatingFile(path: string, holder: Holder, token: string): Promise<BeatingFile> {
   const content = JSON.stringify({ ...holder, token, beat: NO_BEAT });
@@ -51,7 +51,7 @@ export function beatOf(content: string): string {
   return BEAT.exec(content)?.[1] ?? '';
 }
 
-/** A torn file, as a full disk may leave it, names a process that does not live. */
+/** Parses a holder. A torn file, as a full disk may leave it, names a process that does not live. */
 export function parseHolder(content: string): Holder {
   const nobody = { pid: 0, start: '', place: null, host: null };
   try {
@@ -63,7 +63,7 @@ export function parseHolder(content: string): Holder {
   }
 }
 
-/** It goes into messages: no control characters, and not without end. */
+/** Limits a text for messages: no control characters, and a maximum length. */
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value.replace(/\p{C}/gu, '').slice(0, MAX_HOST_CHARACTERS) : null;
 }

@@ -7,25 +7,25 @@ import { basename, dirname, join } from 'node:path';
 import { systemCode } from '../errors.ts';
 import { isRoot } from '../root/run-as.ts';
 
-/** Beside the lock. */
+/** Name of the socket beside the lock. */
 export const SOCKET_NAME = 'tocsin.sock';
 
-/** macOS takes 103 bytes, Linux 107. */
+/** macOS accepts 103 bytes, Linux 107. */
 const MAX_SOCKET_PATH_BYTES = 100;
 const DRAFT_SUFFIX = '.draft';
 
 /** A socket that listens for as long as this process lives, or one that has inherited it. */
 export interface LockSocket {
-  /** For processes that are to inherit it; null where the system does not tell. */
+  /** Descriptor for processes that inherit it; null if the system does not tell. */
   descriptor: number | null;
-  /** Whether it is still the one that others find. */
+  /** True if it is still the one that others find. */
   isInPlace(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /**
- * Whether a process listens there: one of any container on this kernel, be it stopped or busy. False says
- * nothing about other machines, nor where this process may not connect.
+ * True if a process listens there: one of any container on this kernel, be it stopped or busy. False says nothing
+ * about other machines, nor about sockets that this process may not connect to.
  */
 export async function isListening(path: string): Promise<boolean> {
   const info = await lstat(path).catch(() => null);
@@ -52,12 +52,12 @@ async function canConnect(path: string): Promise<boolean> {
 
 /**
  * Listens there, in place of a socket whose process has ended. For the holder of the lock alone.
- * @throws an error of the system where its files cannot be sockets
+ * @throws an error of the system if its files cannot be sockets
  */
 export async function listenAt(path: string): Promise<LockSocket> {
   await removeDrafts(path);
   const draft = `${path}.${randomUUID().slice(0, 8)}${DRAFT_SUFFIX}`;
-  // Nothing is said over it: that it can be connected to is all.
+  // No data is sent over it: a successful connection is all the information.
   const server = createServer((connection) => connection.destroy());
   server.unref();
   try {
@@ -90,7 +90,7 @@ export async function listenAt(path: string): Promise<LockSocket> {
   }
 }
 
-/** What holders that were killed between two steps have left. */
+/** Removes what holders that were killed between two steps have left. */
 async function removeDrafts(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     const isDraft = name.startsWith(`${basename(path)}.`) && name.endsWith(DRAFT_SUFFIX);
@@ -98,9 +98,9 @@ async function removeDrafts(path: string): Promise<void> {
   }
 }
 
-/** Node offers it for sockets of connections only. */
+/** Returns the descriptor, which Node offers for sockets of connections only. */
 function descriptorOf(server: Server): number | null {
-  // The handle is no part of the public interface; where it is missing, nothing inherits the socket.
+  // The handle is not part of the public interface; if it is missing, no process inherits the socket.
   const { _handle: handle } = server as unknown as { _handle?: { fd?: number } | null };
   return handle?.fd !== undefined && handle.fd >= 0 ? handle.fd : null;
 }
@@ -109,7 +109,7 @@ async function closeServer(server: Server): Promise<void> {
   if (server.listening) await new Promise((resolve) => server.close(resolve));
 }
 
-/** The address of a socket is short: a long path is made so by a link to its directory. */
+/** Shortens the address of a socket, which is limited: a link leads to the directory of a long path. */
 async function withShortPath<T>(path: string, use: (short: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return use(path);
   const link = await linkTo(dirname(path), basename(path));
@@ -130,5 +130,5 @@ async function linkTo(directory: string, name: string): Promise<{ parent: string
     await symlink(directory, path);
     return { parent, path };
   }
-  throw new Error('no temporary directory can be written and has a short path');
+  throw new Error('there is no writable temporary directory with a short path');
 }

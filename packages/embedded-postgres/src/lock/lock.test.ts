@@ -128,7 +128,7 @@ const elsewhere = { id: 'another place', host: 'blue' };
 
 it('A holder in another container that renews its lock is respected, and named with its host.', async () => {
   const path = await lockPath();
-  // Not between the newcomer's reading of the lock and its first look.
+  // Not between the newcomer's reading of the lock and its first check.
   const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 500 });
   const warn = vi.fn<(message: string) => void>();
   await expect(acquireLock(path, { warn })).rejects.toMatchObject({

@@ -16,11 +16,11 @@ const LEFTOVERS_LIMIT_MS = 10_000;
 
 export interface LockOptions {
   signal?: AbortSignal | undefined;
-  /** Takes what a person should know, in sentences. */
+  /** Receives messages for the user, in sentences. */
   warn?: (message: string) => void;
   /** Text that changes while a process writes to the data. */
   lastWrite?: () => Promise<string>;
-  /** Where this process runs. */
+  /** Place of this process. */
   place?: Place;
   renewEveryMs?: number;
   /** How long a holder that runs elsewhere must be silent until it counts as dead. */
@@ -77,7 +77,7 @@ async function createOwnFile(path: string, place: Place): Promise<BeatingFile> {
   return createBeatingFile(path, holder, randomUUID());
 }
 
-/** For a holder whose lock was removed. */
+/** Creates the lock again for a holder whose lock was removed. */
 async function recreate(path: string, place: Place): Promise<BeatingFile | null> {
   const draft = `${path}.${randomUUID()}.draft`;
   const own = await createOwnFile(draft, place);
@@ -110,7 +110,7 @@ async function tryAcquire(
         await rename(draft, path);
         return previous;
       }
-      // Another process took over before and is done: the takeover file was void when it was made.
+      // Another process took over before and is done: the takeover file was void when it was created.
       if (await names(takeover, own.identity)) await rm(takeover, { force: true });
       return null;
     }
@@ -130,7 +130,7 @@ export function takeoverFile(path: string, holder: string): string {
   return `${path}.${hash.slice(0, 32)}.successor`;
 }
 
-/** For the holder alone: any takeover file that is left belongs to a takeover that is over. */
+/** Removes takeover files. For the holder alone: any that are left belong to a takeover that is over. */
 async function removeTakeoverFiles(path: string): Promise<void> {
   const directory = dirname(path);
   const names = await readdir(directory);

@@ -1,17 +1,20 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
-/** Where a process runs, as far as its pid is of use to others. */
+/** Place of a process, as far as its pid is of use to others. */
 export interface Place {
-  /** Two processes with the same id see each other under their pids. Null where it is not known: equal to none. */
+  /**
+   * Id of the pid namespace: two processes with the same id see each other under their pids. Null if unknown: equal
+   * to none.
+   */
   id: string | null;
-  /** For people: in a container it is the name of the container. */
+  /** Name for people: in a container it is the name of the container. */
   host: string;
 }
 
 /**
- * A pid names a process within one pid namespace of one kernel that runs. The number of a namespace is given
- * to another one only after the last of its processes has ended.
+ * Finds the place of this process. A pid identifies a process within one pid namespace of one running kernel. The
+ * number of a namespace is given to another one only after the last of its processes has ended.
  */
 export async function findPlace(): Promise<Place> {
   const host = hostname();

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 const MAX_LINE_CHARACTERS = 2_000;
 
-/** Hands on what the stream says line by line; of a longer line the beginning. */
+/** Passes on the output of a stream line by line; of a longer line the beginning. */
 export function readLines(stream: Readable | null, onLine: (line: string) => void): void {
   let line = '';
   const add = (part: string) => {
@@ -27,7 +27,7 @@ export function readLines(stream: Readable | null, onLine: (line: string) => voi
   stream?.on('error', end);
 }
 
-/** Keeps the last lines, for an error message; a line that is said again and again only once. */
+/** Keeps the last lines, for an error message; a repeated line only once. */
 export class LastLines {
   readonly #lines: string[] = [];
 

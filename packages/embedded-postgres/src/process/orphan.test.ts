@@ -83,7 +83,7 @@ it('Processes that a killed server has left are waited for.', async () => {
   onTestFinished(() => client.end());
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const leftover = rows[0]?.pid ?? 0;
-  // It cannot notice that its server is gone before it is told to go on.
+  // It cannot notice that its server is gone before it is continued.
   process.kill(leftover, 'SIGSTOP');
   process.kill(pid, 'SIGKILL');
   const lines: string[] = [];
@@ -95,7 +95,7 @@ it('Processes that a killed server has left are waited for.', async () => {
 });
 
 it('Another process that has been given the pid of a dead server lives on, and is no obstacle.', async () => {
-  // Not ours when we are root, but of the user that PostgreSQL runs as: another user's it would not mind.
+  // As root, it is not our process but one of the user that PostgreSQL runs as: another user's it would ignore.
   const owner = await stat(await temporaryDirectory());
   const identity = isRoot() ? { uid: DEFAULT_UID, gid: DEFAULT_UID } : { uid: owner.uid, gid: owner.gid };
   const stranger = await idleProcess(identity);

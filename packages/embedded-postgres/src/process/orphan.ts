@@ -9,10 +9,10 @@ const SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
 const PATIENCE_MS = { SIGINT: 5_000, SIGQUIT: 3_000, SIGKILL: 2_000 };
 
 /**
- * For the holder of the lock: ends the server that a killed service has left running. Only a process that is
- * seen to work on this cluster is ever signalled, never one that merely has the pid of its file: that may be
- * the pid of another namespace.
- * @param patienceMs how long each signal is given
+ * Ends the server that a killed service has left running. For the holder of the lock. Only a process that is seen to
+ * work on this cluster is ever signalled, never one that merely has the pid of its file: that may be the pid of
+ * another namespace.
+ * @param patienceMs time that each signal is given
  * @throws EmbeddedPostgresError `already_running`
  */
 export async function endOrphan(
@@ -36,7 +36,7 @@ export async function endOrphan(
   }
 }
 
-/** Once nothing runs on the cluster: clears what would keep a new server from starting. */
+/** Removes what would keep a new server from starting, once no process runs on the cluster. */
 export async function clearPostmasterFile(cluster: string): Promise<void> {
   const file = await readPostmasterFile(cluster);
   if (file !== null && (file.pid === 0 || exists(file.pid))) await disownPostmasterFile(cluster);

@@ -7,7 +7,7 @@ const OWN = `SELECT string_agg(concat_ws(' ', datname, datistemplate, datcollate
   FROM pg_database JOIN pg_stat_database USING (datname) WHERE datname IN ('postgres', 'template1')`;
 
 it('PostgreSQL’s own databases that have had a connection are replaced, so that autovacuum visits ours alone.', async () => {
-  // A start that makes a cluster replaces them itself after a while: here the test alone does.
+  // A start that creates a cluster replaces them itself after a while: here the test alone does.
   const dataDirectory = await temporaryDirectory();
   await (await firstStart({ dataDirectory })).stop();
   const { connection, maintenance } = await firstStart({ dataDirectory });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Connection } from '../data-directory/connection-file.ts';
 
-/** Of PostgreSQL itself: other programs expect them to be there. */
+/** Databases of PostgreSQL itself: other programs expect them to exist. */
 const OWN_DATABASES = [
   { name: 'postgres', isTemplate: false },
   { name: 'template1', isTemplate: true },

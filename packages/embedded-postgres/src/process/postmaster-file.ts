@@ -15,15 +15,15 @@ export interface PostmasterFile {
   status: string;
 }
 
-/** What PostgreSQL says about itself in its data directory; null when there is no such file. */
+/** PostgreSQL's own status in its data directory; null if there is no such file. */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | null> {
   const lines = (await readIfThere(join(cluster, 'postmaster.pid')))?.split('\n');
   if (lines === undefined) return null;
-  // Negative where the file is that of a single-user server.
+  // Negative in the file of a single-user server.
   return { pid: Math.abs(Number(lines[LINE_PID])) || 0, status: lines[LINE_STATUS]?.trim() ?? '' };
 }
 
-/** Whether the process lives and is a PostgreSQL on this cluster, and not another one that was given its pid. */
+/** True if the process lives and is a PostgreSQL on this cluster, and not another one that was given its pid. */
 export async function isPostmasterOf(cluster: string, pid: number): Promise<boolean> {
   if ((await processStart(pid)) === null) return false;
   const command = await commandLine(pid);
@@ -32,15 +32,15 @@ export async function isPostmasterOf(cluster: string, pid: number): Promise<bool
     const [itsDirectory, directory] = await Promise.all([stat(`/proc/${pid}/cwd/`), stat(cluster)]);
     return itsDirectory.dev === directory.dev && itsDirectory.ino === directory.ino;
   } catch {
-    // No /proc, or, in a container, not the right to look at another user's process.
+    // No /proc, or, in a container, no right to read another user's process.
     return command.includes(` ${OWNER_SETTING}=${realpathSync(cluster)} -c `);
   }
 }
 
 /**
- * Makes PostgreSQL ignore the pid in a file that a dead server left, where the pid is taken by another process
- * (a zombie, too, is one to it) and it would refuse to start. It ignores the pid of its parent, which we will
- * be; the rest of the file stays, by which it makes sure that no process of the dead server is left.
+ * Makes PostgreSQL ignore the pid in a file that a dead server left, if the pid belongs to another process (a zombie
+ * counts, too) and it would refuse to start. It ignores the pid of its parent, which we will be; the rest of the file
+ * stays, by which it makes sure that no process of the dead server is left.
  */
 export async function disownPostmasterFile(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid');

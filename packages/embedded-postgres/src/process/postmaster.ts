@@ -19,7 +19,7 @@ export interface Postmaster {
   /** Undefined while it runs. */
   exit(): Exit | undefined;
   lastLines(): string;
-  /** Fast shutdown, with growing force; resolves when it has ended. */
+  /** Stops it by a fast shutdown, with growing force; resolves when it has ended. */
   stop(): Promise<void>;
   /** Ends it without a checkpoint, at once. */
   abort(): void;
@@ -31,7 +31,7 @@ export interface LaunchOptions {
   cluster: string;
   socketDirectory: string;
   settings: Record<string, string>;
-  /** A descriptor that shows others, for as long as a process has it, that the cluster is in use. */
+  /** Descriptor that shows others, for as long as a process has it, that the cluster is in use. */
   lockSocket: number | null;
   log: (line: string) => void;
 }
@@ -53,7 +53,7 @@ export async function launchPostmaster(options: LaunchOptions): Promise<Postmast
     identity,
     cluster,
     args: (name) => ['-D', name, ...settingArguments(cluster, socketDirectory, settings)],
-    // A session of its own: Ctrl-C in a terminal goes to us alone, who finish our work before we stop it.
+    // A session of its own: Ctrl-C in a terminal reaches us alone, and we finish our work before we stop it.
     detached: true,
     inherits: lockSocket === null ? [] : [lockSocket],
   });
@@ -96,7 +96,7 @@ async function stopChild(
     if (patienceMs === Number.POSITIVE_INFINITY) await exited;
     else if (await settledBefore(patienceMs, exited)) break;
   }
-  // What it has started may hold the pipes for a moment longer than it lives.
+  // Its child processes may hold the pipes for a moment longer than it lives.
   if (!(await settledBefore(2_000, closed))) {
     child.stdout?.destroy();
     child.stderr?.destroy();

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { systemCode } from '../errors.ts';
 
 /**
- * What tells a process from every other that has had or will have its pid: when it started. Null when it does
- * not run; a zombie does not. `hidden` when it exists but the system does not show it to us.
+ * Start time of a process, which tells it from every other that has had or will have its pid. Null if it does not
+ * run; a zombie does not. `hidden` if it exists but the system does not show it to us.
  */
 export async function processStart(pid: number): Promise<string | null> {
   if (!exists(pid)) return null;
@@ -14,7 +14,7 @@ export async function processStart(pid: number): Promise<string | null> {
   return start ?? (exists(pid) ? 'hidden' : null);
 }
 
-/** The program and its arguments, each followed by a space; null when it does not run or is hidden. */
+/** The program and its arguments, each followed by a space; null if it does not run or is hidden. */
 export async function commandLine(pid: number): Promise<string | null> {
   if (process.platform !== 'linux') {
     const line = await ps(pid, 'command=');
@@ -24,7 +24,7 @@ export async function commandLine(pid: number): Promise<string | null> {
   return line.replaceAll('\0', ' ') || null;
 }
 
-/** Whether the pid is taken, be it by a zombie or by a process of another user. */
+/** True if the pid is taken, be it by a zombie or by a process of another user. */
 export function exists(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
@@ -39,7 +39,7 @@ async function startFromProc(pid: number): Promise<string | null> {
   if (stat === null) return null;
   // Ticks count from the boot: without it, a process of the last boot could look like one of this.
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
-  // The name, second of the fields, is in parentheses and may itself hold some: [0] is field 3, [19] field 22.
+  // The name, second of the fields, is in parentheses and may itself contain some: [0] is field 3, [19] field 22.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return /^[ZX]/.test(fields[0] ?? '') ? 'zombie' : `${fields[19]}@${boot.trim()}`;
 }

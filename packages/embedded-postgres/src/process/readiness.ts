@@ -15,8 +15,8 @@ const LEFTOVERS_LIMIT_MS = 10_000;
 const LEFTOVERS_INTERVAL_MS = 200;
 
 /**
- * Starts the server and waits for it. Where processes of a server that was killed still use its memory, the
- * new one refuses to start: it is tried again until they have noticed that they are orphans.
+ * Starts the server and waits for it. If processes of a server that was killed still use its memory, the new one
+ * refuses to start: it is tried again until they have noticed that they are orphans.
  */
 export async function launchUntilReady(
   launch: () => Promise<Postmaster>,
@@ -39,8 +39,8 @@ export async function launchUntilReady(
 }
 
 /**
- * Resolves when the server takes connections to our database.
- * @throws EmbeddedPostgresError `start_failed`, with what the server said last, when it ends or takes too long
+ * Resolves when the server accepts connections to our database.
+ * @throws EmbeddedPostgresError `start_failed`, with the server's last output, if it ends or takes too long
  */
 async function waitUntilReady(
   postmaster: Postmaster,
@@ -71,11 +71,11 @@ async function waitUntilReady(
 function startFailed(reason: string, postmaster: Postmaster): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'start_failed',
-    `PostgreSQL did not start: ${reason}. Its last words:\n${postmaster.lastLines()}`,
+    `PostgreSQL did not start: ${reason}. Its last output:\n${postmaster.lastLines()}`,
   );
 }
 
-/** A new cluster has not got our database yet; nor has one whose first start was ended before this. */
+/** Creates our database in a new cluster, or in one whose first start was interrupted before this. */
 async function ensureDatabase(connection: Connection): Promise<void> {
   try {
     await queryOnce(connection, 'SELECT');

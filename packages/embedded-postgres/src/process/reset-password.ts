@@ -6,9 +6,9 @@ import type { Postmaster } from './postmaster.ts';
 import { ACCESS_FILE } from './socket-directory.ts';
 
 /**
- * Sets the password of a cluster whose connection file was lost, say because only the cluster was restored
- * from a backup. A process that can write to the cluster may do that: for a moment a server runs that asks for none,
- * on a socket that no other account can reach. (Single-user mode would need an account for the uid.)
+ * Sets the password of a cluster whose connection file was lost, say because only the cluster was restored from a
+ * backup. A process that can write to the cluster may do that: for a moment a server runs that requires none, on a
+ * socket that no other account can reach. (Single-user mode would need an account for the uid.)
  */
 export async function resetPassword(
   launch: (settings: Record<string, string>) => Promise<Postmaster>,

@@ -7,17 +7,19 @@ export interface RunOptions {
   program: string;
   identity: Identity;
   cluster: string;
-  /** What to tell the program, given the names by which it finds the cluster and what it inherits. */
+  /**
+   * Returns the program's arguments, given the names by which it finds the cluster and the files that it inherits.
+   */
   args: (cluster: string, inherited: string[]) => string[];
   detached?: boolean;
-  /** Descriptors that it gets besides those that it knows of. */
+  /** Descriptors that it inherits beside those that it knows of. */
   inherits?: number[];
 }
 
 /**
- * Starts a program of PostgreSQL on a cluster; rejects when it cannot be started. The program inherits the opened
- * directory instead of finding it by its path: root's data may lie below directories that no one else may enter, and
- * `cluster` may be a path that only this process has.
+ * Starts a program of PostgreSQL on a cluster; rejects if it cannot be started. The program inherits the opened
+ * directory instead of finding it by its path: root's data may lie below directories that no other user may enter,
+ * and `cluster` may be a path that only this process has.
  */
 export async function runOnCluster(options: RunOptions): Promise<ChildProcess> {
   const { program, identity, cluster, args, detached = false, inherits = [] } = options;
@@ -32,7 +34,7 @@ export async function runOnCluster(options: RunOptions): Promise<ChildProcess> {
       ...spawnIdentity(identity),
       cwd: '/',
       detached,
-      // Nothing of our environment goes to it: there may be secrets in it, and PG* variables would change its mind.
+      // It gets none of our environment: there may be secrets in it, and PG* variables would change its behaviour.
       env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
       stdio: ['ignore', 'pipe', 'pipe', ...(directory === null ? [] : [directory]), ...inherits],
     });

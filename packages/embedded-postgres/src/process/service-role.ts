@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { type Connection, SERVICE_ROLE } from '../data-directory/connection-file.ts';
 
-/** It may read what all sessions do, and end them; a checkpoint is a matter of cost alone. */
+/** Rights to read the activity of all sessions, and to end them; a checkpoint is a matter of cost alone. */
 const GRANTED = ['pg_read_all_stats', 'pg_signal_backend', 'pg_checkpoint'];
 
-/** All that is in our database and neither belongs to the role nor to an extension, as statements that hand it over. */
+/** Statements that transfer everything in our database that belongs neither to the role nor to an extension. */
 const HAND_OVER = `
   SELECT format('ALTER TABLE %s OWNER TO ${SERVICE_ROLE}', c.oid::regclass) AS statement
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -28,9 +28,9 @@ const HAND_OVER = `
       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e')`;
 
 /**
- * Makes the role that serves, which is no superuser: it owns the database and what is in it. A directory of an earlier version,
- * where all of that belongs to the superuser, is handed over in one transaction. Runs at each start: an earlier version may have
- * made something meanwhile.
+ * Prepares the role of the service, which is no superuser: it owns the database and everything in it. A directory of
+ * an earlier version, where all of that belongs to the superuser, is transferred in one transaction. Runs at each
+ * start: an earlier version may have created something meanwhile.
  */
 export async function prepareServiceRole(superuser: Connection, password: string): Promise<void> {
   const client = new pg.Client(superuser);

@@ -6,15 +6,15 @@ import { EmbeddedPostgresError } from '../errors.ts';
 import { canEnter, chownTo, type Identity } from '../root/run-as.ts';
 
 const PREFIX = 'tocsin-pg-';
-/** Lies here while a password is set anew. */
+/** File that exists here while a password is reset. */
 export const ACCESS_FILE = 'pg_hba.conf';
-/** Former versions left it here when they were killed while a cluster was made. */
+/** Former versions left it here if they were killed while a cluster was created. */
 const PASSWORD_FILE = 'password';
 const SOCKET = `.s.PGSQL.${PORT}`;
-/** macOS takes 103 bytes, Linux 107. */
+/** macOS accepts 103 bytes, Linux 107. */
 const MAX_SOCKET_PATH_BYTES = 100;
 
-/** A fresh directory for the socket, which the identity alone (and root) may enter. */
+/** Creates a fresh directory for the socket, which the identity alone (and root) may enter. */
 export async function makeSocketDirectory(identity: Identity): Promise<string> {
   for (const parent of new Set([tmpdir(), '/tmp', '/var/tmp'])) {
     const longest = join(parent, `${PREFIX}XXXXXX`, SOCKET);
@@ -31,7 +31,7 @@ export async function makeSocketDirectory(identity: Identity): Promise<string> {
   );
 }
 
-/** Never throws, and touches nothing but what a run leaves in a directory made above. */
+/** Removes it. Never throws, and touches only files that a run leaves in a directory created above. */
 export async function removeSocketDirectory(directory: string): Promise<void> {
   if (!basename(directory).startsWith(PREFIX)) return;
   try {

@@ -24,7 +24,7 @@ async function chownContents(directory: DirectoryHandle, to: Account, from: numb
   for (const name of await directory.names()) {
     const path = directory.at(name);
     const info = await lstat(path);
-    // A directory that has the new owner already may stem from an interrupted attempt.
+    // A directory that already has the new owner may stem from an interrupted attempt.
     if (info.isDirectory() && [0, from, to.uid].includes(info.uid)) {
       await withDirectory(path, async (inner) => {
         await inner.file.chown(to.uid, to.gid);

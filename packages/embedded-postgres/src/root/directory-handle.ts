@@ -2,10 +2,10 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A directory that is held open: its names lead into it, whatever its owner puts at its path meanwhile. */
+/** A directory that is held open: its names lead into it, even if its owner replaces the path meanwhile. */
 export interface DirectoryHandle {
   file: FileHandle;
-  /** A path to a name in it, for this process. */
+  /** Path to a name in it, for this process. */
   at(name: string): string;
   names(): Promise<string[]>;
 }
@@ -24,7 +24,7 @@ export async function withDirectory<T>(
   }
 }
 
-/** Removes a directory with all that is in it, and nothing else: not what a link in it leads to. */
+/** Removes a directory with everything in it, and nothing else: not the targets of links in it. */
 export async function removeTree(path: string): Promise<void> {
   await withDirectory(path, async (directory) => {
     for (const name of await directory.names()) {

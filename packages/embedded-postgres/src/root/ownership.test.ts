@@ -16,7 +16,7 @@ const nobody = { uid: 65_534, gid: 65_534 };
 const own = { uid: DEFAULT_UID, gid: DEFAULT_UID };
 const root = { uid: 0, gid: 0 };
 
-/** A stopped cluster with data, all of it given to nobody. */
+/** A stopped cluster with data, owned by nobody throughout. */
 async function clusterOfNobody(): Promise<string> {
   const dataDirectory = await temporaryDirectory();
   await copyCluster(dataDirectory);
@@ -34,7 +34,7 @@ async function expectTakenOver(dataDirectory: string, uid = own.uid): Promise<vo
     expect(await stat(file)).toMatchObject({ uid, gid: uid });
 }
 
-/** A program in place of `initdb` that makes of the cluster what the script says. */
+/** A program in place of `initdb` that treats the cluster as the script says. */
 async function stubInitdb(script: string): Promise<string> {
   const directory = await temporaryDirectory(0o755);
   const program = join(directory, 'initdb');
@@ -117,7 +117,7 @@ asRoot('A data directory of nobody is taken over with the cluster in it.', async
 asRoot('A handover that was ended on the way is completed.', async () => {
   const dataDirectory = await clusterOfNobody();
   const cluster = join(dataDirectory, 'postgres');
-  // Its root comes last; a directory is given before what it holds.
+  // Its root comes last; a directory changes its owner before its content.
   await chown(cluster, 0, 0);
   await chown(join(cluster, 'base'), own.uid, own.gid);
   await expectTakenOver(dataDirectory);

@@ -4,7 +4,7 @@ import { access, lchown, lstat, readFile, realpath, stat } from 'node:fs/promise
 import { dirname } from 'node:path';
 import { systemCode } from '../errors.ts';
 
-/** Whom PostgreSQL runs as. Null: as we do. */
+/** Account that PostgreSQL runs as. Null: the one of this process. */
 export type Identity = Account | null;
 
 export interface Account {
@@ -22,13 +22,14 @@ export function isRoot(): boolean {
   return process.geteuid?.() === 0;
 }
 
-/** The uid that PostgreSQL runs under for root, where no other is meant: one that no program is known to use. */
+/** Uid that PostgreSQL runs under for root, if no other is given: one that no program is known to use. */
 export const DEFAULT_UID = 54_329;
 
 /**
- * PostgreSQL refuses to run as root. For root this is the owner of the cluster; for a new cluster the owner
- * of the data directory, where that is another account, else `uid`, which needs none. Never `nobody`, under
- * which other programs run that could read and end what runs under it, unless the system allows no other uid.
+ * Chooses the account of PostgreSQL, which refuses to run as root. For root this is the owner of the cluster; for a
+ * new cluster the owner of the data directory, if that is another account, else `uid`, which needs none. Never
+ * `nobody`, under which other programs run that could read and end the processes under it, unless the system allows
+ * no other uid.
  */
 export async function chooseIdentity(
   cluster: string,
@@ -58,8 +59,8 @@ export async function chooseIdentity(
 }
 
 /**
- * Whom `initdb` runs as, which demands an account. For an identity without one it is nobody, in a group that
- * no other process of nobody is in: by that the kernel keeps them away from its memory and its files.
+ * Chooses the account of `initdb`, which requires one. For an identity without one it is nobody, in a group that no
+ * other process of nobody is in: by that the kernel keeps them away from its memory and its files.
  */
 export async function chooseInitialIdentity(identity: Identity): Promise<Identity> {
   if (identity === null) return null;
@@ -76,24 +77,24 @@ function nobodyOf(accounts: NamedAccount[]): Account {
   return accounts.find((account) => account.name === 'nobody') ?? { uid: NOBODY, gid: NOBODY };
 }
 
-/** @returns null, or why no process can be started under it */
+/** @returns null, or the reason for which no process can be started under it */
 function findFault(identity: Account): string | null {
   const { error } = spawnSync('/bin/sh', ['-c', ':'], { ...spawnIdentity(identity), cwd: '/', env: {} });
   const code = systemCode(error);
   return code === 'EINVAL' || code === 'EPERM' ? code : null;
 }
 
-/** What `spawn` takes: ids as signed 32-bit numbers, so that -2, the nobody of macOS, passes. */
+/** Ids for `spawn`, as signed 32-bit numbers, so that -2, the nobody of macOS, is accepted. */
 export function spawnIdentity(identity: Identity): { uid?: number; gid?: number } {
   return identity === null ? {} : { uid: identity.uid | 0, gid: identity.gid | 0 };
 }
 
-/** Does not follow a link. */
+/** Changes the owner without following a link. */
 export async function chownTo(identity: Identity, path: string): Promise<void> {
   if (identity !== null) await lchown(path, identity.uid, identity.gid);
 }
 
-/** Whether the identity may enter the directory and all those above it, by their owners and modes. */
+/** True if the identity may enter the directory and all those above it, by their owners and modes. */
 export async function canEnter(directory: string, identity: Identity): Promise<boolean> {
   if (identity === null) {
     return access(directory, constants.X_OK).then(
@@ -109,7 +110,7 @@ export async function canEnter(directory: string, identity: Identity): Promise<b
   return true;
 }
 
-/** Whether nobody but root and ourselves can change what is in the directory, or put another in its place. */
+/** True if only root and ourselves can change the content of the directory, or put another in its place. */
 export async function isTamperProof(directory: string): Promise<boolean> {
   const trusted = new Set([0, process.geteuid?.()]);
   const info = await lstat(directory);
