@@ -9,14 +9,15 @@ import type { EventFilter } from './schema.ts';
 import { isPlainSeries } from './series-condition.ts';
 import { readValueFilters } from './value-filters.ts';
 
-/** Each word is searched in each message. */
+/** Maximum words: each is searched in each message. */
 const MAX_WORDS = 8;
 const MAX_WORD_CHARACTERS = 50;
 
 /**
- * A validated query as conditions; null if its project is not a project's id, or its group none of the organization: like a
- * project of another organization, it has no events.
- * @throws ApiError `validation_failed` for a NUL character, which no stored text can hold, and for too many or too long words
+ * Converts a validated query to conditions; null if its project is not a project's id, or its group none of the
+ * organization: like a project of another organization, it has no events.
+ * @throws ApiError `validation_failed` for a NUL character, which no stored text can contain, and for too many or too
+ * long words
  */
 export async function toConditions(
   events: Pick<EventReader, 'findGroup' | 'findIncident'>,
@@ -30,7 +31,7 @@ export async function toConditions(
   return incident ? withIncident(events, organizationId, conditions, incident) : null;
 }
 
-/** Conditions that only events of an incident fulfil; null: none does. */
+/** Conditions that only events of an incident meet; null: none does. */
 async function withIncident(
   events: Pick<EventReader, 'findGroup'>,
   organizationId: string,
@@ -46,7 +47,7 @@ async function withIncident(
   if (groupId !== null) {
     const group = await events.findGroup(organizationId, groupId);
     if (!group) return null;
-    // An event is of one group.
+    // An event belongs to one group.
     if (conditions.group && JSON.stringify(conditions.group) !== JSON.stringify(group)) return null;
     return { ...conditions, ...time, projectId, group };
   }
@@ -97,7 +98,7 @@ async function toPlainConditions(
   };
 }
 
-/** @throws ApiError `validation_failed` for a NUL character, which no stored text can hold */
+/** @throws ApiError `validation_failed` for a NUL character, which no stored text can contain */
 export function refuseNul(query: object): void {
   for (const [name, value] of Object.entries(query)) {
     if (typeof value === 'string' && value.includes('\0'))
@@ -117,7 +118,7 @@ export function readWords(q = ''): string[] {
 const DEFAULT_RANGE_MS = 24 * 60 * 60_000;
 
 /**
- * With both bounds: without `from` the range begins 24 hours before its end, without `to` it ends now.
+ * Sets both bounds: without `from` the range begins 24 hours before its end, without `to` it ends now.
  * @throws ApiError `validation_failed` for a range that ends before it begins
  */
 export function toRange(conditions: EventConditions, nowMs: number): BoundedConditions {
@@ -127,7 +128,10 @@ export function toRange(conditions: EventConditions, nowMs: number): BoundedCond
   return { ...conditions, afterMs, beforeMs };
 }
 
-/** Minutes entirely within a range are counted from `event_counts`, the partial ones at its ends from events. */
+/**
+ * Whole minutes within a range, which are counted from `event_counts`; the partial ones at its ends are counted from
+ * events.
+ */
 export function wholeMinutes({ afterMs, beforeMs }: BoundedConditions) {
   return {
     firstMinuteMs: Math.ceil((afterMs + 1) / MINUTE_MS) * MINUTE_MS,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 
-/** Removes at most `limit` counts of minutes before a time. @returns how many */
+/** Deletes at most `limit` counts of minutes before a time. @returns how many */
 export async function deleteEventCountsBefore(
   database: Queryable,
   before: Date,

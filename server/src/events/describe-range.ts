@@ -1,7 +1,7 @@
 import { isoTime } from '../platform/time.ts';
 import type { EventConditions } from './reader.ts';
 
-/** What a read looks through, in words that name the range of time. */
+/** Names the range of time that a read scans, in words. */
 export function describeRange({ afterMs, beforeMs }: Pick<EventConditions, 'afterMs' | 'beforeMs'>): string {
   const from = afterMs === null ? '' : ` from ${toMinute(afterMs)}`;
   const to = beforeMs === null ? (afterMs === null ? ' of all time' : ' on') : ` to ${toMinute(beforeMs)}`;

@@ -23,7 +23,7 @@ export interface Exclusions {
   paths: PayloadValue[];
 }
 
-/** One value, or several: each occurrence of the parameter is one. */
+/** Schema of one value, or several: each occurrence of the parameter is one. */
 const oneOrMore = <T extends string>(item: Type.TSchema & { static?: T }, description: string) =>
   Type.Optional(Type.Unsafe<T | T[]>({ ...Type.Union([item, Type.Array(item)]), description }));
 
@@ -64,7 +64,10 @@ export const NO_EXCLUSIONS: Exclusions = {
   paths: [],
 };
 
-/** What ends in `!` in a validated query, but for the values of correlation and payload. An id of nothing excludes nothing. */
+/**
+ * Reads the parameters of a validated query that end in `!`, except for values of correlation and payload. An unknown
+ * id excludes nothing.
+ */
 export async function readExclusions(
   query: Static<typeof ExclusionFilter>,
   findGroup: (groupId: string) => Promise<GroupPrints | null>,
@@ -84,7 +87,7 @@ export async function readExclusions(
   };
 }
 
-/** @throws ApiError `validation_failed` for more than 16 values that are excluded, and for a NUL character in one */
+/** @throws ApiError `validation_failed` for more than 16 excluded values, and for a NUL character in one */
 export function refuseExclusions(query: Record<string, unknown>): void {
   let count = 0;
   for (const [name, value] of Object.entries(query)) {

@@ -1,11 +1,11 @@
 import type { Queryable } from '../database/database.ts';
 
-/** The fingerprint of the group that holds all kinds beyond the bound on new ones: no real one is so short. */
+/** Fingerprint of the group with all events beyond the limit on new groups: no real one is so short. */
 export const MORE_FINGERPRINT = 'more';
 
 /**
- * Which groups events belong to, by project and fingerprint with a space between: the one that the fingerprint leads to,
- * else the one for all further kinds.
+ * The groups of events, by project and fingerprint with a space between: the one that the fingerprint leads to, else
+ * the one for all further events.
  */
 export async function listGroupsOfEvents(
   database: Queryable,
@@ -26,9 +26,9 @@ export async function listGroupsOfEvents(
 }
 
 /**
- * The ids of groups that count as one with those of an array: each stands for the group that it was merged into, with all
- * that was merged into that one. As SQL, for an organization in `$1`.
- * @param groupIds an array of UUIDs, such as `$2`
+ * SQL of the ids of all groups that are merged with those of an array: each stands for the group that it was merged
+ * into, with all others merged into that one. For an organization in `$1`.
+ * @param groupIds array of UUIDs, such as `$2`
  */
 export const mergedGroupIds = (groupIds: string) => `ARRAY(
   SELECT member.id FROM groups AS named CROSS JOIN LATERAL (
@@ -36,13 +36,19 @@ export const mergedGroupIds = (groupIds: string) => `ARRAY(
     UNION ALL SELECT id FROM groups WHERE merged_into = coalesce(named.merged_into, named.id)
   ) AS member WHERE named.organization_id = $1 AND named.id = ANY (${groupIds}))`;
 
-/** What the events of a group have: their project and their fingerprints; null: all that lead to no group of their own. */
+/**
+ * Conditions on the events of a group: their project and their fingerprints; null: all that lead to no group of their
+ * own.
+ */
 export interface GroupPrints {
   projectId: string;
   fingerprints: string[] | null;
 }
 
-/** Null: the organization has no such group. Of one that was merged, those of the group that has its events now. */
+/**
+ * Finds the fingerprints of a group; for a merged one, those of the group that has its events now. Null: the
+ * organization has no such group.
+ */
 export async function findGroupPrints(
   database: Queryable,
   organizationId: string,

@@ -63,7 +63,7 @@ async function countMinutes(
   return rows;
 }
 
-/** For a range shorter than a minute or two. */
+/** Counts the events themselves, for a range shorter than a minute or two. */
 async function countEvents(
   database: Queryable,
   organizationId: string,
@@ -105,7 +105,7 @@ async function countNewest(
   return { counts, scan: toScan(rows[0]) };
 }
 
-/** The first ids of all buckets but the first. */
+/** First ids of all buckets but the first. */
 function bucketBounds({ afterMs, beforeMs }: BoundedConditions, intervalMs: number): string[] {
   const bounds: string[] = [];
   const firstMs = Math.floor((afterMs + 1) / intervalMs) * intervalMs;

@@ -23,8 +23,7 @@ export interface HistogramAnswer {
 }
 
 /**
- * Counts per time bucket and severity, oldest first and without gaps, so that a chart can draw them as they
- * are.
+ * Counts per time bucket and severity, oldest first and without gaps, so that a chart can draw them as they are.
  * @throws ApiError `validation_failed` for more than 2,000 buckets or a range that ends before it begins
  */
 export async function countByTime(
@@ -54,13 +53,13 @@ export async function countByTime(
     const bucket = buckets[bucketStartMs / intervalMs - firstBucket];
     if (bucket) bucket[severity] += count;
   }
-  // What was not looked through is left out: a zero would say that there was nothing.
+  // Buckets that were not scanned are left out: a zero would say that there was nothing.
   const unseen = scan ? Math.floor(scan.fromMs / intervalMs) - firstBucket : 0;
   return { buckets: buckets.slice(unseen), scan };
 }
 
 function chooseInterval(rangeMs: number): number {
   const fitting = USUAL_INTERVALS_SECONDS.find((seconds) => rangeMs / (seconds * 1000) <= USUAL_BUCKETS);
-  // Longer than two years: as many weeks as it takes.
+  // For more than two years: as many weeks as needed.
   return fitting ?? Math.ceil(rangeMs / 1000 / USUAL_BUCKETS / (7 * 86_400)) * 7 * 86_400;
 }

@@ -1,10 +1,13 @@
-/* Bounds that the API's schemas and the dashboard's forms share; the dashboard imports this file as code, so it imports nothing. */
+/*
+ * Limits that the API's schemas and the dashboard's forms share; the dashboard imports this file as code, so it
+ * imports nothing.
+ */
 
 export const MAX_TYPE_LENGTH = 128;
 export const MAX_SOURCE_LENGTH = 256;
-/** Of a value to find in correlation or payload. */
+/** Maximum length of a value to find in correlation or payload. */
 export const MAX_FILTER_VALUE_LENGTH = 256;
-/** Of `q`, the words to search for. */
+/** Maximum length of `q`, the words to search for. */
 export const MAX_SEARCH_LENGTH = 500;
-/** Values that events must not have, in one query. */
+/** Maximum excluded values in one query. */
 export const MAX_EXCLUSIONS = 16;

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** What the event store says about itself. */
+/** Metrics of the event store. */
 export interface EventStoreMetrics {
   partitionWeeksAhead: Gauge;
 }

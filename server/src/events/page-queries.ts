@@ -5,12 +5,12 @@ import type { EventPage, PageRequest, Scan } from './reader.ts';
 import type { ListedEventRow } from './schema.ts';
 import { all } from './where.ts';
 
-/** The bound on a page of events, which holds one event at least. */
+/** Maximum bytes of a page of events, which has one event at least. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /**
- * The group of an event in the table: the one that its fingerprint leads to, else the one for all kinds beyond the bound
- * on new groups.
+ * SQL of the group of an event in the table: the one that its fingerprint leads to, else the one for all events
+ * beyond the limit on new groups.
  */
 const groupOf = (table: string) => `(
     SELECT coalesce(g.merged_into, g.id) FROM groups AS g WHERE g.id = coalesce(
@@ -19,37 +19,37 @@ const groupOf = (table: string) => `(
       (SELECT f.group_id FROM group_fingerprints AS f
         WHERE f.project_id = ${table}.project_id AND f.fingerprint = '${MORE_FINGERPRINT}')))`;
 
-/** The columns of events, under the table's name in the query, as a `ListedEventRow` without payload. */
+/** Columns of events, under the table's name in the query, for a `ListedEventRow` without payload. */
 const listedColumns = (table: string) =>
   `id, organization_id AS "organizationId", project_id AS "projectId", received_at AS "receivedAt", severity, type, source,
   message, correlation_id AS "correlationId", fingerprint, ${groupOf(table)} AS "groupId", release, correlation`;
 
-/** As an `EventRow`. */
+/** Columns for an `EventRow`. */
 export const eventColumns = (table: string) => `${listedColumns(table)}, payload`;
 
-/** Names, ids and times of an event as JSON, beside the fields whose length varies widely. */
+/** Bytes of an event's names, ids and times as JSON, beside the fields whose length varies widely. */
 const FIXED_BYTES = 512;
-/** The approximate length of an event as JSON in bytes; only this reads its long values. */
+/** Approximate length of an event as JSON in bytes; only this reads its long values. */
 const bytesOf = (
   omitPayload: boolean,
 ) => `octet_length(to_json(message)::text) + octet_length(correlation::text)
   + octet_length(correlation_id)${omitPayload ? '' : ' + octet_length(payload::text)'} + ${FIXED_BYTES}`;
 
 export interface EventScan {
-  /** The events, in the page's order and after its cursor, as what stands after FROM. */
+  /** Events in the page's order and after its cursor, as SQL after FROM. */
   events: string;
   /** Conditions on them; empty: all of them match. */
   filter: string[];
-  /** How many events are scanned at most; null: no more than the page holds. */
+  /** Maximum scanned events; null: no more than the page holds. */
   limit: number | null;
 }
 
 type PageRow = (ListedEventRow | { id: null }) & { foundRows: number; lastId: string | null };
 
 /**
- * One page of what a scan finds. If the scan ends before the page is full, the next page begins there. Bytes are added up
- * from the newest event on, so that nothing behind the first event that does not fit is read from TOAST or leaves the
- * database.
+ * One page of a scan's results. If the scan ends before the page is full, the next page begins there. Bytes are added
+ * up from the newest event on, so that nothing behind the first event that does not fit is read from TOAST or leaves
+ * the database.
  */
 export async function findEventPage(
   database: Queryable,

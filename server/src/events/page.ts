@@ -6,7 +6,7 @@ import type { EventPage, PageRequest } from './reader.ts';
 import { sendScan } from './scan-headers.ts';
 import { type EventPageQuery, type ListedEvent, toListedEvent } from './schema.ts';
 
-/** @throws ApiError `validation_failed` for a cursor that no list gave out */
+/** @throws ApiError `validation_failed` for a cursor that does not come from a list */
 export function toPageRequest(
   query: Static<typeof EventPageQuery> & { order?: 'asc' | 'desc' },
 ): PageRequest {
@@ -18,7 +18,7 @@ export function toPageRequest(
   };
 }
 
-/** Answers with a page, its headers included: where the next one is, and how far back this one is complete. */
+/** Answers with a page, its headers included: the position of the next one, and how far back this one is complete. */
 export function sendEventPage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,15 +5,16 @@ import type { CorrelationKeys, EventConditions } from './reader.ts';
 import { type ScanRow, scanNewest, toScan } from './scan-newest.ts';
 import { all, bind, filterWhere, indexedWhere, maxScanned } from './where.ts';
 
-/** So many of the newest events tell whether a value is frequent, and at so many of them it is. */
+/** Number of the newest events that show if a value is frequent: it is if all of them have it. */
 const SAMPLED_EVENTS = 20_000;
 const FREQUENT_EVENTS = 200;
-/** Events with the values that are read at most. */
+/** Maximum events with the values that are read. */
 export const MAX_BY_PAIRS = 50_000;
 
 /**
- * Whether the conditions have values of a correlation, and these are rare. Then their index finds the events of any time. A
- * frequent value has too many, all over the table: for it the newest events are scanned, which fill a page from few.
+ * True if the conditions have values of a correlation, and these are rare. Then their index finds the events of any
+ * time. A frequent value has too many, all over the table: for it the newest events are scanned, which fill a page
+ * from few.
  */
 export async function isRareByPairs(
   database: Queryable,
@@ -45,7 +46,7 @@ const NO_FILTER = {
   not: NO_EXCLUSIONS,
 };
 
-/** What a scan of the newest events reads: by the index of values where these are rare, else by time. */
+/** Events that a scan of the newest ones reads: by the index of values if these are rare, else by time. */
 export async function findScan(
   database: Queryable,
   organizationId: string,
@@ -60,12 +61,15 @@ export async function findScan(
     : { events: `events WHERE ${all(where)} ORDER BY id DESC`, filter, limit: maxScanned(conditions) };
 }
 
-/** A table of events under these conditions, one of them on a correlation's values: read by the index of those, not by time. */
+/**
+ * A table of events under these conditions, one of them on a correlation's values: read by the index of those, not by
+ * time.
+ */
 export function byPairs(where: string[]): string {
   return `(SELECT * FROM events WHERE ${all(where)} OFFSET 0) AS event`;
 }
 
-/** A value may stand under any number of keys; more of them tell nothing about what it is. */
+/** Maximum keys of a value: it may occur under any number, and more of them say nothing about its meaning. */
 const MAX_KEYS = 20;
 
 interface KeyRow extends ScanRow {

@@ -3,13 +3,13 @@ import type { Queryable } from '../database/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { endOfWeek } from './weeks.ts';
 
-/** Makes the transaction the only one that creates partitions, and each further wait for a lock short. */
+/** Makes the transaction the only one that creates partitions, and limits each further wait for a lock. */
 export async function lockPartitions(transaction: Queryable): Promise<void> {
   await transaction.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.partitions]);
   await setLockTimeout(transaction);
 }
 
-/** The beginnings of the weeks that have a partition, the oldest first; partitions of other names are not ours. */
+/** The first days of the weeks that have a partition, the oldest first; partitions of other names are not ours. */
 export async function listPartitionWeeks(database: Queryable): Promise<number[]> {
   const { rows } = await database.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -20,9 +20,9 @@ export async function listPartitionWeeks(database: Queryable): Promise<number[]>
 }
 
 /**
- * `CREATE TABLE … PARTITION OF` waits for every reader of `events`, and everything else then waits behind it.
- * Attaching waits for neither readers nor writers. A table of that name that is not attached (detached by hand) is
- * attached as it is: without it no event of its week could be stored.
+ * Creates a partition. `CREATE TABLE … PARTITION OF` waits for every reader of `events`, and everything else then
+ * waits behind it. Attaching waits for neither readers nor writers. A table of that name that is not attached
+ * (detached by hand) is attached as it is: without it no event of its week could be stored.
  */
 export async function createPartition(transaction: Queryable, weekMs: number): Promise<void> {
   const [from, to] = [uuidLowerBound(weekMs), uuidLowerBound(endOfWeek(weekMs))];
@@ -33,7 +33,7 @@ export async function createPartition(transaction: Queryable, weekMs: number): P
   );
 }
 
-/** @returns the name of the partition; throws where a reader of the week keeps it for more than a second */
+/** @returns the name of the partition; throws if a reader of the week holds it for more than a second */
 export async function dropPartition(transaction: Queryable, weekMs: number): Promise<string> {
   const name = partitionName(weekMs);
   await setLockTimeout(transaction);

@@ -4,15 +4,15 @@ import { createPartition, dropPartition, listPartitionWeeks, lockPartitions } fr
 import { weeksBetween } from './weeks.ts';
 
 /**
- * Makes the partitions for all ids of a span of time, where they do not exist. Safe to call from anywhere, and
- * beside readers and writers of `events`, however long these take.
+ * Creates the missing partitions for all ids of a span of time. Safe to call from anywhere, and beside readers and
+ * writers of `events`, however long these take.
  * @returns how many were missing
  */
 export async function ensurePartitions(pool: Pool, fromMs: number, toMs: number): Promise<number> {
   if ((await listMissing(pool, fromMs, toMs)).length === 0) return 0;
   return inPlainTransaction(pool, async (transaction) => {
     await lockPartitions(transaction);
-    // Another process may have made them in the meantime.
+    // Another process may have created them in the meantime.
     const missing = await listMissing(transaction, fromMs, toMs);
     for (const weekMs of missing) await createPartition(transaction, weekMs);
     return missing.length;
@@ -25,9 +25,9 @@ async function listMissing(database: Queryable, fromMs: number, toMs: number): P
 }
 
 /**
- * Drops a week with all of its events. Readers of the week (a backup) delay it, and every other user of the table would
- * wait behind it: so it waits for a moment only, and the next round tries again.
- * @returns the name of the partition; null where it is being read
+ * Drops a week with all of its events. Readers of the week (a backup) delay it, and every other user of the table
+ * would wait behind it: so it waits for a moment only, and the next round tries again.
+ * @returns the name of the partition; null if it is being read
  */
 export async function dropWeek(pool: Pool, weekMs: number): Promise<string | null> {
   try {

@@ -14,8 +14,8 @@ import { listTopValues } from './top/top-queries.ts';
 import { all, answerableFromCounts, bind, filterWhere, indexedWhere, maxListed } from './where.ts';
 
 /**
- * The event store in PostgreSQL. Reads that scan many events or counts wait for a place.
- * @param findIncident of the resource that stands above
+ * The event store in PostgreSQL. Reads that scan many events or counts wait for a slot.
+ * @param findIncident function of the incidents, which depend on this folder
  */
 export function createEventReader(
   pool: Pool,
@@ -61,15 +61,18 @@ async function findEvent(pool: Pool, organizationId: string, eventId: string): P
   return rows[0] ?? null;
 }
 
-/** Scanned first, for each event of the page, even where the counts could answer: frequent series fill their page from these. */
+/**
+ * Events that are scanned first, for each event of the page, even if the counts could answer: frequent series fill
+ * their page from these.
+ */
 const FIRST_SCANNED = 100;
 const MAX_FIRST_SCANNED = 20_000;
-/** Of the minutes that hold a rare series, so many events are scanned at most. */
+/** Maximum events that are scanned in the minutes of a rare series. */
 const MAX_OF_MINUTES = 100_000;
 
-/** Whether an index serves all conditions. */
+/** True if an index serves all conditions. */
 function isIndexed(conditions: EventConditions): boolean {
-  // The events of several fingerprints are in no index in the order of time.
+  // No index has the events of several fingerprints in the order of time.
   const isOrdered = (conditions.group?.fingerprints?.length ?? 1) <= 1;
   return isOrdered && filterWhere(conditions, []).length === 0;
 }
@@ -134,7 +137,7 @@ async function listByPairs(
   return findEventPage(database, { events, filter: [], limit: MAX_BY_PAIRS }, page, values);
 }
 
-/** The page of a rare series: only the minutes that hold any of it are read. */
+/** The page of a rare series: only the minutes that have any of it are read. */
 async function listFromMinutes(
   database: Queryable,
   organizationId: string,
@@ -142,7 +145,7 @@ async function listFromMinutes(
   page: PageRequest,
 ): Promise<EventPage> {
   const values: unknown[] = [organizationId];
-  // That of the first minute may be after the cursor or the end, and a page is one event larger than it is listed.
+  // Those of the first minute may be after the cursor or the end, and a page reads one event more than it lists.
   const wanted = { cursor: page.cursor, events: page.limit + 2 };
   const held = await toHeldRequest(database, organizationId, counted, wanted);
   const minutes = heldMinutes(counted, held, values);

@@ -6,11 +6,11 @@ import type { SeriesCondition } from './series-condition.ts';
 import type { Severity } from './severity.ts';
 import type { CorrelationPair, PayloadValue } from './value-filters.ts';
 
-/** Which events: every condition that is not null must hold. Times in milliseconds, both bounds exclusive. */
+/** Conditions on events: every one that is not null must hold. Times in milliseconds, both bounds exclusive. */
 export interface EventConditions {
   /** UUID; the caller has checked that it is one. */
   projectId: string | null;
-  /** That of the event's project. */
+  /** Environment of the event's project. */
   environment: Environment | null;
   type: string | null;
   severity: Severity | null;
@@ -39,7 +39,7 @@ export interface IncidentEvents {
   groupId: string | null;
   series: SeriesCondition;
   fromMs: number;
-  /** Last moment; null: it goes on. */
+  /** Last moment; null: it has not ended. */
   untilMs: number | null;
 }
 
@@ -48,23 +48,23 @@ export interface BoundedConditions extends EventConditions {
   beforeMs: number;
 }
 
-/** How far a scan of the newest events went that ended before the range did. */
+/** Progress of a scan of the newest events that ended before the range did. */
 export interface Scan {
-  /** All events from this time on were scanned. */
+  /** Time from which on all events were scanned. */
   fromMs: number;
-  /** The number of events scanned. */
+  /** Number of scanned events. */
   events: number;
-  /** Of a scan from the oldest event on: all events before `fromMs` were scanned instead. */
+  /** Set for a scan from the oldest event on: all events before `fromMs` were scanned instead. */
   isForward?: true;
 }
 
 export interface PageRequest {
-  /** The page begins after the event with this id; null: with the newest. */
+  /** Id of the event after which the page begins; null: it begins with the newest. */
   cursor: string | null;
   limit: number;
-  /** Leaves out the payloads. */
+  /** True to leave out the payloads. */
   omitPayload: boolean;
-  /** By time; default: the newest first. */
+  /** Order by time; default: the newest first. */
   order?: 'asc' | 'desc';
 }
 
@@ -72,7 +72,10 @@ export interface EventPage {
   rows: ListedEventRow[];
   /** Null: the page misses nothing down to its last event, or to the end of the range. */
   scan: Scan | null;
-  /** What the next page begins after; null: there is none. A page may hold less than its limit and have a next one. */
+  /**
+   * Id after which the next page begins; null: there is none. A page may have fewer events than its limit and a next
+   * one.
+   */
   next: string | null;
 }
 
@@ -92,20 +95,20 @@ export interface CorrelationKeys {
 export interface TopQuery {
   by: TopBy;
   limit: number;
-  /** Into so many equal parts the range is cut. */
+  /** Number of equal parts that the range is cut into. */
   parts: number;
   nowMs: number;
 }
 
 export interface TopShares {
   value: string | null;
-  /** The message of the newest event, for fingerprints. */
+  /** Message of the newest event, for fingerprints. */
   label: string | null;
   /** UUID, for fingerprints that were counted in groups. */
   groupId: string | null;
-  /** The worst. */
+  /** Worst severity. */
   severity: Severity;
-  /** The count of each part of the range; fractions where a minute lies across parts. Their sum is whole. */
+  /** Count of each part of the range; fractions if a minute lies across parts. Their sum is whole. */
   shares: number[];
 }
 
@@ -113,14 +116,14 @@ export interface Top {
   values: TopShares[];
   /** Null: the whole range was counted. */
   scan: Scan | null;
-  /** What was counted, where that is not the range that was asked for; bounds exclusive, as there. */
+  /** Counted range, if it differs from the requested one; bounds exclusive, as there. */
   range: { afterMs: number; beforeMs: number } | null;
 }
 
 /**
- * How stored events are read: the seam for another event store. Organization first, everywhere; events of
- * deleted projects are never among the answers. Filters without an index scan a bounded number of the newest
- * events. Reads end when their signal is aborted.
+ * Reads of stored events: the interface for another event store. Organization first, everywhere; events of deleted
+ * projects are never among the answers. Filters without an index scan a bounded number of the newest events. Reads
+ * end when their signal is aborted.
  */
 export interface EventReader {
   /** Newest first. */
@@ -133,7 +136,7 @@ export interface EventReader {
 
   find(organizationId: string, eventId: string): Promise<EventRow | null>;
 
-  /** What the events of a group have; null: the organization has no such group. */
+  /** Fingerprints of a group's events; null: the organization has no such group. */
   findGroup(organizationId: string, groupId: string): Promise<GroupPrints | null>;
 
   /** The events that an incident lists; null: none, or the organization has no such incident. */
@@ -147,7 +150,7 @@ export interface EventReader {
     signal: AbortSignal,
   ): Promise<Histogram>;
 
-  /** Under which keys of their correlation events have a value. */
+  /** Keys of their correlation under which events have a value. */
   correlationKeys(
     organizationId: string,
     conditions: EventConditions,

@@ -4,7 +4,7 @@ import { Timestamp } from '../http/schemas.ts';
 import { isoTime } from '../platform/time.ts';
 import type { Scan, Top } from './reader.ts';
 
-/** The schema of an answer whose headers say how far its scan went. */
+/** The schema of an answer whose headers report the progress of its scan. */
 export function withScanHeaders<T extends TSchema>(schema: T): T {
   return {
     ...schema,
@@ -27,7 +27,7 @@ export function withScanHeaders<T extends TSchema>(schema: T): T {
   };
 }
 
-/** The schema of an answer that may count another range than was asked for. */
+/** The schema of an answer that may count another range than the requested one. */
 export function withRangeHeaders<T extends TSchema & { headers?: object }>(schema: T): T {
   const bound = (which: string) => ({
     ...Timestamp,

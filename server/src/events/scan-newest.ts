@@ -5,18 +5,18 @@ import { all } from './where.ts';
 interface NewestScan {
   /** Further columns, of events. */
   columns: string;
-  /** The events, newest first, as what stands after FROM. */
+  /** Events, newest first, as SQL after FROM. */
   events: string;
   /** Conditions on them; empty: all of them match. */
   filter: string[];
-  /** How many events are scanned at most. */
+  /** Maximum scanned events. */
   limit: number;
 }
 
 /**
- * CTEs over a bounded number of events: `scanned` holds them, with `found` where they match; `scan` is one row that says
- * how far the scan went. If there are more events, the whole millisecond of the first one beyond the limit is left out, so
- * that counts are exact from one instant on, and the next scan may begin there.
+ * CTEs over a bounded number of events: `scanned` has them, with `found` if they match; `scan` is one row with the
+ * progress of the scan. If there are more events, the whole millisecond of the first one beyond the limit is left
+ * out, so that counts are exact from one instant on, and the next scan may begin there.
  */
 export function scanNewest({ columns, events, filter, limit }: NewestScan): string {
   return `read AS MATERIALIZED (

@@ -73,7 +73,7 @@ export const EventFilter = Type.Object({
   ...ExclusionFilter.properties,
 });
 
-/** What a page of events may be asked for with. */
+/** Parameters of a page of events. */
 export const EventPageQuery = Type.Object({
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),

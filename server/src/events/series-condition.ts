@@ -1,6 +1,9 @@
 import type { Severity } from './severity.ts';
 
-/** A series of the detector. A null field matches any value; a null source of the kind `events` matches events without one. */
+/**
+ * A series of the detector. A null field matches any value; a null source of the kind `events` matches events without
+ * one.
+ */
 export interface SeriesCondition {
   kind: string;
   type: string | null;
@@ -9,12 +12,15 @@ export interface SeriesCondition {
   fingerprint: string | null;
 }
 
-/** As the detector counts it: a failed payment is an error, whatever severity it is stored with. @param table of the query */
+/**
+ * SQL of the severity as the detector counts it: a failed payment is an error, whatever severity it is stored with.
+ * @param table of the query
+ */
 export const evaluatedSeverity = (table: string) =>
   `CASE WHEN ${table}.failed_payment
   THEN greatest(${table}.severity, 'error') ELSE ${table}.severity END`;
 
-/** Whether an event of the table belongs to one of the series in the JSON array $n. */
+/** SQL: an event of the table belongs to one of the series in the JSON array $n. */
 export const isOfSeries = (place: string, table: string) => `EXISTS (
   SELECT FROM jsonb_to_recordset(${place}::jsonb) AS s (kind text, type text, severity severity, source text,
     fingerprint text)
@@ -23,18 +29,21 @@ export const isOfSeries = (place: string, table: string) => `EXISTS (
     AND (s.kind NOT IN ('errors', 'failed_payments') OR ${evaluatedSeverity(table)} >= 'error')
     AND (s.source = ${table}.source OR s.source IS NULL AND (s.kind <> 'events' OR ${table}.source IS NULL)))`;
 
-/** The conditions that rows of `event_counts` can answer of a series; they hold for all of its events, and may for others. */
+/**
+ * The conditions of a series that rows of `event_counts` can answer; they hold for all of its events, and may for
+ * others.
+ */
 export function countedPartOf({ type, severity, source }: SeriesCondition): {
   type: string | null;
   severity: Severity | null;
   source: string | null;
 } {
-  // Of payments, any may have failed.
+  // Any payment may have failed.
   const isPlain = type !== null && type !== 'payment';
   return { type, source, severity: isPlain ? severity : null };
 }
 
-/** Whether these conditions hold for no other events. */
+/** True if these conditions hold for no other events. */
 export function isPlainSeries({ kind, type, source, fingerprint }: SeriesCondition): boolean {
   return kind === 'events' && type !== null && type !== 'payment' && source !== null && fingerprint === null;
 }

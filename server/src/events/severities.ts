@@ -1,2 +1,4 @@
-/** From the mildest to the worst; the database's type has the same order. Commands read it, so it imports nothing. */
+/**
+ * From the mildest to the worst; the database's type has the same order. Commands import it, so it imports nothing.
+ */
 export const SEVERITIES = ['info', 'warn', 'error', 'critical'] as const;

@@ -8,16 +8,16 @@ export interface CorrelationPair {
 }
 
 export interface PayloadValue {
-  /** The names of objects, or indexes of lists, on the way to it. */
+  /** Names of objects, or indexes of lists, on the way to it. */
   path: string[];
-  /** As a text. */
+  /** Value as a text. */
   value: string;
 }
 
 const CORRELATION = 'correlation.';
 const PAYLOAD = 'payload.';
 const MAX_FILTERS = 8;
-/** As the keys of a correlation may have. */
+/** Maximum length of a key, as in a correlation. */
 const MAX_KEY_LENGTH = 256;
 const MAX_DEPTH = 16;
 
@@ -27,10 +27,10 @@ interface ValueFilters {
 }
 
 /**
- * The filters whose names hold a key: `correlation.KEY`, `payload.PATH`, and `correlation` for any key. Key and path are
- * the whole rest of the name, so a key may hold dots; a name within a path may not. With a `!` at its end the name says
- * that an event must not have the value; only then it may be given more than once.
- * @throws ApiError `validation_failed` for more than 8 of them, and for what is too long or given twice
+ * Reads the filters whose names contain a key: `correlation.KEY`, `payload.PATH`, and `correlation` for any key. Key
+ * and path are the whole rest of the name, so a key may contain dots; a name within a path may not. With a `!` at its
+ * end the name says that an event must not have the value; only then it may be given more than once.
+ * @throws ApiError `validation_failed` for more than 8 of them, and for values that are too long or given twice
  */
 export function readValueFilters(query: Record<string, unknown>): ValueFilters & { not: ValueFilters } {
   const has: ValueFilters = { pairs: [], paths: [] };
@@ -84,7 +84,7 @@ function readValue(name: string, value: unknown): string {
   return value;
 }
 
-/** RFC 6901; a part of the name is enough to find it. */
+/** JSON pointer (RFC 6901); a part of the name is enough to find it. */
 function pointerTo(name: string): string {
   return `/${name.slice(0, 64).replaceAll('\0', '').replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -3,7 +3,7 @@ import { WEEK_MS } from '../platform/durations.ts';
 /** Weeks begin on a Monday: the epoch was a Thursday. */
 const MONDAY_OFFSET_MS = 4 * 24 * 60 * 60_000;
 
-/** The beginning of the week that holds a time. */
+/** The beginning of the week that contains a time. */
 export function weekOf(timeMs: number): number {
   return Math.floor((timeMs - MONDAY_OFFSET_MS) / WEEK_MS) * WEEK_MS + MONDAY_OFFSET_MS;
 }
@@ -20,12 +20,12 @@ export function weeksBetween(fromMs: number, toMs: number): number[] {
   return weeks;
 }
 
-/** Of these weeks, those whose every event was captured before the given time. */
+/** These weeks' subset whose every event was captured before the given time. */
 export function weeksBefore(weeks: number[], beforeMs: number): number[] {
   return weeks.filter((weekMs) => endOfWeek(weekMs) <= beforeMs);
 }
 
-/** How many weeks after that of the given time are among these, without a gap. */
+/** Number of consecutive weeks among these after that of the given time. */
 export function countWeeksAhead(weeks: number[], timeMs: number): number {
   const existing = new Set(weeks);
   let count = 0;

@@ -7,14 +7,14 @@ import { isOfSeries } from './series-condition.ts';
 import type { CorrelationPair } from './value-filters.ts';
 
 /*
- * Conditions as SQL, for an organization in `$1`; the values that they compare with are added to `values`. There are two
- * kinds: those that an index serves, and filters, which are applied to a bounded number of events. By hand: a builder such as
- * pg-sql2 5 would only number the values.
+ * Conditions as SQL, for an organization in `$1`; the values that they compare with are added to `values`. There are
+ * two kinds: those that an index serves, and filters, which are applied to a bounded number of events. By hand: a
+ * builder such as pg-sql2 5 would only number the values.
  */
 
-/** Bounds the cost of a count: how many events a filter without an index scans. */
+/** Maximum events that a filter without an index scans, which bounds the cost of a count. */
 export function maxScanned({ correlationId, fingerprint, group, paths, not }: EventConditions): number {
-  // Payloads are read whole, from another table where they are long.
+  // Payloads are read whole, from another table if they are long.
   if (paths.length + not.paths.length > 0) return 20_000;
   // Events of neighbouring times share disk pages; those of a correlation or a fingerprint are scattered.
   const isScattered = correlationId !== null || fingerprint !== null || group !== null;
@@ -22,7 +22,7 @@ export function maxScanned({ correlationId, fingerprint, group, paths, not }: Ev
 }
 
 /**
- * The same for a page of a list, which has a next one. Of one project, which may be a small one, events lie
+ * The same for a page of a list, which has a next one. The events of one project, which may be a small one, lie
  * farther apart than those of all, and those of a correlation or a fingerprint are each on a disk page of its own.
  */
 export function maxListed({ projectId, correlationId, fingerprint, group }: EventConditions): number {
@@ -30,7 +30,9 @@ export function maxListed({ projectId, correlationId, fingerprint, group }: Even
   return projectId === null && group === null ? 20_000 : 10_000;
 }
 
-/** Words match within the beginning of a message: the rest would cost as much as many other messages. */
+/**
+ * Maximum characters of a message in which words are searched: the rest would cost as much as many other messages.
+ */
 const SEARCHED_CHARACTERS = 2_000;
 
 /** The conditions that an index serves: the organization and its projects, correlation, fingerprint and time. */
@@ -57,11 +59,11 @@ function keysWhere({ correlationId, fingerprint, group }: EventConditions, value
   return [...where, hasOneOfKeys('fingerprint', '$1', bound)];
 }
 
-/** Of the group of all further kinds: an event whose fingerprint leads to no group of its own. */
+/** For the group of all further events: an event whose fingerprint leads to no group of its own. */
 export const LEADS_NOWHERE = `NOT EXISTS (
   SELECT FROM group_fingerprints AS f WHERE f.project_id = events.project_id AND f.fingerprint = events.fingerprint)`;
 
-/** The filters, which no index of events serves: type, severity, source, release, words, and values that are excluded. */
+/** The filters, which no index of events serves: type, severity, source, release, words, and excluded values. */
 export function filterWhere(conditions: EventConditions, values: unknown[]): string[] {
   const where = [...placeWhere(conditions, values), ...seriesWhere(conditions, values)];
   if (conditions.release !== null) where.push(`release = ${bind(values, conditions.release)}`);
@@ -80,12 +82,12 @@ export function countsWhere(conditions: EventConditions, values: unknown[]): str
   return ['organization_id = $1', ...projectsWhere(conditions, values), ...seriesWhere(conditions, values)];
 }
 
-/** Whether all projects of the organization are meant. */
+/** True if the conditions include all projects of the organization. */
 export function isOfAllProjects({ projectId, environment, not }: EventConditions): boolean {
   return projectId === null && environment === null && not.projectIds.length + not.environments.length === 0;
 }
 
-/** Whether all types and sources are meant. */
+/** True if the conditions include all types and sources. */
 export function isOfAllSeries({ type, source, not }: EventConditions): boolean {
   return type === null && source === null && not.types.length + not.sources.length === 0;
 }
@@ -101,9 +103,9 @@ const idAt = (time: string) =>
 export const MINUTE_BOUNDS = `${idAt('minute')} AS first_id, ${idAt("minute + interval '1 minute'")} AS end_id`;
 
 export interface MinutesPage {
-  /** Only minutes that may hold events before the one with this id; null: all. */
+  /** Id before which the minutes may have events; null: all. */
   cursor: string | null;
-  /** How many minutes; null: all. */
+  /** Maximum number of minutes; null: all. */
   limit: number | null;
 }
 
@@ -133,7 +135,7 @@ function minutesWhere(
     ) AS minutes`;
 }
 
-/** Whether `event_counts` has every column that the conditions refer to. */
+/** True if `event_counts` has every column that the conditions refer to. */
 export function answerableFromCounts(conditions: EventConditions): boolean {
   const { correlationId, fingerprint, group, series, release, pairs, paths, words, not } = conditions;
   const { projectIds: _p, environments: _e, types: _t, severities: _s, sources: _o, ...excluded } = not;
@@ -146,12 +148,12 @@ function projectWhere({ projectId }: EventConditions, values: unknown[]): string
   return projectId === null ? [] : [`project_id = ${bind(values, projectId)}`];
 }
 
-/** All conditions on projects, on what has a `project_id`. */
+/** All conditions on projects, for tables with a `project_id`. */
 export function projectsWhere(conditions: EventConditions, values: unknown[]): string[] {
   return [LIVE_PROJECTS, ...projectWhere(conditions, values), ...placeWhere(conditions, values)];
 }
 
-/** Environments, and projects that are excluded. */
+/** Environments, and excluded projects. */
 function placeWhere({ environment, not }: EventConditions, values: unknown[]): string[] {
   const where: string[] = [];
   const ofEnvironments = (environments: Environment[]) =>
@@ -176,7 +178,7 @@ function seriesWhere({ type, severity, source, not }: EventConditions, values: u
   return where;
 }
 
-/** Values that only events have, and that these must not have. A condition that is null is none that holds. */
+/** Excluded values that only events have. A condition that is null does not hold. */
 function excludingWhere({ not }: EventConditions, values: unknown[]): string[] {
   const where: string[] = [];
   if (not.correlationIds.length > 0)
@@ -208,14 +210,14 @@ function valuesWhere(
   ];
 }
 
-/** One of the index, and for one key a second one on what it finds. */
+/** One condition for the index, and for one key a second one on its results. */
 function pairWhere({ key, value }: CorrelationPair, values: unknown[]): string {
   const held = asJson(value).map((json) => `${VALUES} @> ${bind(values, `[${json}]`)}::jsonb`);
   const ofKey = key === null ? [] : [`correlation ->> ${bind(values, key)} = ${bind(values, value)}`];
   return [`(${held.join(' OR ')})`, ...ofKey].join(' AND ');
 }
 
-/** What a text may be in JSON: itself, and the number or the literal that is written so. */
+/** Forms of a text in JSON: itself, and the number or the literal that is written so. */
 function asJson(text: string): string[] {
   const isPlain = ['true', 'false', 'null'].includes(text) || String(Number(text)) === text;
   const isFinite = text !== 'NaN' && !text.endsWith('Infinity');
@@ -228,7 +230,7 @@ export function bind(values: unknown[], value: unknown): string {
   return `$${values.length}`;
 }
 
-/** Conditions joined; true where there are none. */
+/** Joins conditions; true if there are none. */
 export function all(where: string[]): string {
   return where.length > 0 ? where.join(' AND ') : 'true';
 }

@@ -19,18 +19,18 @@ const COLUMNS = [
 ] as const satisfies (keyof Event)[];
 
 /**
- * A spreadsheet evaluates what begins like this as a formula, which an application's user may have written; the full-width
- * forms where its locale is an East Asian one (OWASP, CSV Injection).
+ * Beginnings that a spreadsheet evaluates as a formula, which an application's user may have written; the full-width
+ * forms apply in East Asian locales (OWASP, CSV Injection).
  */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** How events are written as a file. */
+/** Format of events in a file. */
 interface EventWriter {
   mediaType: string;
-  /** Before the first event. */
+  /** Text before the first event. */
   head: string;
   lineOf: (event: Event) => string;
-  /** After the last event, where there are more. @param cursor from which another export goes on */
+  /** Text after the last event, if there are more. @param cursor cursor with which another export continues */
   truncationOf: (cursor: string) => string;
 }
 
@@ -55,7 +55,7 @@ function toText(value: Event[keyof Event]): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** By hand, since it is these lines: csv-stringify 6 is a megabyte. */
+/** Formats a line of CSV. By hand, since it is these lines: csv-stringify 6 is a megabyte. */
 function toCsvLine(values: string[]): string {
   const cells = values.map((value) => {
     const safe = FORMULA.test(value) ? `'${value}` : value;

@@ -13,13 +13,13 @@ import type { EventConditions, EventPage, EventReader } from '../reader.ts';
 import { EventFilter, toEvent } from '../schema.ts';
 import { type ExportFormat, WRITERS } from './export-format.ts';
 
-/** Events in one file; another export goes on where it ends. */
+/** Maximum events in one file; another export continues where it ends. */
 const MAX_EXPORTED = 100_000;
 const PAGE_LENGTH = 500;
-/** A page of a search may hold few events, or none: so many pages are read for a file. */
+/** Maximum pages of a file: a page of a search may have few events, or none. */
 const MAX_PAGES = 2 * (MAX_EXPORTED / PAGE_LENGTH);
 
-/** Sent as it is; what it holds is text. */
+/** A stream that is sent as it is; its content is text. */
 const File = Type.Unsafe<Readable>({ type: 'string' });
 
 const ExportQuery = Type.Object({
@@ -56,7 +56,7 @@ export function registerEventExport(
       const { organizationId } = sessionOf(request);
       const conditions = await toConditions(events, sessionOf(request).organizationId, request.query);
       const readPage = pagesOf(events, organizationId, conditions, goneSignal(reply.raw));
-      // What is refused is refused here, with a problem document: a file that has begun can only end early.
+      // Refusals happen here, with a problem document: a file that has begun can only end early.
       const first = await readPage(readCursor(request.query.cursor));
       const name = `events-${isoTime(clock.now()).slice(0, 10)}.${format}`;
       void reply.header('content-type', WRITERS[format].mediaType);
@@ -80,14 +80,14 @@ function pagesOf(
       : { rows: [], scan: null, next: null };
 }
 
-/** One page after the other, each read when the client has taken the one before. */
+/** Yields one page after the other, each read when the client has received the previous one. */
 async function* write(format: ExportFormat, first: EventPage, readPage: ReadPage): AsyncGenerator<string> {
   const { head, lineOf, truncationOf } = WRITERS[format];
   if (head !== '') yield head;
   let page = first;
   let written = 0;
   for (let pages = 1; ; pages++) {
-    // Rows come with a payload where it is not left out.
+    // Rows have a payload unless it is left out.
     const lines = page.rows.map((row) => lineOf(toEvent({ ...row, payload: row.payload ?? {} })));
     if (lines.length > 0) yield lines.join('');
     written += lines.length;

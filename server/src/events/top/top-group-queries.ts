@@ -16,10 +16,10 @@ import type { Severity } from '../severity.ts';
 import { bind } from '../where.ts';
 
 const LABEL_CHARACTERS = 300;
-/** In longer parts of the range, hours are as good as minutes. */
+/** Minimum length of a part of the range in which hours are as good as minutes. */
 const LONG_PART_MS = 4 * HOUR_MS;
 
-/** Whether the counts of groups have every column that the conditions refer to. */
+/** True if the counts of groups have every column that the conditions refer to. */
 export function answerableFromGroups(conditions: BoundedConditions): boolean {
   const { environment, type, source, correlationId, fingerprint, group, release } = conditions;
   const { words, pairs, paths, not } = conditions;
@@ -28,7 +28,7 @@ export function answerableFromGroups(conditions: BoundedConditions): boolean {
   return lists.every(({ length }) => length === 0) && others.every((condition) => condition === null);
 }
 
-/** Since when all events are counted in groups, in milliseconds; null: always. */
+/** Time since which all events are counted in groups, in milliseconds; null: always. */
 export async function findGroupCountsSince(database: Queryable): Promise<number | null> {
   const { rows } = await database.query<{ value: string }>(
     `SELECT value FROM settings WHERE name = 'group_counts_since'`,
@@ -126,7 +126,10 @@ function toShares(
   return { value: fingerprint, label: fingerprint === null ? more : label, groupId, severity, shares: whole };
 }
 
-/** Counts of the groups in `$2` with their worst severity: of whole minutes and hours, and the events of partial minutes. */
+/**
+ * Counts of the groups in `$2` with their worst severity: of whole minutes and hours, and the events of partial
+ * minutes.
+ */
 function cellsOf(range: BoundedConditions, request: GroupCountsRequest, values: unknown[]): string {
   const severities = SEVERITIES.filter((severity) => range.severity === null || range.severity === severity);
   const worst = severities

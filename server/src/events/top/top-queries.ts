@@ -19,10 +19,10 @@ import {
 } from '../where.ts';
 import { answerableFromGroups, findGroupCountsSince, listTopGroups } from './top-group-queries.ts';
 
-/** Without a filter only so many of the newest events are counted one by one: the overview polls this. */
+/** Maximum newest events that are counted one by one without a filter: the overview polls this. */
 const MAX_COUNTED_EVENTS = 20_000;
 const LABEL_CHARACTERS = 300;
-/** Of longer parts of the range, an hour is as short as a quarter of an hour of shorter ones. */
+/** Minimum length of a part in which an hour is as short as a quarter of an hour in shorter ones. */
 const LONG_PART_MS = 4 * HOUR_MS;
 
 interface TopRow {
@@ -76,7 +76,7 @@ function toShares({ value, label, severity, parts, shares }: TopRow, query: TopQ
   return { value, label, groupId: null, severity, shares: whole };
 }
 
-/** In longer parts of the range, quarters of an hour are as good as minutes. */
+/** Rolled hours of a range: in longer parts of it, quarters of an hour are as good as minutes. */
 async function rolledHoursOf(
   database: Queryable,
   organizationId: string,
@@ -88,7 +88,7 @@ async function rolledHoursOf(
   return isLong ? findRolledHours(database, organizationId, minutes) : noRolledHours(minutes);
 }
 
-/** From the newest events; for a series, from the minutes that hold any of it. */
+/** Cells from the newest events; for a series, from the minutes that have any of it. */
 function cellsFromEvents(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
   const where = indexedWhere(conditions, values);
   const filter = filterWhere(conditions, values);
@@ -109,7 +109,7 @@ function cellsFromEvents(conditions: BoundedConditions, query: TopQuery, values:
   return `${scan}, ${CELLS}`;
 }
 
-/** From the events with rare values of a correlation. */
+/** Cells from the events with rare values of a correlation. */
 function cellsFromPairs(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
   const where = [...indexedWhere(conditions, values), ...filterWhere(conditions, values)];
   const scan = scanNewest({
@@ -127,8 +127,8 @@ const CELLS = `cells AS (
     )`;
 
 /**
- * A minute that spans several parts of the range is distributed among them, as if its events were spread evenly; so is a
- * quarter of an hour where the parts are longer, and an hour where they are hours long.
+ * Cells from counts. A minute that spans several parts of the range is distributed among them, as if its events were
+ * spread evenly; so is a quarter of an hour if the parts are longer, and an hour if they are hours long.
  */
 function cellsFromCounts(
   conditions: BoundedConditions,
@@ -165,7 +165,7 @@ function cellsFromCounts(
   return [whole, ...edges.map((edge) => cellsOfEdge(conditions, query, edge, values))].join(' UNION ALL ');
 }
 
-/** From events, for a partial minute at an end of the range. */
+/** Cells from events, for a partial minute at an end of the range. */
 function cellsOfEdge(
   conditions: BoundedConditions,
   query: TopQuery,

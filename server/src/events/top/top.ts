@@ -33,7 +33,7 @@ export async function listTop(
   return { values: counted, scan, range };
 }
 
-/** Rounded so that the sum stays what it is. */
+/** Rounds shares such that their sum stays the same. */
 export function toWholeNumbers(shares: number[]): number[] {
   let sum = 0;
   return shares.map((share) => {
