@@ -14,7 +14,7 @@ function aProcessor(database: { fastEnoughFor: number }) {
   const asked: number[] = [];
   const client = {
     query: async (query: string | { values: [number, number, number, number, number] }) => {
-      if (typeof query === 'string') return { rows: [] }; // The transaction begins and ends.
+      if (typeof query === 'string') return { rows: [] }; // Beginning and end of the transaction.
       const [, , , maxBatches, maxBytes] = query.values;
       asked.push(maxBatches);
       expect(maxBytes).toBe((maxBatches / 256) * 4 * 1024 * 1024);

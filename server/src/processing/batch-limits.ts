@@ -1,11 +1,11 @@
-/** The bound of one statement, which holds its locks and memory as long as it runs. */
+/** Maximum batches of one statement, which holds its locks and memory as long as it runs. */
 const MAX_BATCHES = 256;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** The limits grow by this factor per statement once the database is fast again. */
+/** Factor by which the limits grow per statement once the database is fast again. */
 const GROWTH = 1 / 32;
 
 /**
- * How much one statement takes: half as much after a timeout, or the next would time out as well; a little more after each
+ * Size of one statement: half as much after a timeout, or the next would time out as well; a little more after each
  * success, since a timeout costs the whole time limit.
  */
 export class BatchLimits {

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { BATCH_SIZES } from '../platform/batch-sizes.ts';
 
-/** What processing says about itself. */
+/** Metrics of processing. */
 export interface ProcessingMetrics {
   processingBatchEvents: Histogram;
   eventsProcessed: Counter<'result'>;
@@ -37,7 +37,7 @@ export function createProcessingMetrics(registers: Registry[]): ProcessingMetric
       registers,
     }),
   };
-  // A series that begins with its first event has no increase: so each begins with 0.
+  // A series that begins with its first event has no increase, so each begins with 0.
   for (const result of ['stored', 'duplicate', 'dead', 'dropped']) metrics.eventsProcessed.inc({ result }, 0);
   for (const result of GROUP_RESULTS) metrics.groups.inc({ result }, 0);
   return metrics;

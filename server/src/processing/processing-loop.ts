@@ -3,9 +3,12 @@ import type { LoopDeclaration } from '../platform/loop.ts';
 import { Pace } from './pace.ts';
 import type { Processor } from './processor.ts';
 
-/** How long an event waits at most that another process accepts, which cannot wake the worker. */
+/** Maximum wait of an event that another process accepts, which cannot wake the worker. */
 const IDLE_MS = 100;
-/** Where no other process accepts events the worker is woken by each: it looks once more in case that one failed. */
+/**
+ * Interval if no other process accepts events: each event wakes the worker, which polls once more in case that one
+ * failed.
+ */
 const WOKEN_IDLE_MS = 5_000;
 
 interface ProcessingLoopOptions {

@@ -17,7 +17,7 @@ import {
 import { readEvents } from './read-events.ts';
 import { splitBatch } from './split-batch.ts';
 
-/** Takes accepted events and stores each exactly once: the seam for another queue and event store. */
+/** Takes accepted events and stores each exactly once: the interface for another queue and event store. */
 export interface Processor {
   /** Processes the next batches. @returns null: there was nothing to do */
   processNext(): Promise<Processed | null>;
@@ -25,7 +25,7 @@ export interface Processor {
 
 export interface Processed {
   events: number;
-  /** As many batches as one statement takes: more may wait. */
+  /** True for as many batches as one statement takes: more may wait. */
   isFull: boolean;
 }
 
@@ -39,16 +39,16 @@ export interface ProcessorDependencies {
   pool: Pool;
   log: Log;
   metrics: ProcessingMetrics;
-  /** The organizations with live viewers. */
+  /** Returns the organizations with live viewers. */
   watchedOrganizations: () => string[];
-  /** How late an event may be received after its capture until the risk loop counts it apart. */
+  /** Maximum time between an event's capture and its receipt until the risk loop counts it as late. */
   lateMs: number;
 }
 
 /**
- * Processing in PostgreSQL. The queue's rows leave in the statement that stores their events, so a crash at
- * any moment leaves a batch either waiting or stored. A batch that PostgreSQL refuses is split, round by
- * round, until the bad event stands alone and becomes a dead letter; the others are stored.
+ * Processing in PostgreSQL. The queue's rows leave in the statement that stores their events, so a crash at any
+ * moment leaves a batch either waiting or stored. A batch that PostgreSQL refuses is split, round by round, until the
+ * bad event stands alone and becomes a dead letter; the others are stored.
  */
 export function createProcessor(dependencies: ProcessorDependencies): Processor {
   const limits = new BatchLimits();
@@ -74,7 +74,10 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
   };
 }
 
-/** Events and their groups, in one transaction, which begins again where another one holds a group that has just begun. */
+/**
+ * Stores events and their groups in one transaction, which is repeated if another one has locked a group that has
+ * just begun.
+ */
 async function store(
   { pool, metrics, watchedOrganizations, lateMs }: ProcessorDependencies,
   range: BatchRange,
@@ -116,7 +119,7 @@ async function processOneByOne(
   return batchIds.length > 0 ? { events, isFull: batchIds.length === maxBatches } : null;
 }
 
-/** @returns how many events were in it; 0 where none was stored, or it was split */
+/** @returns the number of events in it; 0 if none was stored, or it was split */
 async function processOne(dependencies: ProcessorDependencies, batchId: number): Promise<number> {
   const { pool, log } = dependencies;
   try {
@@ -133,9 +136,9 @@ async function processOne(dependencies: ProcessorDependencies, batchId: number):
 }
 
 /**
- * Creates the partitions for a batch outside of the range that maintenance prepares (the worker was down for weeks, the
- * clock jumped).
- * @returns whether any was missing
+ * Creates the partitions for a batch outside of the range that maintenance prepares (the worker was down for weeks,
+ * the clock jumped).
+ * @returns true if any was missing
  */
 async function makePartitions(pool: Pool, batchId: number): Promise<boolean> {
   const batch = await findBatch(pool, batchId);
@@ -146,7 +149,7 @@ async function makePartitions(pool: Pool, batchId: number): Promise<boolean> {
   return (await ensurePartitions(pool, first, last)) > 0;
 }
 
-/** The time in an event's id; none if it is implausibly far from the receipt, which creates no partitions. */
+/** The time in an event's id; none if it is implausibly far from the receipt, so that it creates no partitions. */
 function plausibleTime(event: unknown): number[] {
   const { id, receivedAt } = (event ?? {}) as { id?: unknown; receivedAt?: unknown };
   if (typeof id !== 'string' || typeof receivedAt !== 'string') return [];
@@ -157,7 +160,7 @@ function plausibleTime(event: unknown): number[] {
 function report({ log, metrics }: ProcessorDependencies, outcome: BatchOutcome): void {
   if (outcome.batches === 0) return;
   const { events, stored, inserted, dropped } = outcome;
-  // It is committed: what follows must not wait for a bug in what was before it.
+  // It is committed: the next batches must not wait for a bug in the previous ones.
   if (inserted !== stored || stored + dropped !== events)
     log.error({ events, stored, inserted, dropped }, 'the ledger does not add up after a batch');
   metrics.processingBatchEvents.observe(events);

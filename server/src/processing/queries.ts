@@ -5,23 +5,25 @@ import type { Deltas } from '../queue/queries.ts';
 import { STORE_BATCHES, STORE_WATCHED_BATCHES } from './store/store-statement.ts';
 
 export interface BatchOutcome extends GroupOutcome {
-  /** The least id of the queue rows taken; null: there were none. */
+  /** Smallest id of the queue rows taken; null: there were none. */
   oldestId: number | null;
-  /** Queue rows taken. */
+  /** Number of queue rows taken. */
   batches: number;
-  /** Events in them, by the queue's own counts. */
+  /** Number of events in them, by the queue's own counts. */
   events: number;
-  /** Of these, events of projects that exist: the ledger counts them as stored. Deploys count like events. */
+  /**
+   * Number of events of existing projects among these: the ledger counts them as stored. Deploys count like events.
+   */
   stored: number;
-  /** Events and deploys that were expanded and stored. */
+  /** Number of events and deploys that were expanded and stored. */
   inserted: number;
-  /** Repeats that intake had recognised. */
+  /** Number of repeats that intake had recognised. */
   duplicate: number;
-  /** Events of projects that were deleted since. */
+  /** Number of events of projects that were deleted since. */
   dropped: number;
 }
 
-/** A viewer is registered for a few seconds at a time. */
+/** Maximum lifetime of a viewer's registration. */
 const MAX_WATCH_MS = 10_000;
 
 const NOTHING: BatchOutcome = {
@@ -37,9 +39,9 @@ const NOTHING: BatchOutcome = {
 };
 
 export interface StoreOptions {
-  /** Their events are sampled for the live tail. */
+  /** Organizations whose events are sampled for the live tail. */
   watchedOrganizations: string[];
-  /** Events received longer than this after their capture are late: the risk loop gets them by their capture, too. */
+  /** Time between capture and receipt after which events are late: the risk loop gets them by their capture, too. */
   lateMs: number;
 }
 
@@ -125,7 +127,9 @@ export async function addToLedger(
   );
 }
 
-/** Whether an accepted event or deploy was stored, or by which SQLSTATE it was refused; null where neither is known. */
+/**
+ * Finds if an accepted event or deploy was stored, or the SQLSTATE with which it was refused; null: neither is known.
+ */
 export async function findOutcome(
   database: Queryable,
   projectId: string,
@@ -162,7 +166,7 @@ export async function deleteDeadLettersBefore(
   return rowCount ?? 0;
 }
 
-/** The number of dead letters, counted up to a bound. */
+/** The number of dead letters, counted up to a limit. */
 export async function countDeadLetters(database: Queryable): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     'SELECT count(*) AS count FROM (SELECT FROM dead_letters LIMIT 100000) AS counted',

@@ -1,4 +1,4 @@
-/** The events of a queue row, not validated; null if its text is no JSON array. */
+/** Parses the events of a queue row, without validation; null if its text is not a JSON array. */
 export function readEvents(text: string): unknown[] | null {
   try {
     const value: unknown = JSON.parse(text);

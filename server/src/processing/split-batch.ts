@@ -21,9 +21,9 @@ export interface SplitDependencies {
 type Result = 'duplicate' | 'dead' | 'dropped';
 
 /**
- * Puts a refused batch back as two halves, or, if it holds a single event, removes it: as a duplicate if the event store
- * has it already, else as a dead letter with the reason. Assumes nothing about the content of the batch: one that stays
- * here blocks all batches behind it.
+ * Puts a refused batch back as two halves, or, if it has a single event, removes it: as a duplicate if the event
+ * store has it already, else as a dead letter with the reason. Assumes nothing about the content of the batch: one
+ * that stays here blocks all batches behind it.
  */
 export async function splitBatch(
   { pool, log, metrics }: SplitDependencies,
@@ -37,7 +37,7 @@ export async function splitBatch(
     if (!events || events.length <= 1) return finish(transaction, log, batch, { event: events?.[0], reason });
     const middle = Math.ceil(events.length / 2);
     const [first, second] = [events.slice(0, middle), events.slice(middle)];
-    // The repeats that the row counts are no events of it: the first half carries them.
+    // The repeats that the row counts are none of its events: the first half carries them.
     const halves = [
       { events: first, deltas: toDeltas(first, batch.deltas, repeatsOf(batch.deltas)) },
       { events: second, deltas: toDeltas(second, batch.deltas, {}) },
@@ -52,7 +52,7 @@ export async function splitBatch(
   for (const { result, count } of results) metrics.eventsProcessed.inc({ result }, count);
 }
 
-/** Asserts that the halves count what the row did, for the ledger. A difference must not hold up what is behind the row. */
+/** Checks that the halves count what the row did, for the ledger. A difference must not delay the rows behind it. */
 function checkHalves(log: Log, batchId: number, ofRow: Deltas, halves: { deltas: Deltas }[]): void {
   const before = sumOf([ofRow]);
   const after = sumOf(halves.map(({ deltas }) => deltas));
@@ -69,7 +69,7 @@ function sumOf(all: Deltas[]): { accepted: number; duplicate: number } {
   return sum;
 }
 
-/** Records the outcome of all that a row holds: one event, or a text without any. */
+/** Records the outcome of everything in a row: one event, or a text without any. */
 async function finish(
   transaction: Queryable,
   log: Log,

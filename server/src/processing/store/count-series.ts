@@ -17,7 +17,7 @@ export const MINUTE_COUNTS = `minute_counts AS (
         failed_payments = c.failed_payments + excluded.failed_payments
   )`;
 
-/** Kinds of errors for detection; late payments rank after those on time. */
+/** Error groups for detection; late payments rank after those on time. */
 export const ERROR_KINDS = `error_kinds AS MATERIALIZED (
     SELECT "projectId", fingerprint, min(type) AS type, max(severity) AS severity, min(source) AS source,
       left(min(message), 200) AS message, max("receivedAt") AS last_received_at,
@@ -28,9 +28,12 @@ export const ERROR_KINDS = `error_kinds AS MATERIALIZED (
     FROM parsed_events WHERE severity >= 'error' GROUP BY 1, 2
   )`;
 
-/** A storm of distinct messages must not swell the inbox: what is left out now comes again or was noise. */
+/**
+ * Maximum fingerprints of a batch: a storm of distinct messages must not swell the inbox, and those left out come
+ * again or are noise.
+ */
 const MAX_KINDS = 100;
-/** Earlier fingerprints of one kind are usually one; beyond these they are the messages of a storm. */
+/** Maximum earlier fingerprints of one error: there is usually one; more are the messages of a storm. */
 const MAX_EARLIER = 10;
 
 export const RISK_INBOX = `inbox_entries AS (

@@ -7,7 +7,7 @@ const CAPTURED_MS = `('x' || encode(substring(uuid_send(event.id) FOR 6), 'hex')
 /** `date_part` calculates in float8, which holds milliseconds exactly; `extract` calculates in numeric, at many times the cost. */
 const RECEIVED_MS = `(date_part('epoch', "receivedAt") * 1000)::bigint`;
 
-/** Events and deploys of live projects: each batch is read as JSON once. */
+/** Events and deploys of live projects: each batch is parsed as JSON once. */
 export const PARSED_EVENTS = `parsed_events AS MATERIALIZED (
     SELECT event.*, live_projects.organization_id, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms,
       ${RELEASE} AS release_name, ${USER_HASH} AS user_hash
@@ -19,8 +19,8 @@ export const PARSED_EVENTS = `parsed_events AS MATERIALIZED (
   )`;
 
 /**
- * Events by all that is counted of them, and deploys: each is grouped once, and every count is a sum of these.
- * $1: received more milliseconds than this after its capture, an event is late.
+ * Events by all fields that are counted, and deploys: each is grouped once, and every count is a sum of these. $1:
+ * maximum milliseconds between capture and receipt of an event that is not late.
  */
 export const PARSED_CELLS = `parsed_cells AS MATERIALIZED (
     SELECT organization_id, "projectId" AS project_id, severity, type, source, captured_ms / 60000 AS minute,

@@ -71,5 +71,5 @@ const RESULT = `SELECT taken.*, totals.*, ${GROUP_OUTCOME},
 
 /** Constants: node-postgres compares the text of a prepared statement each time that it is executed. */
 export const STORE_BATCHES = `WITH ${PARTS.join(', ')} ${RESULT}`;
-/** With samples for the organizations of $6; for small batches, beginning to execute a part costs as much as what it does. */
+/** With samples for the organizations of $6; for small batches, starting a part costs as much as its work. */
 export const STORE_WATCHED_BATCHES = `WITH ${[...PARTS, liveSamples('$6')].join(', ')} ${RESULT}`;

@@ -1,5 +1,6 @@
 /*
- * Reads `queue` and `projects`, and locks what it reads. $2 and $3: the first and the last id; $4 and $5: most rows and bytes.
+ * Reads `queue` and `projects`, and locks the rows. $2 and $3: the first and the last id; $4 and $5: maximum rows and
+ * bytes.
  */
 
 /** The oldest rows that no other worker holds. */
@@ -7,7 +8,7 @@ export const LOCKED_BATCHES = `locked_batches AS (
     SELECT id, bytes FROM queue WHERE id BETWEEN $2 AND $3 ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED
   )`;
 
-/** No more rows once they hold so many bytes, but one at least. */
+/** Limits the rows by their bytes, to one at least. */
 export const CHOSEN_BATCHES = `chosen_batches AS (
     SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM locked_batches) AS sized
     WHERE bytes_before < $5
@@ -17,7 +18,7 @@ export const TAKEN_BATCHES = `taken_batches AS MATERIALIZED (
     SELECT queue.id, queue.deltas, queue.events FROM queue JOIN chosen_batches ON queue.id = chosen_batches.id
   )`;
 
-/** Events by project, as the queue's own counts say. */
+/** Events by project, by the queue's own counts. */
 export const ACCEPTED_COUNTS = `accepted_counts AS MATERIALIZED (
     SELECT delta.key::uuid AS project_id, sum((delta.value -> 'accepted')::bigint) AS accepted,
       sum((delta.value -> 'duplicate')::bigint) AS duplicate

@@ -2,7 +2,7 @@ import { GROUPS_ARE_LOCKED } from '../../groups/keep/known-groups.ts';
 
 /* Writes `queue`, `events` and `live_tail`. */
 
-/** Samples of an organization in one statement. */
+/** Maximum samples of an organization in one statement. */
 const MAX_SAMPLES = 50;
 
 export const DELETED_BATCHES = `deleted_batches AS (
