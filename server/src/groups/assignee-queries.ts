@@ -1,9 +1,9 @@
 import type { Queryable } from '../database/database.ts';
 
-/** Listed at a time. */
+/** Maximum groups listed at a time. */
 export const MAX_ASSIGNED_GROUPS = 1_000;
 
-/** Groups of an organization that a user is assigned to, merged ones included, in the order of their ids. */
+/** Groups of an organization that a user is assigned to, merged ones included, sorted by id. */
 export async function listAssignedGroups(
   database: Queryable,
   organizationId: string,

@@ -2,15 +2,15 @@ import type { Queryable } from '../database/database.ts';
 import { bind } from '../events/where.ts';
 import { type GroupConditions, wordsWhere } from './conditions.ts';
 
-/** Of more than these, a page is found sooner in the order of the list. */
+/** Maximum candidates: of more, a page is found sooner in the order of the list. */
 const MAX_CANDIDATES = 5_000;
-/** A trigram index finds words from this length on. */
+/** Minimum length of words that a trigram index finds. */
 const INDEXED_CHARACTERS = 3;
 
 /**
- * The groups that one of the conditions leaves, by an index on what hardly ever changes of a group; the other conditions are
- * still to be applied.
- * @returns null where each of them leaves many, or has no such index
+ * Finds the groups that one of the conditions leaves, by an index on a column that hardly ever changes; the other
+ * conditions are still to be applied.
+ * @returns null if each of them leaves many, or has no such index
  */
 export async function findCandidates(
   database: Queryable,
@@ -27,8 +27,8 @@ export async function findCandidates(
 }
 
 /**
- * The groups with these words by their trigrams. For frequent words that costs more than to look at some thousand groups:
- * where the planner expects more than are listed, it is not tried.
+ * Finds the groups with these words by their trigrams. For frequent words that costs more than to scan some thousand
+ * groups: if the planner expects more than are listed, it is not tried.
  */
 export async function findByWords(
   database: Queryable,
@@ -48,7 +48,7 @@ async function listFew(database: Queryable, candidates: string, values: unknown[
   return rows.length > MAX_CANDIDATES ? null : rows.map(({ id }) => id);
 }
 
-/** By the planner's statistics, which hold some thousand groups as a sample. */
+/** Estimates rows by the planner's statistics, which have some thousand groups as a sample. */
 async function estimateRows(database: Queryable, query: string, values: unknown[]): Promise<number> {
   const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
     `EXPLAIN (FORMAT json) ${query}`,
@@ -57,7 +57,7 @@ async function estimateRows(database: Queryable, query: string, values: unknown[
   return rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }
 
-/** Of merged groups, those that have their events now. */
+/** The groups that have the events of these now, after merges. */
 async function listHeads(database: Queryable, groupIds: readonly string[]): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     'SELECT DISTINCT coalesce(merged_into, id) AS id FROM groups WHERE id = ANY ($1::uuid[])',
@@ -99,7 +99,7 @@ function ofType({ type }: GroupConditions, values: unknown[]): string | null {
   return `SELECT group_id AS id FROM group_texts WHERE project_id = ANY ($1::uuid[]) AND type = ${bind(values, type)}`;
 }
 
-/** Whether words have an index: the database may have refused the extension. */
+/** True if words have an index: the database may have refused the extension. */
 async function hasTrigrams(database: Queryable): Promise<boolean> {
   const { rows } = await database.query<{ has: boolean }>(
     `SELECT to_regclass('group_texts_words') IS NOT NULL AS has`,

@@ -2,9 +2,9 @@ import type { Severity } from '../events/severity.ts';
 import { all, bind, escapeLike } from '../events/where.ts';
 import type { GroupState } from './schema.ts';
 
-/** Which groups: every condition that is not null must hold. */
+/** Conditions on groups: every one that is not null must hold. */
 export interface GroupConditions {
-  /** Live ones of the organization. */
+  /** Live projects of the organization. */
   projectIds: readonly string[];
   state: GroupState | null;
   release: string | null;
@@ -17,7 +17,7 @@ export interface GroupConditions {
   firstSeenAfter: Date | null;
   isRegressed: boolean;
   words: string[];
-  /** By their key; null: whatever key they have. */
+  /** Groups by their key; null: any key. */
   groupIds: string[] | null;
   /** Confirmed time of the states. */
   at: Date;

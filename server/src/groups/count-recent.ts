@@ -10,14 +10,17 @@ const RANGES: Record<CountUnit, { widthMs: number; buckets: number }> = {
 };
 
 export interface RecentCounts {
-  /** Of the first bucket. */
+  /** Beginning of the first bucket. */
   startMs: number;
   widthMs: number;
-  /** By the id of a group: a count for each bucket, oldest first, empty ones included. */
+  /** Counts by the id of a group: one for each bucket, oldest first, empty ones included. */
   counts: Map<string, number[]>;
 }
 
-/** The events of groups, those of merged ones included, in the last minutes, hours or days (UTC), the running one included. */
+/**
+ * Counts the events of groups, those of merged ones included, in the last minutes, hours or days (UTC), the current
+ * one included.
+ */
 export async function countRecent(
   database: Queryable,
   organizationId: string,

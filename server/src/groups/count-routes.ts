@@ -15,7 +15,7 @@ import { listGroupReleases } from './release-queries.ts';
 import { requireHead } from './require-group.ts';
 import { GroupCounts, GroupCountsQuery, GroupRelease } from './schema.ts';
 
-/** When the events of groups came, and of which releases. */
+/** Counts of groups' events by time and by release. */
 const route = routesOf<Store & { reads: ExpensiveReads }>('Groups');
 
 export const groupCountRoutes = [

@@ -6,7 +6,7 @@ import { listMerged } from './detail-queries.ts';
 import { groupKey } from './group-key.ts';
 import { type GroupDetail, type GroupRow, toGroup } from './schema.ts';
 
-/** A group with what its page shows of it: when its events came, and what was merged into it. */
+/** A group with the data of its page: its events by time, and the groups merged into it. */
 export async function describeGroup(database: Queryable, row: GroupRow, nowMs: number): Promise<GroupDetail> {
   const [merged, hours, days] = await Promise.all([
     listMerged(database, row.organizationId, row.id),

@@ -5,7 +5,7 @@ import type { EventPage, PageRequest } from '../events/reader.ts';
 import { bind, LEADS_NOWHERE } from '../events/where.ts';
 import type { GroupRow } from './schema.ts';
 
-/** Of the group of all further kinds: how many events are looked at for a page. */
+/** Maximum events that are scanned for a page of the catch-all group. */
 const MAX_SCANNED = 50_000;
 
 /** The events of a group and of those that were merged into it, by time. */

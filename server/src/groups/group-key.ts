@@ -1,7 +1,7 @@
 /* The dashboard imports this file as code, so it imports nothing. */
 
 const MAX_KEY_LETTERS = 10;
-/** With whatever letters a project's name has. */
+/** With any letters of a project's name. */
 const KEY = /^\S*-(\d{1,9})$/;
 
 /** `Web shop`, 12 → `WEB-SHOP-12`: the project's name in capitals, which need not be unique. */
@@ -16,13 +16,13 @@ export function groupKey(projectName: string, number: number): string {
   return `${name || 'GROUP'}-${number}`;
 }
 
-/** The number of what may be a key, in any case; null: it is none. */
+/** The number of a possible key, in any case; null: it is none. */
 export function numberOfKey(text: string): number | null {
   const number = KEY.exec(text)?.[1];
   return number === undefined ? null : Number(number);
 }
 
-/** Of the projects, those whose groups have such keys. */
+/** The projects whose groups have such keys. */
 export function projectsOfKey<Project extends { name: string }>(
   projects: readonly Project[],
   key: string,

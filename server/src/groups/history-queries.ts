@@ -37,7 +37,7 @@ export interface ListedHistoryRow {
   createdAt: Date;
 }
 
-/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+/** Newest first; one more than `limit`, so that the caller knows if there is a next page. */
 export async function listHistory(
   database: Queryable,
   organizationId: string,

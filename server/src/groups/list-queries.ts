@@ -9,10 +9,10 @@ import type { GroupRow, GroupSort, GroupState } from './schema.ts';
 
 export interface GroupPageRequest {
   sort: GroupSort;
-  /** The last group of the page before, as it was then. */
+  /** Last group of the previous page, as it was then. */
   after: { value: number; id: string } | null;
   limit: number;
-  /** How many groups are looked at, at most about. */
+  /** Approximate maximum of scanned groups. */
   maxScanned?: number;
 }
 
@@ -20,27 +20,29 @@ export interface GroupPage {
   rows: GroupRow[];
   /** Where the next page begins; null: this is the last one. */
   last: GroupRow | null;
-  /** How many groups were looked at before the page was full; null: it is complete. */
+  /** Number of groups that were scanned before the page was full; null: it is complete. */
   scanned: number | null;
 }
 
-/** Of the index `groups_last_seen_warn`. */
+/** Minimum severity of the index `groups_last_seen_warn`. */
 const INDEXED_MIN_SEVERITY: Severity = 'warn';
-/** Looked at for a page, where the filters leave many groups but these are rare in the order of the list. */
+/**
+ * Maximum groups scanned for a page, if the filters leave many groups but these are rare in the order of the list.
+ */
 const MAX_SCANNED = 20_000;
-/** The shares of these that are looked at in one round after the other, and what is tried before it. */
+/** Shares of these that are scanned in one round after the other, and the attempt before each. */
 const ROUNDS = [
   { share: 0.05, findBefore: findCandidates },
   { share: 0.2, findBefore: () => null },
   { share: 0.75, findBefore: findByWords },
 ];
 
-/** The rounds before the last one look at a quarter of all, and half of them is on the safe side. */
+/** The rounds before the last one scan a quarter of all, and half of them is on the safe side. */
 const FILLING = 2;
 
 const STATES: readonly GroupState[] = ['open', 'resolved', 'muted'];
 
-/** Whether the indexes serve all conditions. */
+/** True if the indexes serve all conditions. */
 export function isGroupListIndexed(conditions: GroupConditions, sort: GroupSort): boolean {
   const { minSeverity } = conditions;
   const isOfIndex = minSeverity === INDEXED_MIN_SEVERITY && sort === 'last_seen';
@@ -48,9 +50,10 @@ export function isGroupListIndexed(conditions: GroupConditions, sort: GroupSort)
 }
 
 /**
- * The largest first. Where one condition leaves few groups by its own index, it is asked among these, else in the order of
- * the list: in rounds, each further down than the one before. A condition that many groups meet fills the page in the first
- * one, and a project or state in which none does is read no further than that.
+ * Lists groups, the largest first. If one condition leaves few groups by its own index, the others are checked among
+ * these, else in the order of the list: in rounds, each further down than the one before. A condition that many
+ * groups meet fills the page in the first one, and a project or state in which none does is read no further than
+ * that.
  */
 export async function listGroups(
   database: Queryable,
@@ -64,7 +67,7 @@ export async function listGroups(
   let { after } = page;
   let edge: GroupRow | null = null;
   for (const { share, findBefore } of ROUNDS) {
-    // As many again for what was looked at fill the page in the last round: that costs less than a search by words.
+    // As many again as were scanned fill the page in the last round: that costs less than a search by words.
     const isFilling = rows.length >= limit / FILLING;
     const candidates = isFilling ? null : await findBefore(database, conditions);
     if (candidates) return listCandidates(database, organizationId, conditions, { ...page, candidates });
@@ -107,9 +110,9 @@ async function listCandidates(
 type ScannedRow = GroupRow & { isFound: boolean; isEdge: boolean };
 
 /**
- * Each project and state has its part of an index, of which no more than the bound is read. Where it ends a part early,
- * nothing is known behind its last group: so the round ends at the largest of these. Groups that are open because their mute
- * has ended, which no worker has written yet, are read beside the parts.
+ * Scans one round. Each project and state has its part of an index, of which no more than the limit is read. If it
+ * ends a part early, nothing is known behind its last group: so the round ends at the largest of these. Groups that
+ * are open because their mute has ended, which no worker has written yet, are read beside the parts.
  */
 async function scanRound(
   database: Queryable,
@@ -128,7 +131,8 @@ async function scanRound(
   ];
   const ofPart = ['g.project_id = part.project_id', 'g.state = part.state', ...shared];
   if (conditions.state === 'muted') ofPart.push(`${hasMuteEnded('$4')} IS NOT TRUE`);
-  // The order of the list has them among all muted groups, of which there may be many: the index by the end of mutes finds them.
+  // The order of the list has them among all muted groups, of which there may be many: the index by the end of mutes
+  // finds them.
   const ended = `UNION ALL (SELECT g.*, true, false FROM groups AS g WHERE g.id = ANY (ARRAY(
       SELECT id FROM groups AS g WHERE g.organization_id = $1 AND ${hasMuteEnded('$4')}
     )) AND g.project_id = ANY ($2::uuid[]) AND ${all([...shared, filter])} ${order} LIMIT ${limit + 1})`;
@@ -162,7 +166,7 @@ function isOpen({ state, isRegressed }: GroupConditions): boolean {
   return state === 'open' || (state === null && isRegressed);
 }
 
-/** Of the index for warnings and worse, in the text: the planner compares it with the condition of the index. */
+/** In the text, for the index of warnings and worse: the planner compares it with the condition of the index. */
 function severityWhere({ severity, minSeverity }: GroupConditions, sort: GroupSort): string[] {
   const least = severity ?? minSeverity;
   const isOfIndex = sort === 'last_seen' && least !== null && least !== 'info';
@@ -176,7 +180,7 @@ function afterWhere(sort: GroupSort, after: GroupPageRequest['after'], values: u
   return [`(g.${sort}, g.id) < (${bind(values, value)}::${type}, ${bind(values, after.id)}::uuid)`];
 }
 
-/** The groups of all live projects that had events last, with their states at a time. */
+/** The groups of all live projects with the newest events, with their states at a time. */
 export async function listNewestGroups(
   database: Queryable,
   organizationId: string,

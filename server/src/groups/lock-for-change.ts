@@ -6,9 +6,9 @@ import { OPEN } from './state-queries.ts';
 import { writeStates } from './write-states.ts';
 
 /**
- * Locks groups until the transaction ends, and writes that those are open whose mute has ended by time, as readers see them
+ * Locks groups until the transaction ends, and writes those as open whose mute has ended by time, as readers see them
  * already: with the end of the mute as its time in the history, before that of any further change.
- * @returns the groups as they are then; those that are gone are left out
+ * @returns the groups as they are then; deleted ones are left out
  */
 export async function lockGroupsForChange(
   transaction: Transaction,

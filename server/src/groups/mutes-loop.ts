@@ -5,9 +5,12 @@ import { shareProject } from '../tenancy/projects/lock-queries.ts';
 import { lockGroupsForChange } from './lock-for-change.ts';
 import { listEndedMutes } from './state-queries.ts';
 
-/** Longest time from the end of a mute to its entry in the history and its live frame; no reader of states waits for it. */
+/**
+ * Maximum time from the end of a mute to its entry in the history and its live frame; no reader of states waits for
+ * it.
+ */
 const IDLE_MS = 5_000;
-/** Opened in one transaction, for which the storing of events in these groups waits. */
+/** Maximum groups opened in one transaction, for which the storing of events in these groups waits. */
 const MAX_GROUPS = 200;
 
 export function declareMutesLoop(store: Store): LoopDeclaration {
@@ -19,9 +22,9 @@ export function declareMutesLoop(store: Store): LoopDeclaration {
 }
 
 /**
- * Writes the ends of mutes that have ended by time, and announces them. Any number of workers may do so at once: each reads
- * the states again under its locks.
- * @returns whether there may be more
+ * Writes the ends of mutes that have ended by time, and announces them. Any number of workers may do so at once: each
+ * reads the states again under its locks.
+ * @returns true if there may be more
  */
 export async function writeEndedMutes(store: Store): Promise<boolean> {
   const listed = await listEndedMutes(store.pool, new Date(confirmedTime(store.clock)), MAX_GROUPS);

@@ -3,15 +3,15 @@ import { decodeUuid, toId } from '../platform/ids.ts';
 import type { GroupRow, GroupSort } from './schema.ts';
 
 /*
- * What lists of groups are sorted by changes while events come. So a cursor holds the value that its group had, and the
- * next page begins below it: a group that moves up meanwhile is on no later page, and none is on two.
+ * The sort value of groups changes while events come. So a cursor has the value that its group had, and the next page
+ * begins below it: a group that moves up meanwhile is on no later page, and none is on two.
  */
 
-/** Of milliseconds since 1970, the last that is a `Date`; of counts, more than any. */
+/** Maximum sort value: for milliseconds since 1970, the last that is a `Date`; for counts, more than any. */
 const MAX_VALUE = 8_640_000_000_000_000;
 const CURSOR = /^(\d{1,16})-([0-9a-z]{26})$/;
 
-/** @throws ApiError `validation_failed` for a cursor that no list gave out */
+/** @throws ApiError `validation_failed` for a cursor that does not come from a list */
 export function readGroupCursor(cursor: string | undefined): { value: number; id: string } | null {
   if (cursor === undefined) return null;
   const [, value, encoded] = CURSOR.exec(cursor) ?? [];
@@ -25,7 +25,7 @@ export function toGroupCursor(sort: GroupSort, row: GroupRow): string {
   return `${valueOf(sort, row)}-${id}`;
 }
 
-/** What a list is sorted by, as a cursor holds it. */
+/** Sort value of a list, as a cursor has it. */
 export function valueOf(sort: GroupSort, row: GroupRow): number {
   return VALUES[sort](row);
 }

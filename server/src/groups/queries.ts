@@ -37,7 +37,7 @@ export async function findGroup(
   return rows[0] ?? null;
 }
 
-/** Those of the organization's live projects among these groups, merged ones included, with their states at a time. */
+/** Groups of the organization's live projects among these, merged ones included, with their states at a time. */
 export async function listGroupsById(
   database: Queryable,
   organizationId: string,
@@ -52,12 +52,15 @@ export async function listGroupsById(
   return rows;
 }
 
-/** Locks groups, as they are stored, until the transaction ends, in the order of their ids; those that are gone are left out. */
+/**
+ * Locks groups, as they are stored, until the transaction ends, in the order of their ids; deleted ones are left out.
+ */
 export async function lockGroups(database: Queryable, groupIds: readonly string[]): Promise<GroupRow[]> {
   if (groupIds.length === 0) return [];
   const { rows } = await database.query<GroupRow>({
     name: 'lock-groups',
-    // The number of ids is hidden from the planner, which else plans anew for each: at a multiple of what the lock costs.
+    // The number of ids is hidden from the planner, which otherwise plans again for each: at a multiple of what the
+    // lock costs.
     text: `SELECT ${STORED_COLUMNS} FROM groups AS g WHERE id = ANY ((SELECT $1::uuid[])::uuid[])
       ORDER BY id FOR NO KEY UPDATE`,
     values: [groupIds],

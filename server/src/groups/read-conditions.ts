@@ -13,8 +13,8 @@ import { findNumberedGroups } from './list-queries.ts';
 import type { GroupQuery } from './schema.ts';
 
 /**
- * A validated query as conditions; null where no group can match: its project is none of the organization, or its key is
- * that of no group.
+ * Converts a validated query to conditions; null if no group can match: its project is none of the organization, or
+ * its key is that of no group.
  * @throws ApiError `validation_failed`
  */
 export async function readGroupConditions(
@@ -62,7 +62,7 @@ export async function readGroupConditions(
   return groupIds.length === 0 ? conditions : { ...conditions, groupIds, words: [] };
 }
 
-/** @throws ApiError `validation_failed` for what is no id of a user */
+/** @throws ApiError `validation_failed` for a text that is not the id of a user */
 function readAssignee(assignee: string | undefined, userId: string): string | null {
   if (assignee === undefined || assignee === 'none') return assignee ?? null;
   if (assignee === 'me') return userId;

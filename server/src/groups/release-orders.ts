@@ -1,15 +1,15 @@
 import type { Queryable } from '../database/database.ts';
 import { compareReleases, findLatestRelease, type SeenRelease } from '../releases/compare-releases.ts';
 
-/** How two releases of a project compare; negative: the first one is the older one. */
+/** Compares two releases of a project; negative: the first one is the older one. */
 export type ReleaseOrders = (projectId: string, left: string, right: string) => number;
 
-/** Of the releases of a project, the newest are looked at for the latest one. */
+/** Maximum newest releases of a project that are candidates for the latest one. */
 const MAX_LATEST_CANDIDATES = 1_000;
 
 /**
- * A release of an event that is stored is known, in the same transaction; one of a resolution may have been removed by
- * retention since. That is older than all that are known, so that a newer one reopens.
+ * Orders releases. A release of a stored event is known, in the same transaction; one of a resolution may have been
+ * removed by retention since. That is older than all known ones, so that a newer one reopens.
  */
 export async function listReleaseOrders(
   database: Queryable,

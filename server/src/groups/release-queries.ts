@@ -6,12 +6,12 @@ import { type ScanRow, scanNewest, toScan } from '../events/scan-newest.ts';
 import { bind } from '../events/where.ts';
 import { RELEASE } from '../releases/event-columns.ts';
 
-/** The events of a group that are looked at: a second of reading at most. */
+/** Maximum scanned events of a group: a second of reading. */
 const MAX_SCANNED = 20_000;
 const MAX_LISTED = 50;
 
 interface GroupReleaseRow {
-  /** Null: events without one. */
+  /** Null: events without a release. */
   version: string | null;
   events: number;
   deployedAt: Date | null;
@@ -23,7 +23,10 @@ interface GroupReleases {
   scan: Scan | null;
 }
 
-/** The releases that the events of a group name, the last in the order of appearance first; none for the group of all further kinds. */
+/**
+ * The releases that the events of a group name, the last in the order of appearance first; none for the catch-all
+ * group.
+ */
 export async function listGroupReleases(
   database: Queryable,
   organizationId: string,

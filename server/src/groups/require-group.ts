@@ -5,7 +5,8 @@ import { findGroup } from './queries.ts';
 import type { GroupRow } from './schema.ts';
 
 /**
- * The organization's group with this public id, with its state at a time; for one that was merged, the group that has it now.
+ * Returns the organization's group with this public id, with its state at a time; for a merged group, the one that it
+ * was merged into.
  * @throws ApiError `not_found`, also for a group of another organization: the answers do not differ
  */
 export async function requireHead(
@@ -32,7 +33,7 @@ export async function requireGroup(
   return group;
 }
 
-/** @throws ApiError `not_found` where one of them is unknown */
+/** @throws ApiError `not_found` if one of them is unknown */
 export async function requireHeads(
   database: Queryable,
   organizationId: string,

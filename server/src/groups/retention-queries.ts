@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 
-/** Adds minutes from before a whole hour to their hours. @returns how many minutes there were, at most `limit` */
+/** Adds minutes from before a whole hour to their hours. @returns the number of minutes, at most `limit` */
 export async function addMinutesToHours(database: Queryable, before: Date, limit: number): Promise<number> {
   const { rows } = await database.query<{ minutes: number }>(
     `WITH taken AS (
@@ -39,8 +39,9 @@ export async function deleteGroupHoursBefore(
 }
 
 /**
- * Deletes open groups whose last event is older, and all that belongs to them, unless a person ever changed them. The
- * group of all further kinds stays. One that gets an event meanwhile stays as well: its row is locked by who counts it.
+ * Deletes open groups whose last event is older, with all their data, unless a person ever changed them. The
+ * catch-all group stays. One that gets an event meanwhile stays as well: the transaction that counts it has locked
+ * its row.
  */
 export async function deleteGroupsLastSeenBefore(
   database: Queryable,
@@ -77,7 +78,7 @@ export async function deleteGroupsLastSeenBefore(
   return rows[0]?.groups ?? 0;
 }
 
-/** What an earlier algorithm's fingerprints led to until now leads nowhere any more. */
+/** Deletes fingerprints of an earlier algorithm that have expired: they lead nowhere any more. */
 export async function deleteExpiredFingerprints(
   database: Queryable,
   now: Date,

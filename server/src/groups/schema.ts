@@ -243,7 +243,7 @@ export interface GroupRow {
   resolvedAt: Date | null;
   resolvedRelease: string | null;
   muteUntil: Date | null;
-  /** The count that ends the mute. */
+  /** Count that ends the mute. */
   muteUntilCount: number | null;
   muteRateCount: number | null;
   muteRateSeconds: number | null;

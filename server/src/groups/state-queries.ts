@@ -5,7 +5,7 @@ import { isoTime, minuteOf } from '../platform/time.ts';
 import { hasMuteEnded } from './conditions.ts';
 import type { GroupRow } from './schema.ts';
 
-/** The fields of a state, as it is when a group is open. */
+/** Fields of the state of an open group. */
 export const OPEN = {
   state: 'open',
   resolution: null,
@@ -17,7 +17,7 @@ export const OPEN = {
   muteRateSeconds: null,
 } as const satisfies Partial<GroupRow>;
 
-/** The state with all that belongs to it, as history and audit log show it. */
+/** The state with all of its fields, as history and audit log show it. */
 export function stateOf(group: GroupRow): Record<string, unknown> {
   return {
     state: group.state,
@@ -83,12 +83,12 @@ export async function countInPeriods(
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
-/** The running minute and as many before it as make the period up. */
+/** Beginning of a period: the current minute and as many before it as make the period up. */
 function periodStart(nowMs: number, seconds: number): Date {
   return new Date(minuteOf(nowMs) + MINUTE_MS - seconds * 1_000);
 }
 
-/** Groups of live projects whose mute has ended but is still stored, in the order of their ids. */
+/** Groups of live projects whose mute has ended but is still stored, sorted by id. */
 export async function listEndedMutes(
   database: Queryable,
   at: Date,

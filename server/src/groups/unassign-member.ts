@@ -5,8 +5,9 @@ import { lockGroupsForChange } from './lock-for-change.ts';
 import { writeStates } from './write-states.ts';
 
 /**
- * Takes a user who has left an organization off its groups, which else are missing among those without an assignee. Called
- * after the transaction that ends the membership, and bounded in each of its own. A user who is a member again keeps the rest.
+ * Removes a user who has left an organization from its groups, which would otherwise be missing among those without
+ * an assignee. Called after the transaction that ends the membership, and bounded in each of its own. A user who is a
+ * member again keeps the rest.
  */
 export async function unassignMember(store: Store, organizationId: string, userId: string): Promise<void> {
   let listed: number;

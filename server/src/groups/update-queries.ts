@@ -1,7 +1,10 @@
 import { CHANNELS } from '../database/channels.ts';
 import type { Queryable } from '../database/database.ts';
 
-/** What live viewers are shown of a group: it is new, its state or assignee changed, or it was merged or taken out. */
+/**
+ * Change of a group that live viewers receive: it is new, its state or assignee changed, or it was merged or
+ * separated.
+ */
 export type GroupUpdate = 'group_created' | 'group_changed' | 'group_merged' | 'group_separated';
 
 /** Announces changes of groups to live viewers, in the transaction that makes them. */

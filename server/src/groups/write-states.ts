@@ -14,9 +14,9 @@ export interface StateChange {
 }
 
 /**
- * Writes states and assignees of groups that are locked, with an entry in the history of each, and announces them to viewers:
+ * Writes states and assignees of locked groups, with an entry in the history of each, and announces them to viewers:
  * the only way in which the state of a group changes.
- * @param userId who changes them; null: the service
+ * @param userId user who changes them; null: the service
  */
 export async function writeStates(
   database: Queryable,

@@ -28,8 +28,8 @@ const CHANGEABLE = [
 ] as const;
 
 /**
- * Changes state and assignee of groups for a user, all of them or none: an entry in the history and in the audit log for
- * each. What is the same already is no change. A merged group stands for the one that it was merged into.
+ * Changes state and assignee of groups for a user, all of them or none: an entry in the history and in the audit log
+ * for each. An equal value is no change. A merged group stands for the one that it was merged into.
  * @throws ApiError `not_found`, `validation_failed`, `no_release`
  */
 export async function changeGroups(

@@ -30,12 +30,13 @@ export interface MergedGroups {
   isMerge: boolean;
 }
 
-/** Counts the incidents again that the groups lead; it takes the lock on frames, so it comes last. */
+/** Counts the incidents again that the groups lead; it acquires the lock on frames, so it comes last. */
 export type RecountIncidents = (transaction: Transaction, merged: MergedGroups) => Promise<void>;
 
 /**
- * Merges groups into another one of the project: their events belong to it as well from now on. No event is rewritten, and
- * each group goes on counting its own, so that it can be taken out again. What was merged into them comes with them.
+ * Merges groups into another one of the project: their events belong to it as well from now on. No event is
+ * rewritten, and each group still counts its own, so that it can be separated again. Groups that were merged into
+ * them come with them.
  * @throws ApiError `not_found`, `not_mergeable`, `limit_reached`
  */
 export async function mergeGroups(
@@ -64,7 +65,7 @@ export async function mergeGroups(
         (sum, { mergedInto, count }) => (mergedInto === source.id ? sum + count : sum),
         0,
       );
-      // What it counts of others moves with them, once.
+      // Its count of others moves with them, once.
       assert(source.count >= ofMembers, 'A group counts fewer events than those merged into it.');
       await addToGroup(transaction, target.id, source.count);
       await addToGroup(transaction, source.id, -ofMembers);
@@ -84,8 +85,8 @@ export async function mergeGroups(
 }
 
 /**
- * The group, found while no other transaction merges groups of its project: two that merge at the same time would otherwise
- * merge a group into one that is merged itself, or two into each other.
+ * Locks the group while no other transaction merges groups of its project: two that merge at the same time could
+ * otherwise merge a group into one that is merged itself, or two into each other.
  */
 async function lockHead(transaction: Transaction, organizationId: string, id: string): Promise<GroupRow> {
   const now = new Date(transaction.now());
@@ -100,15 +101,15 @@ function assertMergeable(target: GroupRow, sources: readonly GroupRow[], groups:
   if (isForeign || [target, ...sources].some(({ number }) => number === 0))
     throw new ApiError(
       GROUP_ERRORS.not_mergeable,
-      'Only groups of one project can be merged, and not the one of all further kinds.',
+      'Only groups of one project can be merged; the catch-all group cannot be merged.',
     );
   if (groups.length - 1 > MAX_MERGED_GROUPS)
     throw new ApiError('limit_reached', `Up to ${MAX_MERGED_GROUPS} groups can be merged into one.`);
 }
 
 /**
- * Takes a group out of the one that it was merged into.
- * @throws ApiError `not_found` where it is not merged into it
+ * Separates a group from the one that it was merged into.
+ * @throws ApiError `not_found` if it is not merged into it
  */
 export async function separateGroup(
   store: Store,

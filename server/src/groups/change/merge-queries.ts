@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.ts';
 import { hasKey } from '../../events/event-keys.ts';
 import { MAX_KNOWN_USERS } from '../limits.ts';
 
-/** Until the transaction ends. Storing events needs no such lock: it locks the groups themselves. */
+/** Locks merges until the transaction ends. Storing events needs no such lock: it locks the groups themselves. */
 export async function lockMerges(database: Queryable, projectId: string): Promise<void> {
   await database.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [ADVISORY_LOCKS.merges, projectId]);
 }
@@ -30,9 +30,9 @@ export async function updateMergedInto(
 }
 
 /**
- * What a group counts of itself and of those that are merged into it, from what each counts alone: after it was taken out
- * of a group, or before it is merged. First and last seen come from the events that are kept, as does its last release
- * where that is one of the groups that were taken out.
+ * Computes the counts of a group with those merged into it, from what each counts alone: after a group was separated
+ * from it, or before it is merged. First and last seen come from the events that are kept, as does its last release
+ * if that is one of the separated groups.
  */
 export async function updateOwnCounts(database: Queryable, groupId: string): Promise<void> {
   const ofFingerprint = `${hasKey('fingerprint', 'g.organization_id', 'f.fingerprint')} AND project_id = g.project_id`;
@@ -78,7 +78,7 @@ export async function updateOwnCounts(database: Queryable, groupId: string): Pro
   );
 }
 
-/** Has a group know the users of groups that are merged into it; each of these keeps its own alone. */
+/** Copies the users of merged groups to their target; each of these keeps its own alone. */
 export async function insertUsersOfMerged(
   database: Queryable,
   targetId: string,
@@ -102,7 +102,7 @@ export async function deleteUsersOfMerged(
   groupId: string,
 ): Promise<void> {
   await database.query('DELETE FROM group_users WHERE group_id = $1 AND via = $2', [targetId, groupId]);
-  // A user of several merged groups is known from one of them.
+  // A user of several merged groups is copied from one of them.
   await database.query(
     `INSERT INTO group_users (group_id, project_id, user_hash, via)
       SELECT $1, u.project_id, u.user_hash, u.group_id FROM group_users AS u JOIN groups AS g ON g.id = u.group_id
@@ -112,7 +112,9 @@ export async function deleteUsersOfMerged(
   );
 }
 
-/** @param more how many events more it counts than before; a mute until so many have come waits for as many as before */
+/**
+ * @param more number of events by which its count grows; a mute until so many have come waits for as many as before
+ */
 export async function addToGroup(database: Queryable, groupId: string, more: number): Promise<void> {
   await database.query(
     `UPDATE groups SET count = count + $2, mute_until_count = mute_until_count + $2, is_touched = true,

@@ -4,20 +4,20 @@ import { GROUP_ERRORS } from '../errors.ts';
 import type { GroupPatch, GroupRow, GroupState } from '../schema.ts';
 import { OPEN } from '../state-queries.ts';
 
-/** A change that was validated: what it makes of any group. */
+/** A validated change, as a function of any group. */
 export interface GroupChange {
   state: GroupState | null;
   resolution: 'now' | 'current' | 'next';
   muteUntil: Date | null;
   muteForCount: number | null;
   mutePeriodSeconds: number | null;
-  /** UUID; undefined: as it is. */
+  /** UUID; undefined: unchanged. */
   assigneeId: string | null | undefined;
 }
 
 /**
- * A field that belongs to a state implies it.
- * @param assigneeId the UUID of the patch's assignee, who is a member
+ * Reads a change; a field that belongs to a state implies it.
+ * @param assigneeId UUID of the patch's assignee, who is a member
  * @throws ApiError `validation_failed` for fields that contradict each other, and a mute that has ended
  */
 export function readChange(
@@ -48,8 +48,8 @@ export function readChange(
 }
 
 /**
- * The group after the change; it equals the group where nothing changes.
- * @param latestRelease of the project; null: it has none
+ * Returns the group after the change; it equals the group if nothing changes.
+ * @param latestRelease latest release of the project; null: it has none
  * @throws ApiError `no_release` for a resolution in a release of a project that has none
  */
 export function applyChange(

@@ -2,21 +2,22 @@ import { MAX_KNOWN_USERS } from '../limits.ts';
 import { isFound } from './known-groups.ts';
 
 /*
- * Counts the known ones of `grouped_cells` in their groups and in the heads of these, as common table expressions: the only
- * place where events are counted in groups. The groups are there and locked.
+ * Counts the known ones of `grouped_cells` in their groups and in the heads of these, as common table expressions:
+ * the only place where events are counted in groups. The groups exist and are locked.
  *
- * A rule decides where events tie. Severity is the worst, first and last seen are the least and the greatest time of capture.
- * The last release is that of the event captured last that names one, unless the group has events of before that were
- * captured later still; of one millisecond, events stored later come after those stored before, and of one batch the greatest
- * name in the order of its bytes. The first release is the first one that a batch names, by the same order.
+ * A rule decides ties. Severity is the worst, first and last seen are the least and the greatest time of capture. The
+ * last release is that of the event captured last that names one, unless the group has earlier stored events that
+ * were captured later still; within one millisecond, events stored later come after those stored before, and within
+ * one batch the greatest name in the order of its bytes. The first release is the first one that a batch names, by
+ * the same order.
  */
 
-/** Releases by which a group is found. */
+/** Maximum releases by which a group is found. */
 const MAX_RELEASES = 1_000;
 
 /**
- * A cell for each group that counts it; `via`: the merged group that leads to this one. `is_simple`: nothing is merged into
- * the group, and the batch names no more users of it than are counted.
+ * A cell for each group that counts it; `via`: the merged group that leads to this one. `is_simple`: no group is
+ * merged into the group, and the batch names no more users of it than are counted.
  */
 const COUNTED_CELLS = `counted_cells AS MATERIALIZED (
     SELECT counted.*, project_id, severity, release, count, first_ms, last_ms, users, NOT has_merged
@@ -37,8 +38,8 @@ const NEW_USERS = `new_users AS (
   )`;
 
 /**
- * The same for the other groups: no more users than a group needs to have more than are counted, and one that a head knows of
- * a merged group alone becomes its own. This sorts the users, and locks each that is known.
+ * The same for the other groups: no more users than a group needs to exceed the counted maximum, and one that a head
+ * knows from a merged group alone becomes its own. This sorts the users, and locks each known one.
  */
 const OTHER_NEW_USERS = `other_new_users AS (
     INSERT INTO group_users AS u (group_id, project_id, user_hash, via)
@@ -52,8 +53,8 @@ const OTHER_NEW_USERS = `other_new_users AS (
   )`;
 
 /**
- * Always meets the group: that finds each by its id, where an update may be planned as a join of all with all. What every
- * group has, and columns that carry something else, are never stored.
+ * Always conflicts with the group: the conflict finds each by its id, while an update may be planned as a join of all
+ * with all. Values that every group has, and columns that carry something else, are never stored.
  */
 const GROUP_COUNTS = `group_counts AS (
     INSERT INTO groups AS g (id, count, users, severity, first_seen, last_seen, first_release, last_release,
@@ -82,7 +83,7 @@ const GROUP_COUNTS = `group_counts AS (
 
 const sumOf = (severity: string) => `coalesce(sum(count) FILTER (WHERE severity = '${severity}'), 0)`;
 
-/** By the minute of capture; a head counts its own events alone. */
+/** Counts by the minute of capture; a head counts its own events alone. */
 const GROUP_MINUTES = `minutes_of_groups AS (
     INSERT INTO group_minutes AS m (group_id, project_id, minute, info, warn, error, critical)
     SELECT group_id, project_id, to_timestamp(minute * 60), ${sumOf('info')}, ${sumOf('warn')}, ${sumOf('error')},

@@ -3,14 +3,17 @@ import type { Severity } from '../../events/severity.ts';
 import { COUNT_KNOWN_GROUPS } from './count-groups.ts';
 import { findGroups, GROUP_OUTCOME } from './known-groups.ts';
 
-/** Events of one fingerprint that are not counted yet. Times are in milliseconds, and those of capture but for `receivedMs`. */
+/**
+ * Events of one fingerprint that are not counted yet. Times are in milliseconds, and those of capture except for
+ * `receivedMs`.
+ */
 export interface NewKind {
   organizationId: string;
   projectId: string;
   fingerprint: string;
-  /** Fingerprint by the algorithm before this one; null: not computed. */
+  /** Fingerprint by the former algorithm; null: not computed. */
   former: string | null;
-  /** The worst. */
+  /** Worst severity. */
   severity: Severity;
   firstMs: number;
   receivedMs: number;
@@ -39,7 +42,7 @@ const CELLS = `json_to_recordset($1::json) AS cell (organization_id uuid, projec
   release text, severity severity, minute bigint, count bigint, first_ms bigint, last_ms bigint, received_ms bigint,
   users bigint[])`;
 
-/** The kinds of cells that are not counted. */
+/** The fingerprints of cells that are not counted. */
 export async function listKinds(database: Queryable, cells: string): Promise<NewKind[]> {
   const { rows } = await database.query<NewKind>({
     name: 'list-kinds',
@@ -57,8 +60,8 @@ const ADD_CELLS = `WITH count_cells AS MATERIALIZED (SELECT * FROM ${CELLS}), ${
   SELECT ${GROUP_OUTCOME}`;
 
 /**
- * Counts the cells of events that are stored in the groups that their fingerprints lead to by now.
- * @throws SQLSTATE 55P03 where another transaction holds one of these: waiting for it could be a deadlock
+ * Counts the cells of stored events in the groups that their fingerprints lead to by now.
+ * @throws SQLSTATE 55P03 if another transaction has locked one of these: waiting for it could be a deadlock
  */
 export async function addCells(database: Queryable, cells: string): Promise<GroupOutcome> {
   const { rows } = await database.query<GroupOutcome>({

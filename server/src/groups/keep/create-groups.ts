@@ -20,8 +20,8 @@ import {
 } from './new-group-queries.ts';
 
 /**
- * Has fingerprints lead to groups: to one that the former algorithm knows, to a new one, or, beyond the bound of a day,
- * nowhere, while the project has the group of all further kinds. Nothing is counted yet.
+ * Lets fingerprints lead to groups: to one that the former algorithm knows, to a new one, or, beyond the limit of a
+ * day, nowhere, while the project has the catch-all group. No event is counted yet.
  */
 export async function createGroups(
   transaction: Queryable,
@@ -56,7 +56,7 @@ function claimOf({ id, number, kind: { projectId, fingerprint } }: NewGroup): Cl
   return { projectId, fingerprint, groupId: id, number };
 }
 
-/** Groups whose fingerprint no other worker was faster to claim. */
+/** Creates the groups whose fingerprint no other worker has claimed before. */
 async function beginGroups(transaction: Queryable, groups: readonly NewGroup[]): Promise<void> {
   await insertGroups(transaction, groups);
   const numbered = groups.filter(({ number }) => number > 0);
@@ -91,7 +91,10 @@ function newGroupChange({
   };
 }
 
-/** The oldest kinds first, errors apart from all others: so that noise leaves room for what matters. */
+/**
+ * Assigns numbers to the oldest fingerprints first, errors separately from all others, so that noise leaves room for
+ * what matters.
+ */
 async function takeNumbers(
   transaction: Queryable,
   kinds: readonly NewKind[],

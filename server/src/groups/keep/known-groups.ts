@@ -1,20 +1,21 @@
 import { MORE_FINGERPRINT } from '../../events/group-queries.ts';
 
 /*
- * The groups of a batch, found and locked, as common table expressions over its `count_cells`. Nothing here is a join of two
- * lists: PostgreSQL cannot know how many cells there are when it plans, and would compare every cell with every group.
+ * The groups of a batch, found and locked, as common table expressions over its `count_cells`. Nothing here is a join
+ * of two lists: PostgreSQL cannot know the number of cells when it plans, and would compare every cell with every
+ * group.
  */
 
 /** By one row of an index: `EXISTS` may be planned as a hash of the whole table. */
 export const isFound = (rows: string) => `coalesce((SELECT true FROM ${rows} LIMIT 1), false)`;
 
-/** True, and asks for the locks first: a condition of parts that write other rows. */
+/** True, and acquires the locks first: a condition of parts that write other rows. */
 export const GROUPS_ARE_LOCKED = '(SELECT count(*) >= 0 FROM locked_groups)';
 
 /**
- * Each cell with the group of its fingerprint (`is_own`), else with the one that it may come to lead to: a group of the
- * former algorithm, or that of all further kinds; and with the group into which that was merged, its head. `users` are
- * already taken by the cell: those of the groups are `group_users` and `head_users`.
+ * Each cell with the group of its fingerprint (`is_own`), else with the one that it may come to lead to: a group of
+ * the former algorithm, or the catch-all group; and with the group into which that was merged, its head. The name
+ * `users` is already used by the cell: those of the groups are `group_users` and `head_users`.
  */
 const CELL_GROUPS = `cell_groups AS MATERIALIZED (
     SELECT count_cells.*, own.group_id IS NOT NULL AS is_own, coalesce(own.group_id, possible.group_id) AS group_id,
@@ -36,9 +37,9 @@ const CELL_GROUPS = `cell_groups AS MATERIALIZED (
   )`;
 
 /**
- * In the order of their ids. They are read as they are now, not as of the snapshot.
- * @param wait empty: before any other row is written, a lock is waited for; `NOWAIT`: the transaction has written other rows,
- *   for which the one that holds a group may be waiting
+ * Locks groups in the order of their ids. They are read in their current state, not as of the snapshot.
+ * @param wait empty: before any other row is written, a lock is waited for; `NOWAIT`: the transaction has written
+ * other rows, for which the one that holds a group may be waiting
  */
 const lockedGroups = (wait: '' | 'NOWAIT') => `locked_groups AS MATERIALIZED (
     SELECT id, state, mute_until, mute_until_count, mute_rate_count, last_release, is_touched, groups.xmin AS version
@@ -48,13 +49,19 @@ const lockedGroups = (wait: '' | 'NOWAIT') => `locked_groups AS MATERIALIZED (
     )) ORDER BY id FOR NO KEY UPDATE ${wait}
   )`;
 
-/** Those whose merges and users are as `cell_groups` read them: no other transaction has merged or separated them since. */
+/**
+ * Groups whose merges and users are as `cell_groups` read them: no other transaction has merged or separated them
+ * since.
+ */
 const STEADY_GROUPS = `steady_groups AS MATERIALIZED (
     SELECT id FROM locked_groups WHERE NOT is_touched
       OR ${isFound('groups AS seen WHERE seen.id = locked_groups.id AND seen.xmin = locked_groups.version')}
   )`;
 
-/** Those whose state events may change: usually none, and a part of its own, so that no cell is compared with all others. */
+/**
+ * Groups whose state events may change: usually none, and a part of its own, so that no cell is compared with all
+ * others.
+ */
 const CHANGEABLE_GROUPS = `changeable_groups AS MATERIALIZED (
     SELECT id, last_release FROM locked_groups WHERE state = 'resolved'
       OR state = 'muted' AND (mute_until IS NOT NULL OR mute_until_count IS NOT NULL OR mute_rate_count IS NOT NULL)
@@ -62,8 +69,8 @@ const CHANGEABLE_GROUPS = `changeable_groups AS MATERIALIZED (
 
 /**
  * The cells again; `is_known`: they count in their groups at once. All others are returned.
- * @param when `unless new`: cells without a group of their own are left for `finishGroups`; `always`: it has begun all
- *   groups that may begin, and what is left belongs to the group of all further kinds
+ * @param when `unless new`: cells without a group of their own are left for `finishGroups`; `always`: it has begun
+ * all groups that may begin, and the rest belongs to the catch-all group
  */
 export const findGroups = (when: 'unless new' | 'always') =>
   [
@@ -79,8 +86,8 @@ export const findGroups = (when: 'unless new' | 'always') =>
   ].join(', ');
 
 /**
- * The columns for `finishGroups`: the cells that are not counted, and when events of each release came last to groups whose
- * state they may change.
+ * Columns for `finishGroups`: the cells that are not counted, and when events of each release came last to groups
+ * whose state they may change.
  */
 export const GROUP_OUTCOME = `(
     SELECT json_agg(cell)::text FROM (

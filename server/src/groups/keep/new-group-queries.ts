@@ -8,26 +8,29 @@ import type { NewKind } from './count-queries.ts';
 const FORMER_FINGERPRINT_DAYS = 30;
 const TITLE_CHARACTERS = 300;
 const CULPRIT_CHARACTERS = 300;
-/** What words are looked for in: some hundred bytes of an index for a group. */
+/** Maximum characters in which words are searched: some hundred bytes of an index for a group. */
 const MESSAGE_CHARACTERS = 500;
 const MAX_FRAMES = 20;
 const WORDS_CHARACTERS = 1_500;
 
 export interface Grant {
   projectId: string;
-  /** The last of the numbers that are granted. */
+  /** Last of the assigned numbers. */
   lastNumber: number;
   errors: number;
   others: number;
 }
 
-/** What is left of the bound on the day of `excluded`; days never go back. */
+/** SQL of the remaining new groups on the day of `excluded`; days never go back. */
 const room = (column: string) =>
   `least(excluded.${column}, greatest(0, ${MAX_NEW_GROUPS} - CASE WHEN n.day >= excluded.day THEN n.${column} ELSE 0 END))`;
 const used = (column: string) =>
   `CASE WHEN n.day >= excluded.day THEN n.${column} ELSE 0 END + ${room(column)}`;
 
-/** Numbers for new groups, no more than a project may begin on that day. One transaction at a time for each project. */
+/**
+ * Assigns numbers for new groups, no more than a project may begin on that day. One transaction at a time for each
+ * project.
+ */
 export async function addGroupNumbers(
   database: Queryable,
   wanted: readonly { projectId: string; errors: number; others: number; day: string }[],
@@ -57,7 +60,7 @@ export interface Claim {
   projectId: string;
   fingerprint: string;
   groupId: string;
-  /** By which the group is found; null: this is not the fingerprint of its first event. */
+  /** Number by which the group is found; null: this is not the fingerprint of its first event. */
   number: number | null;
 }
 
@@ -83,7 +86,7 @@ export async function listClaims(
   return rows;
 }
 
-/** Has fingerprints lead to groups. @returns where they lead: another worker may have been faster */
+/** Lets fingerprints lead to groups. @returns where they lead: another worker may have been faster */
 export async function upsertFingerprints(
   database: Queryable,
   claims: readonly Claim[],
@@ -104,7 +107,7 @@ export async function upsertFingerprints(
   return rows;
 }
 
-/** Has what the former algorithm made of the same events lead to their groups as well, for a while. */
+/** Lets the former algorithm's fingerprints of the same events lead to their groups as well, for a while. */
 export async function insertFormerFingerprints(
   database: Queryable,
   claims: readonly (Omit<Claim, 'number'> & { receivedMs: number })[],
@@ -132,8 +135,8 @@ export interface NewGroup {
 }
 
 /**
- * Groups without any count yet, worded by the first event of their fingerprint. The culprit is the application's
- * innermost frame, else the innermost one; of a server error without a stack, the request.
+ * Inserts groups without any count, worded by the first event of their fingerprint. The culprit is the application's
+ * innermost frame, else the innermost one; for a server error without a stack, the request.
  */
 export async function insertGroups(database: Queryable, groups: readonly NewGroup[]): Promise<void> {
   await database.query(

@@ -1,23 +1,23 @@
 import type { GroupRow } from '../schema.ts';
 
-/** Negative where the first of two releases of a project is the older one, positive where it is the newer one. */
+/** Negative if the first of two releases of a project is the older one, positive if it is the newer one. */
 type CompareReleases = (left: string, right: string) => number;
 
 export interface Arrivals {
-  /** Of the events that have come, when those of each release were captured last; null: without a release. */
+  /** Last capture of the events of each release; null: without a release. */
   releases: ReadonlyMap<string | null, number>;
   /** When the last of them was received. */
   receivedMs: number;
-  /** Events within the period of the mute, those that have come included; null: the mute has none. */
+  /** Number of events within the period of the mute, the new ones included; null: the mute has none. */
   recent: number | null;
-  /** The last release of the group before they came. */
+  /** Last release of the group before they came. */
   releaseBefore: string | null;
   compareReleases: CompareReleases;
 }
 
 /**
- * What becomes of a group that events have come to, its count included: `regressed` after a resolution, `unmuted` where
- * the end of the mute is reached.
+ * Effect of new events on a group, whose count includes them: `regressed` after a resolution, `unmuted` if the end of
+ * the mute is reached.
  */
 export function settleGroup(group: GroupRow, arrivals: Arrivals): 'regressed' | 'unmuted' | null {
   if (group.state === 'open') return null;
@@ -27,8 +27,8 @@ export function settleGroup(group: GroupRow, arrivals: Arrivals): 'regressed' | 
 }
 
 /**
- * Events captured before the resolution never reopen, however late they come; nor do those of an older release, nor those
- * without a release, unless the group never had one.
+ * Events captured before the resolution never reopen, however late they come; nor do those of an older release, nor
+ * those without a release, unless the group never had one.
  */
 function reopens(
   { resolution, resolvedAt, resolvedRelease }: GroupRow,

@@ -9,7 +9,7 @@ import { writeStates } from '../write-states.ts';
 import type { Arrival } from './count-queries.ts';
 import { settleGroup } from './settle-group.ts';
 
-/** A group with all that came to it. */
+/** A group with all events that came to it. */
 interface Arrived {
   head: GroupRow;
   releases: Map<string | null, number>;
@@ -18,8 +18,8 @@ interface Arrived {
 }
 
 /**
- * Reopens what regressed and ends mutes, after the events of a batch were counted. The groups are locked.
- * @returns how many regressed
+ * Reopens regressed groups and ends mutes, after the events of a batch were counted. The groups are locked.
+ * @returns the number of regressed groups
  */
 export async function settleGroups(transaction: Queryable, arrivals: readonly Arrival[]): Promise<number> {
   if (arrivals.length === 0) return 0;
@@ -48,7 +48,7 @@ export async function settleGroups(transaction: Queryable, arrivals: readonly Ar
     const isRegressed = outcome === 'regressed';
     const at = new Date(came.receivedMs);
     const after: GroupRow = { ...head, ...OPEN, regressedAt: isRegressed ? at : head.regressedAt };
-    // The newest that came: if any release reopens, it does.
+    // The newest release among them: if any release reopens, it does.
     const regressedIn = isRegressed ? newestOf(head.projectId, came.releases, orders) : null;
     return [{ before: head, after, at, regressedIn, isRegressed }];
   });
@@ -62,7 +62,7 @@ export async function settleGroups(transaction: Queryable, arrivals: readonly Ar
   return regressed.length;
 }
 
-/** Of several statements of a transaction, the first one knows the release before all of them. */
+/** In a transaction of several statements, the first one knows the release before all of them. */
 function gatherArrivals(head: GroupRow, came: readonly Arrival[]): Arrived {
   const releases = new Map<string | null, number>();
   for (const { release, lastMs } of came) releases.set(release, Math.max(releases.get(release) ?? 0, lastMs));
