@@ -10,9 +10,9 @@ interface PartsRequest {
   firstMinuteMs: number;
   endMinuteMs: number;
   rolled: RolledHours;
-  /** Rolled hours are read as a whole, not in quarters. */
+  /** True if rolled hours are read as a whole, not in quarters. */
   isByHour: boolean;
-  /** Neither type nor source is among the columns. */
+  /** True if neither type nor source is among the columns. */
   isBySeverity: boolean;
   /** Columns of all tables, and expressions over `start_ms` (float8), `width_ms` (float8) and `count`. */
   columns: string;
@@ -20,10 +20,10 @@ interface PartsRequest {
 }
 
 /**
- * Counts of whole minutes as a query: rolled hours from their copies, in quarters of an hour or whole ones, the minutes
- * before and after them, and those of hours that have got events since, from `event_counts`. Of all projects together there
- * are copies of their sums, but for the hours in which one of them has got events since; so there are of each project
- * without types and sources.
+ * A query of the counts of whole minutes: rolled hours from their copies, in quarters of an hour or whole ones, the
+ * minutes before and after them, and those of hours with later events, from `event_counts`. For all projects together
+ * there are copies of their sums, except for the hours in which one of them has had later events; and so there are
+ * for each project without types and sources.
  */
 export function countsByPart(
   conditions: BoundedConditions,
@@ -77,8 +77,8 @@ export function countsByPart(
 }
 
 /**
- * Of a type or source of one project also by comparing rows, from which the planner expects few: else it may read what an index
- * of types or sources has of all projects, in place of the key.
+ * For a type or source of one project also by comparing rows, from which the planner expects few: otherwise it may
+ * read an index of types or sources of all projects, in place of the key.
  */
 function spanOf(conditions: BoundedConditions, [from, end]: [string, string], values: unknown[]): string {
   const span = `hour >= ${from} AND hour < ${end}`;

@@ -13,14 +13,14 @@ import { findRolledHours, noRolledHours, rolledGroupHours } from './rolled-hours
 
 /** Minutes are kept for 48 hours. An hour less: another machine's clock may be ahead. */
 const MINUTES_KEPT_MS = 47 * HOUR_MS;
-/** An hour is copied, and its largest kinds are listed, at most an hour and a half after its end. */
+/** Maximum age of an hour that is not yet copied or listed: both happen an hour and a half after its end at most. */
 const MAX_UNLISTED_MS = 3 * HOUR_MS;
 
 function minutesKeptFrom(nowMs: number): number {
   return Math.floor((nowMs - MINUTES_KEPT_MS) / HOUR_MS) * HOUR_MS;
 }
 
-/** Rounded to whole hours where no minutes are kept any more. */
+/** Rounds a range to whole hours if no minutes are kept any more. */
 export function toCountedRange(conditions: BoundedConditions, nowMs: number): BoundedConditions {
   const minutesFromMs = minutesKeptFrom(nowMs);
   const { afterMs, beforeMs } = conditions;
@@ -31,7 +31,7 @@ export function toCountedRange(conditions: BoundedConditions, nowMs: number): Bo
   };
 }
 
-/** What counts of the range are read from. */
+/** Sources of the range's counts. */
 export async function toCountsRequest(
   database: Queryable,
   organizationId: string,
@@ -59,7 +59,7 @@ export async function toCountsRequest(
   };
 }
 
-/** Of all hours of the range but the newest few, which counts of minutes are read for. */
+/** Lists of all hours of the range but the newest few, for which counts of minutes are read. */
 async function findKindLists(
   database: Queryable,
   organizationId: string,

@@ -9,26 +9,29 @@ import {
 } from './largest-group-queries.ts';
 
 /**
- * Counts of an hour that are read at most: half a second. Of more, the older hours are left out. Fewer of several projects,
- * which are read only where no lists of hours tell the largest kinds.
+ * Maximum counts of an hour that are read: half a second. If there are more, the older hours are left out. Fewer for
+ * several projects, which are read only if no lists of hours have the largest fingerprints.
  */
 const MAX_ROWS = 500_000;
 const MAX_ROWS_OF_PROJECTS = 100_000;
-/** Groups whose exact counts are read at the end; more of several projects, since each may have a part of a kind's count. */
+/**
+ * Maximum groups whose exact counts are read at the end; more for several projects, since each may have a part of a
+ * count.
+ */
 const MAX_GROUPS = 200;
 const MAX_GROUPS_OF_PROJECTS = 1_000;
 
 export interface LargestGroups {
-  /** All groups of the largest kinds, and some more. */
+  /** All groups of the largest fingerprints, and some more. */
   groupIds: string[];
-  /** Set where only the events from a time on could be counted: how many were. */
+  /** Set if only the events from a time on could be counted: their number. */
   scan: { fromMs: number; events: number } | null;
 }
 
 /**
- * The groups of the most frequent kinds in a range, without reading what a million rare groups count. Where the `place`
- * largest kinds count at least N events in H hours, a kind with fewer than N / H in each hour is none of them: so only larger
- * counts are read, by an index. Where kinds are about equally frequent, all counts are.
+ * Finds the groups of the most frequent fingerprints in a range, without reading the counts of a million rare groups.
+ * If the `place` largest count at least N events in H hours, one with fewer than N / H in each hour is none of them:
+ * so only larger counts are read, by an index. If fingerprints are about equally frequent, all counts are read.
  */
 export async function findLargestGroups(
   database: Queryable,
@@ -38,7 +41,7 @@ export async function findLargestGroups(
   const projects = request.projectIds.length;
   const hours = hoursOf(request) * projects;
   const least = hours > 0 ? await findLeastCount(database, request, place) : 0;
-  // Half of it, so that a kind that large hours do not show is far from the largest.
+  // Half of it, so that a fingerprint without large hours is far from the largest.
   const minCount = least > 0 ? 1 + Math.floor((least - 1) / (2 * hours)) : 1;
   for (const count of minCount > 1 ? [minCount, 1] : [1]) {
     const limit = projects > 1 && count === 1 ? MAX_GROUPS_OF_PROJECTS : MAX_GROUPS;
@@ -48,7 +51,7 @@ export async function findLargestGroups(
       maxRows: projects > 1 ? MAX_ROWS_OF_PROJECTS : MAX_ROWS,
       limit,
     });
-    // Of one project: what may count no more than the least of the largest is needed to fill the list alone.
+    // In one project: a group that may count no more than the smallest of the largest only fills the list.
     const ahead = found.groups.findIndex(({ atMost }) => projects === 1 && atMost <= found.least);
     if (ahead < 0 && found.groups.length > limit && count > 1) continue;
     const largest = found.groups.slice(0, ahead < 0 ? limit : ahead + place).map(({ id }) => id);

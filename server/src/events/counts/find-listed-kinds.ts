@@ -3,16 +3,16 @@ import { type GroupCountsRequest, hoursOf, listFamilies } from './largest-group-
 import { listGroupsOfLargestKinds } from './largest-kind-queries.ts';
 import { type KindBounds, listKindBounds } from './listed-kind-queries.ts';
 
-/** Kinds that are counted exactly at first, for each one of the answer. */
+/** Fingerprints that are counted exactly at first, for each one of the answer. */
 const FIRST_COUNTED = 2;
-/** Bounds of the second time: kinds, and the hours of all of them. A tenth of a second each. */
+/** Maximum fingerprints of the second attempt, and maximum hours of all of them. A tenth of a second each. */
 const MAX_COUNTED = 400;
 const MAX_COUNTED_HOURS = 60_000;
 
 /**
- * The groups of the `place` most frequent kinds by the lists of hours: kinds are counted exactly in the order of what they
- * count at most, until no other can count more than the last one of the answer. Null: there are no lists of the range, or
- * too many kinds are about equally frequent.
+ * Finds the groups of the `place` most frequent fingerprints by the lists of hours: they are counted exactly in the
+ * order of their upper bounds, until no other can count more than the last one of the answer. Null: there are no
+ * lists of the range, or too many are about equally frequent.
  */
 export async function findListedKinds(
   database: Queryable,
@@ -42,7 +42,7 @@ async function countKinds(
   return listGroupsOfLargestKinds(database, request, groupIds, place);
 }
 
-/** What a kind behind so many counts at most. */
+/** Upper bound of any fingerprint after so many counted ones. */
 function atMostFrom({ kinds, othersAtMost }: KindBounds, counted: number): number {
   return kinds[counted]?.atMost ?? othersAtMost;
 }

@@ -4,14 +4,14 @@ import { type GroupCountsRequest, tablesOf } from './largest-group-queries.ts';
 import { staleHours } from './rolled-hours.ts';
 
 interface GroupCounts {
-  /** The columns group_id, at, info, warn, error and critical. */
+  /** Rows with the columns group_id, at, info, warn, error and critical. */
   rows: string;
   widthMs: number;
 }
 
 /**
- * The counts of some groups in the whole minutes of a range: those of hours where these are copied or moved, and of the
- * minutes beside them.
+ * Counts of some groups in the whole minutes of a range: those of hours that are copied or moved, and of the minutes
+ * beside them.
  */
 export function countsOfGroups(request: GroupCountsRequest, ids: string, values: unknown[]): GroupCounts[] {
   const { firstMinuteMs, endMinuteMs, rolled } = request;

@@ -38,7 +38,7 @@ function edgesOf(range: BoundedConditions): BoundedConditions[] {
   return edges.filter(({ afterMs, beforeMs }) => beforeMs - afterMs > 1);
 }
 
-/** From events, for a partial minute at an end of the range; each second of it apart. */
+/** Counts from events, for a partial minute at an end of the range; each second of it apart. */
 function cellsOfEdge(range: BoundedConditions, edge: BoundedConditions, values: unknown[]): string {
   const where = indexedWhere(edge, values);
   if (range.severity !== null) where.push(`severity = ${bind(values, range.severity)}`);

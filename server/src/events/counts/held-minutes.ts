@@ -15,16 +15,16 @@ import {
 import { findRolledHours, type RolledHours, staleHours } from './rolled-hours.ts';
 
 export interface HeldRequest {
-  /** Of the first minute. */
+  /** Beginning of the first minute. */
   firstMs: number;
-  /** Exclusive; within a minute where it is that of a cursor. */
+  /** Exclusive end; within a minute if it is that of a cursor. */
   endMs: number;
   rolled: RolledHours;
-  /** How many events are wanted, those beside the range in its first and its last minute included. */
+  /** Number of wanted events, those beside the range in its first and its last minute included. */
   events: number;
 }
 
-/** What `heldMinutes` reads for events that are wanted before the one with this id. */
+/** The input of `heldMinutes` for events that are wanted before the one with this id. */
 export async function toHeldRequest(
   database: Queryable,
   organizationId: string,
@@ -38,13 +38,13 @@ export async function toHeldRequest(
 }
 
 /**
- * A table `minutes`: the newest minutes with events of a type, severity or source, as bounds of ids, and the projects that
- * have them. At least as many events as wanted are in these minutes, or else all there are.
+ * A table `minutes`: the newest minutes with events of a type, severity or source, as bounds of ids, and the projects
+ * that have them. At least as many events as wanted are in these minutes, or else all there are.
  *
- * Of the hours that are copied, indexes have the newest ones with such events. Each of their rows counts one event at least,
- * so as many rows as events are enough. Only in the newest of these hours that count as many events together, counts of
- * minutes are read: there may be hundreds of them elsewhere, each all over the index. Beside them those of the hours
- * that are not copied yet, and of those with late events.
+ * For copied hours, indexes have the newest ones with such events. Each of their rows counts one event at least, so
+ * as many rows as events are enough. Only in the newest of these hours that count as many events together, counts of
+ * minutes are read: there may be hundreds of them elsewhere, each all over the index. Added to them are those of the
+ * hours that are not copied yet, and of those with late events.
  */
 export function heldMinutes(
   conditions: EventConditions,
@@ -68,7 +68,7 @@ export function heldMinutes(
   const [fromHour, endHour] = [time(rolled.fromMs), time(rolled.endMs)];
   const stale = rolled.stale.length > 0 ? staleHours(rolled, values) : null;
   const ofProject = all(projectCountsWhere(conditions, values));
-  // As rows of the key: else the planner may read all organizations' counts of the time.
+  // As rows of the key: otherwise the planner may read all organizations' counts of the time.
   const within = (from: string, width: string) => `
     SELECT counted.* FROM (${from}) AS span (project_id, start) CROSS JOIN LATERAL (
       SELECT minute, project_id FROM event_counts WHERE ${ofProject}
@@ -86,11 +86,11 @@ export function heldMinutes(
     within(quarters, '15 minutes'),
     ...(stale ? [within(`SELECT * FROM ${stale} WHERE ${ofProjects}`, '1 hour')] : []),
   ];
-  // Without a condition on projects where all are meant: the planner expects that it leaves few.
+  // No condition on projects if all are meant: the planner would expect that it leaves few.
   const isOfAll = !rolled.hasDeletedProjects && isOfAllProjects(conditions);
   const copied = `${ofProject} AND ${isOfAll ? 'true' : ofProjects} AND hour >= ${fromHour} AND hour < ${endHour}
     ${stale ? `AND (project_id, hour) NOT IN (SELECT project_id, hour FROM ${stale})` : ''}`;
-  // Before the oldest of these hours, others may hold events as well.
+  // Before the oldest of these hours, others may have events as well.
   const known = `minute >= (SELECT CASE WHEN coalesce(sum(${COUNT_OF_HOUR}), 0) < ${wanted} THEN '-infinity' ELSE min(hour) END FROM newest_hours)`;
   return `(
       WITH newest_hours AS MATERIALIZED (${untilEnough(newestHours(conditions, copied, wanted), wanted)})
@@ -98,7 +98,7 @@ export function heldMinutes(
     ) AS minutes`;
 }
 
-/** By an index that has each severity in the order of time. Of the last hour, all rows. */
+/** By an index that has each severity in the order of time. All rows of the last hour. */
 function newestHours({ severity }: EventConditions, where: string, wanted: string): string {
   const newest = `ORDER BY hour DESC FETCH FIRST (${wanted}) ROWS WITH TIES`;
   const severities = (severity ? [severity] : SEVERITIES).map((one) => `'${one}'::severity`);
@@ -110,7 +110,7 @@ function newestHours({ severity }: EventConditions, where: string, wanted: strin
 
 const COUNT_OF_HOUR = '(quarter_1 + quarter_2 + quarter_3 + quarter_4)';
 
-/** Of the rows, those of the newest hours that count as many events as wanted together; all rows of the last one of these. */
+/** The rows of the newest hours that count as many events as wanted together; all rows of the last one of these. */
 function untilEnough(rows: string, wanted: string): string {
   return `SELECT * FROM (
       SELECT *, coalesce(sum(${COUNT_OF_HOUR}) OVER (

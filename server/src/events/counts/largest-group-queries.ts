@@ -5,11 +5,11 @@ import type { Severity } from '../severity.ts';
 import { bind } from '../where.ts';
 import { type RolledHours, staleHours } from './rolled-hours.ts';
 
-/** What the counts of groups are read from. */
+/** Sources of the counts of groups. */
 export interface GroupCountsRequest {
-  /** Live ones of the organization. */
+  /** Live projects of the organization. */
   projectIds: string[];
-  /** Null: of all severities. */
+  /** Null: all severities. */
   severity: Severity | null;
   /** Whole minutes. */
   firstMinuteMs: number;
@@ -20,20 +20,20 @@ export interface GroupCountsRequest {
   rolled: RolledHours;
   /** Further counts, of partial minutes. */
   edges: readonly { groupId: string; count: number }[];
-  /** Null: of one project, or hours of the range are not listed. */
+  /** Null: it is for one project, or hours of the range are not listed. */
   lists: KindLists | null;
 }
 
-/** The hours whose largest kinds are listed, up to few before the end of the range. */
+/** Hours whose largest fingerprints are listed, up to few before the end of the range. */
 export interface KindLists {
   organizationId: string;
   hours: RolledHours;
 }
 
-/** Of each hour of a project, so many of the largest groups are looked at for what the largest ones count. */
+/** Number of the largest groups in each hour of a project that are candidates for the lower bound. */
 const LOOKED_AT = 10;
 const MAX_LOOKED_AT_HOURS = 100;
-/** Of the groups that were looked at, so many times as many as are asked for are counted in all hours. */
+/** Factor by which more candidates than requested groups are counted in all hours. */
 const ADDED_UP = 3;
 
 export function hoursOf({ moved, rolled }: Pick<GroupCountsRequest, 'moved' | 'rolled'>): number {
@@ -66,7 +66,10 @@ export async function findOldestGroupHour(
   return rows[0]?.oldest?.getTime() ?? null;
 }
 
-/** What the `place` largest kinds count at least: by those that are large in single hours. 0: not known. */
+/**
+ * Lower bound of the counts of the `place` largest fingerprints: by those that are large in single hours. 0: not
+ * known.
+ */
 export async function findLeastCount(
   database: Queryable,
   request: GroupCountsRequest,
@@ -108,18 +111,18 @@ export async function findLeastCount(
 }
 
 export interface LargeGroups {
-  /** The largest first by what they may count at most; one more than the limit where there are more. */
+  /** Sorted by the upper bounds of their counts; one more than the limit if there are more. */
   groups: { id: string; atMost: number }[];
-  /** What the kinds count that are asked for, at least. */
+  /** Lower bound of the requested fingerprints' counts. */
   least: number;
-  /** Set where more rows than allowed would have been read: none of this hour or before it count. */
+  /** Set if more rows than allowed would have been read: none of this hour or before it count. */
   edgeHourMs: number | null;
   events: number;
 }
 
 /**
- * The groups that may be among the largest: by their counts of hours with at least so many events (few, where
- * events are many), and by all minutes beside these hours.
+ * Groups that may be among the largest: by their counts of hours with at least so many events (few, if events are
+ * many), and by all minutes beside these hours.
  */
 export async function listLargeGroups(
   database: Queryable,
@@ -179,7 +182,10 @@ export async function listLargeGroups(
 
 const NO_HOURS = 'SELECT NULL::uuid AS group_id, 0 AS count, NULL::timestamptz AS hour WHERE false';
 
-/** The groups, and those of fingerprints, with all others that count for the same kinds: of other projects, and merged ones. Merged ones are always among them. */
+/**
+ * The groups, and those of fingerprints, with all others that count for the same fingerprints: of other projects, and
+ * merged ones. Merged ones are always among them.
+ */
 export async function listFamilies(
   database: Queryable,
   projectIds: readonly string[],
@@ -276,7 +282,10 @@ export function countOf({ severity }: Pick<GroupCountsRequest, 'severity'>): str
   return severity === null ? `(${SEVERITIES.join(' + ')})` : severity;
 }
 
-/** What an index has in the order of size, of each hour of a project: most events are infos, the other severities are rare. */
+/**
+ * Column that an index has in the order of size, for each hour of a project: most events are infos, the other
+ * severities are rare.
+ */
 function indexedCount({ severity }: Pick<GroupCountsRequest, 'severity'>): string {
   return countOf({ severity: severity === 'info' ? null : severity });
 }

@@ -4,9 +4,9 @@ import { countsOfGroups } from './group-counts.ts';
 import { countOf, edgeCounts, type GroupCountsRequest } from './largest-group-queries.ts';
 
 /**
- * Of these groups, among which are all that count for their kinds, those of the `place` largest kinds: by their exact counts,
- * of whole hours where these are copied. So the minutes of these groups alone are read for what they counted when.
- * @returns with what the last of these kinds counts; 0: there are fewer
+ * The groups of the `place` largest fingerprints among these, which include all that count for them: by their exact
+ * counts, of whole hours if these are copied. So the minutes are read for these groups alone.
+ * @returns also the count of the last of these fingerprints; 0: there are fewer
  */
 export async function listGroupsOfLargestKinds(
   database: Queryable,

@@ -6,14 +6,14 @@ import { staleHours } from './rolled-hours.ts';
 export interface KindBounds {
   /** The largest first. */
   kinds: { fingerprint: string; atMost: number }[];
-  /** What any other kind counts at most. */
+  /** Upper bound of any other fingerprint. */
   othersAtMost: number;
 }
 
 /**
- * What kinds count at most, at least of each that may be among the `limit` largest: by the lists of hours, and by all counts
- * beside them. Of hours that have got events since, the projects with these events are counted once more. The hours at both
- * ends of the range are taken as a whole.
+ * Upper bounds of fingerprints, at least of each that may be among the `limit` largest: by the lists of hours, and by
+ * all counts beside them. In hours with later events, the projects with these events are counted once more. The hours
+ * at both ends of the range are counted as a whole.
  */
 export async function listKindBounds(
   database: Queryable,

@@ -1,12 +1,13 @@
 import { inPlainTransaction, type Pool } from '../../database/database.ts';
 import { addRolledHour, insertHours, lockNextHour, takeStaleHours } from './roll-queries.ts';
 
-/** Of one transaction: a few seconds at most. */
+/** Maximum stale hours of one transaction: a few seconds. */
 const STALE_HOURS = 10;
 
 /**
- * Copies the next hours that are over, the oldest first, and those again that have got events since. At most so many.
- * @returns whether there may be more
+ * Copies the next hours that are over, the oldest first, and those again that have had later events, up to
+ * `maxHours`.
+ * @returns true if there may be more
  */
 export async function rollHours(pool: Pool, maxHours: number): Promise<boolean> {
   for (let rolled = 0; rolled < maxHours; rolled += STALE_HOURS) {

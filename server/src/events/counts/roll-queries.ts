@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.ts';
 import { SEVERITIES } from '../severities.ts';
 
-/** An hour is copied so long after its end. The trigger `event_counts_mark_stale` depends on it. */
+/** Time after the end of an hour at which it is copied. The trigger `event_counts_mark_stale` depends on it. */
 const ROLLED_AFTER = "interval '30 minutes'";
-/** Of groups, hours are copied for longer than their minutes are kept. */
+/** Age up to which hours of groups are copied: longer than their minutes are kept. */
 const GROUPS_COPIED = "interval '50 hours'";
 
 const QUARTERS = [1, 2, 3, 4]
@@ -17,8 +17,8 @@ const SEVERITY_COLUMNS = SEVERITIES.join(', ');
 const SEVERITY_SUMS = SEVERITIES.map((severity) => `sum(${severity})`).join(', ');
 
 /**
- * The next hour to copy, locked until the transaction ends; null: all that are over are copied. Where the database's clock
- * was put back, the hours that it has again are taken back first: they get events without any mark.
+ * The next hour to copy, locked until the transaction ends; null: all that are over are copied. If the database's
+ * clock was set back, the copies of the hours that it has again are removed first: they get events without any mark.
  */
 export async function lockNextHour(transaction: Queryable): Promise<Date | null> {
   // Without the lock first: it waits for transactions that count late events.
@@ -35,7 +35,7 @@ export async function lockNextHour(transaction: Queryable): Promise<Date | null>
 
 interface Progress {
   until: Date | null;
-  /** That of the hours which are over. */
+  /** End of the hours which are over. */
   end: Date;
   first: Date | null;
 }
@@ -59,7 +59,7 @@ async function setRolledUntil(transaction: Queryable, until: Date): Promise<void
   await transaction.query('UPDATE rolled_hours SET until = $1', [until]);
 }
 
-/** The hour after the last one that was copied. */
+/** Records the hour after the last one that was copied. */
 export async function addRolledHour(transaction: Queryable, hour: Date): Promise<void> {
   await transaction.query(
     `UPDATE rolled_hours SET until = $1::timestamptz + interval '1 hour',
@@ -68,7 +68,10 @@ export async function addRolledHour(transaction: Queryable, hour: Date): Promise
   );
 }
 
-/** Of all projects, or of those with a mark. The statement begins after the lock: it reads what was committed by then. */
+/**
+ * Inserts the hours of all projects, or of those with a mark. The statement begins after the lock: it reads what was
+ * committed by then.
+ */
 export async function insertHours(
   transaction: Queryable,
   hour: Date,
@@ -106,7 +109,7 @@ export interface StaleHour {
   hour: Date;
 }
 
-/** Removes some marks, with what was copied of their hours; those of transactions that still count are left out. */
+/** Removes some marks, with the copies of their hours; marks of transactions that still count are left out. */
 export async function takeStaleHours(transaction: Queryable, limit: number): Promise<StaleHour[]> {
   const { rows } = await transaction.query<StaleHour>(
     `WITH taken AS (
@@ -125,7 +128,7 @@ export async function takeStaleHours(transaction: Queryable, limit: number): Pro
   return rows;
 }
 
-/** Removes at most `limit` copies of hours before a time. @returns how many */
+/** Deletes at most `limit` copies of hours before a time. @returns how many */
 export async function deleteEventHoursBefore(
   database: Queryable,
   before: Date,
@@ -138,7 +141,7 @@ export async function deleteEventHoursBefore(
   return rowCount ?? 0;
 }
 
-/** Removes at most `limit` lists of kinds of hours before a time. @returns how many */
+/** Deletes at most `limit` lists of hours before a time. @returns how many */
 export async function deleteKindHoursBefore(
   database: Queryable,
   before: Date,
@@ -151,7 +154,7 @@ export async function deleteKindHoursBefore(
   return rowCount ?? 0;
 }
 
-/** Removes at most `limit` copies of groups' hours that are too old to be read. @returns how many */
+/** Deletes at most `limit` copies of groups' hours that are too old to be read. @returns how many */
 export async function deleteGroupHourCopies(database: Queryable, limit: number): Promise<number> {
   const { rows } = await database.query<{ copies: number }>(
     `WITH since AS MATERIALIZED (

@@ -2,19 +2,19 @@ import type { Queryable } from '../../database/database.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import { bind } from '../where.ts';
 
-/** Of more hours with marks, the copies are not used from the first one on. */
+/** Maximum stale hours: beyond it, the copies are not used from the first one on. */
 const MAX_STALE = 1_000;
 
 /** The whole hours of a range of minutes that are read from their copies. Times in milliseconds. */
 export interface RolledHours {
-  /** The end where there are none. */
+  /** Beginning; the end if there are none. */
   fromMs: number;
   endMs: number;
-  /** Among them, those that have got events since they were copied: they are read by the minute. */
+  /** Hours among them with later events: they are read by the minute. */
   stale: { projectId: string; hourMs: number }[];
-  /** The first whole hour of which groups are copied; null: there is none. */
+  /** First whole hour of which groups are copied; null: there is none. */
   groupsFromMs: number | null;
-  /** The sums of the organization hold what was counted in deleted projects. */
+  /** True if the sums of the organization include counts of deleted projects. */
   hasDeletedProjects: boolean;
 }
 
@@ -28,7 +28,7 @@ export function noRolledHours({ endMinuteMs }: { endMinuteMs: number }): RolledH
   };
 }
 
-/** Of these, the hours of which groups are copied. */
+/** The subset of hours of which groups are copied. */
 export function rolledGroupHours(rolled: RolledHours, endMinuteMs: number): RolledHours {
   const { groupsFromMs } = rolled;
   if (groupsFromMs === null || groupsFromMs >= rolled.endMs) return noRolledHours({ endMinuteMs });
@@ -78,7 +78,7 @@ export async function findRolledHours(
   };
 }
 
-/** As a table `stale`. */
+/** SQL of a table `stale`. */
 export function staleHours({ stale }: RolledHours, values: unknown[]): string {
   const projectIds = bind(
     values,
