@@ -16,7 +16,7 @@ export function readGroupCursor(cursor: string | undefined): { value: number; id
   if (cursor === undefined) return null;
   const [, value, encoded] = CURSOR.exec(cursor) ?? [];
   const id = encoded && decodeUuid(encoded);
-  if (!id || Number(value) > MAX_VALUE) throw invalidQuery('/cursor', 'is not one that a list gave out');
+  if (!id || Number(value) > MAX_VALUE) throw invalidQuery('/cursor', 'does not come from a list');
   return { value: Number(value), id };
 }
 

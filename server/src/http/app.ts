@@ -28,40 +28,40 @@ declare module 'fastify' {
     stalledSockets: StalledSockets;
   }
   interface FastifyRequest {
-    /** Why the body cannot be read as JSON, where it cannot. */
+    /** Error of a body that cannot be parsed as JSON; null: there is none. */
     bodyFailure: ApiError | null;
   }
 }
 
 export interface HttpAppOptions {
-  /** The label of this service in logs and metrics. */
+  /** Label of this service in logs and metrics. */
   service: 'management' | 'ingestion' | 'metrics';
   log: Log;
   metrics: HttpMetrics;
   trustProxy: boolean | string[];
-  /** Largest body in bytes after decompression, where a route does not set its own. */
+  /** Maximum body in bytes after decompression, unless a route sets its own. */
   bodyLimit: number;
-  /** How long a request may take to arrive, its body included. */
+  /** Maximum time until a request has arrived, its body included. */
   requestTimeoutMs: number;
-  /** Whether bodies may come compressed. */
+  /** True if bodies may be compressed. */
   decompressRequests: boolean;
-  /** Adds hooks that come before every refusal, for what belongs on each answer. */
+  /** Adds hooks that run before every refusal, for headers of each answer. */
   registerFirst?: (app: HttpApp) => Promise<void>;
-  /** Answers some of the requests past the framework; unset: none. */
+  /** Answers some of the requests before the framework does; unset: none. */
   frontDoor?: FrontDoor;
-  /** Compress answers (dashboards read long lists; ingestion's answers are too short to gain). */
+  /** True to compress answers (dashboards read long lists; ingestion's answers are too short to gain). */
   compressResponses: boolean;
 }
 
-/** Of a request's first line and headers, and of a connection that sends nothing at all. */
+/** Maximum time for a request's first line and headers, and for a connection that sends nothing at all. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** By so much a connection may outlive its time. */
+/** Maximum time by which a connection may exceed its limit. */
 const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
 
 /**
- * A Fastify application with what both services share: strict JSON, one error format, the order of refusals
- * (404 of the route, 405, then whatever the routes' hooks say), bounded bodies and times, metrics.
+ * Creates a Fastify application with the common parts of both services: strict JSON, one error format, the order of
+ * refusals (404 of the route, 405, then those of the routes' hooks), bounded bodies and times, metrics.
  */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { log, metrics, service } = options;
@@ -73,7 +73,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     metrics,
     newRequestId,
     logFailure,
-    // As `node:http` has it.
+    // The same clock as that of `node:http`.
     clock: systemClock,
     keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
   });
@@ -100,7 +100,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     exposeHeadRoutes: true,
-    // Fastify's own default would answer 503 to requests that were already under way when closing began.
+    // Fastify's own default would answer 503 to requests that were already in progress when closing began.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       log.debug({ requestId: request.id, code: error.code }, 'the request line is malformed');
@@ -130,7 +130,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     if (request.is404) throw routeMethods.refusal(request.method, request.url);
     assertTakesUpgrade(request);
     assertUtf8Query(request.url);
-    // It says that the body is not encoded, which is what leaving it out says.
+    // It says that the body is not encoded, as its absence does.
     if (request.headers['content-encoding'] === 'identity') delete request.headers['content-encoding'];
     if (!hasSingleHostHeader(request.raw))
       throw new ApiError('bad_request', 'The request must have one Host header.');
@@ -163,8 +163,9 @@ const compileSerializer: FastifySerializerCompiler<object> = ({ schema }) => {
 };
 
 /**
- * An empty body counts as none, whatever its content type: a logout may carry one. A body that is no JSON is refused
- * one step later: the framework closes the connection of what a parser refuses, as if more of the body were to come.
+ * Installs the parser of JSON. An empty body counts as none, whatever its content type: a logout may have one. A body
+ * that is not JSON is refused one step later: the framework closes the connection after a parser's refusal, as if
+ * more of the body were to come.
  */
 function installJsonParser(app: HttpApp): void {
   app.decorateRequest('bodyFailure', null);
@@ -206,14 +207,17 @@ function installMetrics(
   });
 }
 
-/** Unique across processes and restarts by its first half; counting is cheaper than drawing a UUID each time. */
+/**
+ * Ids that are unique across processes and restarts by their first half; counting is cheaper than drawing a UUID each
+ * time.
+ */
 function createRequestIds(): () => string {
   const prefix = randomUUID().slice(0, 13);
   let count = 0;
   return () => `${prefix}-${(count++).toString(36)}`;
 }
 
-/** A query that is no UTF-8 would be read with replacement characters, as another query. */
+/** Refuses a query that is not UTF-8, which would be read with replacement characters, as another query. */
 function assertUtf8Query(url: string): void {
   const start = url.indexOf('?');
   if (start === -1 || !url.includes('%', start)) return;

@@ -4,7 +4,7 @@ const UNKNOWN = 'unknown';
 
 /**
  * A client's address as it is shown and counted: without the port that some proxies add, and IPv4 in its own form.
- * `unknown` for whatever else is in a header, of any length: proxies pass on what clients wrote there.
+ * `unknown` for any other text in a header, of any length: proxies pass on what clients wrote there.
  */
 export function plainAddress(ip: string): string {
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(ip) ?? [];
@@ -15,8 +15,8 @@ export function plainAddress(ip: string): string {
 }
 
 /**
- * What counts as one address where limits go by addresses: an IPv4 address, or the network of 64 bits that an IPv6
- * address is in, since one subscriber has all of it. All addresses that are unknown count as one.
+ * The unit of limits by address: an IPv4 address, or the network of 64 bits that an IPv6 address is in, since one
+ * subscriber has all of it. All unknown addresses count as one.
  */
 export function addressKey(ip: string): string {
   const address = plainAddress(ip);
@@ -36,8 +36,8 @@ export function addressKey(ip: string): string {
 }
 
 /**
- * The network that the key of an address is in, where one customer has many: of an IPv6 address 48 bits, which hold 65,536
- * keys. An IPv4 address stands for itself.
+ * The network that the key of an address is in, if one customer has many: of an IPv6 address 48 bits, which contain
+ * 65,536 keys. An IPv4 address stands for itself.
  */
 export function networkKey(addressKey: string): string {
   return addressKey.endsWith('::/64') ? `${addressKey.split(':').slice(0, 3).join(':')}::/48` : addressKey;

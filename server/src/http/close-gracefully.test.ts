@@ -15,7 +15,7 @@ interface Answer {
 }
 
 describe('an application that is stopped', () => {
-  /** @param host the address that requests use, one of those that the application listens on */
+  /** @param host address of the requests, one of those that the application listens on */
   async function start(host = '127.0.0.1') {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));

@@ -4,7 +4,7 @@ import net from 'node:net';
 import type { HttpApp } from './http-app.ts';
 import { listenersOf } from './listen.ts';
 
-/** A kept-alive connection without a request for this long counts as idle. */
+/** Time without a request after which a kept-alive connection counts as idle. */
 const GRACE_MS = 250;
 const POLL_INTERVAL_MS = 50;
 

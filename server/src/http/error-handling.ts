@@ -12,12 +12,12 @@ import { FORMATS } from './validation.ts';
 const FRAMEWORK_ERRORS: Record<string, { code: HttpErrorCode; detail: string }> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'unsupported_media_type',
-    detail: 'The body has no content type that this address takes.',
+    detail: 'This address does not accept the content type of the body.',
   },
   FST_ERR_CTP_EMPTY_TYPE: { code: 'unsupported_media_type', detail: 'The body has no content type.' },
   FST_ERR_CTP_BODY_TOO_LARGE: {
     code: 'body_too_large',
-    detail: 'The body is larger than this address takes.',
+    detail: 'The body is larger than this address accepts.',
   },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'bad_request',
@@ -25,7 +25,7 @@ const FRAMEWORK_ERRORS: Record<string, { code: HttpErrorCode; detail: string }> 
   },
 };
 
-/** What @fastify/send says of the address of a file, by its status. */
+/** Errors of @fastify/send for the address of a file, by its status. */
 const FILE_REFUSALS: Record<number, { code: HttpErrorCode; detail: string }> = {
   400: { code: 'bad_request', detail: 'The address of the request is malformed.' },
   403: { code: 'not_found', detail: 'There is nothing at this address.' },
@@ -34,13 +34,13 @@ const FILE_REFUSALS: Record<number, { code: HttpErrorCode; detail: string }> = {
   416: { code: 'range_not_satisfiable', detail: 'The range begins behind the end of the file.' },
 };
 
-/** Errors of the service by their status, but of the client's choice: what it sent is not HTTP/1.1 as served here. */
+/** Errors with a status of the service that a client causes: its request is not HTTP/1.1 as served here. */
 const CHOSEN_BY_CLIENT = new Set<string>([
   'not_implemented',
   'http_version_not_supported',
 ] satisfies HttpErrorCode[]);
 
-/** Logs a failed request as its cause asks for. */
+/** Logs a failed request at the level of its cause. */
 export type FailureLog = (error: unknown, apiError: ApiError, fields: FailedRequest) => void;
 
 interface FailedRequest {
@@ -55,7 +55,7 @@ export function createFailureLog(log: Log): FailureLog {
     const cause = error instanceof ApiError ? error.cause : error;
     if (apiError.code === 'unavailable' && cause) outages.add(apiError.message, cause);
     else if (apiError.code === 'unavailable' || CHOSEN_BY_CLIENT.has(apiError.code) || isAborted(error))
-      // A bound that was reached, or a client's own doing: strangers cause as many of them as they like.
+      // A limit that was reached, or an error of the client: anyone can cause as many of them as they like.
       log.debug({ ...fields, detail: apiError.message }, 'the request was not served');
     else if (apiError.kind.status >= 500) log.error({ ...fields, err: error }, 'the request failed');
   };
@@ -70,7 +70,7 @@ export function installErrorHandling(app: HttpApp, logFailure: FailureLog): void
   });
 }
 
-/** The client went away before its body was complete. */
+/** True if the client disconnected before its body was complete. */
 function isAborted(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE';
@@ -100,7 +100,7 @@ export function writeProblem(reply: FastifyReply, error: ApiError, requestId: st
     .send(problem);
 }
 
-/** What a client may know of an error; everything unknown is `internal`. */
+/** The public part of an error; every unknown one is `internal`. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { code = '', statusCode, validation, validationContext } = (error ?? {}) as Partial<FastifyError>;

@@ -6,32 +6,32 @@ import { toAnswer, toApiError } from './error-handling.ts';
 import { type Answer, recordAnswer } from './record-answer.ts';
 import type { HttpMetrics } from './request-metrics.ts';
 
-/** Takes the connections of a server before `node:http` does, and hands those over to it that it does not serve. */
+/** Takes the connections of a server before `node:http` does, and passes on those that it does not serve. */
 export type FrontDoor = (server: Server, answers: DirectAnswers) => void;
 
-/** What a request that is answered past `node:http` came over. */
+/** Connection of a request that is answered without `node:http`. */
 export interface DirectConnection {
-  /** Whether a further request may follow the answer. */
+  /** True if a further request may follow the answer. */
   readonly goesOn: boolean;
-  /** Since the request began. */
+  /** Time since the request began. */
   readonly elapsedMs: number;
-  /** Writes a whole answer, and ends the connection behind it where it does not go on. */
+  /** Writes a whole answer, and ends the connection after it unless it continues. */
   answer: (text: string, encoding: 'latin1' | 'utf8') => void;
 }
 
-/** A request that is answered past the framework. */
+/** A request that is answered without the framework. */
 interface Exchange {
   connection: DirectConnection;
   method: string;
-  /** The pattern of the route that the framework would answer it by. */
+  /** Pattern of the route by which the framework would answer it. */
   route: string;
 }
 
-/** Answers past the framework: the same bytes, metrics and log lines as by it. */
+/** Answers without the framework: the same bytes, metrics and log lines as with it. */
 export interface DirectAnswers {
   /**
-   * @param headerLines each with its line break; what every answer has is added
-   * @param body of ASCII characters
+   * @param headerLines each with its line break; the headers of every answer are added
+   * @param body ASCII text
    */
   accept: (exchange: Exchange, headerLines: string, body: string) => void;
   refuse: (exchange: Exchange, error: unknown) => void;
@@ -53,7 +53,7 @@ export function createDirectAnswers(dependencies: DirectAnswerDependencies): Dir
   const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1_000)}\r\n`;
   const close = 'Connection: close\r\n';
 
-  /** The headers in the order in which `node:http` writes them. */
+  /** Writes the headers in the order of `node:http`. */
   const write = (
     { connection }: Exchange,
     status: number,
@@ -100,7 +100,7 @@ export function toLines(headers: Record<string, string | number>): string {
     .join('');
 }
 
-/** The text is another one only once a second. */
+/** Caches the line: its text changes only once a second. */
 function createDateLine(clock: Clock): () => string {
   let second = Number.NaN;
   let line = '';

@@ -10,7 +10,7 @@ describe('the signal that a client has gone away', async () => {
   await once(server, 'listening');
   afterAll(() => void server.close());
 
-  /** A request, as the server has it, and its client. */
+  /** A request on the server's side, and its client. */
   const request = async () => {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');

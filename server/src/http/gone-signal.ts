@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { unavailable } from '../platform/unavailable.ts';
 
 /**
- * Aborted when the client has gone away before it was answered: long work without a recipient can end. Fastify's `request.signal`
- * is another one: it is aborted when the request closes, which a body that was read does at once (version 5.12 on
- * Node 20), and it is never aborted where the client had left before it was first asked for.
+ * Returns a signal that is aborted when the client has disconnected before the answer: long work without a recipient
+ * can end. Fastify's `request.signal` differs: it is aborted when the request closes, which a body that was read does
+ * at once (version 5.12 on Node 20), and it is never aborted if the client had left before its first use.
  */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort(unavailable('The client has gone away.'));
   response.once('close', abort);
-  // It may have gone while its session was checked: then there is no further event.
+  // It may have left while its session was checked: then there is no further event.
   if (response.closed) abort();
   return controller.signal;
 }

@@ -6,21 +6,21 @@ import type { HttpApp } from './http-app.ts';
 import { createReadiness } from './readiness.ts';
 
 interface HealthOptions {
-  /** A public sentence about what is known to be in the way without asking the database. */
+  /** Returns a public sentence about a known obstacle, without asking the database. */
   findObstacle: () => string | null;
-  /** Targets of notifications that fail, which the answer says; they make nothing unready. */
+  /** Counts failing targets of notifications, which the answer reports; they do not affect readiness. */
   countFailingTargets: (pool: Pool) => Promise<number>;
   servesMetrics: boolean;
 }
 
-/** How old the count may be. */
+/** Maximum age of the count. */
 const COUNT_AGE_MS = 5_000;
-/** The answer does not wait longer for the count, and leaves it out. */
+/** Maximum wait of the answer for the count, which is left out afterwards. */
 const COUNT_TIMEOUT_MS = 500;
 
 /**
- * `/livez` (the process is up), `/readyz` (the database answers, is migrated and takes writes) and, where this port serves them,
- * `/metrics`.
+ * `/livez` (the process is up), `/readyz` (the database answers, is migrated and accepts writes) and, if this port
+ * serves them, `/metrics`.
  */
 export function registerHealthRoutes(
   app: HttpApp,
@@ -71,7 +71,7 @@ export function registerHealthRoutes(
   );
 }
 
-/** The count; 0 where it fails, or takes too long. */
+/** Returns the count; 0 if it fails, or takes too long. */
 async function withinLimit(counting: Promise<number>): Promise<number> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<number>((resolve) => {

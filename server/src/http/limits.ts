@@ -1,4 +1,7 @@
-/* Bounds that the API's schemas and the dashboard's forms share; the dashboard imports this file as code, so it imports nothing. */
+/*
+ * Limits that the API's schemas and the dashboard's forms share; the dashboard imports this file as code, so it
+ * imports nothing.
+ */
 
-/** Of names and titles, without the spaces around them. */
+/** Maximum length of names and titles, without the spaces around them. */
 export const MAX_NAME_LENGTH = 200;

@@ -3,16 +3,17 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { HttpApp } from './http-app.ts';
 
 /**
- * Connections that the kernel completes before the process accepts them. Node's own 511 overflow when thousands of clients
- * come at once: each that finds no room waits a second or more. The kernel takes the smaller one of this, its largest
- * number, and `net.core.somaxconn`, which is 4096 since Linux 5.4: so the system's setting is what counts.
+ * Maximum connections that the kernel completes before the process accepts them. Node's own 511 overflow when
+ * thousands of clients come at once: each that finds no room waits a second or more. The kernel uses the smaller one
+ * of this, its largest number, and `net.core.somaxconn`, which is 4096 since Linux 5.4: so the system's setting is
+ * what counts.
  */
 const BACKLOG = 65_535;
 
-/** The listeners of further addresses, by the server that answers their connections. */
+/** Listeners of further addresses, by the server that answers their connections. */
 const FURTHER = new WeakMap<object, Server[]>();
 
-/** The listeners whose connections an application answers: its own, and one for each further address. */
+/** Listeners whose connections an application answers: its own, and one for each further address. */
 export function listenersOf({ server }: HttpApp): Server[] {
   return [server, ...(FURTHER.get(server) ?? [])];
 }
@@ -25,14 +26,14 @@ export interface ListenAddress {
   host: string;
   /** 0: any free port. */
   port: number;
-  /** The environment variables that set port and host, for the error; by default `HOST` is the second one. */
+  /** Environment variables that set port and host, for the error; by default `HOST` is the second one. */
   portVariable: string;
   hostVariable?: string;
 }
 
 /**
  * Opens the port.
- * @returns the port, which differs from the wanted one where that was 0
+ * @returns the port, which differs from the wanted one if that was 0
  * @throws ListenError with a sentence for the user who started the service
  */
 export async function listen(
@@ -46,26 +47,28 @@ export async function listen(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EADDRINUSE') {
-      throw new ListenError(`Port ${port} is in use: stop what uses it, or set ${portVariable} to another.`);
+      throw new ListenError(
+        `Port ${port} is in use: stop the program that uses it, or set ${portVariable} to another port.`,
+      );
     }
     if (code === 'EACCES')
       throw new ListenError(`Port ${port} may not be opened by this user: set ${portVariable}.`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new ListenError(`${host} is no address of this machine: correct ${hostVariable}.`);
+      throw new ListenError(`${host} is not an address of this machine: correct ${hostVariable}.`);
     }
     throw error;
   }
   return (app.server.address() as AddressInfo).port;
 }
 
-/** `localhost` is one name of two addresses, of which each may be the one that a client tries. */
+/** The addresses of a host: `localhost` is one name of two addresses, and a client may try either. */
 async function addressesOf(host: string): Promise<string[]> {
   if (host !== 'localhost') return [host];
   const found = await lookup(host, { all: true });
   return [...new Set(found.map(({ address }) => address))];
 }
 
-/** Passes the connections of a further address to the server. An address that cannot be had is left out. */
+/** Passes the connections of a further address to the server. An address that cannot be opened is left out. */
 async function listenAlso({ server }: HttpApp, host: string): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const further = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { HttpApp } from './http-app.ts';
 import { compressBytes, servePrepared } from './prepared-answers.ts';
 
-/** It changes with an update of the service. */
+/** Maximum age in caches: the document changes with an update of the service. */
 const OPENAPI_MAX_AGE_SECONDS = 300;
 
 const Problem = Type.Object({
@@ -59,7 +59,7 @@ interface Operation {
   requestBody?: { required?: boolean; content: Record<string, { schema?: { type?: string | string[] } }> };
 }
 
-/** Every operation may answer with a problem. */
+/** Adds a problem to the answers of every operation. */
 function withProblems<T extends { paths?: object }>(openapi: T): T {
   for (const path of Object.values(openapi.paths ?? {})) {
     for (const operation of Object.values(path as Record<string, Operation>)) {

@@ -3,15 +3,15 @@ import { ApiError } from '../platform/errors.ts';
 import { decodeUuid } from '../platform/ids.ts';
 
 /**
- * Lists are read from the newest on. A cursor is the last id of a page, opaque to clients; the next page
- * begins strictly after it, so that pages neither overlap nor skip while new rows arrive.
+ * Reads a cursor. Lists are read from the newest on. A cursor is the last id of a page, opaque to clients; the next
+ * page begins strictly after it, so that pages neither overlap nor skip while new rows arrive.
  */
 export function readCursor(cursor: string | undefined): string | null {
   if (cursor === undefined) return null;
   const uuid = decodeUuid(cursor);
   if (uuid) return uuid;
   throw new ApiError('validation_failed', 'query/cursor does not come from a list.', {
-    fields: [{ pointer: '/cursor', message: 'is not one that a list gave out' }],
+    fields: [{ pointer: '/cursor', message: 'does not come from a list' }],
   });
 }
 
@@ -34,7 +34,7 @@ export function pageOf<T extends { id: string }>(
 
 /**
  * Names the page after the row with this id in a `Link` header.
- * @param baseUrl the service's public address; null: the address of the request, or none where that is no address
+ * @param baseUrl public address of the service; null: the address of the request, or none if that is not an address
  */
 export function linkNextPage(
   request: FastifyRequest,
@@ -49,7 +49,7 @@ export function linkNextPage(
   reply.header('link', `<${known ? url.href : `${url.pathname}${url.search}`}>; rel="next"`);
 }
 
-/** A list's `limit`: above the maximum it is cut, as the contract says. */
+/** A list's `limit`: a larger one is cut to the maximum, as the contract says. */
 export function pageSize(limit: number, maximum = 500): number {
   return Math.min(limit, maximum);
 }

@@ -7,7 +7,7 @@ import type { HttpApp } from './http-app.ts';
 const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number] | 'identity';
 
-/** What is read of `Accept-Encoding`: a header has few codings. */
+/** Maximum items of `Accept-Encoding` that are read: a header has few codings. */
 const MAX_ITEMS = 20;
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
@@ -16,7 +16,7 @@ export type PreparedBytes = Readonly<Record<Coding, Buffer>>;
 
 interface PreparedAnswer {
   type: string;
-  /** How long a client may use it without asking again. */
+  /** How long a client may use it without revalidation. */
   maxAgeSeconds: number;
   /** Called at the first request; again only after a failure. */
   load: () => Promise<PreparedBytes>;
@@ -24,7 +24,7 @@ interface PreparedAnswer {
 
 const BROTLI_QUALITY = 9;
 
-/** Serves bytes that are the same for everybody: compressed once, whatever clients ask for. */
+/** Serves bytes that are the same for all clients: compressed once, whatever clients accept. */
 export function servePrepared(app: HttpApp, address: string, answer: PreparedAnswer): void {
   let loaded: Promise<{ bytes: PreparedBytes; digest: string }> | null = null;
   const load = () => {
@@ -60,7 +60,7 @@ function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
 }
 
-/** The coding that a client prefers by `Accept-Encoding`; an item that cannot be read counts as refused. */
+/** Returns the coding that a client prefers by `Accept-Encoding`; an item that cannot be read counts as refused. */
 export function chooseCoding(header: string | undefined): Coding {
   const weights = new Map<string, number>();
   for (const item of (header ?? '').split(',', MAX_ITEMS)) {
@@ -71,7 +71,7 @@ export function chooseCoding(header: string | undefined): Coding {
   let [best, bestWeight]: [Coding, number] = ['identity', weights.get('identity') ?? 0];
   for (const coding of CODINGS) {
     const weight = weights.get(coding) ?? others;
-    // Of equal weight, the service prefers the smaller.
+    // At equal weight, the service prefers the smaller one.
     if (weight > bestWeight || (weight > 0 && weight === bestWeight && best === 'identity'))
       [best, bestWeight] = [coding, weight];
   }

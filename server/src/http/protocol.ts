@@ -4,9 +4,9 @@ import { ApiError } from '../platform/errors.ts';
 const CLOSE = { headers: { connection: 'close' } };
 
 /**
- * Refuses what Node's parser lets pass although nothing here can answer it as it was meant.
+ * Refuses requests that Node's parser accepts although nothing here can answer them as they were meant.
  * @throws ApiError `bad_request` for a request line without a version (HTTP/0.9), `http_version_not_supported` for
- *   another version than 1.0 and 1.1, `not_implemented` for another transfer coding than chunked
+ * another version than 1.0 and 1.1, `not_implemented` for another transfer coding than chunked
  */
 export function assertProtocol({ httpVersion, headers }: IncomingMessage): void {
   if (httpVersion === '0.9')
@@ -19,10 +19,10 @@ export function assertProtocol({ httpVersion, headers }: IncomingMessage): void 
     throw new ApiError('http_version_not_supported', 'The request is neither HTTP/1.1 nor HTTP/1.0.', CLOSE);
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    throw new ApiError('not_implemented', 'The only transfer coding that is taken is chunked.', CLOSE);
+    throw new ApiError('not_implemented', 'The only accepted transfer coding is chunked.', CLOSE);
 }
 
-/** Whether a request has exactly one Host header; HTTP/1.0 also allows none. */
+/** True if a request has exactly one Host header; HTTP/1.0 also allows none. */
 export function hasSingleHostHeader(request: IncomingMessage): boolean {
   let hosts = 0;
   for (let index = 0; index < request.rawHeaders.length; index += 2) {

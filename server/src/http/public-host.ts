@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Special-use names (RFC 6761, 6762, 8375, 9476) and the ones that routers of homes and offices use. */
+/** Special-use names (RFC 6761, 6762, 8375, 9476) and those that routers of homes and offices use. */
 const PRIVATE_SUFFIXES = [
   'localhost',
   'local',
@@ -36,8 +36,8 @@ for (const [network, bits] of [
 }
 
 /**
- * Whether the host of an address can be one of the internet, as far as its name says: no lookup is made, so a public name of a
- * private address counts as public.
+ * True if the host of an address may be one of the internet, judging by its name alone: no look-up is made, so a
+ * public name of a private address counts as public.
  */
 export function isPublicHost({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

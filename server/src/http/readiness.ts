@@ -3,14 +3,14 @@ import { findSchemaState } from '../database/migrate.ts';
 import { findReadOnly } from '../database/queries.ts';
 import { cacheFor } from '../platform/cached.ts';
 
-/** A probe a millisecond costs no more than one a second. */
+/** Maximum age of the result: a probe a millisecond costs no more than one a second. */
 const MAX_AGE_MS = 1_000;
 const TIMEOUT_MS = 2_000;
 const NO_ANSWER = 'The database does not answer.';
 
 /**
- * Why the service cannot take requests, asked of the database at most once a second; null: it can. Answers within
- * the time limit, and a database that does not is not asked again meanwhile.
+ * Returns why the service cannot take requests, asking the database at most once a second; null: it can. Answers
+ * within the time limit, and a database that does not answer is not asked again meanwhile.
  */
 export function createReadiness(pool: Pool, timeoutMs = TIMEOUT_MS): () => Promise<string | null> {
   let asking: Promise<string | null> | null = null;

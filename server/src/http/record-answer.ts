@@ -3,16 +3,16 @@ import type { HttpMetrics } from './request-metrics.ts';
 
 export interface Answer {
   service: 'management' | 'ingestion' | 'metrics';
-  /** Asked for only where the log wants it. */
+  /** Called only if the log needs it. */
   requestId: () => string;
   method: string;
-  /** The pattern, not the address: its ids would make as many series as there are ids. */
+  /** Pattern, not the address: its ids would make as many series as there are ids. */
   route: string;
   status: number;
   elapsedMs: number;
 }
 
-/** Counts an answer, and logs it where requests are logged. */
+/** Counts an answer, and logs it if requests are logged. */
 export function recordAnswer(metrics: HttpMetrics, log: Log, answer: Answer): void {
   const { service, requestId, method, route, status, elapsedMs } = answer;
   metrics.requests.record(answer);

@@ -11,7 +11,7 @@ const DEFAULT_HEADER_LINES = Object.entries(DEFAULT_HEADERS)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
 
-/** What Node's parser and its time limits say, by their code. Everything else is no HTTP. */
+/** Errors of Node's parser and its time limits, by their code. Everything else is not HTTP. */
 const CODES: Record<string, { code: HttpErrorCode; detail: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', detail: 'The request took too long to arrive.' },
   HPE_HEADER_OVERFLOW: { code: 'headers_too_large', detail: 'The headers are larger than 16 KiB.' },
@@ -27,9 +27,9 @@ const CODES: Record<string, { code: HttpErrorCode; detail: string }> = {
 
 const refused = new WeakSet<Duplex>();
 
-/** Answers what is no HTTP request at all, for which there is no reply object, and closes the connection. */
+/** Answers data that is no HTTP request at all, for which there is no reply object, and closes the connection. */
 export function refuseConnection(error: Error & { code?: string }, socket: Duplex): void {
-  // The rest of what was refused: the answer is on its way.
+  // The rest of the refused data: the answer is on its way.
   if (refused.has(socket) && error.code !== 'ECONNRESET') return;
   // Behind a part of another answer this one would be read as its continuation.
   if (!socket.writable || error.code === 'ECONNRESET' || socket.writableLength > 0) {
@@ -39,7 +39,7 @@ export function refuseConnection(error: Error & { code?: string }, socket: Duple
   refused.add(socket);
   const { code, detail } = CODES[error.code ?? ''] ?? {
     code: 'bad_request',
-    detail: 'The request is no well-formed HTTP.',
+    detail: 'The request is not well-formed HTTP.',
   };
   const problem = toProblem(new ApiError(code, detail), randomUUID());
   const body = JSON.stringify(problem);

@@ -5,7 +5,7 @@ import type { HttpApp } from './http-app.ts';
 
 type Decompress = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
-/** By content coding; zstd where this Node has it (22.15), which its types do not say yet. */
+/** Decompressions by content coding; zstd if this Node has it (22.15), which its types do not declare yet. */
 const DECOMPRESSIONS: Record<string, Decompress> = {
   gzip: promisify(zlib.gunzip),
   deflate: promisify(zlib.inflate),
@@ -15,10 +15,10 @@ const DECOMPRESSIONS: Record<string, Decompress> = {
   }),
 };
 
-/** The content codings that a body may come in, where bodies may be compressed. */
+/** Content codings of bodies, if bodies may be compressed. */
 export const REQUEST_ENCODINGS = Object.keys(DECOMPRESSIONS);
 
-/** The answer to a body in a coding that the address does not take. */
+/** Error of a body in a coding that the address does not accept. */
 function unsupportedEncoding(taken: string[]): ApiError {
   const detail =
     taken.length === 0
@@ -38,11 +38,12 @@ export function refuseEncodings(app: HttpApp, taken: string[]): void {
 }
 
 /**
- * Decompresses a whole body. Nothing else decompresses one: a decoder that runs while its body arrives holds a window of up to
- * 16 MiB, however long the last byte is held back, and its output is as long as the sender likes unless it is counted.
+ * Decompresses a whole body. Nothing else decompresses one: a decoder that runs while its body arrives holds a window
+ * of up to 16 MiB, however long the last byte is held back, and its output is as long as the sender likes unless it
+ * is counted.
  * @param encoding one of `REQUEST_ENCODINGS`; undefined: it is not compressed
- * @throws ApiError `body_too_large` past `maxBytes`, before more than that is in memory; `malformed_json` where the body
- *   is not in this coding
+ * @throws ApiError `body_too_large` beyond `maxBytes`, before more than that is in memory; `malformed_json` if the
+ * body is not in this coding
  */
 export async function decompress(
   body: Buffer,
@@ -55,7 +56,7 @@ export async function decompress(
     return await run(body, { maxOutputLength: maxBytes });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new ApiError('body_too_large', 'The body is larger than this address takes.');
+      throw new ApiError('body_too_large', 'The body is larger than this address accepts.');
     throw new ApiError('malformed_json', 'The body cannot be decompressed.');
   }
 }

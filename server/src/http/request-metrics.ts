@@ -6,7 +6,7 @@ interface RouteCounts {
   method: string;
   route: string;
   byStatus: Map<number, number>;
-  /** Answers by bucket, not cumulative; the last one is beyond all bounds. */
+  /** Number of answers by bucket, not cumulative; the last one is beyond all bounds. */
   byBucket: number[];
   sumSeconds: number;
 }
@@ -14,20 +14,20 @@ interface RouteCounts {
 interface TimedAnswer {
   service: string;
   method: string;
-  /** The pattern. */
+  /** Pattern of the route. */
   route: string;
   status: number;
   elapsedMs: number;
 }
 
-/** What every HTTP application of a process counts its requests in. */
+/** Counter of the requests of all HTTP applications in a process. */
 export interface HttpMetrics {
   requests: RequestMetrics;
 }
 
 /**
- * Counts and times of all requests, by route pattern. Our own, because it is on the path of every event: the
- * library resolves the labels anew at each observation.
+ * Counts and times of all requests, by route pattern. Our own, because it is on the path of every event: the library
+ * resolves the labels again at each observation.
  */
 export class RequestMetrics {
   readonly #routes = new Map<string, Map<string, RouteCounts>>();
@@ -42,7 +42,7 @@ export class RequestMetrics {
     counts.byBucket[bucket] = (counts.byBucket[bucket] ?? 0) + 1;
   }
 
-  /** The Prometheus text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+  /** Formats the Prometheus text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
   toText(): string {
     const all = [...this.#routes.values()].flatMap((byMethod) => [...byMethod.values()]);
     return [
@@ -84,7 +84,7 @@ function toHistogram(counts: RouteCounts): string[] {
   ];
 }
 
-/** Patterns and methods come from our own routes: nothing in them needs escaping. */
+/** Formats labels. Patterns and methods come from our own routes: nothing in them needs escaping. */
 function labels({ service, method, route }: RouteCounts): string {
   return `service="${service}",method="${method}",route="${route}"`;
 }

@@ -3,8 +3,8 @@ import Router, { type HTTPMethod } from 'find-my-way';
 import { ApiError } from '../platform/errors.ts';
 
 /**
- * Knows which methods each path takes, so that a wrong method is a 405 with `Allow` and not a 404. It is the router of
- * the framework over the same routes: a path reads the same whether its method is right or wrong. An id of any length
+ * Knows the methods of each path, so that a wrong method is a 405 with `Allow` and not a 404. It is the router of the
+ * framework over the same routes: a path is parsed the same whether its method is right or wrong. An id of any length
  * fits, as an id that no client has.
  */
 export class RouteMethods {
@@ -20,7 +20,7 @@ export class RouteMethods {
     }
   }
 
-  /** The error for a request that no route takes. */
+  /** The error for a request that no route accepts. */
   refusal(method: string, url: string): ApiError {
     const methods = [...this.#methods].filter((known) => this.#takes(known, url));
     if (methods.length === 0) return new ApiError('not_found', 'There is nothing at this address.');
@@ -30,7 +30,10 @@ export class RouteMethods {
     });
   }
 
-  /** An id that is missing (`/projects/`) matches in the router, but is no address; behind `/app/` nothing need follow. */
+  /**
+   * True if a route accepts the method. An id that is missing (`/projects/`) matches in the router, but is no
+   * address; behind `/app/` nothing need follow.
+   */
   #takes(method: HTTPMethod, url: string): boolean {
     const route = this.#router.find(method, url);
     if (route === null) return false;

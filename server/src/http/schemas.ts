@@ -27,7 +27,7 @@ export function Name(description: string) {
   return Type.String({ minLength: 1, format: 'name', description });
 }
 
-/** An id in a path: what is no id of its kind is just unknown there, so any text passes. */
+/** An id in a path: a text that is no id of its kind is just unknown there, so any text passes. */
 export const IdText = Type.String({ maxLength: 256 });
 
 export const Limit = Type.Integer({
@@ -41,10 +41,10 @@ export const Cursor = Type.String({
   description: 'From the `Link` header of the page before; opaque.',
 });
 
-/** As many as a page can hold, and as an organization can have: such a list comes whole unless a page is asked for. */
+/** Maximum rows of a page, and of an organization: such a list comes whole unless a page is requested. */
 export const WHOLE_LIST = 500;
 
-/** The query of a list that is short by the limits of what it lists. */
+/** The query of a list that is short by the limits of its rows. */
 export const WholeListQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({

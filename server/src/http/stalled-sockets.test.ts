@@ -8,7 +8,10 @@ import { waitFor } from '../../test/support/wait.ts';
 import { StalledSockets } from './stalled-sockets.ts';
 
 const LOOKS = 6;
-/** More than the buffers of both sides hold, which are up to 36 MiB (`net.ipv4.tcp_rmem`, `tcp_wmem`), and than is read of it before. */
+/**
+ * More than the buffers of both sides hold, which are up to 36 MiB (`net.ipv4.tcp_rmem`, `tcp_wmem`), and than is
+ * read of it before.
+ */
 const LARGE = randomBytes(96 * 1024 * 1024);
 
 const ANSWERS: Record<string, (response: ServerResponse) => void> = {
@@ -36,7 +39,7 @@ describe('the watch over stalled sockets', async () => {
     server.close();
   });
 
-  /** Asks for something and reads nothing of it, until the server's side cannot write any more. */
+  /** Sends a request and reads nothing of the answer, until the server's side cannot write any more. */
   const ask = async (path: string, head = `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`) => {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     client.on('error', () => {});
@@ -78,7 +81,7 @@ describe('the watch over stalled sockets', async () => {
       const { client, socket } = await ask(path);
       let received = 0;
       let pauseAt = 0;
-      // Paused by what has come, since on a busy machine all of it may come until the next look.
+      // Paused by the received bytes, since on a busy machine all of it may come until the next check.
       client.on('data', (chunk) => {
         received += chunk.length;
         if (received > pauseAt) client.pause();

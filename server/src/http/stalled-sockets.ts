@@ -1,35 +1,36 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How often sockets are looked at, and for how many looks in a row one may stand still: 30 s in all. */
+/** Interval of the checks, and number of consecutive checks for which a socket may stand still: 30 s in all. */
 const LOOK_INTERVAL_MS = 5_000;
 const LOOKS_WITHOUT_PROGRESS = 6;
-/** The least pace: so much within so many looks, 60 s in all, while more than a little waits. */
+/** Minimum progress: so much within so many checks, 60 s in all, while more than a little waits. */
 const MIN_PACE_BYTES = 8 * 1024 * 1024;
 const LOOKS_OF_PACE = 12;
 /** More than a streamed answer holds, which waits at its source. */
 const LITTLE_BYTES = 256 * 1024;
 
 interface Handle {
-  /** Bytes that were handed over. */
+  /** Bytes that were passed on. */
   bytesWritten?: number;
-  /** Bytes of these that the operating system has not taken yet. */
+  /** Bytes of these that the operating system has not accepted yet. */
   writeQueueSize?: number;
 }
 
 interface Progress {
-  /** Bytes that the operating system took. */
+  /** Bytes that the operating system accepted. */
   taken: number;
   looksWithout: number;
-  /** Of the measurement of the pace. */
+  /** Start of the measurement of progress. */
   begin: { taken: number; looks: number };
 }
 
 /**
  * Ends connections whose client does not read: an answer for them stays in memory for as long as they like. Only a
- * socket that has something to write, and could write none of it for 30 s, or less than 8 MiB of what is in memory in 60 s, is
- * destroyed: a client that reads a stream slowly, a request that is still arriving and one that is being worked on are left alone. Looks are counted and not time, so
- * that a process that was paused itself closes no socket.
+ * socket that has something to write, and could write none of it for 30 s, or less than 8 MiB of what is in memory in
+ * 60 s, is destroyed: a client that reads a stream slowly, a request that is still arriving and one that is being
+ * processed are left alone. Checks are counted and not time, so that a process that was paused itself closes no
+ * socket.
  */
 export class StalledSockets {
   readonly #sockets = new Map<Socket, Progress>();
@@ -43,12 +44,12 @@ export class StalledSockets {
     this.#timer = setInterval(() => this.look(), LOOK_INTERVAL_MS).unref();
   }
 
-  /** Leaves a connection to others from now on: a WebSocket has bounds of its own. */
+  /** Leaves a connection to others from now on: a WebSocket has limits of its own. */
   release(socket: Socket): void {
     this.#sockets.delete(socket);
   }
 
-  /** One look; to be called every five seconds. */
+  /** Runs one check; called every five seconds. */
   look(): void {
     for (const [socket, progress] of this.#sockets) {
       const taken = bytesTaken(socket);
@@ -64,7 +65,7 @@ export class StalledSockets {
   }
 }
 
-/** Measures the pace of a socket from look to look. */
+/** Measures the progress of a socket from check to check. */
 function isTooSlow({ writableLength }: Socket, { taken, begin }: Progress): boolean {
   if (writableLength <= LITTLE_BYTES || taken - begin.taken >= MIN_PACE_BYTES) {
     begin.taken = taken;
@@ -76,8 +77,8 @@ function isTooSlow({ writableLength }: Socket, { taken, begin }: Progress): bool
 }
 
 /**
- * How many bytes of a socket the operating system took so far. `bytesWritten` counts a chunk when it is handed over,
- * which may be megabytes before any of it moves; how much of it still lies there is known to the handle only.
+ * Number of bytes of a socket that the operating system has accepted so far. `bytesWritten` counts a chunk when it is
+ * passed on, which may be megabytes before any of it moves; only the handle knows how much of it still waits.
  */
 function bytesTaken(socket: Socket): number {
   // Node has no public name for it. Without it a chunk counts once it is written as a whole.

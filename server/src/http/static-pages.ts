@@ -24,7 +24,7 @@ const STRICT_POLICY = {
   frameAncestors: ["'none'"],
 };
 
-/** What no page of ours uses. */
+/** Features that no page of ours uses. */
 const PERMISSIONS_POLICY = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb']
   .map((feature) => `${feature}=()`)
   .join(', ');
@@ -32,13 +32,13 @@ const PERMISSIONS_POLICY = ['camera', 'display-capture', 'geolocation', 'microph
 const HSTS_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * The security headers of every answer of the app; pages are served under them.
- * @param publicUrl where it begins with https, browsers are instructed to come back by https only
+ * Sets the security headers of every answer of the app; pages are served under them.
+ * @param publicUrl if it begins with https, browsers are instructed to come back by https only
  */
 export async function registerSecurityHeaders(app: HttpApp, publicUrl: URL | null): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: STRICT_POLICY },
-    // Of this name alone: others below it are not ours to speak for.
+    // For this name alone: names below it are not ours.
     strictTransportSecurity: publicUrl?.protocol === 'https:' && {
       maxAge: HSTS_SECONDS,
       includeSubDomains: false,
@@ -79,6 +79,6 @@ async function readReference(): Promise<PreparedBytes> {
   const [identity, gzip, br] = await Promise.all(
     [file, `${file}.gz`, `${file}.br`].map((name) => readFile(name)),
   );
-  if (!identity || !gzip || !br) throw new Error('The build has left out a file of the API reference.');
+  if (!identity || !gzip || !br) throw new Error('A file of the API reference is missing from the build.');
   return { identity, gzip, br };
 }

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpApp } from './http-app.ts';
 
-/** More than any route takes, so that a body slightly too long costs its sender no connection. */
+/** More than any route accepts, so that a body slightly too long costs its sender no connection. */
 export const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads on, as it came, a body that is answered before anybody has read it, for the next request of the connection is behind
+ * Reads and discards a body that is answered before it is read, since the next request of the connection is behind
  * it: at most `MAX_UNREAD_BYTES`, and for as long as a request may take to arrive. Then the connection ends.
  */
 export function boundUnreadBodies(app: HttpApp): void {

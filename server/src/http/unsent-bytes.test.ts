@@ -32,7 +32,7 @@ describe('the bytes that wait to be sent', () => {
         method,
         headers: { 'x-owner': owner, 'accept-encoding': 'identity' },
       });
-    // Answers that do not fit into the buffers of the system lie in the process: so each client asks ten times.
+    // Answers that do not fit into the system's buffers stay in the process: so each client asks ten times.
     const sockets = Array.from({ length: PAGES }, (): Socket => {
       const socket = connect(port, '127.0.0.1').pause();
       onTestFinished(() => void socket.destroy());

@@ -6,20 +6,20 @@ declare module 'fastify' {
     unsentBytes: UnsentBytes;
   }
   interface FastifyRequest {
-    /** Name of who the answer is for, by whom unsent bytes are counted; null: they are not. */
+    /** Owner of the answer, by whom unsent bytes are counted; null: they are not. */
     answerOwner: string | null;
   }
 }
 
-/** Of answers that wait for their clients to read them, in this process. */
+/** Maximum bytes of answers that wait for their clients to read them, in this process. */
 export const MAX_UNSENT_BYTES_PER_OWNER = 64 * 1024 * 1024;
 const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
-/** An answer that is sent also where the process holds its maximum. */
+/** Maximum size of an answer that is sent even if the process holds its maximum. */
 const SMALL_ANSWER_BYTES = 64 * 1024;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
-/** Counts the bytes of answers from their end to that of their sending. */
+/** Counts the bytes of answers from their completion until they are sent. */
 export class UnsentBytes {
   readonly #byOwner = new Map<string, number>();
   #total = 0;
@@ -38,7 +38,7 @@ export class UnsentBytes {
       throw unavailable('Too many answers wait for their clients to read them.', { retryAfterSeconds: 5 });
   }
 
-  /** @returns what ends the count, once */
+  /** @returns the function that ends the count, once */
   add(owner: string, bytes: number): () => void {
     this.#change(owner, bytes);
     return () => this.#change(owner, -bytes);
@@ -53,8 +53,8 @@ export class UnsentBytes {
 }
 
 /**
- * Bounds the answers that lie in memory until their clients have read them. Those that are streamed wait at their source. To be
- * called after the compression: what it leaves is counted.
+ * Limits the answers that are in memory until their clients have read them. Streamed ones wait at their source.
+ * Called after the compression: the compressed bytes are counted.
  */
 export function boundUnsentBytes(app: HttpApp): void {
   const unsent = new UnsentBytes();
@@ -67,7 +67,7 @@ export function boundUnsentBytes(app: HttpApp): void {
       (request, reply, payload, done) => {
         const { answerOwner: owner, method } = request;
         const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
-        // A refusal is small, and a change that was made is said to be.
+        // A refusal is small, and a completed change must be reported.
         if (owner === null || !isWhole || reply.statusCode >= 400) return done(null, payload);
         const bytes = Buffer.byteLength(payload);
         try {

@@ -2,8 +2,8 @@ import type { Log } from '../platform/log.ts';
 import type { HttpApp } from './http-app.ts';
 
 /**
- * Warns once where requests come through a proxy that the configuration does not name: all people behind it share
- * its address then, and with it the limits that go by addresses.
+ * Warns once if requests come through a proxy that the configuration does not name: all people behind it share its
+ * address then, and with it the limits by address.
  */
 export function warnOfUntrustedProxy(app: HttpApp, log: Log, trustProxy: boolean | string[]): void {
   if (trustProxy === true) return;

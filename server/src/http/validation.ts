@@ -3,10 +3,10 @@ import type { FastifySchemaCompiler } from 'fastify';
 import { parseIsoTime } from '../platform/time.ts';
 import { MAX_NAME_LENGTH } from './limits.ts';
 
-/** Also those that turn the direction of writing: with them a name looks like another one. */
+/** Includes characters that change the direction of writing: with them a name looks like another one. */
 const CONTROL_CHARACTER = /[\p{Cc}\p{Bidi_Control}]/u;
 
-/** What a text may be, with the words for one that is not. */
+/** Formats of texts, with the message for a text that does not fit. */
 export const FORMATS: Record<string, { check: (text: string) => boolean; message: string }> = {
   'iso-time': {
     check: (text) => parseIsoTime(text) !== null,
@@ -27,15 +27,15 @@ export const FORMATS: Record<string, { check: (text: string) => boolean; message
   },
 };
 
-/** A value's errors are those of the last call. */
+/** A check whose errors are those of the last call. */
 interface Check {
   (value: unknown): boolean;
   errors?: ErrorObject[] | null;
 }
 
 /**
- * Bodies are taken as they are: `"5"` is no number. Query strings and paths are text by nature, so there
- * (and only there) `?limit=5` becomes the number 5.
+ * Compiles validators. Bodies are not coerced: `"5"` is no number. Query strings and paths are text by nature, so
+ * there (and only there) `?limit=5` becomes the number 5.
  */
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
   const strict = createAjv({ coerceTypes: false });
@@ -46,7 +46,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
     );
 }
 
-/** Compiles with the first value: to compile the schemas of all routes would delay the start. */
+/** Compiles with the first value: compiling the schemas of all routes would delay the start. */
 function compiledLate(compile: () => Check): Check {
   let compiled: Check | null = null;
   const check: Check = (value) => {
@@ -58,7 +58,7 @@ function compiledLate(compile: () => Check): Check {
   return check;
 }
 
-/** `1e400` is coerced to Infinity, and ajv compares what is not finite with no minimum or maximum. */
+/** Refuses infinity: `1e400` is coerced to it, and ajv compares a non-finite number with no minimum or maximum. */
 function refusingInfinity(validate: ValidateFunction): Check {
   const check: Check = (values) => {
     check.errors = null;
@@ -87,8 +87,8 @@ function createAjv(options: Options): Ajv {
 }
 
 /**
- * A check of single values against a body's schema, for bodies that hold many (bulk).
- * @returns what `toApiError` understands, or null where the value fits
+ * A check of single values against a body's schema, for bodies with many values (bulk).
+ * @returns errors for `toApiError`, or null if the value fits
  */
 export function createBodyCheck(schema: object): (value: unknown) => object | null {
   const validate = createAjv({ coerceTypes: false }).compile(schema);

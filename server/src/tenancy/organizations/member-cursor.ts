@@ -19,6 +19,6 @@ export function readMemberCursor(cursor: string | undefined): MemberPlace | null
   const userId = decodeUuid(id);
   if (userId) return { joinedAt: new Date(Number.parseInt(time, 36)), userId };
   throw new ApiError('validation_failed', 'query/cursor does not come from a list.', {
-    fields: [{ pointer: '/cursor', message: 'is not one that a list gave out' }],
+    fields: [{ pointer: '/cursor', message: 'does not come from a list' }],
   });
 }
