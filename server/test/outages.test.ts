@@ -115,7 +115,7 @@ describe('the service with its embedded database', () => {
       const load = startLoad(program.ingestionUrl, project.apiKey, SENDERS);
       await load.reached(500);
 
-      const full = 'The disk is nearly full: no events are taken until it has room.';
+      const full = 'The disk is nearly full: no events are accepted until it has room.';
       await fill(path.join(disk, 'filler'));
       await waitFor(
         'intake to be refused',

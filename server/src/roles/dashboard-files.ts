@@ -5,21 +5,21 @@ import fastifyStatic from '@fastify/static';
 import type { HttpApp } from '../http/http-app.ts';
 import { ApiError } from '../platform/errors.ts';
 
-/** What the build of the dashboard leaves, beside the server in the repository. */
+/** Output of the dashboard's build, beside the server in the repository. */
 const BUILT_DASHBOARD = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
-/** One small page, for where the server alone was built. */
+/** One small page, in case only the server was built. */
 const STAND_IN = fileURLToPath(new URL('../../public/app/', import.meta.url));
 
 /** Folders, then a name with an extension; nothing that begins with a dot. */
 const FILE = /^(?:[\w-]+\/)*[\w-][\w.-]*\.\w+$/;
 
-/** Its name has to stay: browsers look there for a newer version. It controls what lies below its own folder, `/app/`. */
+/** Fixed name: browsers look there for a newer version. It controls what lies below its own folder, `/app/`. */
 const PUSH_WORKER = 'push-worker.js';
 
-/** The pages of links that carry a secret. No browser sends the fragment; these pages send no address at all. */
+/** Pages of links that carry a secret. No browser sends the fragment; these pages send no address at all. */
 const SECRET_IN_FRAGMENT: ReadonlySet<string> = new Set(['join', 'reset']);
 
-/** The dashboard under `/app`; `/` leads there. */
+/** Serves the dashboard under `/app`; `/` redirects there. */
 export async function registerDashboard(app: HttpApp, directory = BUILT_DASHBOARD): Promise<void> {
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/app/'));
   app.get('/app', { schema: { hide: true } }, (_request, reply) => reply.redirect('/app/'));
@@ -34,14 +34,14 @@ export async function registerDashboard(app: HttpApp, directory = BUILT_DASHBOAR
   }
 }
 
-/** A single-page application: whatever is no file is one of its own addresses, and answered with its page. */
+/** Serves a single-page application: any address that is not a file is one of its own, and answered with its page. */
 async function serveApplication(app: HttpApp, directory: string): Promise<void> {
-  // Where the build left `.br` and `.gz` beside a file these are sent; what has none is compressed on its way.
+  // Files for which the build has `.br` and `.gz` are sent compressed; the others are compressed on the way.
   await app.register(fastifyStatic, { root: directory, serve: false, preCompressed: true });
   app.get<{ Params: { '*': string } }>('/app/*', { schema: { hide: true } }, (request, reply) => {
     const file = request.params['*'];
     reply.header('vary', 'accept-encoding');
-    // Their names hold a hash of what is in them.
+    // Their names contain a hash of their content.
     if (file.startsWith('assets/') && FILE.test(file))
       return reply.sendFile(file, { maxAge: '1y', immutable: true });
     if (file === PUSH_WORKER)

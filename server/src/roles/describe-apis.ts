@@ -12,8 +12,8 @@ import { createMetrics } from './metrics.ts';
 import type { RoleContext } from './role.ts';
 
 /**
- * The OpenAPI documents of both services, from the applications themselves. Nothing listens, and no database
- * is needed: the pool connects when it is asked something, and building asks nothing once the secret is given.
+ * The OpenAPI documents of both services, from the applications themselves. Nothing listens, and no database is
+ * needed: the pool connects at its first query, and building makes none if the secret is given.
  */
 export async function describeApis(): Promise<{ management: object; ingestion: object }> {
   const config = readConfig({ LOG_LEVEL: 'silent', SESSION_SECRET: randomUUID() });

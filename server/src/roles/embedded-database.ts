@@ -67,7 +67,7 @@ export async function startEmbeddedDatabase({
       findOutage,
       findIntakeRefusal: () =>
         findOutage() ??
-        (space.isLow ? 'The disk is nearly full: no events are taken until it has room.' : null),
+        (space.isLow ? 'The disk is nearly full: no events are accepted until it has room.' : null),
       hasRoomToStore: () => !space.isScarce,
     },
     stopDatabase: async () => {

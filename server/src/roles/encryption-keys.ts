@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { findOrCreateKeyFile } from '../platform/encryption/key-file.ts';
 
-/** Of an installation: those of ENCRYPTION_KEY, or with the embedded database those of its file. */
+/** The installation's keys: from ENCRYPTION_KEY, or with the embedded database from its key file. */
 export async function findKeys({
   encryptionKeys,
   databaseUrl,

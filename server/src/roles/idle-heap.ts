@@ -5,9 +5,9 @@ import { Loop } from '../platform/loop.ts';
 import type { LoopMetrics } from '../platform/loop-metrics.ts';
 
 export interface Heap {
-  /** Of the time since the last call, how much the event loop worked: 0 to 1. */
+  /** Returns the share of the time since the last call in which the event loop worked: 0 to 1. */
   takeBusyShare: () => number;
-  /** What is reserved for objects that are new. */
+  /** Returns the bytes reserved for new objects. */
   youngBytes: () => number;
   collect: () => void;
 }
@@ -15,12 +15,15 @@ export interface Heap {
 const INTERVAL_MS = 10_000;
 const IDLE_SHARE = 0.05;
 const LARGE_YOUNG_BYTES = 16 * 1024 * 1024;
-/** V8 gives memory back where little was allocated before a collection, which it may not see in the first one. */
+/**
+ * Maximum collections after a load: V8 releases memory if little was allocated before a collection, which the first
+ * one may not see.
+ */
 const MAX_COLLECTIONS = 3;
 
 /**
- * Gives the memory of a load back to the system. A large young generation makes a load cheap, and V8 shrinks it only in a
- * full collection, which an idle process does not run for minutes.
+ * Returns the memory of a load to the system. A large young generation makes a load cheap, and V8 shrinks it only in
+ * a full collection, which an idle process does not run for minutes.
  */
 export class IdleHeap {
   readonly #heap: Heap;
@@ -30,7 +33,10 @@ export class IdleHeap {
     this.#heap = heap;
   }
 
-  /** Collects where the process was idle since the last look and its young generation is large: at most three times after a load. */
+  /**
+   * Collects if the process was idle since the last check and its young generation is large: at most three times
+   * after a load.
+   */
   look(): void {
     const isIdle = this.#heap.takeBusyShare() < IDLE_SHARE;
     if (!isIdle) this.#collections = 0;

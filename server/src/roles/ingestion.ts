@@ -38,7 +38,7 @@ export interface IngestionParts {
   usage: KeyUsage;
 }
 
-/** The ingestion API: knows keys, claims and the queue. */
+/** Builds the ingestion API, which knows keys, claims and the queue. */
 export async function buildIngestion(
   context: RoleContext,
   config: Pick<Config, 'trustProxy' | 'metricsPort'>,

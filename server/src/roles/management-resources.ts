@@ -59,9 +59,9 @@ export type ManagementConfig = ServiceConfig & Pick<Config, 'sessionSecret' | 'm
 /** Separate connections, so that short queries never wait behind long ones. */
 export interface ManagementPools {
   pool: Pool;
-  /** For the lookup of each request's session. */
+  /** Pool for the look-up of each request's session. */
   sessionPool: Pool;
-  /** For reads that scan many rows. */
+  /** Pool for reads that scan many rows. */
   readPool: Pool;
 }
 
@@ -106,7 +106,7 @@ export function registerPublicResources(scope: HttpApp, dependencies: Dependenci
   registerRoutes(scope, recipientRoutes, { ...dependencies, limit: createRequestLimit(clock) });
 }
 
-/** Everything that an endpoint of the management API depends on. */
+/** Creates the dependencies of all endpoints of the management API. */
 export async function createDependencies(
   context: RoleContext,
   config: ManagementConfig,
@@ -145,7 +145,7 @@ export async function createDependencies(
   };
 }
 
-/** Null where the service sends no mail with links: without a mail server, or without an address for links. */
+/** Returns null if the service sends no mail with links: without a mail server, or without an address for links. */
 function createAccountMail(
   { clock, log }: RoleContext,
   { mail, publicUrl }: Pick<Config, 'mail' | 'publicUrl'>,

@@ -36,7 +36,7 @@ import { isSignUpPublic, registerServiceRoute } from './service.ts';
 
 /** The longest body is a note of 10,000 characters. */
 const BODY_LIMIT = 64 * 1024;
-/** Below `/auth/` and the like, where unauthenticated clients send bodies. */
+/** Limit below `/auth/` and the like, where unauthenticated clients send bodies. */
 const AUTH_BODY_LIMIT = 8 * 1024;
 const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_WEBSOCKET_MESSAGE_BYTES = 4 * 1024;
@@ -106,7 +106,10 @@ export async function buildManagement(
   return { app, hub };
 }
 
-/** The checks in the order of the contract: the API key if one is sent, the token if one is sent, the session, the origin. */
+/**
+ * Installs the checks in the order of the contract: the API key if one is sent, the token if one is sent, the
+ * session, the origin.
+ */
 function installGuards(
   scope: HttpApp,
   dependencies: SessionDependencies,
@@ -121,7 +124,7 @@ function installGuards(
       request.session = byToken ?? (await authenticate(dependencies, request));
     }
     if (!SAFE_METHODS.has(request.method) && isCrossOrigin(request, dependencies.publicUrl)) {
-      throw new ApiError('cross_origin', 'Changes are taken from the service’s own pages only.');
+      throw new ApiError('cross_origin', 'Changes are accepted from the service’s own pages only.');
     }
     if (request.session) {
       requireScope(request.session, request.routeOptions.config.scopes);
@@ -132,7 +135,7 @@ function installGuards(
   });
 }
 
-/** A key grants nothing here, but an invalid one is refused on every route. */
+/** Refuses an invalid API key on every route, although a valid one grants nothing here. */
 async function assertValidKey(pool: Pool, key: string): Promise<void> {
   const hash = hashApiKey(key);
   const owners = isWellFormedApiKey(key) ? await findKeyOwners(pool, [hash]) : new Map<string, unknown>();
@@ -171,7 +174,7 @@ export async function startManagement(context: RoleContext): Promise<Role> {
   };
 }
 
-/** Splits the connections that the role may open, but three at least. */
+/** Splits the connections that the role may open, with three at least. */
 function createPools({ createPool, config }: RoleContext): ManagementPools {
   const size = config.databasePoolSize;
   const sessions = size < 8 ? 1 : 2;

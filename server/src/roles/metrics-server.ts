@@ -10,9 +10,9 @@ import type { RoleName } from './role-names.ts';
 const WORKER_PORT = 4200;
 
 /**
- * The port for operators: `/livez`, `/readyz` and `/metrics`. A process opens it where one is set, and where it has no
- * other.
- * @returns null where there is none
+ * Starts the port for operators: `/livez`, `/readyz` and `/metrics`. A process opens it if one is set, and if it has
+ * no other.
+ * @returns null if there is none
  */
 export async function startMetricsServer(
   { config, databaseState, log, metrics, pool }: RoleContext,

@@ -20,7 +20,7 @@ import { type CheckInMetrics, createCheckInMetrics } from '../schedules/metrics.
 import { type AccountMetrics, createAccountMetrics } from '../tenancy/accounts/metrics.ts';
 import { ROLE_NAMES, type RoleName } from './role-names.ts';
 
-/** Everything that a process measures about itself, each part declared by its owner. */
+/** All metrics of a process, each part declared by its owner. */
 export interface Metrics
   extends AccountMetrics,
     BackupMetrics,
@@ -38,7 +38,7 @@ export interface Metrics
     RealtimeMetrics,
     RiskMetrics {
   registry: Registry;
-  /** In the Prometheus text format, made at most once a second. */
+  /** Formats them in the Prometheus text format, at most once a second. */
   toText: () => Promise<string>;
   contentType: string;
   requests: RequestMetrics;
@@ -48,10 +48,13 @@ export interface Metrics
 
 const MAX_TEXT_AGE_MS = 1_000;
 
-/** A timer that never rests: the default of the library, a tenth of this, would wake an idle service more than all else. */
+/**
+ * Sampling interval of a timer that never rests: the library's default, a tenth of this, would wake an idle service
+ * more than all else.
+ */
 const EVENT_LOOP_SAMPLING_MS = 100;
 
-/** @param parts what the process runs: a metric of anything else is absent, rather than 0 */
+/** @param parts roles of the process: a metric of any other is absent, rather than 0 */
 export function createMetrics(parts: readonly RoleName[] = ROLE_NAMES): Metrics {
   const registry = new Registry();
   const only = (...of: RoleName[]) => (of.some((part) => parts.includes(part)) ? [registry] : []);

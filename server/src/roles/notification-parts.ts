@@ -19,7 +19,7 @@ import { readProgramVersion } from '../platform/version.ts';
 import { normalizeEmail } from '../tenancy/email.ts';
 import type { RoleContext } from './role.ts';
 
-/** What notifications are sent with: the same for the worker and for tests of targets. */
+/** Parts for sending notifications: the same for the worker and for tests of targets. */
 export interface NotificationParts {
   encryption: Encryption;
   sendRequest: SendRequest;
@@ -63,7 +63,7 @@ export function createNotificationParts(
   };
 }
 
-/** How operators of push services reach that of this service (RFC 8292, 2.1): some refuse messages without it. */
+/** Contact for operators of push services (RFC 8292, 2.1): some refuse messages without it. */
 function pushSubject({ publicUrl, mail }: Pick<Config, 'publicUrl' | 'mail'>): string {
   if (publicUrl?.protocol === 'https:') return publicUrl.origin;
   const [address] = /[^\s<>]+@[^\s<>]+/.exec(mail?.from ?? '') ?? [];

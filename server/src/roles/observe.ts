@@ -33,13 +33,13 @@ type Gauges = Pick<
 const INTERVAL_MS = 10_000;
 const STORE_INTERVAL_MS = 60_000;
 
-/** The lag of processing, also for ingestion, so that it is known while no worker runs. */
+/** Observes the lag of processing, also for ingestion, so that it is known while no worker runs. */
 export function declareQueueObservation(name: string, pool: Pool, metrics: Gauges): LoopDeclaration {
   const floor = new IdFloor();
   return observation(name, INTERVAL_MS, () => observeQueue(pool, floor, metrics));
 }
 
-/** The lag of processing, detection and notifications. */
+/** Observes the lag of processing, detection and notifications. */
 export function declareLagObservation({ pool, clock }: Store, metrics: Gauges): LoopDeclaration {
   const [queueFloor, inboxFloor] = [new IdFloor(), new IdFloor()];
   return observation('observing the queue', INTERVAL_MS, () =>
@@ -91,7 +91,7 @@ function observeDetection(
   });
 }
 
-/** What waits in the outbox, and whether targets fail. */
+/** Observes the outbox and failing targets. */
 function observeNotifications(
   pool: Pool,
   nowMs: number,

@@ -11,7 +11,7 @@ import type { RoleName } from './role-names.ts';
 
 export interface PoolLimits {
   statementTimeoutMs?: number;
-  /** Default: `DATABASE_POOL_SIZE`. */
+  /** Maximum connections; default: `DATABASE_POOL_SIZE`. */
   maxConnections?: number;
 }
 
@@ -19,10 +19,10 @@ export interface PoolLimits {
 export interface RoleContext {
   config: Config;
   connection: Connection;
-  /** For work outside of roles, such as migrations. */
+  /** Pool for work outside of roles, such as migrations. */
   pool: Pool;
   databaseState: DatabaseState;
-  /** Of stored secrets. */
+  /** Encryption of stored secrets. */
   encryption: Encryption;
   passwordCost: PasswordCost;
   createPool: (applicationName: string, options?: PoolLimits) => Pool;
@@ -31,7 +31,7 @@ export interface RoleContext {
   monotonicMs: () => number;
   /** The clock of the database, in milliseconds. */
   databaseTime: (database: Queryable) => Promise<number>;
-  /** For names that users choose, each with a port or without; empty: those of the system. */
+  /** Name servers for names that users choose, each with a port or without; empty: those of the system. */
   nameServers: readonly string[];
   log: Log;
   metrics: Metrics;
@@ -39,9 +39,9 @@ export interface RoleContext {
   processId: string;
 }
 
-/** A part of the service that runs. */
+/** A running part of the service. */
 export interface Role extends Stoppable {
   name: RoleName;
-  /** The port it listens on; null: none. */
+  /** Port it listens on; null: none. */
   port: number | null;
 }

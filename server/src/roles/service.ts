@@ -8,7 +8,7 @@ import { hasUnconfirmedRecipient } from '../notifications/recipients/queries.ts'
 import { hasFailingTarget } from '../notifications/targets/queries.ts';
 import { type Session, sessionOf } from '../tenancy/session.ts';
 
-/** What clients need to know about the installation. */
+/** Settings of the installation that clients need. */
 export type ServiceConfig = Pick<
   Config,
   'publicUrl' | 'ingestUrl' | 'ingestPort' | 'retentionDays' | 'signUpMode'
@@ -61,14 +61,14 @@ async function findWarnings(
   ];
 }
 
-/** Whether anyone on the internet can sign up, as far as the configuration says. */
+/** True if anyone on the internet can sign up, according to the configuration. */
 export function isSignUpPublic({ publicUrl, signUpMode }: ServiceConfig): boolean {
   return signUpMode === 'open' && publicUrl !== null && isPublicHost(publicUrl);
 }
 
 /**
  * The address that applications send events to, without a trailing slash.
- * @param managementUrl the address of the management API; ingestion has the same host unless configured otherwise
+ * @param managementUrl address of the management API; ingestion has the same host unless configured otherwise
  */
 export function ingestAddress(
   { publicUrl, ingestUrl, ingestPort }: Pick<ServiceConfig, 'publicUrl' | 'ingestUrl' | 'ingestPort'>,

@@ -47,7 +47,7 @@ export async function start(
   const ended = waitForEnd(log);
   const startup = startUp(roleNames, { config, copyDatabase, output, log, parts, end: ended.end });
   try {
-    // A signal ends the start at any point, also while it waits for a lock.
+    // A signal ends the start at any point, even while it waits for a lock.
     await Promise.race([startup, ended.promise]);
     const exitCode = await ended.promise;
     return (await shutDown(parts, log)) ? exitCode : 1;
@@ -65,7 +65,7 @@ interface Startup {
   copyDatabase: CopyDatabase;
   output: LogDestination;
   log: Log;
-  /** Receives each part once it has to be stopped. */
+  /** Receives each part once it must be stopped. */
   parts: Stoppable[];
   /** Ends the process with an exit code. */
   end: (exitCode: number) => void;
@@ -76,7 +76,7 @@ async function startUp(roleNames: RoleName[], startup: Startup): Promise<void> {
   const metrics = createMetrics(roleNames);
   metrics.measureLogLinesLost(() => output.linesLost);
   const database = await openDatabase(startup, metrics);
-  // The data directory is this process's own by now.
+  // The data directory belongs to this process by now.
   const encryption = new Encryption(await findKeys(config));
   const context = createContext({ config, log, metrics, encryption }, database);
   parts.push({ endPool: () => context.pool.end() });
@@ -146,7 +146,7 @@ async function prepareDatabase(context: RoleContext): Promise<void> {
   await prepareForEvents(pool, clock, log, config.retentionDays);
 }
 
-/** A migration may take as long as there is data: its connection has no time limits. */
+/** Migrates on a connection without time limits: a migration may take as long as its data needs. */
 async function migrateWithoutLimit({ createPool, connection, log }: RoleContext): Promise<void> {
   const pool = createPool('tocsin-migrate', { statementTimeoutMs: 0 });
   try {
@@ -163,7 +163,7 @@ async function migrateWithoutLimit({ createPool, connection, log }: RoleContext)
   }
 }
 
-/** The worker first, so that it runs when ingestion accepts the first event. */
+/** Starts the worker first, so that it runs when ingestion accepts the first event. */
 async function startRoles(roleNames: RoleName[], context: RoleContext, parts: Stoppable[]): Promise<Role[]> {
   const roles: Role[] = [];
   const add = (role: Role) => {
@@ -184,8 +184,8 @@ async function startRoles(roleNames: RoleName[], context: RoleContext, parts: St
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The end of the process: the first signal, or a call of `end`. A terminal sends a Ctrl-C to npm and to the service, and
- * npm forwards it: so later signals must not cut the shutdown short.
+ * Waits for the end of the process: the first signal, or a call of `end`. A terminal sends a Ctrl-C to npm and to the
+ * service, and npm forwards it: so later signals must not cut the shutdown short.
  */
 function waitForEnd(log: Log) {
   let end: (exitCode: number) => void = () => {};

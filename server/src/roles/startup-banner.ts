@@ -3,7 +3,7 @@ import type { Role } from './role.ts';
 import type { RoleName } from './role-names.ts';
 import { ingestAddress } from './service.ts';
 
-/** Printed after the start: the addresses, and three lines that send a first event. */
+/** Text printed after the start: the addresses, and three lines that send a first event. */
 export function startupBanner(config: Config, roles: Role[]): string {
   const portOf = (name: RoleName) => roles.find((role) => role.name === name)?.port ?? null;
   const [managementPort, ingestionPort] = [portOf('management'), portOf('ingestion')];

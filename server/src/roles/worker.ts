@@ -19,15 +19,17 @@ import { createNotificationParts } from './notification-parts.ts';
 import { declareLagObservation, declareStoreObservation } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
 
-/** The last saving of the detection's state, which shares a step of the shutdown with what precedes it. */
+/**
+ * Time limit of the last saving of the detection's state, which shares a step of the shutdown with what precedes it.
+ */
 const LAST_SAVING_MS = 600;
 
 export interface WorkerRole extends Role {
-  /** Events were accepted in this process: process them now. */
+  /** Processes events that were accepted in this process now. */
   wake: () => void;
 }
 
-/** Processing, risk and maintenance: loops over the database that may run in any number of processes. */
+/** Starts processing, risk and maintenance: loops over the database that may run in any number of processes. */
 export async function startWorker(context: RoleContext, riskPace = RISK_PACE): Promise<WorkerRole> {
   const pool = context.createPool('tocsin-worker');
   const { clock, log, metrics, processId: holderId } = context;

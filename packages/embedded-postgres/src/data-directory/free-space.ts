@@ -56,7 +56,7 @@ export class FreeSpace {
     this.#freeBytes = freeBytes;
     if (!this.#isLow && freeBytes < LOW_BYTES) {
       this.#isLow = true;
-      this.#log.error({ freeBytes }, 'the disk of the data directory is nearly full: no events are taken in');
+      this.#log.error({ freeBytes }, 'the disk of the data directory is nearly full: no events are accepted');
     } else if (this.#isLow && freeBytes >= ENOUGH_BYTES) {
       this.#isLow = false;
       this.#log.warn({ freeBytes }, 'the disk of the data directory has room again: events are taken in');
