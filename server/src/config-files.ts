@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** What may come from a file, as Docker, Kubernetes and systemd hand secrets to a process. */
+/** Variables that may come from a file, as Docker, Kubernetes and systemd pass secrets to a process. */
 const SECRETS = ['DATABASE_URL', 'SESSION_SECRET', 'ENCRYPTION_KEY', 'SMTP_URL'];
 const MAX_FILE_CHARACTERS = 16_384;
 
 /**
  * Replaces each `NAME_FILE` by `NAME` with the content of the file, without the white space around it.
- * @param problems receives a sentence for each file that cannot be used, never with what is in it
+ * @param problems receives a sentence for each file that cannot be used, never its content
  */
 export function readSecretFiles(
   environment: Record<string, string | undefined>,

@@ -6,7 +6,7 @@ import { isAllowEntry } from './notifications/outgoing/address-rules.ts';
 import { PasswordCheck } from './tenancy/accounts/password-policy.ts';
 import { SignUpMode } from './tenancy/accounts/sign-up-policy.ts';
 
-/* How a text of the environment becomes a value. Each parser answers undefined for what it cannot take. */
+/* Parsers of environment values. Each returns undefined for a text that it cannot parse. */
 
 const LogLevel = Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
 export type LogLevel = Static<typeof LogLevel>;
@@ -24,14 +24,17 @@ export function httpUrl(text: string): URL | undefined {
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
 }
 
-/** Where the host is a socket, PostgreSQL's own notation has none before the path, which a URL must have. */
+/**
+ * Parses an address. If the host is a socket, PostgreSQL's own notation has none before the path, which a URL must
+ * have.
+ */
 export function databaseUrl(text: string): string | undefined {
   const url = text.replace(/^(postgres(?:ql)?:\/\/[^/]*@)\//, '$1socket/');
   if (!URL.canParse(url)) return undefined;
   return ['postgres:', 'postgresql:'].includes(new URL(url).protocol) ? text : undefined;
 }
 
-/** The CA certificate that an address names is read when a connection is made, by each process: a wrong path is reported here. */
+/** Reports a wrong path of a CA certificate, which each process would read only when a connection is made. */
 export function unreadableCertificate(databaseUrl: string | null): string | null {
   if (databaseUrl === null) return null;
   const file = new URLSearchParams(databaseUrl.split('?')[1]).get('sslrootcert');
@@ -82,8 +85,8 @@ function isAddressOrNetwork(text: string): boolean {
 }
 
 /**
- * A variable that is one slip away from one of ours was probably meant to be it. Only names that no
- * other program would use are checked: those that share a word with ours and are not ours.
+ * Variables that were probably misspelled: names one slip away from ours. Only names that no other program would use
+ * are checked: those that share a word with ours and are not ours.
  */
 export function misspelled(environment: Record<string, string | undefined>, names: string[]): string[] {
   return Object.keys(environment)

@@ -19,8 +19,8 @@ import type { PasswordCheck } from './tenancy/accounts/password-policy.ts';
 import type { SignUpMode } from './tenancy/accounts/sign-up-policy.ts';
 
 /**
- * Every environment variable that the service reads, with its default. This file is the only reader of
- * `process.env`; `docs/configure.md` holds the same table, and a test compares them.
+ * Every environment variable that the service reads, with its default. This file is the only reader of `process.env`;
+ * `docs/configure.md` has the same table, and a test compares them.
  */
 export const VARIABLES = {
   HOST: { default: '127.0.0.1', about: 'Address to listen on.' },
@@ -142,9 +142,9 @@ export interface Config {
   signUpMode: SignUpMode;
   passwordCheck: PasswordCheck;
   sessionSecret: string | null;
-  /** The one that encrypts first; null: not set. */
+  /** Keys, the encrypting one first; null: not set. */
   encryptionKeys: string[] | null;
-  /** What requests may be sent to beside the public internet. */
+  /** Addresses that requests may be sent to beside the public internet. */
   outboundAllow: string[];
   /** Null: no mail is sent. */
   mail: (SmtpAddress & { from: string }) | null;
@@ -251,6 +251,6 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   if (certificateProblem) problems.push(certificateProblem);
   for (const problem of misspelled(environment, Object.keys(VARIABLES))) problems.push(problem);
 
-  if (problems.length > 0) throw new ConfigError(['The configuration has faults:', ...problems].join('\n  '));
+  if (problems.length > 0) throw new ConfigError(['The configuration has errors:', ...problems].join('\n  '));
   return config;
 }

@@ -1,18 +1,18 @@
 /**
- * All advisory locks that the program takes. Processes of several versions run on one database, so a number never
- * changes its meaning. Where a transaction takes several locks, the order is: `frames` or `merges` first, then rows;
- * a transaction that holds `merges` takes `frames` after the rows of its groups, which no holder of `frames` locks.
+ * All advisory locks of the program. Processes of several versions run on one database, so a number never changes its
+ * meaning. If a transaction acquires several locks, the order is: `frames` or `merges` first, then rows; a
+ * transaction that holds `merges` acquires `frames` after the rows of its groups, which no holder of `frames` locks.
  */
 export const ADVISORY_LOCKS = {
-  /** Of the session: migrations run one after the other, on whichever machines. */
+  /** Lock of the session: migrations run one after the other, on any machine. */
   migrations: 7_052_026,
-  /** Partitions of `events` are made by one transaction at a time. */
+  /** Partitions of `events` are created by one transaction at a time. */
   partitions: 7_052_027,
   /** Frames are written by one transaction at a time, so that the order of their ids is the order of commits. */
   frames: 7_052_028,
   /** With a hash of the account: guesses at its password are counted one after the other. */
   loginFailures: 7_052_029,
-  /** With a hash of the project: its groups are merged and taken out again by one transaction at a time. */
+  /** With a hash of the project: its groups are merged and separated by one transaction at a time. */
   merges: 7_052_030,
   /** While sign-up is not open to all, one transaction at a time creates the first user. */
   firstSignUp: 7_052_031,

@@ -1,6 +1,6 @@
 /**
- * All NOTIFY channels. A notification is a latency hint without content: the listener polls, too. Processes of several
- * versions share a database, so a name never changes its meaning.
+ * All NOTIFY channels. A notification is a latency hint without content: the listener polls, too. Processes of
+ * several versions share a database, so a name never changes its meaning.
  */
 export const CHANNELS = {
   /** Frames of incidents were written. */
@@ -11,7 +11,7 @@ export const CHANNELS = {
   sessions: 'tocsin_sessions',
   /** Notifications were put into the outbox. */
   deliveries: 'tocsin_deliveries',
-  /** Viewers of further organizations watch events as they come. */
+  /** Viewers of further organizations watch events as they arrive. */
   watchers: 'tocsin_watchers',
 } as const;
 

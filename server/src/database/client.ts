@@ -5,7 +5,7 @@ type Callback = (error: unknown, ...rest: unknown[]) => void;
 /** The driver's overloads, which need no distinction here. */
 type Query = (...parameters: unknown[]) => unknown;
 
-/** A connection that tells a failure of the way to the database from every other error. */
+/** A connection that distinguishes failures of the connection to the database from all other errors. */
 class DatabaseClient extends pg.Client {
   /** Called when a query got no answer in time. */
   onSilence: () => void = () => {};
@@ -24,7 +24,7 @@ class DatabaseClient extends pg.Client {
     return result.catch((error: unknown) => {
       throw this.#tell(error);
     });
-    // The implementation takes what each overload takes and gives what it gives.
+    // The implementation accepts what each overload accepts and returns what it returns.
   }) as typeof pg.Client.prototype.query;
 
   #tell(error: unknown): unknown {
@@ -41,8 +41,8 @@ interface Internals {
 }
 
 /**
- * A pool whose errors are told apart as above. Once a query gets no answer in time, the idle connections
- * are closed: after a failover without a word they are as dead, and each would cost the next query its time limit.
+ * A pool whose errors are distinguished as above. Once a query gets no answer in time, the idle connections are
+ * closed: after a silent failover they are as dead, and each would cost the next query its time limit.
  */
 export class DatabasePool extends pg.Pool {
   constructor(config: pg.PoolConfig) {
@@ -65,7 +65,7 @@ export class DatabasePool extends pg.Pool {
     // As above.
   }) as typeof pg.Pool.prototype.connect;
 
-  // Where a connection breaks, the driver hands the error to the query past the client's own method.
+  // If a connection breaks, the driver passes the error to the query without calling the client's own method.
   override query: typeof pg.Pool.prototype.query = ((...parameters: unknown[]) => {
     const result = (super.query.bind(this) as Query)(...parameters);
     if (!(result instanceof Promise)) return result;

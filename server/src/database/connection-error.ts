@@ -1,14 +1,14 @@
 import pg from 'pg';
 
 /**
- * A query or a connection that failed on the way to the database: nothing was wrong with what was asked. Whether a
- * statement took place is not known.
+ * A query or a connection that failed on the way to the database: the query itself was not at fault. It is unknown if
+ * the statement took place.
  */
 export class ConnectionError extends Error {
   override name = 'ConnectionError';
-  /** The code of the system call that failed, where one did. */
+  /** Code of the system call that failed, if one did. */
   readonly code: string | undefined;
-  /** No answer came in time: the server may be gone without a word. */
+  /** True if no answer came in time: the server may be gone silently. */
   readonly isTimeout: boolean;
 
   constructor(cause: Error) {
@@ -20,7 +20,10 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The driver has neither classes nor codes for these errors. Tests provoke them, so that a change of it is seen. */
+/**
+ * Messages of the driver, which has neither classes nor codes for these errors. Tests provoke them, so that a change
+ * is noticed.
+ */
 const TIMEOUTS = new Set([
   'Query read timeout',
   'timeout expired',
@@ -34,14 +37,17 @@ const LOSSES = new Set([
   'Client was closed and is not queryable',
 ]);
 
-/** An error of connecting: whatever PostgreSQL did not say itself is about the way to it. */
+/** Classifies an error of connecting: any error that PostgreSQL did not report itself concerns the way to it. */
 export function fromConnecting(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof pg.DatabaseError || error instanceof ConnectionError)
     return error;
   return new ConnectionError(error);
 }
 
-/** An error of a query: of a socket, or one of the few above. All others are faults of who asks, or answers. */
+/**
+ * Classifies an error of a query: of a socket, or one of the few above. All others are faults of the caller or the
+ * server.
+ */
 export function fromQuerying(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof pg.DatabaseError || error instanceof ConnectionError)
     return error;
@@ -49,7 +55,9 @@ export function fromQuerying(error: unknown): unknown {
   return isOfWay ? new ConnectionError(error) : error;
 }
 
-/** Where a name has several addresses, the error that joins their errors has no message of its own. */
+/**
+ * Returns the reason: for a name with several addresses, the error that joins their errors has no message of its own.
+ */
 export function reasonOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return (first instanceof Error ? first.message : String(first)).replace(/\.$/, '');

@@ -5,7 +5,7 @@ import { reasonOf } from './connection-error.ts';
 import { isProtocolViolation, isUnavailable } from './sql-state.ts';
 
 export type Pool = pg.Pool;
-/** What a query runs on: the pool, or the one connection of a transaction. */
+/** Target of a query: the pool, or the one connection of a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 export type Connection = { connectionString: string } | EmbeddedConnection;
@@ -17,27 +17,30 @@ interface EmbeddedConnection {
   database: string;
 }
 
-// Counts are bigint in the database and far below 2^53 in life.
+// Counts are bigint in the database and far below 2^53 in practice.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export interface PoolOptions {
   connection: Connection;
   applicationName: string;
   maxConnections: number;
-  /** How long a statement may run; default 30 s. 0: no limit, neither here nor on the server, nor for an idle transaction. */
+  /**
+   * Time limit of a statement; default 30 s. 0: no limit, neither here nor on the server, nor for an idle
+   * transaction.
+   */
   statementTimeoutMs?: number;
   /** Called for a connection that broke while idle; the pool replaces it by itself. */
   onError: (error: Error) => void;
 }
 
-/** How long a connection is silent before the system asks whether the other end still exists. */
+/** How long a connection is silent before the system checks that the other end still exists. */
 export const KEEP_ALIVE_DELAY_MS = 5_000;
-/** How much longer than a statement may run the client waits for its end, before it takes the server for dead. */
+/** How much longer than a statement may run the client waits for its end, before it considers the server dead. */
 const ANSWER_GRACE_MS = 3_000;
 
 /**
- * A pool whose queries end: statements by their timeout, a transaction that stays idle after 10 s. What takes
- * as long as there is data (migrations, backups) asks for one without limits.
+ * Creates a pool whose queries end: statements by their timeout, a transaction that stays idle after 10 s. Operations
+ * that take as long as their data needs (migrations, backups) use one without limits.
  */
 export function createPool(options: PoolOptions): Pool {
   const pool = new DatabasePool({
@@ -50,7 +53,7 @@ export function createPool(options: PoolOptions): Pool {
     ...timeLimits(options.statementTimeoutMs ?? 30_000),
     onConnect: (client) => applySettings(client, options),
   });
-  // A connection that is cut while the pool ends is what ending means.
+  // A connection that is cut while the pool ends is expected.
   pool.on('error', (error) => pool.ending || options.onError(error));
   return pool;
 }
@@ -65,8 +68,8 @@ function timeLimits(statementTimeoutMs: number): pg.PoolConfig {
 }
 
 /**
- * Applies settings that hold whatever the server's defaults, the parameters of DATABASE_URL and a pooler before it are.
- * The pool waits for what this returns.
+ * Applies settings regardless of the server's defaults, the parameters of DATABASE_URL and a pooler before it. The
+ * pool waits for the returned promise.
  */
 function applySettings(client: pg.ClientBase, { applicationName, statementTimeoutMs }: PoolOptions): unknown {
   const name = `SET application_name = ${pg.escapeLiteral(applicationName)}`;
@@ -74,7 +77,7 @@ function applySettings(client: pg.ClientBase, { applicationName, statementTimeou
     statementTimeoutMs === 0
       ? // The driver sends no zeros, and a server may have limits of its own.
         'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0'
-      : // What is acknowledged must be on the server's disk.
+      : // Acknowledged data must be on the server's disk.
         'SET synchronous_commit = on';
   return client.query(`${name}; ${limits}`);
 }
@@ -113,18 +116,18 @@ function describeAddress(connection: Connection): string {
   return `${host || 'localhost'}${pathname}`;
 }
 
-/** The database and the time: what a change is made with. */
+/** The database and the time, for changes. */
 export interface Store {
   pool: Pool;
   clock: Clock;
 }
 
-/** The one connection of a transaction, with the time. The time goes on: it is read after a wait for a lock. */
+/** The one connection of a transaction, with the time. The time advances: it is read after a wait for a lock. */
 export interface Transaction extends Queryable, Clock {}
 
 /**
- * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Whether a commit
- * whose answer got lost took place is unknown to the caller, who sees the connection's error.
+ * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. If the answer of a commit
+ * got lost, the caller does not know if it took place, and receives the connection's error.
  */
 export function inTransaction<T>(
   { pool, clock }: Store,
@@ -146,7 +149,7 @@ export async function inPlainTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // A connection that dies while it is checked out tells its listener as well as the running query.
+  // A connection that dies while it is checked out notifies its listener as well as the running query.
   const onError = (error: Error) => (broken = error);
   client.on('error', onError);
   try {
@@ -163,7 +166,7 @@ export async function inPlainTransaction<T>(
   }
 }
 
-/** Runs `work` such that its failure leaves the transaction as it was before, and going on. */
+/** Runs `work` such that its failure leaves the transaction as it was before, and usable. */
 export async function inSavepoint<T>(transaction: Queryable, work: () => Promise<T>): Promise<T> {
   await transaction.query('SAVEPOINT part');
   try {

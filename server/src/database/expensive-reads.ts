@@ -6,19 +6,19 @@ import type { Pool, Queryable } from './database.ts';
 import { isCanceled } from './sql-state.ts';
 
 export interface ReadLimits {
-  /** How long a read may take, from its first statement to the last one's end. */
+  /** Time limit of a read, from its first statement to the last one's end. */
   maxRunMs: number;
   maxWaitMs: number;
 }
 
-/** At once in this process, as long as there are as many connections. */
+/** Maximum concurrent reads in this process, as long as there are as many connections. */
 const MAX_RUNNING = 4;
 const MAX_RUNNING_PER_ORGANIZATION = 2;
 const MAX_WAITING = 256;
-/** Share of the waiting places that one organization may hold. */
+/** Maximum share of the waiting places that one organization may hold. */
 const MAX_SHARE = 1 / 16;
 const LIMITS: ReadLimits = { maxRunMs: 5_000, maxWaitMs: 5_000 };
-/** Trying again at once helps where others were in the way; what takes too long needs other conditions. */
+/** A retry at once helps if others were in the way; a read that takes too long needs other conditions. */
 const RETRY_BUSY_SECONDS = 5;
 const RETRY_SLOW_SECONDS = 30;
 
@@ -26,14 +26,14 @@ export interface ExpensiveRead {
   organizationId: string;
   /** Aborted when the client has disconnected. */
   signal: AbortSignal;
-  /** What is read, within the sentence of a refusal, with the range that could be narrowed. */
+  /** Subject of the read for the sentence of a refusal, with the range that could be narrowed. */
   subject: string;
 }
 
 /**
- * Reads that look through much. They have slots of their own, which organizations get in turn, connections of
- * their own, and an end: none runs longer than it may, nor after its client has gone. So they cost everything else a
- * bounded part of the database, however many a client asks for.
+ * Runs reads that scan much. They have slots of their own, which organizations get in turn, connections of their own,
+ * and an end: none exceeds its time limit, nor runs on after its client has gone. So they cost everything else a
+ * bounded part of the database, however much a client requests.
  */
 export class ExpensiveReads {
   readonly #pool: Pool;
@@ -41,7 +41,7 @@ export class ExpensiveReads {
   readonly #limits: ReadLimits;
   readonly #queue: KeyedQueue;
 
-  /** @param control where a statement is cancelled: connections that are never busy for long */
+  /** @param control pool on which a statement is cancelled: connections that are never busy for long */
   constructor(pool: Pool, control: Pool, limits = LIMITS) {
     this.#pool = pool;
     this.#control = control;
@@ -55,7 +55,7 @@ export class ExpensiveReads {
     });
   }
 
-  /** @throws ApiError `unavailable` where no place becomes free, the read takes too long, or the client has gone */
+  /** @throws ApiError `unavailable` if no slot becomes free, the read takes too long, or the client has gone */
   run<T>(read: ExpensiveRead, work: (database: Queryable) => Promise<T>): Promise<T> {
     const { organizationId: key, signal, subject } = read;
     return this.#queue.run({ key, signal, refuse: () => tooBusy(subject) }, () => this.#read(read, work));
@@ -85,7 +85,7 @@ export class ExpensiveReads {
       ended.removeEventListener('abort', cancel);
       await cancelled;
       client.off('error', onError);
-      // The request to cancel may arrive late: it must not meet the statement of another read.
+      // The cancellation may arrive late: it must not meet the statement of another read.
       client.release(cancelled ? true : broken);
     }
   }
@@ -117,6 +117,6 @@ function untilAborted(client: pg.PoolClient, signal: AbortSignal): Queryable {
 async function cancelStatement(control: Pool, client: pg.PoolClient): Promise<void> {
   // The driver's types leave out the number of the backend.
   const { processID } = client as unknown as { processID: number };
-  // Where that fails, the statement's own time limit ends it.
+  // If that fails, the statement's own time limit ends it.
   await control.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => {});
 }

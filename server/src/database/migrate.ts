@@ -6,28 +6,29 @@ import { isLocked } from './sql-state.ts';
 
 const MINIMUM_SERVER_VERSION = 150_000;
 /**
- * What waits for a table that a long reader (a backup) holds has everybody else who uses the table wait behind it: so a
- * migration waits for a moment only, leaves everybody else this long, and begins again.
+ * Maximum wait for a table's lock: while a migration waits for a table that a long reader (a backup) holds, all
+ * others who use the table wait behind it. So it waits for a moment only, leaves the others this long, and begins
+ * again.
  */
 const LOCK_TIMEOUT = '1s';
 const LOCK_RETRY_MS = 2_000;
 
-/** How the schema of a database stands to a program, by the names of migrations. */
+/** The schema of a database compared with a program's, by the names of migrations. */
 export interface SchemaState {
-  /** The program knows them and the database has not applied them. */
+  /** Migrations that the program knows and the database has not applied. */
   pending: string[];
-  /** A newer program has applied them; each allows this program to go on serving. */
+  /** Migrations of a newer program that were applied; each allows this program to go on serving. */
   newer: string[];
 }
 
 /**
- * Brings the schema up to the newest of `migrations`. Every process may call it at the same time: one applies,
- * the others wait. Each migration is a transaction of its own.
- * @param migrations what the program knows; default: all of its files
- * @param onHeldUp gets the name of a migration that waits until others let go of a table, once
+ * Brings the schema up to the newest of `migrations`. Every process may call it at the same time: one applies, the
+ * others wait. Each migration is a transaction of its own.
+ * @param migrations known migrations; default: all files of the program
+ * @param onHeldUp receives the name of a migration that waits for a table's lock, once
  * @returns the names of the migrations applied now, and of newer ones that this program can serve on
- * @throws MigrationError for a server that is too old, a newer schema that does not allow this program, a file
- *   that was changed after it was applied, or a database of before the first release
+ * @throws MigrationError for a server that is too old, a newer schema that does not allow this program, a file that
+ * was changed after it was applied, or a database of before the first release
  */
 export async function migrate(
   pool: Pool,
@@ -46,17 +47,17 @@ export async function migrate(
     }
     return { applied: pending, newer };
   } finally {
-    // The connection ends rather than going back: with it goes the lock, whatever happened.
+    // The connection ends rather than going back: the lock ends with it, whatever happened.
     client.release(true);
   }
 }
 
 /**
- * Compares the schema with what a program knows. A program serves on a newer schema as long as each migration that
- * it does not know allows it (`min_program`): so an update may replace processes one by one.
- * @param migrations what the program knows; default: all of its files
- * @throws MigrationError for a newer schema that does not allow this program, a file that was changed after it was applied, or
- *   a database of before the first release
+ * Compares the schema with a program's. A program serves on a newer schema as long as each migration that it does not
+ * know allows it (`min_program`): so an update may replace processes one by one.
+ * @param migrations known migrations; default: all files of the program
+ * @throws MigrationError for a newer schema that does not allow this program, a file that was changed after it was
+ * applied, or a database of before the first release
  */
 export async function findSchemaState(database: Queryable, migrations?: Migration[]): Promise<SchemaState> {
   const known = new Map(
@@ -68,7 +69,9 @@ export async function findSchemaState(database: Queryable, migrations?: Migratio
   for (const row of applied) {
     const own = known.get(row.version);
     if (own && own.checksum !== row.checksum) {
-      throw new MigrationError(`The migration ${row.name} is not the one that was applied to this database.`);
+      throw new MigrationError(
+        `The migration ${row.name} differs from the one that was applied to this database.`,
+      );
     }
     if (!own && row.version > program && row.minProgram > program) {
       throw new MigrationError(
@@ -96,7 +99,7 @@ async function applyOnceFree(
   }
 }
 
-/** @returns whether it was applied; false where others hold a table that it changes */
+/** @returns true if it was applied; false if others have locked a table that it changes */
 async function apply(client: Queryable, migration: Migration): Promise<boolean> {
   const { name, sql } = migration;
   try {

@@ -9,7 +9,7 @@ export interface AppliedRow {
 }
 
 /**
- * The migrations of the database in order; none if it has no such table. Asks for the table first: an error would abort
+ * The migrations of the database in order; none if it has no such table. Checks the table first: an error would abort
  * the transaction of the caller.
  */
 export async function listApplied(database: Queryable): Promise<AppliedRow[]> {
@@ -33,7 +33,9 @@ export async function insertApplied(database: Queryable, row: AppliedRow): Promi
   );
 }
 
-/** Makes this session the only one that migrates until it ends, and the table of migrations where there is none. */
+/**
+ * Makes this session the only one that migrates until it ends, and creates the table of migrations if there is none.
+ */
 export async function lockMigrations(database: Queryable): Promise<void> {
   await database.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
   await database.query(`CREATE TABLE IF NOT EXISTS schema_migrations (

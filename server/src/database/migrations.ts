@@ -5,7 +5,7 @@ import { CommandError } from '../platform/command-error.ts';
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
 /** Another migration with the number 1 made every database before it. */
 const FIRST_RELEASE = '0001_first_release.sql';
-/** Exit code of a command that is given a database or a backup of before 0.2.0. */
+/** Exit code of a command for a database or a backup of before 0.2.0. */
 const EXIT_CODE_BEFORE_FIRST_RELEASE = 6;
 
 export interface Migration {
@@ -13,7 +13,7 @@ export interface Migration {
   name: string;
   sql: string;
   checksum: string;
-  /** The lowest schema version that a program must know to go on serving once this is applied. */
+  /** Lowest schema version that a program must know to go on serving once this is applied. */
   minProgram: number;
 }
 
@@ -22,7 +22,7 @@ export class MigrationError extends CommandError {
 }
 
 /**
- * Refuses what no released version has made: its tables are others.
+ * Refuses a schema that no released version has created: its tables differ.
  * @param applied migrations of a database or a backup; none: it is empty
  * @throws MigrationError
  */
@@ -50,9 +50,9 @@ async function readDirectory(): Promise<Migration[]> {
 }
 
 /**
- * @param name such as `0008_min_program.sql`
- * @param sql whose first line is `-- min_program: N`
- * @throws MigrationError where that line is missing, or names a schema that comes later
+ * @param name file name such as `0008_min_program.sql`
+ * @param sql text whose first line is `-- min_program: N`
+ * @throws MigrationError if that line is missing, or names a later schema
  */
 export function parseMigration(name: string, sql: string): Migration {
   const version = Number(name.slice(0, 4));

@@ -19,7 +19,7 @@ export class NotificationListener {
   #retry: NodeJS.Timeout | null = null;
   #closed = false;
 
-  /** @param handlers what to call, by channel */
+  /** @param handlers functions by channel */
   constructor(connection: Connection, handlers: Partial<Record<Channel, () => void>>, log: Log) {
     this.#connection = connection;
     this.#handlers = new Map(Object.entries(handlers));

@@ -1,9 +1,9 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Pool } from './database.ts';
 
-/** What the pools of database connections of a process say about themselves. */
+/** Metrics of a process' pools of database connections. */
 export interface PoolMetrics {
-  /** From here on the pool is measured, until it ends. */
+  /** Measures the pool from now on, until it ends. */
   add: (name: string, pool: Pool) => void;
 }
 

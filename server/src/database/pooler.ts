@@ -3,18 +3,18 @@ import type { Pool } from './database.ts';
 import { withOwnConnection } from './own-connection.ts';
 import { sqlState } from './sql-state.ts';
 
-/** A pooler stands between the service and PostgreSQL, in a mode that the service cannot work with. */
+/** Error of a pooler between the service and PostgreSQL, in a mode that the service cannot work with. */
 export class PoolerError extends Error {
   override name = 'PoolerError';
 }
 
 /**
- * Recognises a pooler that hands a server connection to another client between transactions (PgBouncer with
+ * Recognises a pooler that passes a server connection to another client between transactions (PgBouncer with
  * `pool_mode = transaction` or `statement`, Supavisor on its transaction port). Prepared statements, session settings
  * and notifications, which the service relies on, do not survive there.
  *
- * While the first client idles outside a transaction, a second one begins a transaction. Two sessions have two
- * server processes; a transaction pooler gives the second client the idle process of the first.
+ * While the first client idles outside a transaction, a second one begins a transaction. Two sessions have two server
+ * processes; a transaction pooler gives the second client the idle process of the first.
  * @throws PoolerError
  */
 export async function assertSessionsAreKept(pool: Pool): Promise<void> {

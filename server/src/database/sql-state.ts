@@ -10,7 +10,7 @@ const QUERY_CANCELED = '57014';
 const DATA_CLASSES = ['22', '23', '54'];
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58', '25', '40', 'XX'];
 
-/** A server refuses a parameter of the connection. */
+/** True if a server refuses a parameter of the connection. */
 export function isProtocolViolation(error: unknown): boolean {
   return sqlState(error) === PROTOCOL_VIOLATION;
 }
@@ -24,27 +24,27 @@ export function isMissingPartition(error: unknown): boolean {
   return sqlState(error) === CHECK_VIOLATION && constraintOf(error) === '';
 }
 
-/** The schema is older than the program. */
+/** True if the schema is older than the program. */
 export function isUndefinedTable(error: unknown): boolean {
   return sqlState(error) === UNDEFINED_TABLE;
 }
 
-/** A `lock_timeout` ran out, or a row was locked that `NOWAIT` asked for. */
+/** True if a `lock_timeout` expired, or `NOWAIT` met a locked row. */
 export function isLocked(error: unknown): boolean {
   return sqlState(error) === LOCK_NOT_AVAILABLE;
 }
 
-/** The statement exceeded its time limit, or was cancelled. */
+/** True if the statement exceeded its time limit, or was cancelled. */
 export function isCanceled(error: unknown): boolean {
   return sqlState(error) === QUERY_CANCELED;
 }
 
-/** The values themselves are at fault: sending them again will fail again. */
+/** True if the values themselves are at fault: sending them again will fail again. */
 export function isDataError(error: unknown): boolean {
   return DATA_CLASSES.includes(sqlState(error).slice(0, 2));
 }
 
-/** The database could not take the work now: a connection, a resource, a timeout, a shutdown, a conflict. */
+/** True if the database could not do the work now: a connection, a resource, a timeout, a shutdown, a conflict. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   return UNAVAILABLE_CLASSES.includes(sqlState(error).slice(0, 2));

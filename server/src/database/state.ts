@@ -1,13 +1,13 @@
 /**
- * What a process knows of its database without asking it: only where the database comes along is anything known.
- * The sentences are public.
+ * Local knowledge of the database's state, without a query: only an embedded database provides any. The sentences are
+ * public.
  */
 export interface DatabaseState {
-  /** Why the database cannot answer at this moment; null: nothing is known that keeps it from answering. */
+  /** Returns why the database cannot answer at this moment; null: no obstacle is known. */
   findOutage: () => string | null;
-  /** Why no events may be taken in; null: they may. An outage is one of the reasons. */
+  /** Returns why no events may be accepted; null: they may. An outage is one of the reasons. */
   findIntakeRefusal: () => string | null;
-  /** Whether there is room for storing the events that wait in the queue. */
+  /** Returns true if there is room for storing the events that wait in the queue. */
   hasRoomToStore: () => boolean;
 }
 

@@ -5,7 +5,7 @@ import type { CorrelationKeys, EventConditions } from './reader.ts';
 import { type ScanRow, scanNewest, toScan } from './scan-newest.ts';
 import { all, bind, filterWhere, indexedWhere, maxScanned } from './where.ts';
 
-/** Number of the newest events that show if a value is frequent: it is if all of them have it. */
+/** Number of the newest events in which a value is counted, and the count from which on it is frequent. */
 const SAMPLED_EVENTS = 20_000;
 const FREQUENT_EVENTS = 200;
 /** Maximum events with the values that are read. */

@@ -19,20 +19,20 @@ import { secretPurpose } from '../tenancy/second-factor/use-code.ts';
 const PAGE_ROWS = 200;
 
 interface SecretRow {
-  /** Of the row that it belongs to. */
+  /** Id of its row. */
   id: string;
   secret: string;
 }
 
 interface SecretKind {
-  /** By id, behind one; null: from the first on. */
+  /** Lists secrets by id, after one; null: from the first on. */
   list: (database: Queryable, after: string | null, limit: number) => Promise<SecretRow[]>;
-  /** Where it is still what it was. @returns whether it was */
+  /** Replaces a secret if it is unchanged. @returns true if it was */
   replace: (database: Queryable, row: SecretRow, sealed: string) => Promise<boolean>;
   purposeOf: (id: string) => string;
 }
 
-/** All that is stored encrypted. */
+/** All encrypted data. */
 const KINDS: readonly SecretKind[] = [
   { list: listTargetSecrets, replace: updateTargetSecrets, purposeOf: secretsPurpose },
   { list: listFactorSecrets, replace: updateFactorSecret, purposeOf: secretPurpose },
@@ -41,15 +41,15 @@ const KINDS: readonly SecretKind[] = [
 ];
 
 export interface EncryptedAgain {
-  /** Now encrypted with the first key, those included that were not encrypted at all. */
+  /** Number of values that are now encrypted with the first key, formerly unencrypted ones included. */
   renewed: number;
-  /** By none of the keys, or changed since. */
+  /** Number of values that none of the keys can decrypt, or that were changed since. */
   unreadable: number;
 }
 
 /**
- * Encrypts with the first key what another one encrypted: afterwards the others are not needed any more, unless something
- * is unreadable. Any number of processes may do it, while secrets are used and changed.
+ * Encrypts values of other keys with the first one: afterwards the others are no longer needed, unless something is
+ * unreadable. Any number of processes may do it, while secrets are used and changed.
  */
 export async function encryptAgain(pool: Pool, encryption: Encryption): Promise<EncryptedAgain> {
   const result: EncryptedAgain = { renewed: await sealOpenSecrets(pool, encryption), unreadable: 0 };

@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts';
 import type { LoopDeclaration } from '../platform/loop.ts';
 import { encryptAgain } from './encrypt-again.ts';
 
-/** Keys change at a start alone; until all processes have the new one, others go on with the former. */
+/** Keys change at a start alone; until all processes have the new one, others continue with the former. */
 const IDLE_MS = 120_000;
 
 export function declareEncryptionLoop(pool: Pool, encryption: Encryption, log: Log): LoopDeclaration {

@@ -30,16 +30,16 @@ export interface MaintenanceDependencies {
 
 export interface MaintenanceTime {
   nowMs: number;
-  /** Events from before this are too old. */
+  /** Time before which events are too old. */
   retainFromMs: number;
-  /** Whether a person has confirmed the time. */
+  /** True if a person has confirmed the time. */
   isConfirmed: boolean;
 }
 
 /** The time by which maintenance may delete data. The decision is stored in the database and shared by all workers. */
 export class MaintenanceClock {
   readonly #dependencies: MaintenanceDependencies;
-  /** By the monotonic clock, both of them. */
+  /** Monotonic times, both of them. */
   #lastRoundMs: number | null = null;
   #complainedMs: number | null = null;
 
@@ -71,7 +71,7 @@ export class MaintenanceClock {
     return { nowMs, retainFromMs: countedFromMs - retentionDays * DAY_MS, isConfirmed };
   }
 
-  /** Whether a week may be dropped now; if so, the next one may be in an hour. */
+  /** Claims the drop of a week. Returns true if it may happen now; if so, the next one may be in an hour. */
   async claimDrop(nowMs: number): Promise<boolean> {
     let mayDrop = false;
     await this.#change(async (_, state) => {
@@ -81,12 +81,12 @@ export class MaintenanceClock {
     return mayDrop;
   }
 
-  /** The week that a drop was claimed for could not be dropped. */
+  /** Returns the claim after the week could not be dropped. */
   async returnDrop(): Promise<void> {
     await this.#change(async (_, state) => ({ ...state, droppedMs: 0 }));
   }
 
-  /** Everything that was too old when a person confirmed the time is gone. */
+  /** Ends the confirmation once everything that was too old at that time is deleted. */
   async endConfirmation(): Promise<void> {
     await this.#change(async (_, state) => ({ ...state, isConfirmed: false }));
   }
@@ -97,7 +97,7 @@ export class MaintenanceClock {
     return changeMaintenanceState(this.#dependencies, work);
   }
 
-  /** At once, and then each hour. */
+  /** Warns at once, and then each hour. */
   #complain(nowMs: number, trustedMs: number, ranMs: number): void {
     const { log, metrics, monotonicMs } = this.#dependencies;
     if (this.#complainedMs === null) metrics.clockLeaps.inc();
@@ -162,7 +162,7 @@ export async function findRetentionTime(database: Queryable, nowMs: number): Pro
   return (await findPresentTime(database, newestMs, nowMs)) >= DAY_MS ? nowMs : newestMs;
 }
 
-/** For how long of a span of time ingestion was running. */
+/** Part of a span of time in which ingestion was running. */
 async function findPresentTime(database: Queryable, fromMs: number, toMs: number): Promise<number> {
   const intervals = await listLivenessIntervals(database, new Date(fromMs));
   const downtimes = findDowntimes(intervals, fromMs, toMs);

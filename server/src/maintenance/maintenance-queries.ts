@@ -3,11 +3,11 @@ import type { TrustedTime } from './trusted-time.ts';
 
 /** The state that maintenance keeps between rounds, shared by all workers. */
 export interface MaintenanceState extends TrustedTime {
-  /** When retention dropped a week the last time; 0: never. */
+  /** Time of the last drop of a week by retention; 0: never. */
   droppedMs: number;
-  /** Whether a person has confirmed the time since: what is too old goes at once. */
+  /** True if a person has confirmed the time since: data that is too old is deleted at once. */
   isConfirmed: boolean;
-  /** How many days the workers keep events, as they were started; null: none has run yet. */
+  /** Days for which the workers keep events, by their start; null: none has run yet. */
   retentionDays: number | null;
 }
 
@@ -49,7 +49,9 @@ export async function findDatabaseTime(database: Queryable): Promise<number> {
   return rows[0]?.ms ?? Number.NaN;
 }
 
-/** When the newest event was received; null: there is none. Ids are in the order of capture, 7 days from it at most. */
+/**
+ * When the newest event was received; null: there is none. Ids are in the order of capture, 7 days from it at most.
+ */
 export async function findNewestReceipt(database: Queryable): Promise<number | null> {
   const { rows } = await database.query<{ receivedAt: Date }>(
     'SELECT received_at AS "receivedAt" FROM events ORDER BY id DESC LIMIT 1',

@@ -46,7 +46,7 @@ import { deleteRecoveryLinksBefore } from '../tenancy/recovery/queries.ts';
 import { deleteTokensExpiredBefore } from '../tenancy/tokens/queries.ts';
 import { MaintenanceClock, type MaintenanceDependencies, type MaintenanceTime } from './maintenance-clock.ts';
 
-/** Events may be captured 7 days before and 5 minutes after they are received; a week ahead is made in time. */
+/** Events may be captured 7 days before and 5 minutes after they are received; a week ahead is created in time. */
 const PARTITIONS_BACK_MS = 8 * DAY_MS;
 const PARTITIONS_AHEAD_MS = 8 * DAY_MS;
 const CLAIM_DAYS = 30;
@@ -55,20 +55,20 @@ const LIVENESS_DAYS = 31;
 const DECISION_DAYS = 7;
 /** Budgets of notification routes count the messages of seven days. */
 const MIN_DELIVERY_DAYS = 8;
-/** An expired token stays in the list for so long: its user finds out why a script has failed. */
+/** Days for which an expired token stays in the list: its user finds out why a script has failed. */
 const EXPIRED_TOKEN_DAYS = 7;
-/** After its expiry an invitation still says so to who opens it. */
+/** Days after its expiry for which an invitation still says so when it is opened. */
 const INVITATION_DAYS = 30;
 const CHUNK_ROWS = 5_000;
-/** Deleted projects are purged for so long in one round: the rest of it waits. */
+/** Maximum time of a round for purging deleted projects: the rest of it waits. */
 const PURGE_MS = 5_000;
-/** Copied in one round: a day, which takes some seconds where a million groups have events. */
+/** Maximum hours copied in one round: a day, which takes some seconds if a million groups have events. */
 const MAX_HOURS = 24;
 
 /**
- * Creates partitions ahead of time, applies retention, and deletes data that is kept for a limited time. Every worker runs
- * it, and what one has done leaves nothing to the others. Nothing is deleted while the clock is not trusted; what a clock that
- * was ahead has put off for too long is made due.
+ * Creates partitions ahead of time, applies retention, and deletes data that is kept for a limited time. Every worker
+ * runs it, and finished work leaves nothing to the others. Nothing is deleted while the clock is not trusted; work
+ * that a clock which was ahead has put off for too long is made due.
  */
 export class Maintenance {
   readonly #dependencies: MaintenanceDependencies;
@@ -82,9 +82,9 @@ export class Maintenance {
   }
 
   /**
-   * One round.
-   * @param stopping ends what takes long
-   * @returns whether there is more to do at once
+   * Runs one round.
+   * @param stopping ends long operations
+   * @returns true if there is more to do at once
    */
   async run(stopping?: AbortSignal): Promise<boolean> {
     const { pool, clock, retentionDays } = this.#dependencies;
@@ -100,7 +100,7 @@ export class Maintenance {
     return hasProjects || hasHours || hasOld;
   }
 
-  /** @returns whether there is more */
+  /** @returns true if there is more */
   async #removeOld({ nowMs, retainFromMs, isConfirmed }: MaintenanceTime): Promise<boolean> {
     const { pool } = this.#dependencies;
     const expired = await this.#dropWeeks(nowMs, retainFromMs);
@@ -117,7 +117,7 @@ export class Maintenance {
     await deleteLivenessBefore(pool, new Date(nowMs - LIVENESS_DAYS * DAY_MS));
     await deleteSetAsideBefore(pool, new Date(nowMs - DAY_MS));
     const removed = [
-      // As long as their events: lists go by the counts where a type, source or severity is rare.
+      // As long as their events: lists use the counts if a type, source or severity is rare.
       await deleteEventCountsBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteEventHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteKindHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
@@ -168,8 +168,8 @@ export class Maintenance {
 }
 
 /**
- * Creates the partitions that the first events need. Only the current one is indispensable: the worker's next rounds, or
- * the batch that needs them, create the others.
+ * Creates the partitions that the first events need. Only the current one is indispensable: the worker's next rounds,
+ * or the batch that needs them, create the others.
  */
 export async function prepareForEvents(
   pool: Pool,
@@ -185,7 +185,7 @@ export async function prepareForEvents(
   }
 }
 
-/** By the clock that stamps the events, right or wrong. */
+/** Creates partitions by the clock that stamps the events, right or wrong. */
 async function ensurePartitionsAround(pool: Pool, clock: Clock, retentionDays: number): Promise<void> {
   const nowMs = clock.now();
   // Not further back than retention reaches, which would drop the partitions again.

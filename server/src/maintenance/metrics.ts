@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What the clean-up says about itself. */
+/** Metrics of maintenance. */
 export interface MaintenanceMetrics {
   clockLeaps: Counter;
   retentionHeld: Gauge;

@@ -7,14 +7,14 @@ export const DOUBT_MS = 24 * HOUR_MS;
  * delete everything: it is trusted only if it continues as before.
  */
 export interface TrustedTime {
-  /** The latest time that was believed, in milliseconds. */
+  /** Latest trusted time, in milliseconds. */
   trustedMs: number;
   /** Set while the clock is not trusted. */
   doubt: Doubt | null;
 }
 
 interface Doubt {
-  /** The latest time that was seen, and for how long the service has run since the first one that was doubted. */
+  /** Latest observed time, and how long the service has run since the first doubted one. */
   seenMs: number;
   ranMs: number;
 }
