@@ -1,3 +1,4 @@
+import { commentForm } from './comment-form.mjs';
 import { testTitle } from './test-title.mjs';
 import { textsApart } from './texts.mjs';
 
@@ -46,5 +47,10 @@ const noUnboundedSpread = {
 
 export default {
   meta: { name: 'tocsin' },
-  rules: { 'no-unbounded-spread': noUnboundedSpread, 'test-title': testTitle, 'texts-apart': textsApart },
+  rules: {
+    'comment-form': commentForm,
+    'no-unbounded-spread': noUnboundedSpread,
+    'test-title': testTitle,
+    'texts-apart': textsApart,
+  },
 };

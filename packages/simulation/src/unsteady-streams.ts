@@ -18,7 +18,7 @@ function logNormal(random: Random, sigma: number): number {
 /**
  * A Poisson autoregression, which is a Hawkes process in steps of a minute: each event brings forth others, at a rate that
  * decays exponentially from the next minute on.
- * @param offspring that an event has on average, below 1
+ * @param offspring mean number that an event has, below 1
  */
 export function hawkes(offspring: number, minutes: number): Kind {
   const keep = Math.exp(-1 / minutes);
@@ -86,7 +86,7 @@ export function zeroInflated(fewest: number, most: number): Kind {
 
 /**
  * A level that is another one after each deploy: so many a day, at any time.
- * @param sigma of the logarithm of a step
+ * @param sigma standard deviation of the logarithm of a step
  */
 export function deploys(sigma: number, aDay: number): Kind {
   // A step is the difference of two independent levels.

@@ -145,7 +145,7 @@ async function listFromMinutes(
   page: PageRequest,
 ): Promise<EventPage> {
   const values: unknown[] = [organizationId];
-  // Those of the first minute may be after the cursor or the end, and a page reads one event more than it lists.
+  // Events of the first minute may be after the cursor or the end, and a page reads one event more than it lists.
   const wanted = { cursor: page.cursor, events: page.limit + 2 };
   const held = await toHeldRequest(database, organizationId, counted, wanted);
   const minutes = heldMinutes(counted, held, values);

@@ -14,7 +14,7 @@ export interface SeriesCondition {
 
 /**
  * SQL of the severity as the detector counts it: a failed payment is an error, whatever severity it is stored with.
- * @param table of the query
+ * @param table name in the query
  */
 export const evaluatedSeverity = (table: string) =>
   `CASE WHEN ${table}.failed_payment

@@ -6,7 +6,7 @@ import { listActiveSilences } from '../../outbox/silence-queries.ts';
 
 /**
  * UUIDs of the active silences that cover an incident or a group in its current state.
- * @param id of the incident or the group
+ * @param id id of the incident or the group
  * @throws ApiError `not_found`
  */
 export async function listCoveringSilences(

@@ -45,7 +45,7 @@ export function generateKey(): string {
 export class Encryption {
   readonly #keys: readonly Key[];
 
-  /** @param keys those of ENCRYPTION_KEY; none: nothing can be encrypted, and everything else works */
+  /** @param keys keys of ENCRYPTION_KEY; none: nothing can be encrypted, and everything else works */
   constructor(keys: readonly string[]) {
     this.#keys = keys.map((text) => ({
       id: derive(text, 'tocsin key id').toString('base64url').slice(0, KEY_ID_CHARACTERS),

@@ -20,7 +20,7 @@ type Detectors = ReadonlyMap<string, ProjectDetector>;
 
 interface PartProjects {
   projectIds: string[];
-  /** Those of them that were offloaded: changes by users since then are read. */
+  /** Loaded projects that were offloaded: changes by users since then are read. */
   returned: string[];
 }
 
