@@ -1,4 +1,4 @@
-import { CARRY_TIME_AFTER_MS } from './limits.ts';
+import { CARRY_TIME_AFTER_MS } from './clean/limits.ts';
 import type { StoredBody } from './stored-bodies.ts';
 import type { IngestResult } from './types.ts';
 

@@ -1,8 +1,8 @@
+export type { CorrelationValue } from './clean/correlation.ts';
 export { Tocsin, Tocsin as default } from './tocsin.ts';
 export type {
   CaptureOptions,
   Correlation,
-  CorrelationValue,
   DeployOptions,
   ErrorContext,
   IngestResult,

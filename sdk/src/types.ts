@@ -1,3 +1,5 @@
+import type { CorrelationValue } from './clean/correlation.ts';
+
 export interface TocsinOptions {
   /** The project's API key. Without a usable one every call is lost as `no_api_key`. */
   apiKey: string;
@@ -10,8 +12,6 @@ export interface TocsinOptions {
 }
 
 export type Severity = 'info' | 'warn' | 'error' | 'critical';
-
-export type CorrelationValue = string | number | boolean | null;
 
 /** What an event has in common with others: at most 32 keys, texts of at most 256 characters. */
 export interface Correlation {

@@ -6,7 +6,7 @@ import {
   MAX_BULK_SPAN_MS,
   MAX_WAITING_BYTES,
   MAX_WAITING_CALLS,
-} from './limits.ts';
+} from './clean/limits.ts';
 
 export interface Batch {
   /** At least one; the oldest first. */

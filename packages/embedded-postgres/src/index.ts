@@ -11,5 +11,5 @@ export {
   findRunningPostgres,
   startEmbeddedPostgres,
 } from './embedded-postgres.ts';
-export { EmbeddedPostgresError } from './errors.ts';
+export { EmbeddedPostgresError } from './platform/errors.ts';
 export { Supervisor } from './supervisor.ts';

@@ -1,5 +1,5 @@
 import type { EmbeddedPostgres } from './embedded-postgres.ts';
-import type { Log } from './log.ts';
+import type { Log } from './platform/log.ts';
 
 export interface SupervisorOptions {
   log: Log;

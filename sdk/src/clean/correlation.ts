@@ -1,8 +1,9 @@
-import { MAX_CORRELATION_KEYS, MAX_CORRELATION_LENGTH } from '../limits.ts';
-import type { CorrelationValue } from '../types.ts';
 import { describe } from './describe.ts';
+import { MAX_CORRELATION_KEYS, MAX_CORRELATION_LENGTH } from './limits.ts';
 import { attempt, isObject, read } from './read.ts';
 import { cleanText } from './text.ts';
+
+export type CorrelationValue = string | number | boolean | null;
 
 /** These decide how events are grouped, so they stay when there are too many keys. */
 const GROUPING_KEYS = ['correlation_id', 'order_id', 'customer_id', 'user_id', 'service'];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CommandError } from '../platform/command-error.ts';
-import { describeNetworkError } from './network-error.ts';
+import { describeNetworkError } from './client/network-error.ts';
 
 export interface EventToSend {
   type: string;

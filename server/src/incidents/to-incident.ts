@@ -1,8 +1,8 @@
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import type { Current, FollowedIncident } from './current-values.ts';
-import { leadOf, sinceOf } from './lead/lead.ts';
-import { eventsQueryOf, mainGroupOf, rateOf, releaseOf } from './lead/lead-fields.ts';
+import { leadOf, sinceOf } from './lead.ts';
+import { eventsQueryOf, mainGroupOf, rateOf, releaseOf } from './lead-fields.ts';
 import type { IncidentRow } from './rows.ts';
 import type { Incident } from './schema.ts';
 import { readEvidence } from './stored-evidence.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Pool } from '../database/database.ts';
 import { createSendMail } from '../mail/send-mail.ts';
-import type { ChannelServices } from '../notifications/channels/services.ts';
+import type { ChannelServices } from '../notifications/channels/base/services.ts';
 import {
   createPushToBrowser,
   createPushToBrowsers,

@@ -7,7 +7,7 @@ import {
   deleteGroupHourCopies,
   deleteKindHoursBefore,
 } from '../../src/events/counts/roll-queries.ts';
-import { countByBucket } from '../../src/events/histogram-queries.ts';
+import { countByBucket } from '../../src/events/read/histogram-queries.ts';
 import type { BoundedConditions, TopQuery } from '../../src/events/reader.ts';
 import { listTopValues } from '../../src/events/top/top-queries.ts';
 import { addMinutesToHours } from '../../src/groups/retention-queries.ts';

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { systemCode } from '../errors.ts';
+import { systemCode } from '../platform/errors.ts';
 import { canEnter, type Identity, isTamperProof } from '../root/run-as.ts';
 import type { PostgresPackage } from './package.ts';
 

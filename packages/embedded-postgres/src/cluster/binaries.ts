@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { EmbeddedPostgresError, systemCode, USE_DATABASE_URL } from '../errors.ts';
+import { EmbeddedPostgresError, systemCode, USE_DATABASE_URL } from '../platform/errors.ts';
 import { type Identity, isRoot, spawnIdentity } from '../root/run-as.ts';
 import { copyForOthers } from './binaries-copy.ts';
 import type { PostgresPackage } from './package.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SUPERUSER } from '../data-directory/connection-file.ts';
 import { type DataDirectory, UNFINISHED_CLUSTER_PREFIX } from '../data-directory/data-directory.ts';
 import { syncDirectory } from '../data-directory/files.ts';
-import { EmbeddedPostgresError, USE_DATABASE_URL } from '../errors.ts';
+import { EmbeddedPostgresError, USE_DATABASE_URL } from '../platform/errors.ts';
 import { LastLines, readLines } from '../process/log-lines.ts';
 import { runOnCluster } from '../process/run-binary.ts';
 import { chownCluster } from '../root/chown-tree.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { EmbeddedPostgresError, USE_DATABASE_URL } from '../errors.ts';
+import { EmbeddedPostgresError, USE_DATABASE_URL } from '../platform/errors.ts';
 
 /** One of the npm packages with PostgreSQL's programs, libraries and shared files under `native`. */
 export interface PostgresPackage {

@@ -1,4 +1,4 @@
-import { EmbeddedPostgresError } from '../errors.ts';
+import { EmbeddedPostgresError } from '../platform/errors.ts';
 import { describeInstallation, findFormerPackage, type PostgresPackage } from './package.ts';
 import type { CopyDatabase, MeasureFree, UpgradeOptions } from './upgrade.ts';
 

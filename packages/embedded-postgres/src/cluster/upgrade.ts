@@ -4,7 +4,7 @@ import type { Connection } from '../data-directory/connection-file.ts';
 import { type DataDirectory, nextCluster, upgradedCluster } from '../data-directory/data-directory.ts';
 import { syncDirectory } from '../data-directory/files.ts';
 import { measureFreeBytes } from '../data-directory/free-space.ts';
-import { EmbeddedPostgresError, systemCode } from '../errors.ts';
+import { EmbeddedPostgresError, systemCode } from '../platform/errors.ts';
 import { endOrphan } from '../process/orphan.ts';
 import { launchPostmaster } from '../process/postmaster.ts';
 import { launchUntilReady } from '../process/readiness.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCode } from '../errors.ts';
+import { systemCode } from '../platform/errors.ts';
 
 export const BALLAST_BYTES = 64 * 1024 * 1024;
 const BLOCK_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EmbeddedPostgresError, systemCode } from '../errors.ts';
+import { EmbeddedPostgresError, systemCode } from '../platform/errors.ts';
 import { removeTree } from '../root/directory-handle.ts';
 import { readIfThere } from './files.ts';
 

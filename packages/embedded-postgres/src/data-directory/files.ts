@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemCode } from '../errors.ts';
+import { systemCode } from '../platform/errors.ts';
 import { isRoot } from '../root/run-as.ts';
 
 export async function readIfThere(path: string): Promise<string | null> {

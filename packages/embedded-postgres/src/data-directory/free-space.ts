@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
-import { systemCode } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { systemCode } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
 import { BALLAST_BYTES, hasBallast, makeBallast, removeBallast } from './ballast.ts';
 
 const MIB = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readIfThere } from '../data-directory/files.ts';
-import { waitUntil } from '../wait.ts';
+import { waitUntil } from '../platform/wait.ts';
 import { alreadyRunning, type PreviousHolder } from './holder.ts';
 import { type BeatingFile, identityOf } from './lock-file.ts';
 import { isListening, type LockSocket, SOCKET_NAME } from './lock-socket.ts';

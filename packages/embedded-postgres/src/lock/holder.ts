@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readIfThere } from '../data-directory/files.ts';
-import { EmbeddedPostgresError } from '../errors.ts';
+import { EmbeddedPostgresError } from '../platform/errors.ts';
 import { processStart } from '../process/process-table.ts';
 import { beatOf, type Holder, identityOf, parseHolder } from './lock-file.ts';
 import { isListening, SOCKET_NAME } from './lock-socket.ts';

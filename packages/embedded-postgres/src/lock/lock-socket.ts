@@ -4,7 +4,7 @@ import { lchown, lstat, mkdtemp, readdir, rename, rm, stat, symlink } from 'node
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { systemCode } from '../errors.ts';
+import { systemCode } from '../platform/errors.ts';
 import { isRoot } from '../root/run-as.ts';
 
 /** Name of the socket beside the lock. */

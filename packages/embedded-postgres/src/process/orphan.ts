@@ -1,5 +1,5 @@
-import { EmbeddedPostgresError } from '../errors.ts';
-import { waitUntil } from '../wait.ts';
+import { EmbeddedPostgresError } from '../platform/errors.ts';
+import { waitUntil } from '../platform/wait.ts';
 import { disownPostmasterFile, isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
 import { exists } from './process-table.ts';
 

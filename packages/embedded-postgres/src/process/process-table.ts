@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { systemCode } from '../errors.ts';
+import { systemCode } from '../platform/errors.ts';
 
 /**
  * Start time of a process, which tells it from every other that has had or will have its pid. Null if it does not

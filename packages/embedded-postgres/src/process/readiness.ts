@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type Connection, DATABASE } from '../data-directory/connection-file.ts';
-import { EmbeddedPostgresError } from '../errors.ts';
+import { EmbeddedPostgresError } from '../platform/errors.ts';
 import type { Postmaster } from './postmaster.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
 

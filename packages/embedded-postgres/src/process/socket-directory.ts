@@ -2,7 +2,7 @@ import { lstat, mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PORT } from '../data-directory/connection-file.ts';
-import { EmbeddedPostgresError } from '../errors.ts';
+import { EmbeddedPostgresError } from '../platform/errors.ts';
 import { canEnter, chownTo, type Identity } from '../root/run-as.ts';
 
 const PREFIX = 'tocsin-pg-';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, lchown, lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemCode } from '../errors.ts';
+import { systemCode } from '../platform/errors.ts';
 
 /** Account that PostgreSQL runs as. Null: the one of this process. */
 export type Identity = Account | null;

@@ -3,7 +3,7 @@ import { mergedGroupIds } from '../../events/group-queries.ts';
 import type { GroupRow } from '../../groups/schema.ts';
 import { hourOf, isoTime } from '../../platform/time.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
-import { countedEventsOf } from '../lead/lead.ts';
+import { countedEventsOf } from '../lead.ts';
 import { INCIDENT_COLUMNS } from '../queries.ts';
 import type { IncidentRow } from '../rows.ts';
 import { isFailedPayment } from './group-queries.ts';

@@ -9,7 +9,7 @@ import { MINUTE_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import { hourOf, minuteOf, NO_END_MS } from '../../platform/time.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
-import type { LeadEvents } from '../lead/lead.ts';
+import type { LeadEvents } from '../lead.ts';
 
 const LARGEST = 10;
 

@@ -4,7 +4,7 @@ import { MAX_KNOWN_USERS } from '../../groups/limits.ts';
 import { Group, type GroupRow, toGroup } from '../../groups/schema.ts';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
 import { isoTime } from '../../platform/time.ts';
-import { countedEventsOf } from '../lead/lead.ts';
+import { countedEventsOf } from '../lead.ts';
 import { type IncidentRow, toPerson } from '../rows.ts';
 import { Person } from '../schema.ts';
 import { type IncidentGroupDetail, listIncidentGroupDetails, READ_EVENTS } from './group-detail-queries.ts';

@@ -7,7 +7,7 @@ import type { Message } from '../messages/message.ts';
 import { AddressRules } from '../outgoing/address-rules.ts';
 import { createSendRequest } from '../outgoing/send-request.ts';
 import { attempt } from './attempt.ts';
-import { defineChannel } from './channel.ts';
+import { defineChannel } from './base/channel.ts';
 import { CHANNELS } from './registry.ts';
 
 const sendRequest = createSendRequest({

@@ -1,6 +1,6 @@
 import type { SendRequest } from '../outgoing/send-request.ts';
-import type { AnyChannel, Attempt, ChannelConfig } from './channel.ts';
-import type { Outcome } from './outcome.ts';
+import type { AnyChannel, Attempt, ChannelConfig } from './base/channel.ts';
+import type { Outcome } from './base/outcome.ts';
 
 /** Maximum stored characters of an answer, for the log of deliveries. */
 const MAX_BODY_CHARACTERS = 2_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ChannelConfig } from './channel.ts';
+import type { ChannelConfig } from './base/channel.ts';
 import { listSecretsToEnter, splitConfig } from './fields.ts';
 import { CHANNEL_KINDS, CHANNELS, type ChannelKind } from './registry.ts';
 import { messageOf } from './testing.ts';

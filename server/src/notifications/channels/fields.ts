@@ -1,4 +1,4 @@
-import type { AnyChannel, ChannelConfig, FieldRole } from './channel.ts';
+import type { AnyChannel, ChannelConfig, FieldRole } from './base/channel.ts';
 
 const IS_SECRET: Record<FieldRole, boolean> = {
   open: false,

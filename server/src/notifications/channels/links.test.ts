@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLinks } from '../messages/links.ts';
-import type { ChannelConfig } from './channel.ts';
-import type { PushToBrowsers } from './push.ts';
+import type { ChannelConfig } from './base/channel.ts';
+import type { PushToBrowsers } from './base/push.ts';
 import { CHANNEL_KINDS, CHANNELS, type ChannelKind } from './registry.ts';
 import { answer, exchange, messageOf } from './testing.ts';
 

@@ -1,4 +1,4 @@
-import type { AnyChannel } from './channel.ts';
+import type { AnyChannel } from './base/channel.ts';
 import { discord } from './discord/discord.ts';
 import { email } from './email/email.ts';
 import { ntfy } from './ntfy/ntfy.ts';

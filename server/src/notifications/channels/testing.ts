@@ -3,9 +3,9 @@ import { Value } from 'typebox/value';
 import type { Message } from '../messages/message.ts';
 import type { OutgoingRequest, OutgoingResult } from '../outgoing/send-request.ts';
 import { type Attempted, attempt } from './attempt.ts';
-import type { AnyChannel, ChannelConfig } from './channel.ts';
-import type { RemoteMessage } from './outcome.ts';
-import type { ChannelServices } from './services.ts';
+import type { AnyChannel, ChannelConfig } from './base/channel.ts';
+import type { RemoteMessage } from './base/outcome.ts';
+import type { ChannelServices } from './base/services.ts';
 
 const ORGANIZATION_ID = '018e4a3b-0000-7000-8000-000000000000';
 const NOW_MS = Date.parse('2026-11-22T12:00:00Z');

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Severity } from '../../events/severity.ts';
-import type { RemoteMessage } from '../channels/outcome.ts';
+import type { RemoteMessage } from '../channels/base/outcome.ts';
 
 export interface AttemptRecord {
   deliveryId: string;

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
 import { SEVERITIES } from '../../events/severities.ts';
 import type { Severity } from '../../events/severity.ts';
-import { countedEventsOf, type LeadEvents } from '../../incidents/lead/lead.ts';
-import { readFacts } from '../../incidents/lead/read-facts.ts';
+import { countedEventsOf, type LeadEvents } from '../../incidents/lead.ts';
+import { readFacts } from '../../incidents/read-facts.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { toId } from '../../platform/ids.ts';

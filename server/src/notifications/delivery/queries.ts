@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Severity } from '../../events/severity.ts';
 import type { Change, SubjectKind } from '../../outbox/change.ts';
-import type { RemoteMessage } from '../channels/outcome.ts';
+import type { RemoteMessage } from '../channels/base/outcome.ts';
 import type { Deferral } from './situation.ts';
 
 /** Maximum deliveries that are read of one target at a time: a larger storm goes into the next digest. */

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
-import { MAX_RETRY_AFTER_MS } from '../channels/outcome.ts';
+import { MAX_RETRY_AFTER_MS } from '../channels/base/outcome.ts';
 
 /**
  * Delays after each failed attempt. Svix's schedule (https://docs.svix.com/retries), with 30 s and 2 min inserted: an

@@ -7,7 +7,7 @@ import { recordChange } from '../../tenancy/audit/record-change.ts';
 import { normalizeEmail } from '../../tenancy/email.ts';
 import { lockOrganization } from '../../tenancy/organizations/queries.ts';
 import type { Session } from '../../tenancy/session.ts';
-import type { AnyChannel, ChannelConfig } from '../channels/channel.ts';
+import type { AnyChannel, ChannelConfig } from '../channels/base/channel.ts';
 import { isSecretField, splitConfig } from '../channels/fields.ts';
 import { CHANNELS, type ChannelKind } from '../channels/registry.ts';
 import { noteRecipient } from '../recipients/ask-recipient.ts';

@@ -2,7 +2,7 @@ import { Value } from 'typebox/value';
 import type { Encryption } from '../../platform/encryption/encryption.ts';
 import type { FieldError } from '../../platform/errors.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { AnyChannel, ChannelConfig } from '../channels/channel.ts';
+import type { AnyChannel, ChannelConfig } from '../channels/base/channel.ts';
 import { listSecretsToEnter, splitConfig } from '../channels/fields.ts';
 
 /** Configuration of a target as it is stored: the secret fields are separate and encrypted. */

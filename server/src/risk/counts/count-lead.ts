@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import type { LeadEvents } from '../../incidents/lead/lead.ts';
+import type { LeadEvents } from '../../incidents/lead.ts';
 import type { MainGroup, StoredLead } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import { isoTime, minuteOf, NO_END_MS } from '../../platform/time.ts';

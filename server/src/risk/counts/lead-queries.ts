@@ -3,7 +3,7 @@ import { hasOneOfKeys } from '../../events/event-keys.ts';
 import { findGroupPrints, mergedGroupIds } from '../../events/group-queries.ts';
 import { isOfSeries } from '../../events/series-condition.ts';
 import { all, bind } from '../../events/where.ts';
-import type { LeadEvents } from '../../incidents/lead/lead.ts';
+import type { LeadEvents } from '../../incidents/lead.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import { hourOf } from '../../platform/time.ts';

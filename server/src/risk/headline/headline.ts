@@ -1,6 +1,6 @@
 import { isErrorSeries, severityOfAlarm } from '@tocsin/detector';
 import { type AttachedSeries, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
-import { sinceOf } from '../../incidents/lead/lead.ts';
+import { sinceOf } from '../../incidents/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';

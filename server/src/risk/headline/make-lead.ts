@@ -4,7 +4,7 @@ import { findGroup } from '../../groups/queries.ts';
 import { type GroupRow, toGroup } from '../../groups/schema.ts';
 import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.ts';
 import { listIncidentGroups } from '../../incidents/groups/group-queries.ts';
-import { countsEvents, isAbsence, type LeadEvents } from '../../incidents/lead/lead.ts';
+import { countsEvents, isAbsence, type LeadEvents } from '../../incidents/lead.ts';
 import type { MainGroup } from '../../incidents/stored-evidence.ts';
 import { countFromBeginning, emptyLead, type LeadCount } from '../counts/count-lead.ts';
 import { listLeadMinutes } from '../counts/lead-queries.ts';

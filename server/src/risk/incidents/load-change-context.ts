@@ -2,7 +2,7 @@ import { UP } from '@tocsin/detector';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { listNewestOfSeries } from '../../incidents/event-queries.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
-import { sinceOf } from '../../incidents/lead/lead.ts';
+import { sinceOf } from '../../incidents/lead.ts';
 import {
   findIncidentByNumber,
   findLastResolvedOf,

@@ -1,7 +1,7 @@
 import { DOWN, expectMinutes, isErrorSeries, type Side, UP, usualShares } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
-import { sinceOf } from '../../incidents/lead/lead.ts';
+import { sinceOf } from '../../incidents/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';

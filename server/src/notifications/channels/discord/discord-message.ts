@@ -1,7 +1,7 @@
 import { isoTime } from '../../../platform/time.ts';
 import type { Message } from '../../messages/message.ts';
-import { cutText } from '../cut.ts';
-import { SILENCE_LABEL } from '../message-text.ts';
+import { cutText } from '../base/cut.ts';
+import { SILENCE_LABEL } from '../base/message-text.ts';
 
 /** Maximum code points that Discord accepts, after escaping; 6,000 for a whole embed. */
 const MAX_TITLE = 256;

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { readTargetUrl } from '../../outgoing/target-url.ts';
-import { defineChannel } from '../channel.ts';
-import { interpretOnly, jsonRequest, readObject } from '../json-request.ts';
-import type { Outcome } from '../outcome.ts';
+import { defineChannel } from '../base/channel.ts';
+import { interpretOnly, jsonRequest, readObject } from '../base/json-request.ts';
+import type { Outcome } from '../base/outcome.ts';
 import { toDiscordMessage } from './discord-message.ts';
 
 /** Discord's error code of an unknown message. */

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import type { Message } from '../../messages/message.ts';
-import { type Attempt, defineChannel } from '../channel.ts';
-import { cutText } from '../cut.ts';
-import { bodyText } from '../message-text.ts';
-import type { Outcome } from '../outcome.ts';
+import { type Attempt, defineChannel } from '../base/channel.ts';
+import { cutText } from '../base/cut.ts';
+import { bodyText } from '../base/message-text.ts';
+import type { Outcome } from '../base/outcome.ts';
 
 const MAX_SUBJECT = 200;
 const MAX_TEXT = 20_000;

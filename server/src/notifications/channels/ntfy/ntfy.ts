@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import type { Message } from '../../messages/message.ts';
 import { readTargetUrl } from '../../outgoing/target-url.ts';
-import { defineChannel } from '../channel.ts';
-import { cutBytes, cutText } from '../cut.ts';
-import { interpretOnly, jsonRequest } from '../json-request.ts';
-import { bodyText, OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
+import { defineChannel } from '../base/channel.ts';
+import { cutBytes, cutText } from '../base/cut.ts';
+import { interpretOnly, jsonRequest } from '../base/json-request.ts';
+import { bodyText, OPEN_LABEL, SILENCE_LABEL } from '../base/message-text.ts';
 
 /** Maximum bytes of text. ntfy accepts 4,096, and turns a longer text into a file. */
 const MAX_TEXT_BYTES = 4_000;

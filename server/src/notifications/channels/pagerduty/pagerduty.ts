@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { isoTime } from '../../../platform/time.ts';
 import type { Message } from '../../messages/message.ts';
-import { defineChannel } from '../channel.ts';
-import { cutText } from '../cut.ts';
-import { interpretOnly, jsonRequest, readObject } from '../json-request.ts';
-import { bodyText, OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
-import type { Outcome } from '../outcome.ts';
+import { defineChannel } from '../base/channel.ts';
+import { cutText } from '../base/cut.ts';
+import { interpretOnly, jsonRequest, readObject } from '../base/json-request.ts';
+import { bodyText, OPEN_LABEL, SILENCE_LABEL } from '../base/message-text.ts';
+import type { Outcome } from '../base/outcome.ts';
 
 const HOSTS = { us: 'events.pagerduty.com', eu: 'events.eu.pagerduty.com' } as const;
 const MAX_SUMMARY = 1_024;

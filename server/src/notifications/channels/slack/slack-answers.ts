@@ -1,5 +1,5 @@
-import { readObject } from '../json-request.ts';
-import type { Outcome } from '../outcome.ts';
+import { readObject } from '../base/json-request.ts';
+import type { Outcome } from '../base/outcome.ts';
 
 /** Transient errors of `chat.postMessage` and `chat.update`. */
 const PASSING = new Set([

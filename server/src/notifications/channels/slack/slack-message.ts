@@ -1,6 +1,6 @@
 import type { Message } from '../../messages/message.ts';
-import { cutText } from '../cut.ts';
-import { factLine, OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
+import { cutText } from '../base/cut.ts';
+import { factLine, OPEN_LABEL, SILENCE_LABEL } from '../base/message-text.ts';
 
 /** Maximum code points that Slack accepts in a header, a section and an element of a context. */
 const MAX_HEADER = 150;

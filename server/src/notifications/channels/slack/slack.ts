@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { readTargetUrl } from '../../outgoing/target-url.ts';
-import { type Attempt, defineChannel } from '../channel.ts';
-import { interpretOnly, jsonRequest } from '../json-request.ts';
-import type { Outcome } from '../outcome.ts';
+import { type Attempt, defineChannel } from '../base/channel.ts';
+import { interpretOnly, jsonRequest } from '../base/json-request.ts';
+import type { Outcome } from '../base/outcome.ts';
 import { interpretSlackAnswer } from './slack-answers.ts';
 import { toSlackMessage } from './slack-message.ts';
 

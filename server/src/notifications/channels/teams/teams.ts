@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import type { Message } from '../../messages/message.ts';
 import { readTargetUrl } from '../../outgoing/target-url.ts';
-import { defineChannel } from '../channel.ts';
-import { cutText } from '../cut.ts';
-import { interpretOnly, jsonRequest } from '../json-request.ts';
-import { OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
+import { defineChannel } from '../base/channel.ts';
+import { cutText } from '../base/cut.ts';
+import { interpretOnly, jsonRequest } from '../base/json-request.ts';
+import { OPEN_LABEL, SILENCE_LABEL } from '../base/message-text.ts';
 
 /** Teams accepts 28 kB in all; a character has at most four bytes, or six as JSON escapes it. */
 const MAX_HEADLINE = 250;

@@ -1,6 +1,6 @@
 import type { Message } from '../../messages/message.ts';
-import { cutText } from '../cut.ts';
-import { factLine, OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
+import { cutText } from '../base/cut.ts';
+import { factLine, OPEN_LABEL, SILENCE_LABEL } from '../base/message-text.ts';
 
 /** Telegram accepts 4,096 UTF-16 units without the markup; a code point has up to two. */
 const MAX_HEADLINE = 200;

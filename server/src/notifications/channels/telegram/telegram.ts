@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { type Attempt, defineChannel } from '../channel.ts';
-import { interpretOnly, jsonRequest, readObject } from '../json-request.ts';
-import type { Outcome } from '../outcome.ts';
+import { type Attempt, defineChannel } from '../base/channel.ts';
+import { interpretOnly, jsonRequest, readObject } from '../base/json-request.ts';
+import type { Outcome } from '../base/outcome.ts';
 import { toTelegramText } from './telegram-text.ts';
 
 const API_URL = 'https://api.telegram.org';

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { isoTime } from '../../../platform/time.ts';
 import type { Message, Subject } from '../../messages/message.ts';
 import { readTargetUrl } from '../../outgoing/target-url.ts';
-import { defineChannel } from '../channel.ts';
-import { interpretOnly } from '../json-request.ts';
+import { defineChannel } from '../base/channel.ts';
+import { interpretOnly } from '../base/json-request.ts';
 import { generateWebhookSecret, signWebhook } from './signature.ts';
 
 const Config = Type.Object({

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '../../messages/message.ts';
-import { cutBytes, cutText } from '../cut.ts';
-import { bodyText, SILENCE_LABEL } from '../message-text.ts';
-import type { PushMessage } from '../push.ts';
+import { cutBytes, cutText } from '../base/cut.ts';
+import { bodyText, SILENCE_LABEL } from '../base/message-text.ts';
+import type { PushMessage } from '../base/push.ts';
 import { MAX_PLAIN_BYTES } from './encrypt-push.ts';
 
 const MAX_TITLE = 200;

@@ -1,6 +1,6 @@
 import type { SendRequest } from '../../outgoing/send-request.ts';
-import { interpretResult, type Outcome } from '../outcome.ts';
-import type { Pushed, PushMessage } from '../push.ts';
+import { interpretResult, type Outcome } from '../base/outcome.ts';
+import type { Pushed, PushMessage } from '../base/push.ts';
 import { encryptPush, type Subscription } from './encrypt-push.ts';
 import { authorizePush, type VapidKeys } from './vapid.ts';
 

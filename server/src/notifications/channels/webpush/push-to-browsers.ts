@@ -2,7 +2,7 @@ import type { Queryable } from '../../../database/database.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Encryption } from '../../../platform/encryption/encryption.ts';
 import { ApiError } from '../../../platform/errors.ts';
-import type { Pushed, PushedTo, PushMessage, PushToBrowsers } from '../push.ts';
+import type { Pushed, PushedTo, PushMessage, PushToBrowsers } from '../base/push.ts';
 import type { BrowserRow } from './browser.ts';
 import { MAX_BROWSERS } from './limits.ts';
 import { type PushSender, pushOnce } from './push-once.ts';

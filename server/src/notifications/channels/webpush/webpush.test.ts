@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Message } from '../../messages/message.ts';
-import type { Pushed, PushMessage, Recipients } from '../push.ts';
+import type { Pushed, PushMessage, Recipients } from '../base/push.ts';
 import { answer, exchange, longMessage, messageOf } from '../testing.ts';
 import { MAX_PLAIN_BYTES } from './encrypt-push.ts';
 import { webpush } from './webpush.ts';

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { toUuid } from '../../../platform/ids.ts';
-import { type Attempt, defineChannel } from '../channel.ts';
-import type { Outcome } from '../outcome.ts';
-import type { PushedTo } from '../push.ts';
+import { type Attempt, defineChannel } from '../base/channel.ts';
+import type { Outcome } from '../base/outcome.ts';
+import type { PushedTo } from '../base/push.ts';
 import { toPush } from './payload.ts';
 
 const Config = Type.Object({

@@ -1,0 +1,36 @@
+import type { Queryable } from '../../database/database.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import { groupKey } from '../group-key.ts';
+import { type GroupDetail, type GroupRow, toGroup } from '../schema.ts';
+import { countRecent, type RecentCounts } from './count-recent.ts';
+import { listMerged } from './detail-queries.ts';
+
+/** A group with the data of its page: its events by time, and the groups merged into it. */
+export async function describeGroup(database: Queryable, row: GroupRow, nowMs: number): Promise<GroupDetail> {
+  const [merged, hours, days] = await Promise.all([
+    listMerged(database, row.organizationId, row.id),
+    countRecent(database, row.organizationId, [row.id], { unit: 'hour', nowMs }),
+    countRecent(database, row.organizationId, [row.id], { unit: 'day', nowMs }),
+  ]);
+  return {
+    ...toGroup(row),
+    merged: merged.map((group) => ({
+      id: toId('grp', group.id),
+      number: group.number,
+      key: groupKey(row.projectName, group.number),
+      fingerprint: group.fingerprint,
+      title: group.title,
+      count: group.count,
+    })),
+    hours: countsAt(hours, row.id),
+    days: countsAt(days, row.id),
+  };
+}
+
+function countsAt(
+  { startMs, widthMs, counts }: RecentCounts,
+  id: string,
+): { start: string; count: number }[] {
+  return (counts.get(id) ?? []).map((count, index) => ({ start: isoTime(startMs + index * widthMs), count }));
+}

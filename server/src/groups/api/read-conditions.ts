@@ -1,0 +1,72 @@
+import type { Static } from 'typebox';
+import type { Queryable } from '../../database/database.ts';
+import { readWords, refuseNul } from '../../events/conditions.ts';
+import { invalidQuery } from '../../events/invalid-query.ts';
+import { type Clock, confirmedTime } from '../../platform/clock.ts';
+import { toUuid } from '../../platform/ids.ts';
+import { listProjects } from '../../tenancy/projects/queries.ts';
+import type { Session } from '../../tenancy/session.ts';
+import type { GroupConditions } from '../conditions.ts';
+import { numberOfKey, projectsOfKey } from '../group-key.ts';
+import { NEW_GROUP_MS } from '../limits.ts';
+import { findNumberedGroups } from '../list-queries.ts';
+import type { GroupQuery } from '../schema.ts';
+
+/**
+ * Converts a validated query to conditions; null if no group can match: its project is none of the organization, or
+ * its key is that of no group.
+ * @throws ApiError `validation_failed`
+ */
+export async function readGroupConditions(
+  database: Queryable,
+  { organizationId, user }: Session,
+  query: Static<typeof GroupQuery>,
+  clock: Clock,
+): Promise<GroupConditions | null> {
+  refuseNul(query);
+  const words = readWords(query.q);
+  const projectId = query.project_id === undefined ? null : toUuid('proj', query.project_id);
+  if (query.project_id !== undefined && projectId === null) return null;
+  const projects = (await listProjects(database, organizationId)).filter(
+    ({ id }) => projectId === null || id === projectId,
+  );
+  if (projects.length === 0) return null;
+  const conditions: GroupConditions = {
+    projectIds: projects.map(({ id }) => id),
+    state: query.state ?? null,
+    release: query.release ?? null,
+    source: query.source ?? null,
+    type: query.type ?? null,
+    severity: query.severity ?? null,
+    minSeverity: query.min_severity ?? null,
+    assigneeId: readAssignee(query.assignee, user.id),
+    firstSeenAfter: query.is === 'new' ? new Date(clock.now() - NEW_GROUP_MS) : null,
+    isRegressed: query.is === 'regressed',
+    words,
+    groupIds: null,
+    at: new Date(confirmedTime(clock)),
+  };
+  const findByKey = (key: string) =>
+    findNumberedGroups(
+      database,
+      projectsOfKey(projects, key).map(({ id }) => id),
+      numberOfKey(key) ?? 0,
+    );
+  if (query.key !== undefined) {
+    const groupIds = await findByKey(query.key);
+    return groupIds.length === 0 ? null : { ...conditions, groupIds };
+  }
+  const [word] = words;
+  const groupIds = words.length === 1 && word !== undefined ? await findByKey(word) : [];
+  // Words of messages end in numbers, too: `utf-8`.
+  return groupIds.length === 0 ? conditions : { ...conditions, groupIds, words: [] };
+}
+
+/** @throws ApiError `validation_failed` for a text that is not the id of a user */
+function readAssignee(assignee: string | undefined, userId: string): string | null {
+  if (assignee === undefined || assignee === 'none') return assignee ?? null;
+  if (assignee === 'me') return userId;
+  const id = toUuid('usr', assignee);
+  if (id === null) throw invalidQuery('/assignee', 'must be the id of a user, me or none');
+  return id;
+}

@@ -1,0 +1,56 @@
+import type { Queryable } from '../../database/database.ts';
+import { hasOneOfKeys } from '../../events/event-keys.ts';
+import { findGroupPrints } from '../../events/group-queries.ts';
+import type { Scan } from '../../events/reader.ts';
+import { type ScanRow, scanNewest, toScan } from '../../events/scan-newest.ts';
+import { bind } from '../../events/where.ts';
+import { RELEASE } from '../../releases/event-columns.ts';
+
+/** Maximum scanned events of a group: a second of reading. */
+const MAX_SCANNED = 20_000;
+const MAX_LISTED = 50;
+
+interface GroupReleaseRow {
+  /** Null: events without a release. */
+  version: string | null;
+  events: number;
+  deployedAt: Date | null;
+}
+
+interface GroupReleases {
+  releases: GroupReleaseRow[];
+  /** Null: all events were counted. */
+  scan: Scan | null;
+}
+
+/**
+ * The releases that the events of a group name, the last in the order of appearance first; none for the catch-all
+ * group.
+ */
+export async function listGroupReleases(
+  database: Queryable,
+  organizationId: string,
+  groupId: string,
+): Promise<GroupReleases> {
+  const prints = await findGroupPrints(database, organizationId, groupId);
+  if (!prints?.fingerprints) return { releases: [], scan: null };
+  const values: unknown[] = [organizationId, prints.projectId];
+  const bound = prints.fingerprints.map((fingerprint) => bind(values, fingerprint));
+  const { rows } = await database.query<GroupReleaseRow & ScanRow>(
+    `WITH ${scanNewest({
+      columns: `${RELEASE} AS version`,
+      events: `events WHERE ${hasOneOfKeys('fingerprint', '$1', bound)} AND project_id = $2 ORDER BY id DESC`,
+      filter: [],
+      limit: MAX_SCANNED,
+    })}, counted AS (SELECT version, count(*) AS events FROM scanned GROUP BY 1)
+      SELECT counted.version, counted.events, r.deployed_at AS "deployedAt", scan.*
+      FROM scan CROSS JOIN counted
+      LEFT JOIN releases AS r ON r.project_id = $2 AND r.version = counted.version
+      ORDER BY r.number DESC NULLS LAST LIMIT ${MAX_LISTED}`,
+    values,
+  );
+  return {
+    releases: rows.map(({ version, events, deployedAt }) => ({ version, events, deployedAt })),
+    scan: toScan(rows[0]),
+  };
+}

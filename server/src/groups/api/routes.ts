@@ -1,0 +1,197 @@
+import { type Static, Type } from 'typebox';
+import type { Store } from '../../database/database.ts';
+import type { ExpensiveReads } from '../../database/expensive-reads.ts';
+import { sendEventPage, toPageRequest } from '../../events/page.ts';
+import { withScanHeaders } from '../../events/scan-headers.ts';
+import { EventPageQuery, ListedEvent } from '../../events/schema.ts';
+import { goneSignal } from '../../http/gone-signal.ts';
+import { linkNextPage, pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { routesOf } from '../../http/route.ts';
+import { Cursor, IdText, Limit } from '../../http/schemas.ts';
+import { confirmedTime } from '../../platform/clock.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import { sessionOf } from '../../tenancy/session.ts';
+import { changeGroups } from '../change/change-groups.ts';
+import { mergeGroups, type RecountIncidents, separateGroup } from '../change/merge-groups.ts';
+import { type ListedHistoryRow, listHistory } from '../history-queries.ts';
+import { isGroupListIndexed, listGroups } from '../list-queries.ts';
+import { readGroupCursor, toGroupCursor } from '../page.ts';
+import { requireHead } from '../require-group.ts';
+import {
+  BulkPatch,
+  Group,
+  GroupDetail,
+  GroupHistoryEntry,
+  GroupList,
+  GroupPatch,
+  GroupQuery,
+  type GroupRow,
+  MergeBody,
+  toGroup,
+} from '../schema.ts';
+import { describeGroup } from './describe-group.ts';
+import { listGroupEvents } from './event-queries.ts';
+import { readGroupConditions } from './read-conditions.ts';
+
+const ById = Type.Object({ id: IdText });
+
+interface GroupDependencies extends Store {
+  publicUrl: URL | null;
+  reads: ExpensiveReads;
+  recountIncidents: RecountIncidents;
+}
+
+const route = routesOf<GroupDependencies>('Groups');
+
+export const groupRoutes = [
+  route.get('/groups', {
+    summary: 'List groups',
+    description:
+      'Events of one kind are one group. The largest value of `sort` first, by default the last seen. The next page is in the `Link` header: a group that gets events meanwhile is on no page twice.',
+    querystring: GroupQuery,
+    answer: GroupList,
+    handle: async (request, store, reply) => {
+      const session = sessionOf(request);
+      const { sort = 'last_seen' } = request.query;
+      const after = readGroupCursor(request.query.cursor);
+      const limit = pageSize(request.query.limit ?? 50);
+      const conditions = await readGroupConditions(store.pool, session, request.query, store.clock);
+      if (!conditions) return [];
+      const { organizationId } = session;
+      const page = { sort, after, limit };
+      const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the groups' };
+      const { rows, last, scanned } = isGroupListIndexed(conditions, sort)
+        ? await listGroups(store.pool, organizationId, conditions, page)
+        : await store.reads.run(read, (database) => listGroups(database, organizationId, conditions, page));
+      if (last) linkNextPage(request, reply, `grp_${toGroupCursor(sort, last)}`, store.publicUrl);
+      if (scanned !== null) reply.header('scanned-groups', scanned);
+      return rows.map(toGroup);
+    },
+  }),
+
+  route.patch('/groups', {
+    summary: 'Change several groups',
+    description: 'As for one, all of them or none. The answer has the groups as they are then.',
+    body: BulkPatch,
+    answer: Type.Array(Group),
+    handle: async (request, store) => {
+      const { ids, ...patch } = request.body;
+      const session = sessionOf(request);
+      return (await changeGroups(store, session, ids, patch)).map(toGroup);
+    },
+  }),
+
+  route.get('/groups/:id', {
+    summary: 'Read a group',
+    description: 'For a group that was merged, the one that has its events now.',
+    params: ById,
+    answer: GroupDetail,
+    handle: async (request, store) =>
+      describeGroup(
+        store.pool,
+        await findHead(store, request.params.id, sessionOf(request)),
+        store.clock.now(),
+      ),
+  }),
+
+  route.patch('/groups/:id', {
+    summary: 'Resolve, mute, reopen or assign a group',
+    description:
+      'Resolved `now`, in the `current` release of the project or in the `next` one. A later event reopens a group: of the release of the resolution or a newer one, for `next` of a newer one. An event of an older release never does, nor one without a release, unless the group never had one. Muted until an instant, until so many more events have come, until so many come within a period, or, without any of these, until a person opens it; muted groups go on counting.',
+    params: ById,
+    body: GroupPatch,
+    answer: GroupDetail,
+    handle: async (request, store) => {
+      const session = sessionOf(request);
+      await changeGroups(store, session, [request.params.id], request.body);
+      return describeGroup(store.pool, await findHead(store, request.params.id, session), store.clock.now());
+    },
+  }),
+
+  route.post('/groups/:id/merge', {
+    summary: 'Merge groups into another one',
+    description:
+      'Of one project. Their events count in this group as well, and they are listed with it alone. No event is rewritten: each can be taken out again.',
+    params: ById,
+    body: MergeBody,
+    answer: GroupDetail,
+    handle: async (request, store) => {
+      const session = sessionOf(request);
+      const { recountIncidents } = store;
+      await mergeGroups(store, session, { ...request.params, ...request.body, recountIncidents });
+      return describeGroup(store.pool, await findHead(store, request.params.id, session), store.clock.now());
+    },
+  }),
+
+  route.delete('/groups/:id/merged/:mergedId', {
+    summary: 'Take a merged group out again',
+    params: Type.Object({ id: IdText, mergedId: IdText }),
+    answer: GroupDetail,
+    handle: async (request, store) => {
+      const session = sessionOf(request);
+      const { recountIncidents } = store;
+      await separateGroup(store, session, { ...request.params, recountIncidents });
+      return describeGroup(store.pool, await findHead(store, request.params.id, session), store.clock.now());
+    },
+  }),
+
+  route.get('/groups/:id/events', {
+    summary: 'List the events of a group',
+    description:
+      'Newest first, or oldest first with `order=asc`. A page ends at `limit` events or 8 MiB, whichever comes first; the next page is in the `Link` header. The part of an event’s id after `evt_` is a cursor, too: so `limit=1` finds the event before or after it. Of the group with the number 0, 50,000 events are scanned for a page.',
+    params: ById,
+    querystring: Type.Object({
+      ...EventPageQuery.properties,
+      order: Type.Optional(Type.Enum(['asc', 'desc'])),
+    }),
+    answer: withScanHeaders(Type.Array(ListedEvent)),
+    handle: async (request, { publicUrl, reads, ...store }, reply) => {
+      const session = sessionOf(request);
+      const { organizationId } = session;
+      const page = { ...toPageRequest(request.query), order: request.query.order ?? 'desc' };
+      const group = await findHead(store, request.params.id, session);
+      const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the events of the group' };
+      const events =
+        group.number === 0
+          ? await reads.run(read, (database) => listGroupEvents(database, organizationId, group, page))
+          : await listGroupEvents(store.pool, organizationId, group, page);
+      return sendEventPage(request, reply, events, publicUrl);
+    },
+  }),
+
+  route.get('/groups/:id/history', {
+    summary: 'List the changes of a group',
+    description: 'Newest first, by people and by Tocsin. The next page is in the `Link` header.',
+    params: ById,
+    querystring: Type.Object({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) }),
+    answer: Type.Array(GroupHistoryEntry),
+    handle: async (request, { publicUrl, ...store }, reply) => {
+      const limit = pageSize(request.query.limit ?? 50);
+      const cursor = readCursor(request.query.cursor);
+      const session = sessionOf(request);
+      const group = await findHead(store, request.params.id, session);
+      const rows = await listHistory(store.pool, session.organizationId, group.id, { cursor, limit });
+      return pageOf(request, reply, rows.map(toHistoryEntry), { limit, publicUrl });
+    },
+  }),
+];
+
+async function findHead(
+  { pool, clock }: Store,
+  id: string,
+  { organizationId }: { organizationId: string },
+): Promise<GroupRow> {
+  return requireHead(pool, organizationId, id, new Date(confirmedTime(clock)));
+}
+
+function toHistoryEntry(row: ListedHistoryRow): Static<typeof GroupHistoryEntry> {
+  return {
+    id: toId('grh', row.id),
+    at: isoTime(row.createdAt),
+    userId: row.userId && toId('usr', row.userId),
+    userName: row.userName,
+    before: row.before,
+    after: row.after,
+  };
+}
