@@ -1,6 +1,6 @@
 import { describe } from './clean/describe.ts';
-import { MAX_ANSWER_CHARACTERS } from './clean/limits.ts';
 import { read } from './clean/read.ts';
+import { MAX_ANSWER_CHARACTERS } from './clean/limits.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface HttpRequest {

@@ -11,7 +11,8 @@ import { Toasts } from '../ui/feedback/toasts.tsx';
 import { SilenceContext } from '../ui/silences/silence-slot.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { lazyPage, preloadPages } from './lazy-page.tsx';
-import { Navigation } from './navigation.tsx';
+import { Navigation } from './navigation/navigation.tsx';
+import { texts as navigation } from './navigation/texts.ts';
 import { texts } from './texts.ts';
 import { TopBar } from './top-bar.tsx';
 import { useConnection } from './use-connection.ts';
@@ -66,37 +67,37 @@ export function AppShell() {
     { keys: '?', says: texts.keys.title, everywhere: true, run: () => setOpen('keys') },
     {
       keys: 'g o',
-      says: texts.navigation.places.overview,
+      says: navigation.places.overview,
       everywhere: true,
       run: () => void navigate({ to: '/' }),
     },
     {
       keys: 'g i',
-      says: texts.navigation.places.incidents,
+      says: navigation.places.incidents,
       everywhere: true,
       run: () => void navigate({ to: '/incidents' }),
     },
     {
       keys: 'g g',
-      says: texts.navigation.places.groups,
+      says: navigation.places.groups,
       everywhere: true,
       run: () => void navigate({ to: '/groups' }),
     },
     {
       keys: 'g e',
-      says: texts.navigation.places.events,
+      says: navigation.places.events,
       everywhere: true,
       run: () => void navigate({ to: '/events' }),
     },
     {
       keys: 'g p',
-      says: texts.navigation.places.projects,
+      says: navigation.places.projects,
       everywhere: true,
       run: () => void navigate({ to: '/projects' }),
     },
     {
       keys: 'g s',
-      says: texts.navigation.places.settings,
+      says: navigation.places.settings,
       everywhere: true,
       run: () => void navigate({ to: '/settings' }),
     },
@@ -114,7 +115,7 @@ export function AppShell() {
         href="#content"
         className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:rounded focus:bg-raised focus:px-3 focus:py-2"
       >
-        {texts.navigation.skip}
+        {navigation.skip}
       </a>
       <Navigation openIncidents={counts?.open ?? 0} />
       <div className="flex min-w-0 flex-1 flex-col pb-14 sm:pb-0">

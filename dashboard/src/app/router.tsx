@@ -115,7 +115,7 @@ const events = createRoute({
   staticData: { scope: 'project and time' },
   path: '/events',
   validateSearch: readEventSearch,
-  component: lazyPage(() => import('../features/events/events-page.tsx'), 'EventsPage'),
+  component: lazyPage(() => import('../features/events/page/events-page.tsx'), 'EventsPage'),
 });
 
 const groups = createRoute({

@@ -6,7 +6,7 @@ import { Icon } from '../ui/display/icons.tsx';
 import { lazyPage } from './lazy-page.tsx';
 import { NewsBell } from './news-bell.tsx';
 import { texts } from './texts.ts';
-import { UserMenu } from './user-menu.tsx';
+import { UserMenu } from './user/user-menu.tsx';
 
 const words = texts.bar;
 /** Loaded apart from what comes first: a page needs its chunk, too, before there is anything to choose. */

@@ -19,11 +19,11 @@ import type {
   GroupSort,
   GroupState,
 } from '../../../server/src/groups/schema.ts';
-import type { PreviousIncident as PreviousIncidentSchema } from '../../../server/src/incidents/api/previous-incidents.ts';
 import type { Current } from '../../../server/src/incidents/current-values.ts';
 import type { Evidence, RiskSeries } from '../../../server/src/incidents/evidence-schema.ts';
 import type { GroupIncident } from '../../../server/src/incidents/groups/group-incident-route.ts';
 import type { IncidentGroup as IncidentGroupSchema } from '../../../server/src/incidents/groups/incident-groups.ts';
+import type { PreviousIncident as PreviousIncidentSchema } from '../../../server/src/incidents/api/previous-incidents.ts';
 import type {
   Incident,
   IncidentPatch,

@@ -23,9 +23,9 @@ import {
 } from './data-directory/data-directory.ts';
 import { findLastWrite } from './data-directory/last-write.ts';
 import { takeOverCluster } from './data-directory/take-over.ts';
+import { EmbeddedPostgresError, systemCode } from './platform/errors.ts';
 import type { HeldLock } from './lock/held-lock.ts';
 import { acquireLock, type LockOptions } from './lock/lock.ts';
-import { EmbeddedPostgresError, systemCode } from './platform/errors.ts';
 import { clearPostmasterFile, endOrphan } from './process/orphan.ts';
 import { remakeOwnDatabases } from './process/own-databases.ts';
 import { type Exit, launchPostmaster } from './process/postmaster.ts';

@@ -12,8 +12,8 @@ import {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from './embedded-postgres.ts';
-import { findPlace, type Place } from './lock/place.ts';
 import { systemCode } from './platform/errors.ts';
+import { findPlace, type Place } from './lock/place.ts';
 import { processStart } from './process/process-table.ts';
 
 /** Creates a directory for the current test, which is removed when it ends. */

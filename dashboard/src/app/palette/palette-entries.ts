@@ -15,8 +15,8 @@ import {
 } from '../../lib/search/search-offers.ts';
 import { useSettled } from '../../lib/use-settled.ts';
 import type { IconName } from '../../ui/display/icons.tsx';
-import { texts as frame } from '../texts.ts';
-import { useLogOut } from '../use-log-out.ts';
+import { texts as navigation } from '../navigation/texts.ts';
+import { useLogOut } from '../user/use-log-out.ts';
 import { fuzzyMatch } from './fuzzy-match.ts';
 import { readRecent } from './recent-entries.ts';
 import { texts as words } from './texts.ts';
@@ -101,7 +101,7 @@ function useAllEntries(showKeys: () => void): Entry[] {
     ...(keys && { keys }),
     run: () => void navigate(to),
   });
-  const { places } = frame.navigation;
+  const { places } = navigation;
   return [
     place(places.overview, 'overview', { to: '/' }, 'g o'),
     place(places.incidents, 'incidents', { to: '/incidents' }, 'g i'),

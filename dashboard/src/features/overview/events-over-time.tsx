@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useReleaseMarks } from '../../lib/release-marks.ts';
+import { useReleaseMarks } from '../../lib/releases/release-marks.ts';
 import { boundsOf, useScope } from '../../lib/scope.ts';
 import { SeverityChart } from '../../ui/charts/severity-chart.tsx';
 import { Failure } from '../../ui/feedback/states.tsx';

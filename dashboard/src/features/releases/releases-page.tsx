@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { projectsQuery } from '../../lib/queries.ts';
-import { useReleaseNews } from '../../lib/release-marks.ts';
+import { useReleaseNews } from '../../lib/releases/release-marks.ts';
 import { useScope } from '../../lib/scope.ts';
 import { readReleaseSearch } from '../../lib/search/release-search.ts';
 import { Button } from '../../ui/controls/button.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
-import type { ReleaseMark } from '../../lib/release-marks.ts';
+import type { ReleaseMark } from '../../lib/releases/release-marks.ts';
 import { texts } from '../texts.ts';
 import { formatSlotTime, type TimeSlot } from './chart-time.ts';
 import { type PlacedLabel, placeLabels, xOf } from './mark-layout.ts';

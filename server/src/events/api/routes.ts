@@ -9,6 +9,7 @@ import { isoTime } from '../../platform/time.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { toConditions } from '../conditions.ts';
 import { registerEventExport } from '../export/export.ts';
+import { countByTime } from './histogram.ts';
 import { sendEventPage, toPageRequest } from '../page.ts';
 import type { EventReader } from '../reader.ts';
 import { sendRange, sendScan, withRangeHeaders, withScanHeaders } from '../scan-headers.ts';
@@ -25,7 +26,6 @@ import {
   toEvent,
 } from '../schema.ts';
 import { listTop } from '../top/top.ts';
-import { countByTime } from './histogram.ts';
 
 const route = routesOf<{ events: EventReader; clock: Clock; publicUrl: URL | null }>('Events');
 

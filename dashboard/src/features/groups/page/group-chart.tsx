@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { GroupCounts, GroupDetail, Points } from '../../../lib/api-types.ts';
-import { useReleaseMarks } from '../../../lib/release-marks.ts';
+import { useReleaseMarks } from '../../../lib/releases/release-marks.ts';
 import type { RangeName } from '../../../lib/scope.ts';
 import { ObservedChart } from '../../../ui/charts/observed-chart.tsx';
 import { Button } from '../../../ui/controls/button.tsx';

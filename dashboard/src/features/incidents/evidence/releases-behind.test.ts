@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UNREAD } from '../../../lib/release-marks.ts';
+import { UNREAD } from '../../../lib/releases/release-marks.ts';
 import { findDeploy, findLastRelease } from './releases-behind.ts';
 
 const MINUTE_MS = 60_000;

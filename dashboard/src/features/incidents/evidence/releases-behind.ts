@@ -1,6 +1,6 @@
 import type { Incident } from '../../../lib/api-types.ts';
 import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts';
-import { type ReleaseMark, UNREAD, useReleaseMarks } from '../../../lib/release-marks.ts';
+import { type ReleaseMark, UNREAD, useReleaseMarks } from '../../../lib/releases/release-marks.ts';
 
 /** The releases of a project from a day before an incident to its end: those of its chart, and the one before. */
 export function useReleasesAround({ projectId, since, until }: Incident, nowMs: number): ReleaseMark[] {

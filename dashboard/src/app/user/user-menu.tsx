@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { sessionQuery } from '../lib/queries.ts';
-import { readTheme, switchTheme, THEMES } from '../lib/theme.ts';
-import { switchZone, TIME_ZONE } from '../lib/time-zone.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { DropDown } from '../ui/controls/drop-down.tsx';
-import { Icon } from '../ui/display/icons.tsx';
-import { texts } from './texts.ts';
+import { sessionQuery } from '../../lib/queries.ts';
+import { readTheme, switchTheme, THEMES } from '../../lib/theme.ts';
+import { switchZone, TIME_ZONE } from '../../lib/time-zone.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { DropDown } from '../../ui/controls/drop-down.tsx';
+import { Icon } from '../../ui/display/icons.tsx';
+import { texts as navigation } from '../navigation/texts.ts';
+import { texts as words } from './texts.ts';
 import { useLogOut } from './use-log-out.ts';
-
-const words = texts.user;
 
 /** Who is logged in, the ways to the account and, on phones, to the settings, the zone of times, the theme, and out. */
 export function UserMenu() {
@@ -38,7 +37,7 @@ export function UserMenu() {
             onClick={close}
             className="rounded px-2 py-1.5 text-sm hover:bg-hover sm:hidden"
           >
-            {texts.navigation.places.settings}
+            {navigation.places.settings}
           </Link>
           <button
             type="button"

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { EventFilterParameters } from '../../lib/api-types.ts';
-import { useNow } from '../../lib/clock.ts';
-import { histogramQuery } from '../../lib/histogram-query.ts';
-import { useReleaseMarks } from '../../lib/release-marks.ts';
-import { boundsOf, useScope } from '../../lib/scope.ts';
-import { type EventSearch, toEventFilter, toQueryRange } from '../../lib/search/event-search.ts';
-import { SeverityChart } from '../../ui/charts/severity-chart.tsx';
-import { Button } from '../../ui/controls/button.tsx';
-import { Failure } from '../../ui/feedback/states.tsx';
-import { texts } from './texts.ts';
+import type { EventFilterParameters } from '../../../lib/api-types.ts';
+import { useNow } from '../../../lib/clock.ts';
+import { histogramQuery } from '../../../lib/histogram-query.ts';
+import { useReleaseMarks } from '../../../lib/releases/release-marks.ts';
+import { boundsOf, useScope } from '../../../lib/scope.ts';
+import { type EventSearch, toEventFilter, toQueryRange } from '../../../lib/search/event-search.ts';
+import { SeverityChart } from '../../../ui/charts/severity-chart.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Failure } from '../../../ui/feedback/states.tsx';
+import { texts } from '../texts.ts';
 
 const STORAGE_KEY = 'tocsin.events.chart';
 /** 72 for the bars, below the labels of releases. */

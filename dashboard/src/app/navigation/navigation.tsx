@@ -1,10 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Icon, type IconName } from '../ui/display/icons.tsx';
-import { Mark } from '../ui/display/mark.tsx';
-import { texts } from './texts.ts';
-
-const words = texts.navigation;
+import { Icon, type IconName } from '../../ui/display/icons.tsx';
+import { Mark } from '../../ui/display/mark.tsx';
+import { texts as words } from './texts.ts';
 
 const PLACES = [
   { to: '/', icon: 'overview' },

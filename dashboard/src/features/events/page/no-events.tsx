@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { projectsQuery } from '../../lib/queries.ts';
-import { DEFAULT_RANGE, RANGES, useScope } from '../../lib/scope.ts';
-import type { EventSearch } from '../../lib/search/event-search.ts';
-import { Button, buttonClass } from '../../ui/controls/button.tsx';
-import { Empty, Skeleton } from '../../ui/feedback/states.tsx';
-import { filtersOf } from './filters/filter.ts';
-import type { ChangeSearch } from './filters/use-event-search.ts';
-import { anyEventQuery } from './queries.ts';
-import { texts } from './texts.ts';
+import { projectsQuery } from '../../../lib/queries.ts';
+import { DEFAULT_RANGE, RANGES, useScope } from '../../../lib/scope.ts';
+import type { EventSearch } from '../../../lib/search/event-search.ts';
+import { Button, buttonClass } from '../../../ui/controls/button.tsx';
+import { Empty, Skeleton } from '../../../ui/feedback/states.tsx';
+import { filtersOf } from '../filters/filter.ts';
+import type { ChangeSearch } from '../filters/use-event-search.ts';
+import { anyEventQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
 
 /** Why the list is empty, and what to do about it. */
 export function NoEvents({ search, onChange }: { search: EventSearch; onChange: ChangeSearch }) {

@@ -1,11 +1,11 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { requestPage, withQuery } from './api.ts';
-import type { Deploy, Release } from './api-types.ts';
-import { nameProjects } from './project-name.ts';
-import { projectsQuery, queryClient } from './queries.ts';
-import { useMessages, useTopic } from './realtime.ts';
-import type { Scope } from './scope.ts';
-import type { EventSearch } from './search/event-search.ts';
+import { requestPage, withQuery } from '../api.ts';
+import type { Deploy, Release } from '../api-types.ts';
+import { nameProjects } from '../project-name.ts';
+import { projectsQuery, queryClient } from '../queries.ts';
+import { useMessages, useTopic } from '../realtime.ts';
+import type { Scope } from '../scope.ts';
+import type { EventSearch } from '../search/event-search.ts';
 
 /** A release that begins to run somewhere: what may have changed in a chart. */
 export interface ReleaseMark {

@@ -1,7 +1,7 @@
-import { withQuery } from '../../lib/api.ts';
-import type { EventFilterParameters } from '../../lib/api-types.ts';
-import { Menu } from '../../ui/controls/menu.tsx';
-import { texts } from './texts.ts';
+import { withQuery } from '../../../lib/api.ts';
+import type { EventFilterParameters } from '../../../lib/api-types.ts';
+import { Menu } from '../../../ui/controls/menu.tsx';
+import { texts } from '../texts.ts';
 
 const FORMATS = ['csv', 'ndjson'] as const;
 

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { sendHeldChanges } from '../features/incidents/change/held-changes.ts';
-import { request } from '../lib/api.ts';
-import { finishBeforeLogOut } from '../lib/before-log-out.ts';
-import { realtime } from '../lib/realtime.ts';
-import { showToast } from '../ui/feedback/toasts.tsx';
+import { sendHeldChanges } from '../../features/incidents/change/held-changes.ts';
+import { request } from '../../lib/api.ts';
+import { finishBeforeLogOut } from '../../lib/before-log-out.ts';
+import { realtime } from '../../lib/realtime.ts';
+import { showToast } from '../../ui/feedback/toasts.tsx';
 import { texts } from './texts.ts';
 
 /** Ends the session, and forgets all that was read in it. */
@@ -20,7 +20,7 @@ export function useLogOut() {
     onSuccess: () => location.assign(`${import.meta.env.BASE_URL}login`),
     onError: (error) => {
       realtime.start();
-      showToast(texts.user.stillLoggedIn(error.message));
+      showToast(texts.stillLoggedIn(error.message));
     },
   });
 }
