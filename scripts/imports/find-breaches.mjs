@@ -92,20 +92,36 @@ function findFileCircles(imports) {
 }
 
 /**
- * Folders that import each other, by however many others, types included. Files beside folders count each by itself:
- * an entry stands above the folders, and the words that they share below them.
+ * Folders that import each other, by however many others, types included. Within each folder, the files directly in it are
+ * one node of the graph and each folder in it another, so a folder and its subfolder import in one direction only. A file
+ * that the order names is left out: the order itself says what may import it.
  * @param {Import[]} imports @returns {string[]}
  */
 function findFolderCircles(imports) {
-  const folders = new Set(
-    imports.flatMap(({ from, to }) => [from, to]).map((file) => path.posix.dirname(file)),
-  );
-  const parents = new Set([...folders].map((folder) => path.posix.dirname(folder)));
-  const nodeOf = (/** @type {string} */ file) => {
-    const folder = path.posix.dirname(file);
-    return parents.has(folder) ? file : folder;
-  };
-  return findCircles(imports, nodeOf).map((circle) => `A circle of folders: ${circle}.`);
+  /** @type {Map<string, Import[]>} */
+  const importsWithin = new Map();
+  for (const each of imports) {
+    if (/^(?:npm|node):/.test(each.to) || ORDERED_FILES.has(each.from) || ORDERED_FILES.has(each.to))
+      continue;
+    const folder = commonFolder(each.from, each.to);
+    importsWithin.set(folder, [...(importsWithin.get(folder) ?? []), each]);
+  }
+  return [...importsWithin].flatMap(([folder, within]) => {
+    const nodeOf = (/** @type {string} */ file) => {
+      const [node = '', ...rest] = path.posix.relative(folder, file).split('/');
+      return rest.length === 0 ? '' : node;
+    };
+    return findCircles(within, nodeOf).map((circle) => `A circle of folders: ${circle}.`);
+  });
+}
+
+const ORDERED_FILES = new Set(ORDER.flat().filter((node) => !node.endsWith('/')));
+
+/** The lowest folder that holds both files. @param {string} one @param {string} other */
+function commonFolder(one, other) {
+  let folder = path.posix.dirname(one);
+  while (folder !== '.' && !other.startsWith(`${folder}/`)) folder = path.posix.dirname(folder);
+  return folder;
 }
 
 /**
