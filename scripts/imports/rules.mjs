@@ -11,7 +11,12 @@ export const ORDER = [
   ['server/src/cli/', 'dashboard/src/app/'],
   ['server/src/roles/', 'dashboard/src/features/*/'],
   ['server/src/config.ts', 'dashboard/src/ui/'],
-  ['server/src/config-files.ts', 'server/src/config-values.ts', 'dashboard/src/lib/'],
+  [
+    'server/src/config-files.ts',
+    'server/src/config-values.ts',
+    'server/src/config-variables.ts',
+    'dashboard/src/lib/',
+  ],
   ['server/src/backup/', 'server/src/maintenance/'],
   ['server/src/ingestion/', 'server/src/realtime/', 'server/src/risk/', 'server/src/notifications/'],
   ['server/src/ingestion/bulk/', 'server/src/risk/replay/', 'server/src/risk/series/'],

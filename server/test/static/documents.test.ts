@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { VARIABLES } from '../../src/config.ts';
+import { VARIABLES } from '../../src/config-variables.ts';
 import { ERRORS } from '../../src/roles/errors.ts';
 import { DOCUMENTS, ROOT, readText, tableRows } from '../support/documents.ts';
 
