@@ -3,33 +3,27 @@ import { createServer } from 'node:http';
 import compress from '@fastify/compress';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastJsonStringify from 'fast-json-stringify';
-import Fastify, { type FastifyRequest, type FastifySerializerCompiler } from 'fastify';
+import Fastify, { type FastifySerializerCompiler } from 'fastify';
 import { systemClock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import { parseStrictJson } from '../platform/strict-json.ts';
 import { createFailureLog, installErrorHandling, writeProblem } from './error-handling.ts';
-import { createDirectAnswers, type FrontDoor } from './front-door.ts';
-import { DEFAULT_HEADERS, type HttpApp } from './http-app.ts';
-import { assertProtocol, hasSingleHostHeader } from './protocol.ts';
+import { createDirectAnswers, type DirectAnswers, type FrontDoor } from './front-door.ts';
+import type { HttpApp } from './http-app.ts';
+import { installJsonParser } from './json-parser.ts';
 import { recordAnswer } from './record-answer.ts';
 import { refuseConnection } from './refuse-connection.ts';
-import { decompress, REQUEST_ENCODINGS, refuseEncodings } from './request-encodings.ts';
+import { installRequestChecks } from './request-checks.ts';
+import { REQUEST_ENCODINGS, refuseEncodings } from './request-encodings.ts';
 import type { HttpMetrics } from './request-metrics.ts';
-import { RouteMethods } from './route-methods.ts';
 import { StalledSockets } from './stalled-sockets.ts';
 import { boundUnreadBodies } from './unread-bodies.ts';
 import { boundUnsentBytes } from './unsent-bytes.ts';
-import { assertTakesUpgrade } from './upgrades.ts';
 import { createValidatorCompiler } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     stalledSockets: StalledSockets;
-  }
-  interface FastifyRequest {
-    /** Error of a body that cannot be parsed as JSON; null: there is none. */
-    bodyFailure: ApiError | null;
   }
 }
 
@@ -77,7 +71,37 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     clock: systemClock,
     keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
   });
-  const app = Fastify({
+  const app = createFramework(options, newRequestId, answers);
+  const stalledSockets = new StalledSockets(app.server);
+  app.addHook('onClose', () => stalledSockets.stop());
+  app.decorate('stalledSockets', stalledSockets);
+  app.setValidatorCompiler(createValidatorCompiler());
+  app.setSerializerCompiler(compileSerializer);
+  installErrorHandling(app, logFailure);
+  installJsonParser(app);
+  await options.registerFirst?.(app);
+  installRequestChecks(app);
+  installMetrics(app, service, metrics, log);
+
+  refuseEncodings(app, options.decompressRequests ? REQUEST_ENCODINGS : []);
+  boundUnreadBodies(app);
+  await app.register(compress, {
+    globalCompression: options.compressResponses,
+    // Its decoders would also run for bodies that are not read. Here only the parsers of whole bodies decompress.
+    globalDecompression: false,
+    encodings: ['gzip', 'deflate'],
+  });
+  boundUnsentBytes(app);
+  return app;
+}
+
+function createFramework(
+  options: HttpAppOptions,
+  newRequestId: () => string,
+  answers: DirectAnswers,
+): HttpApp {
+  const { log } = options;
+  return Fastify({
     logger: false,
     genReqId: newRequestId,
     serverFactory: (framework) => {
@@ -113,44 +137,6 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     },
     clientErrorHandler: refuseConnection,
   }).withTypeProvider<TypeBoxTypeProvider>();
-
-  const stalledSockets = new StalledSockets(app.server);
-  app.addHook('onClose', () => stalledSockets.stop());
-  app.decorate('stalledSockets', stalledSockets);
-  app.setValidatorCompiler(createValidatorCompiler());
-  app.setSerializerCompiler(compileSerializer);
-  installErrorHandling(app, logFailure);
-  installJsonParser(app);
-  await options.registerFirst?.(app);
-  const routeMethods = new RouteMethods();
-  app.addHook('onRoute', (route) => routeMethods.add(route));
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(DEFAULT_HEADERS);
-    assertProtocol(request.raw);
-    if (request.is404) throw routeMethods.refusal(request.method, request.url);
-    assertTakesUpgrade(request);
-    assertUtf8Query(request.url);
-    // It says that the body is not encoded, as its absence does.
-    if (request.headers['content-encoding'] === 'identity') delete request.headers['content-encoding'];
-    if (!hasSingleHostHeader(request.raw))
-      throw new ApiError('bad_request', 'The request must have one Host header.');
-    done();
-  });
-  app.setNotFoundHandler(() => {
-    throw new ApiError('not_found', 'There is nothing at this address.');
-  });
-  installMetrics(app, service, metrics, log);
-
-  refuseEncodings(app, options.decompressRequests ? REQUEST_ENCODINGS : []);
-  boundUnreadBodies(app);
-  await app.register(compress, {
-    globalCompression: options.compressResponses,
-    // Its decoders would also run for bodies that are not read. Here only the parsers of whole bodies decompress.
-    globalDecompression: false,
-    encodings: ['gzip', 'deflate'],
-  });
-  boundUnsentBytes(app);
-  return app;
 }
 
 /** Compiles with the first answer: the schemas of all routes cost a large part of the start of a role. */
@@ -161,32 +147,6 @@ const compileSerializer: FastifySerializerCompiler<object> = ({ schema }) => {
     return compiled(answer);
   };
 };
-
-/**
- * Installs the parser of JSON. An empty body counts as none, whatever its content type: a logout may have one. A body
- * that is not JSON is refused one step later: the framework closes the connection after a parser's refusal, as if
- * more of the body were to come.
- */
-function installJsonParser(app: HttpApp): void {
-  app.decorateRequest('bodyFailure', null);
-  app.addHook('preValidation', (request, _reply, done) => done(request.bodyFailure ?? undefined));
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>(
-    /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      const { headers, routeOptions } = request;
-      try {
-        const bytes = await decompress(body, headers['content-encoding'], routeOptions.bodyLimit);
-        return bytes.length === 0 ? undefined : parseStrictJson(bytes);
-      } catch (error) {
-        // Both throw nothing else.
-        request.bodyFailure = error as ApiError;
-        return undefined;
-      }
-    },
-  );
-}
 
 function installMetrics(
   app: HttpApp,
@@ -215,15 +175,4 @@ function createRequestIds(): () => string {
   const prefix = randomUUID().slice(0, 13);
   let count = 0;
   return () => `${prefix}-${(count++).toString(36)}`;
-}
-
-/** Refuses a query that is not UTF-8, which would be read with replacement characters, as another query. */
-function assertUtf8Query(url: string): void {
-  const start = url.indexOf('?');
-  if (start === -1 || !url.includes('%', start)) return;
-  try {
-    decodeURIComponent(url.slice(start + 1));
-  } catch {
-    throw new ApiError('bad_request', 'The query is not valid UTF-8.');
-  }
 }
