@@ -1,7 +1,7 @@
 import { prepareBinaries } from './cluster/binaries.ts';
 import { initialiseCluster } from './cluster/cluster.ts';
 import { findPackage, type PostgresPackage } from './cluster/package.ts';
-import { findPreviousPrograms, type PreviousProgramsOptions } from './cluster/previous-programs.ts';
+import { findPreviousPrograms } from './cluster/previous-programs.ts';
 import { finishUpgrade, upgradeCluster } from './cluster/upgrade.ts';
 import {
   asService,
@@ -23,58 +23,20 @@ import {
 } from './data-directory/data-directory.ts';
 import { findLastWrite } from './data-directory/last-write.ts';
 import { takeOverCluster } from './data-directory/take-over.ts';
-import { EmbeddedPostgresError, systemCode } from './platform/errors.ts';
 import type { HeldLock } from './lock/held-lock.ts';
-import { acquireLock, type LockOptions } from './lock/lock.ts';
+import { acquireLock } from './lock/lock.ts';
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './options.ts';
+import { EmbeddedPostgresError, systemCode } from './platform/errors.ts';
 import { clearPostmasterFile, endOrphan } from './process/orphan.ts';
 import { remakeOwnDatabases } from './process/own-databases.ts';
-import { type Exit, launchPostmaster } from './process/postmaster.ts';
+import { launchPostmaster } from './process/postmaster.ts';
 import { isPostmasterOf, readPostmasterFile } from './process/postmaster-file.ts';
 import { launchUntilReady } from './process/readiness.ts';
 import { resetPassword } from './process/reset-password.ts';
 import { prepareServiceRole } from './process/service-role.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './process/socket-directory.ts';
 import { chooseIdentity, DEFAULT_UID } from './root/run-as.ts';
-
-export interface EmbeddedPostgres {
-  /** Connection settings for node-pg: a Unix socket. Its role owns the database, and is no superuser. */
-  connection: Connection;
-  /** The same for a superuser: for maintenance alone. */
-  maintenance: Connection;
-  /**
-   * Stops the server by a fast shutdown; resolves when it is gone and the data directory free. May be called again.
-   */
-  stop(): Promise<void>;
-  /** Resolves if the current server ends without `stop()` having been called; `stop()` then only cleans up. */
-  readonly exited: Promise<Exit>;
-  /** Resolves when another process has taken over the data directory: the server is ended, and must not run again. */
-  readonly lost: Promise<void>;
-  /** Last output of the server. */
-  lastLines(): string;
-  /**
-   * Starts the server again after it has ended by itself, at the same address.
-   * @throws EmbeddedPostgresError `start_failed`; or the signal's reason, with nothing left running
-   */
-  relaunch(signal: AbortSignal): Promise<void>;
-}
-
-export interface EmbeddedPostgresOptions extends PreviousProgramsOptions {
-  dataDirectory: string;
-  /** Receives PostgreSQL's log, line by line; never a password. */
-  log?: (line: string) => void;
-  /** Receives messages for the person who starts the service, in sentences. */
-  warn?: (message: string) => void;
-  /** PostgreSQL settings that override ours. */
-  settings?: Record<string, string>;
-  /** Aborts a start in progress, which then rejects with the signal's reason and leaves nothing running. */
-  signal?: AbortSignal;
-  /** Location of the programs; by default the npm package for this machine. */
-  source?: PostgresPackage;
-  /** Uid under which it runs for root, if neither cluster nor data directory belong to another account. */
-  uid?: number;
-  /** How other users of the data directory are detected; the defaults suit real use. */
-  lock?: Pick<LockOptions, 'place' | 'renewEveryMs' | 'silenceMs'>;
-}
+import { followServer, type Launch, type Server } from './running-server.ts';
 
 /**
  * Starts a PostgreSQL that belongs to this process, on data that this process alone uses until it stops; the first
@@ -123,110 +85,123 @@ interface Opened {
   cleanups: Cleanups;
 }
 
-async function start(
-  { source, directory, lock, cleanups }: Opened,
-  options: EmbeddedPostgresOptions,
-): Promise<EmbeddedPostgres> {
-  const { log = () => {}, warn = () => {}, settings = {}, signal } = options;
+async function start(opened: Opened, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { directory, lock, cleanups } = opened;
+  const { signal } = options;
   signal?.throwIfAborted();
-  const chosen = await chooseIdentity(directory.cluster, directory.path, options.uid ?? DEFAULT_UID, warn);
-  const binaries = await prepareBinaries(source, chosen);
-  cleanups.push(() => binaries.dispose());
-  await finishUpgrade(directory);
-  const clusterVersion = await readClusterVersion(directory);
-  const previous = await findPreviousPrograms(
-    clusterVersion,
-    binaries.majorVersion,
-    directory.cluster,
-    options,
-  );
-
-  await endOrphan(directory.cluster, log);
-  const lockSocket = await lock.listen();
-  await clearPostmasterFile(directory.cluster);
-  const identity = clusterVersion === null ? chosen : await takeOverCluster(directory, chosen, warn);
-  await removeUnfinishedClusters(directory);
-  const previousConnections = await readConnections(directory);
-  if (previousConnections !== null) await removeSocketDirectory(previousConnections.superuser.host);
-
-  const socketDirectory = await makeSocketDirectory(identity);
+  const taken = await takeOver(opened, options);
+  const socketDirectory = await makeSocketDirectory(taken.identity);
   cleanups.push(() => removeSocketDirectory(socketDirectory));
-  const password = previousConnections?.superuser.password ?? newPassword();
-  const servicePassword = previousConnections?.service?.password ?? newPassword();
+  const { superuser, service } = taken.connections ?? {};
+  const password = superuser?.password ?? newPassword();
   const connection = { host: socketDirectory, port: PORT, user: SUPERUSER, password, database: DATABASE };
-  const launch = (overrides: Record<string, string>, launchSignal: AbortSignal | undefined) => {
-    const launchOnce = () =>
-      launchPostmaster({
-        ...binaries,
-        identity,
-        cluster: directory.cluster,
-        socketDirectory,
-        settings: { ...settings, ...overrides },
-        lockSocket,
-        log,
-      });
-    return launchUntilReady(launchOnce, directory.cluster, connection, launchSignal);
-  };
+  const launch = createLauncher(directory, taken, connection, options);
   signal?.throwIfAborted();
-  if (clusterVersion === null) {
-    // The password first: a cluster with an unknown password would be of no use.
-    await writeConnections(directory, { superuser: connection, service: null });
-    const sync = settings['fsync'] !== 'off';
-    await initialiseCluster({
-      ...binaries,
-      identity,
-      directory,
-      password,
-      sync,
-      signal,
-    });
-  } else {
-    const passwordIsLost = previousConnections === null;
-    if (previous !== null) {
-      const parts = { directory, binaries, identity, connection, settings, lockSocket, log, warn, signal };
-      await upgradeCluster({ ...previous, ...parts, passwordIsLost });
-    } else if (passwordIsLost) await resetPassword((overrides) => launch(overrides, signal), connection);
-    await writeConnections(directory, { superuser: connection, service: null });
-  }
-  let postmaster = await launch({}, signal);
-  cleanups.push(() => postmaster.stop());
+  await prepareCluster({ ...taken, directory, connection, launch }, options);
+  const postmaster = await launch({}, signal);
+  const server: Server = { directory, connection, launch, postmaster, isLost: false };
+  cleanups.push(() => server.postmaster.stop());
+  const servicePassword = service?.password ?? newPassword();
   await prepareServiceRole(connection, servicePassword);
-  const service = asService(connection, servicePassword);
-  await writeConnections(directory, { superuser: connection, service });
+  await writeConnections(directory, {
+    superuser: connection,
+    service: asService(connection, servicePassword),
+  });
   // Only in a cluster that this start has created: an older one may have users' data in a database that had a
   // connection.
-  if (clusterVersion === null) {
+  if (taken.clusterVersion === null) {
     const remaking = setTimeout(
       () => void remakeOwnDatabases(connection).catch(() => {}),
       REMAKING_DELAY_MS,
     ).unref();
     cleanups.push(async () => clearTimeout(remaking));
   }
-  let isLost = false;
-  void lock.lost.then(() => {
-    isLost = true;
-    warn(`Another process has taken over ${directory.path}: PostgreSQL is ended at once.`);
-    postmaster.abort();
-  });
+  return followServer(
+    server,
+    { service: asService(connection, servicePassword), lock, cleanUp: () => cleanUp(cleanups) },
+    options,
+  );
+}
 
-  let stopping: Promise<void> | undefined;
-  return {
-    connection: service,
-    maintenance: connection,
-    stop: () => (stopping ??= cleanUp(cleanups)),
-    get exited() {
-      return postmaster.exited.then((exit) => (stopping === undefined ? exit : new Promise<never>(() => {})));
-    },
-    lost: lock.lost,
-    lastLines: () => postmaster.lastLines(),
-    relaunch: async (relaunchSignal) => {
-      await endOrphan(directory.cluster, log);
-      await clearPostmasterFile(directory.cluster);
-      if (isLost) return;
-      postmaster = await launch({}, relaunchSignal);
-      if (isLost) postmaster.abort();
-    },
+/** The programs, and the cluster without anything that another server has left of its own. */
+async function takeOver({ source, directory, lock, cleanups }: Opened, options: EmbeddedPostgresOptions) {
+  const { log = () => {}, warn = () => {}, uid = DEFAULT_UID } = options;
+  const chosen = await chooseIdentity(directory.cluster, directory.path, uid, warn);
+  const binaries = await prepareBinaries(source, chosen);
+  cleanups.push(() => binaries.dispose());
+  await finishUpgrade(directory);
+  const clusterVersion = await readClusterVersion(directory);
+  const { majorVersion } = binaries;
+  const previous = await findPreviousPrograms(clusterVersion, majorVersion, directory.cluster, options);
+  await endOrphan(directory.cluster, log);
+  const lockSocket = await lock.listen();
+  await clearPostmasterFile(directory.cluster);
+  const identity = clusterVersion === null ? chosen : await takeOverCluster(directory, chosen, warn);
+  await removeUnfinishedClusters(directory);
+  const connections = await readConnections(directory);
+  if (connections !== null) await removeSocketDirectory(connections.superuser.host);
+  return { binaries, clusterVersion, previous, lockSocket, identity, connections };
+}
+
+type TakenOver = Awaited<ReturnType<typeof takeOver>>;
+
+function createLauncher(
+  { cluster }: DataDirectory,
+  { binaries, identity, lockSocket }: TakenOver,
+  connection: Connection,
+  { log = () => {}, settings = {} }: EmbeddedPostgresOptions,
+): Launch {
+  return (overrides, signal) => {
+    const launchOnce = () =>
+      launchPostmaster({
+        ...binaries,
+        identity,
+        cluster,
+        socketDirectory: connection.host,
+        settings: { ...settings, ...overrides },
+        lockSocket,
+        log,
+      });
+    return launchUntilReady(launchOnce, cluster, connection, signal);
   };
+}
+
+interface Unprepared extends TakenOver {
+  directory: DataDirectory;
+  connection: Connection;
+  launch: Launch;
+}
+
+/** Makes the cluster, or one of this major version of it; the connection file then has its password. */
+async function prepareCluster(
+  {
+    directory,
+    connection,
+    launch,
+    binaries,
+    clusterVersion,
+    previous,
+    lockSocket,
+    identity,
+    connections,
+  }: Unprepared,
+  { log = () => {}, warn = () => {}, settings = {}, signal }: EmbeddedPostgresOptions,
+): Promise<void> {
+  const known = { superuser: connection, service: null };
+  if (clusterVersion === null) {
+    // The password first: a cluster with an unknown password would be of no use.
+    await writeConnections(directory, known);
+    const sync = settings['fsync'] !== 'off';
+    const { password } = connection;
+    await initialiseCluster({ ...binaries, identity, directory, password, sync, signal });
+    return;
+  }
+  const passwordIsLost = connections === null;
+  if (previous !== null) {
+    const parts = { directory, binaries, identity, connection, settings, lockSocket, log, warn, signal };
+    await upgradeCluster({ ...previous, ...parts, passwordIsLost });
+  } else if (passwordIsLost) await resetPassword((overrides) => launch(overrides, signal), connection);
+  await writeConnections(directory, known);
 }
 
 function toUserError(error: unknown, directory: DataDirectory, signal: AbortSignal | undefined): unknown {

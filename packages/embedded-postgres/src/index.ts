@@ -5,11 +5,7 @@ export { findFormerPackage, findPackage } from './cluster/package.ts';
 export type { CopyDatabase } from './cluster/upgrade.ts';
 export { layOut, readClusterVersion } from './data-directory/data-directory.ts';
 export { FreeSpace } from './data-directory/free-space.ts';
-export {
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-  findRunningPostgres,
-  startEmbeddedPostgres,
-} from './embedded-postgres.ts';
+export { findRunningPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './options.ts';
 export { EmbeddedPostgresError } from './platform/errors.ts';
 export { Supervisor } from './supervisor.ts';

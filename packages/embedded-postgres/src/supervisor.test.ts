@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EmbeddedPostgres } from './embedded-postgres.ts';
+import type { EmbeddedPostgres } from './options.ts';
 import type { Exit } from './process/postmaster.ts';
 import { Supervisor } from './supervisor.ts';
 

@@ -1,4 +1,4 @@
-import type { EmbeddedPostgres } from './embedded-postgres.ts';
+import type { EmbeddedPostgres } from './options.ts';
 import type { Log } from './platform/log.ts';
 
 export interface SupervisorOptions {

@@ -7,13 +7,10 @@ import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import pg from 'pg';
 import { expect, onTestFinished, vi } from 'vitest';
 import { copyCluster } from './cluster/testing.ts';
-import {
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-  startEmbeddedPostgres,
-} from './embedded-postgres.ts';
-import { systemCode } from './platform/errors.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { findPlace, type Place } from './lock/place.ts';
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './options.ts';
+import { systemCode } from './platform/errors.ts';
 import { processStart } from './process/process-table.ts';
 
 /** Creates a directory for the current test, which is removed when it ends. */

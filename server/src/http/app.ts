@@ -176,3 +176,4 @@ function createRequestIds(): () => string {
   let count = 0;
   return () => `${prefix}-${(count++).toString(36)}`;
 }
+

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { scaled } from '../../../../server/test/support/time-scale.ts';
-import type { EmbeddedPostgres } from '../embedded-postgres.ts';
+import type { EmbeddedPostgres } from '../options.ts';
 import { DEFAULT_UID, isRoot } from '../root/run-as.ts';
 import {
   idleProcess,
