@@ -9,27 +9,25 @@ import type {
   TopValue,
 } from '../../../server/src/events/schema.ts';
 import type { Severity } from '../../../server/src/events/severity.ts';
+import type { GroupPatch } from '../../../server/src/groups/change/schema.ts';
+import type { GroupCounts, GroupRelease } from '../../../server/src/groups/count-schema.ts';
 import type {
   Group,
-  GroupCounts,
   GroupDetail,
   GroupHistoryEntry,
-  GroupPatch,
-  GroupRelease,
   GroupSort,
   GroupState,
 } from '../../../server/src/groups/schema.ts';
+import type { PreviousIncident as PreviousIncidentSchema } from '../../../server/src/incidents/api/previous-incidents.ts';
 import type { Current } from '../../../server/src/incidents/current-values.ts';
 import type { Evidence, RiskSeries } from '../../../server/src/incidents/evidence-schema.ts';
 import type { GroupIncident } from '../../../server/src/incidents/groups/group-incident-route.ts';
 import type { IncidentGroup as IncidentGroupSchema } from '../../../server/src/incidents/groups/incident-groups.ts';
-import type { PreviousIncident as PreviousIncidentSchema } from '../../../server/src/incidents/api/previous-incidents.ts';
+import type { IncidentPatch, NewIncident } from '../../../server/src/incidents/request-schema.ts';
 import type {
   Incident,
-  IncidentPatch,
   IncidentSummary,
   IncidentWithTimeline,
-  NewIncident,
   TimelineEntry,
 } from '../../../server/src/incidents/schema.ts';
 import type { StackFrame } from '../../../server/src/ingestion/event/stack-frames.ts';
@@ -192,7 +190,7 @@ export interface SignInOptions {
   signUp: SignUpMode;
   /** False until the first user has signed up. */
   hasUsers: boolean;
-  /** Whether a forgotten password can be reset by mail. */
+  /** True if a forgotten password can be reset by mail. */
   passwordReset: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { updatePendingHeld } from '../notifications/log/queries.ts';
-import { updateEndedSettled } from '../notifications/silences/queries.ts';
+import { updateEndedSettled } from '../notifications/silences/settle-queries.ts';
 import { deleteAllSessions } from '../tenancy/accounts/queries.ts';
 import { upsertKeysRestored } from '../tenancy/api-keys/queries.ts';
 import { deleteAllInvitations } from '../tenancy/invitations/queries.ts';

@@ -1,28 +1,24 @@
-import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import type { Pool } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { listApplied } from '../database/migration-queries.ts';
 import { assertReleased, type Migration, readMigrations } from '../database/migrations.ts';
 import { withOwnConnection } from '../database/own-connection.ts';
-import { isDataError } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { uuidTime } from '../platform/ids.ts';
 import { distrustPast, type RestoreKind } from './distrust-past.ts';
-import { BackupError, type Footer, type Header, schemaVersionOf } from './format.ts';
+import { BackupError, type Header, schemaVersionOf } from './format.ts';
+import { loadTables } from './load-tables.ts';
 import { nestedPool } from './nested-pool.ts';
 import type { Progress } from './progress.ts';
 import {
   analyseTables,
-  countRows,
   findFilledTable,
-  insertRowStream,
   listColumns,
   listOtherConnections,
   listTables,
   lockTables,
-  updateIdentity,
 } from './queries.ts';
 import { type Backup, damaged } from './read.ts';
 import { BACKED_UP_TABLES } from './tables.ts';
@@ -152,61 +148,4 @@ async function assertFits(client: pg.PoolClient, tables: Header['tables']): Prom
   const present = await listColumns(client, names);
   if (names.length > 0 && JSON.stringify(present) === JSON.stringify(tables)) return;
   throw damaged('its tables are not those of its schema version');
-}
-
-async function loadTables(client: pg.PoolClient, backup: Backup, progress: Progress): Promise<number> {
-  const loaded = new Map<string, number>();
-  for (const table of backup.header.tables)
-    loaded.set(table.name, await loadTable(client, backup, table, progress));
-  const footer = await backup.readFooter();
-  progress.say('Checking the counts.');
-  await assertCounts(client, loaded, footer.tables);
-  for (const { name, lastIdentity } of footer.tables) {
-    if (lastIdentity !== null) await updateIdentity(client, name, lastIdentity);
-  }
-  return footer.tables.reduce((sum, table) => sum + table.rows, 0);
-}
-
-async function loadTable(
-  client: pg.PoolClient,
-  backup: Backup,
-  table: Header['tables'][number],
-  progress: Progress,
-): Promise<number> {
-  let readingFailed: unknown;
-  async function* read() {
-    try {
-      for await (const piece of backup.readTable(table.name)) {
-        progress.advance(table.name, piece.length);
-        yield piece;
-      }
-    } catch (error) {
-      readingFailed = error;
-      throw error;
-    }
-  }
-  const stream = insertRowStream(client, table);
-  try {
-    await pipeline(read(), stream);
-    return stream.rowCount;
-  } catch (error) {
-    // PostgreSQL also reports that the reader gave up; the reader's own error is the reason.
-    if (readingFailed !== undefined) throw readingFailed;
-    throw isDataError(error)
-      ? damaged(`PostgreSQL refuses the rows of the table ${table.name}`, error)
-      : error;
-  }
-}
-
-async function assertCounts(
-  client: pg.PoolClient,
-  loaded: Map<string, number>,
-  expected: Footer['tables'],
-): Promise<void> {
-  if (expected.length !== loaded.size) throw damaged('it counts other tables than it holds');
-  for (const { name, rows } of expected) {
-    const stored = loaded.has(name) ? await countRows(client, name) : null;
-    if (stored === rows && loaded.get(name) === rows) continue;
-    throw damaged(`the table ${name} should have ${rows} rows, and ${stored} were restored`);
-  }
 }

@@ -1,7 +1,5 @@
 import { type Static, Type } from 'typebox';
 import { Cursor, IsoTime, JsonObject, Limit, Nullable, Timestamp } from '../http/schemas.ts';
-import { toId, uuidTime } from '../platform/ids.ts';
-import { isoTime } from '../platform/time.ts';
 import { Environment } from '../tenancy/projects/schema.ts';
 import { ExclusionFilter } from './exclusions.ts';
 import { MAX_FILTER_VALUE_LENGTH, MAX_SEARCH_LENGTH } from './limits.ts';
@@ -159,47 +157,3 @@ export const TopValue = Type.Object({
   }),
 });
 export type TopValue = Static<typeof TopValue>;
-
-export interface EventRow {
-  id: string;
-  organizationId: string;
-  projectId: string;
-  receivedAt: Date;
-  severity: Severity;
-  type: string;
-  source: string | null;
-  message: string;
-  correlationId: string;
-  fingerprint: string;
-  /** UUID. */
-  groupId: string | null;
-  release: string | null;
-  correlation: Record<string, unknown>;
-  payload: Record<string, unknown>;
-}
-
-export type ListedEventRow = Omit<EventRow, 'payload'> & Partial<Pick<EventRow, 'payload'>>;
-
-export function toEvent(row: EventRow): Event {
-  return { ...toListedEvent(row), payload: row.payload };
-}
-
-export function toListedEvent(row: ListedEventRow): ListedEvent {
-  return {
-    id: toId('evt', row.id),
-    type: row.type,
-    severity: row.severity,
-    source: row.source,
-    message: row.message,
-    ...(row.payload && { payload: row.payload }),
-    correlation: row.correlation,
-    correlationId: row.correlationId,
-    fingerprint: row.fingerprint,
-    groupId: row.groupId && toId('grp', row.groupId),
-    release: row.release,
-    projectId: toId('proj', row.projectId),
-    organizationId: toId('org', row.organizationId),
-    capturedAt: isoTime(uuidTime(row.id)),
-    receivedAt: isoTime(row.receivedAt),
-  };
-}

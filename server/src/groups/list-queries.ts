@@ -3,9 +3,10 @@ import type { Severity } from '../events/severity.ts';
 import { all, bind } from '../events/where.ts';
 import { findByWords, findCandidates } from './candidate-queries.ts';
 import { filterWhere, type GroupConditions, hasMuteEnded, stateAt } from './conditions.ts';
+import type { GroupRow } from './group-row.ts';
 import { valueOf } from './page.ts';
 import { groupColumns } from './queries.ts';
-import type { GroupRow, GroupSort, GroupState } from './schema.ts';
+import type { GroupSort, GroupState } from './schema.ts';
 
 export interface GroupPageRequest {
   sort: GroupSort;
@@ -198,19 +199,4 @@ export async function listNewestGroups(
     values: [organizationId, STATES, limit, at],
   });
   return rows;
-}
-
-/** The groups with this number in these projects, one in each at most. */
-export async function findNumberedGroups(
-  database: Queryable,
-  projectIds: readonly string[],
-  number: number,
-): Promise<string[]> {
-  const { rows } = await database.query<{ id: string }>(
-    `SELECT DISTINCT coalesce(g.merged_into, g.id) AS id
-      FROM group_fingerprints AS f JOIN groups AS g ON g.id = f.group_id
-      WHERE f.project_id = ANY ($1::uuid[]) AND f.number = $2`,
-    [projectIds, number],
-  );
-  return rows.map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import { hasMuteEnded, stateAt } from './conditions.ts';
-import type { GroupRow } from './schema.ts';
+import type { GroupRow } from './group-row.ts';
 
 /** Columns that a state leaves as they are. */
 const OTHER_COLUMNS = `g.id, g.organization_id AS "organizationId", g.project_id AS "projectId",
@@ -66,4 +66,19 @@ export async function lockGroups(database: Queryable, groupIds: readonly string[
     values: [groupIds],
   });
   return rows;
+}
+
+/** The groups with this number in these projects, one in each at most. */
+export async function findNumberedGroups(
+  database: Queryable,
+  projectIds: readonly string[],
+  number: number,
+): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `SELECT DISTINCT coalesce(g.merged_into, g.id) AS id
+      FROM group_fingerprints AS f JOIN groups AS g ON g.id = f.group_id
+      WHERE f.project_id = ANY ($1::uuid[]) AND f.number = $2`,
+    [projectIds, number],
+  );
+  return rows.map(({ id }) => id);
 }

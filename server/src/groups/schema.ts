@@ -1,17 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Severity } from '../events/severity.ts';
-import { Cursor, IdText, IsoTime, Limit, Nullable, Timestamp } from '../http/schemas.ts';
-import { toId } from '../platform/ids.ts';
-import { isoTime } from '../platform/time.ts';
-import { groupKey } from './group-key.ts';
-import {
-  MAX_BULK_GROUPS,
-  MAX_COUNTED_GROUPS,
-  MAX_MUTE_COUNT,
-  MAX_MUTE_PERIOD_SECONDS,
-  MAX_SEARCH_LENGTH,
-  MIN_MUTE_PERIOD_SECONDS,
-} from './limits.ts';
+import { Cursor, Limit, Nullable, Timestamp } from '../http/schemas.ts';
+import { CountAt } from './count-schema.ts';
+import { MAX_SEARCH_LENGTH } from './limits.ts';
 
 const GROUP_STATES = ['open', 'resolved', 'muted'] as const;
 export const GroupState = Type.Enum([...GROUP_STATES]);
@@ -86,42 +77,6 @@ const MergedGroup = Type.Object({
   count: Type.Integer(),
 });
 
-const CountAt = Type.Object({ start: Timestamp, count: Type.Integer() });
-
-export const CountUnit = Type.Enum(['minute', 'hour', 'day']);
-export type CountUnit = Static<typeof CountUnit>;
-
-export const GroupCountsQuery = Type.Object({
-  ids: Type.String({
-    maxLength: MAX_COUNTED_GROUPS * 64,
-    description: `Ids of groups with commas between, at most ${MAX_COUNTED_GROUPS}; for unknown ones nothing is counted.`,
-  }),
-  unit: CountUnit,
-});
-
-export const GroupCounts = Type.Object({
-  start: Type.String({ ...Timestamp, description: 'Of the first bucket.' }),
-  intervalSeconds: Type.Integer(),
-  groups: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      counts: Type.Array(Type.Integer(), {
-        description: 'Of each bucket, oldest first, empty ones included.',
-      }),
-    }),
-  ),
-});
-export type GroupCounts = Static<typeof GroupCounts>;
-
-export const GroupRelease = Type.Object({
-  version: Nullable(Type.String({ description: 'Null: events without one.' })),
-  events: Type.Integer(),
-  deployedAt: Nullable(
-    Type.String({ ...Timestamp, description: 'The first deploy that was reported, else the first event.' }),
-  ),
-});
-export type GroupRelease = Static<typeof GroupRelease>;
-
 export const GroupDetail = Type.Object({
   ...Group.properties,
   merged: Type.Array(MergedGroup, {
@@ -175,34 +130,6 @@ export const GroupQuery = Type.Object({
   cursor: Type.Optional(Cursor),
 });
 
-const MuteFields = {
-  muteUntil: Type.Optional(Type.Unsafe<string | null>({ ...IsoTime, type: ['string', 'null'] })),
-  muteForCount: Type.Optional(
-    Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: MAX_MUTE_COUNT }),
-  ),
-  mutePeriodSeconds: Type.Optional(
-    Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      minimum: MIN_MUTE_PERIOD_SECONDS,
-      maximum: MAX_MUTE_PERIOD_SECONDS,
-      description: 'With `muteForCount`: that many within so many seconds, in whole minutes, end the mute.',
-    }),
-  ),
-};
-
-export const GroupPatch = Type.Object({
-  state: Type.Optional(GroupState),
-  resolvedIn: Type.Optional(Resolution),
-  ...MuteFields,
-  assigneeId: Type.Optional(Nullable(IdText)),
-});
-export type GroupPatch = Static<typeof GroupPatch>;
-
-export const BulkPatch = Type.Object({
-  ids: Type.Array(IdText, { minItems: 1, maxItems: MAX_BULK_GROUPS }),
-  ...GroupPatch.properties,
-});
-
 export const GroupHistoryEntry = Type.Object({
   id: Type.String(),
   at: Timestamp,
@@ -211,74 +138,3 @@ export const GroupHistoryEntry = Type.Object({
   before: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   after: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
 });
-
-export const MergeBody = Type.Object({
-  ids: Type.Array(IdText, {
-    minItems: 1,
-    maxItems: MAX_BULK_GROUPS,
-    description: 'The groups to merge into this one.',
-  }),
-});
-
-export interface GroupRow {
-  id: string;
-  organizationId: string;
-  projectId: string;
-  projectName: string;
-  number: number;
-  fingerprint: string;
-  title: string;
-  culprit: string | null;
-  type: string;
-  source: string | null;
-  severity: Severity;
-  state: GroupState;
-  count: number;
-  users: number;
-  firstSeen: Date;
-  lastSeen: Date;
-  firstRelease: string | null;
-  lastRelease: string | null;
-  resolution: Resolution | null;
-  resolvedAt: Date | null;
-  resolvedRelease: string | null;
-  muteUntil: Date | null;
-  /** Count that ends the mute. */
-  muteUntilCount: number | null;
-  muteRateCount: number | null;
-  muteRateSeconds: number | null;
-  regressedAt: Date | null;
-  assigneeId: string | null;
-  mergedInto: string | null;
-}
-
-export function toGroup(row: GroupRow): Group {
-  const moreEvents = row.muteUntilCount === null ? null : Math.max(0, row.muteUntilCount - row.count);
-  return {
-    id: toId('grp', row.id),
-    number: row.number,
-    key: groupKey(row.projectName, row.number),
-    projectId: toId('proj', row.projectId),
-    fingerprint: row.fingerprint,
-    title: row.title,
-    culprit: row.culprit,
-    type: row.type,
-    source: row.source,
-    severity: row.severity,
-    state: row.state,
-    count: row.count,
-    users: row.users,
-    firstSeen: isoTime(row.firstSeen),
-    lastSeen: isoTime(row.lastSeen),
-    firstRelease: row.firstRelease,
-    lastRelease: row.lastRelease,
-    resolution: row.resolution,
-    resolvedIn: row.resolvedRelease,
-    resolvedAt: row.resolvedAt && isoTime(row.resolvedAt),
-    muteUntil: row.muteUntil && isoTime(row.muteUntil),
-    muteForCount: row.muteRateCount ?? moreEvents,
-    mutePeriodSeconds: row.muteRateSeconds,
-    regressedAt: row.regressedAt && isoTime(row.regressedAt),
-    assigneeId: row.assigneeId && toId('usr', row.assigneeId),
-  };
-}

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../platform/durations.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime, minuteOf } from '../platform/time.ts';
 import { hasMuteEnded } from './conditions.ts';
-import type { GroupRow } from './schema.ts';
+import type { GroupRow } from './group-row.ts';
 
 /** Fields of the state of an open group. */
 export const OPEN = {

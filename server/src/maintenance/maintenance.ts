@@ -33,10 +33,14 @@ import { deleteDeadLettersBefore } from '../processing/queries.ts';
 import { deleteLivenessBefore } from '../queue/liveness-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
 import { deleteUpdatesBefore } from '../realtime/update-queries.ts';
-import { deleteDeploysBefore, deleteReleasesBefore, deleteSurplusReleases } from '../releases/queries.ts';
+import {
+  deleteDeploysBefore,
+  deleteReleasesBefore,
+  deleteSurplusReleases,
+} from '../releases/retention-queries.ts';
 import { deleteDecisionsBefore } from '../risk/incidents/decision-queries.ts';
 import { deleteSetAsideBefore } from '../risk/live/set-aside-queries.ts';
-import { updateImpossibleReviews } from '../schedules/queries.ts';
+import { updateImpossibleReviews } from '../schedules/review-queries.ts';
 import { ACCOUNT_WINDOW_MS, CODE_WINDOW_MS } from '../tenancy/accounts/guess-limits.ts';
 import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-queries.ts';
 import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';

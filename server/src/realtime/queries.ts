@@ -1,6 +1,6 @@
 import { CHANNELS } from '../database/channels.ts';
 import type { Queryable } from '../database/database.ts';
-import type { EventRow } from '../events/schema.ts';
+import type { EventRow } from '../events/event-row.ts';
 
 /** Registers live viewers of these organizations for some seconds. */
 export async function upsertWatchers(

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { CopyDatabase } from '@tocsin/embedded-postgres';
 import { type Config, readConfig } from '../config.ts';
-import { assertReachable, type Connection, createPool, type Pool } from '../database/database.ts';
-import { migrate } from '../database/migrate.ts';
-import { assertSessionsAreKept } from '../database/pooler.ts';
+import { type Connection, createPool, type Pool } from '../database/database.ts';
 import { type DatabaseState, OUTSIDE_DATABASE } from '../database/state.ts';
-import { prepareForEvents } from '../maintenance/maintenance.ts';
 import { findDatabaseTime } from '../maintenance/maintenance-queries.ts';
 import { systemClock } from '../platform/clock.ts';
 import { Encryption } from '../platform/encryption/encryption.ts';
@@ -22,6 +19,7 @@ import { startIngestion } from './ingestion.ts';
 import { startManagement } from './management.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import type { PoolLimits, Role, RoleContext } from './role.ts';
 import type { RoleName } from './role-names.ts';
 import { startupBanner } from './startup-banner.ts';
@@ -138,29 +136,6 @@ function createContext(
     databaseTime: findDatabaseTime,
     processId: randomUUID(),
   };
-}
-
-async function prepareDatabase(context: RoleContext): Promise<void> {
-  const { pool, clock, log, config } = context;
-  await migrateWithoutLimit(context);
-  await prepareForEvents(pool, clock, log, config.retentionDays);
-}
-
-/** Migrates on a connection without time limits: a migration may take as long as its data needs. */
-async function migrateWithoutLimit({ createPool, connection, log }: RoleContext): Promise<void> {
-  const pool = createPool('tocsin-migrate', { statementTimeoutMs: 0 });
-  try {
-    await assertReachable(pool, connection);
-    await assertSessionsAreKept(pool);
-    const { applied, newer } = await migrate(pool, undefined, (migration) =>
-      log.warn({ migration }, 'a migration waits until others, such as a backup, let go of a table'),
-    );
-    if (applied.length > 0) log.info({ applied }, 'migrated the database');
-    if (newer.length > 0)
-      log.warn({ newer }, 'the schema is newer than this program, which may go on serving');
-  } finally {
-    await pool.end();
-  }
 }
 
 /** Starts the worker first, so that it runs when ingestion accepts the first event. */

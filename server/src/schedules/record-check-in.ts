@@ -4,13 +4,8 @@ import { lockProjectForCount } from '../tenancy/projects/lock-queries.ts';
 import { hashSecret, isWellFormedSecret } from '../tenancy/secret-format.ts';
 import { addSchedule } from './create-schedule.ts';
 import { keepCheckIns } from './keep-check-ins.ts';
-import {
-  isPingAddress,
-  lockScheduleByPing,
-  lockScheduleBySlug,
-  updateRuns,
-  updateSettings,
-} from './queries.ts';
+import { isPingAddress, lockScheduleByPing } from './ping-queries.ts';
+import { lockScheduleBySlug, updateRuns, updateSettings } from './queries.ts';
 import type { ScheduleRow } from './rows.ts';
 import { changeSettings, reviewAtOf, toNewSchedule } from './schedule-settings.ts';
 import { checkIn, type ReportedStatus } from './schedule-state.ts';

@@ -6,7 +6,8 @@ import { LIVENESS_TOLERANCE_MS, listLivenessIntervals } from '../queue/liveness-
 import { coversOf } from './accepting-times.ts';
 import { keepCheckIns } from './keep-check-ins.ts';
 import type { CheckInMetrics } from './metrics.ts';
-import { type DueSchedule, findNextReview, lockSchedulesToReview, updateRuns } from './queries.ts';
+import { updateRuns } from './queries.ts';
+import { type DueSchedule, findNextReview, lockSchedulesToReview } from './review-queries.ts';
 import { openScheduleIncident, resolutionTime, resolveScheduleIncident } from './schedule-incident.ts';
 import { reviewAtOf } from './schedule-settings.ts';
 import { type CheckInRecord, incidentChange, review } from './schedule-state.ts';

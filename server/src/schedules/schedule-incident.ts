@@ -3,7 +3,7 @@ import { createIncident, updateIncident } from '../incidents/mutation.ts';
 import { findIncident } from '../incidents/queries.ts';
 import type { IncidentRow } from '../incidents/rows.ts';
 import { writeIncident } from '../incidents/write-incident.ts';
-import { findLastIncidentId, updateContinuedIncident } from './queries.ts';
+import { findLastIncidentId, updateContinuedIncident } from './review-queries.ts';
 import type { ScheduleRow } from './rows.ts';
 import type { CheckInRecord } from './schedule-state.ts';
 import { describeFailure } from './words.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newUuid, toId } from '../../src/platform/ids.ts';
 import { storeBatches } from '../../src/processing/queries.ts';
-import { deleteSurplusReleases } from '../../src/releases/queries.ts';
+import { deleteSurplusReleases } from '../../src/releases/retention-queries.ts';
 import { aQueuedEvent, ledgerOf, processed, queueBatch, uuidOf } from '../processing/support.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';

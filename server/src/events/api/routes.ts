@@ -8,8 +8,8 @@ import { toUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { toConditions } from '../conditions.ts';
+import { toEvent } from '../event-row.ts';
 import { registerEventExport } from '../export/export.ts';
-import { countByTime } from './histogram.ts';
 import { sendEventPage, toPageRequest } from '../page.ts';
 import type { EventReader } from '../reader.ts';
 import { sendRange, sendScan, withRangeHeaders, withScanHeaders } from '../scan-headers.ts';
@@ -23,9 +23,9 @@ import {
   ListedEvent,
   TopValue,
   TopValuesQuery,
-  toEvent,
 } from '../schema.ts';
 import { listTop } from '../top/top.ts';
+import { countByTime } from './histogram.ts';
 
 const route = routesOf<{ events: EventReader; clock: Clock; publicUrl: URL | null }>('Events');
 

@@ -3,7 +3,7 @@ import { hasKey } from '../../events/event-keys.ts';
 import { findEventPage } from '../../events/page-queries.ts';
 import type { EventPage, PageRequest } from '../../events/reader.ts';
 import { bind, LEADS_NOWHERE } from '../../events/where.ts';
-import type { GroupRow } from '../schema.ts';
+import type { GroupRow } from '../group-row.ts';
 
 /** Maximum events that are scanned for a page of the catch-all group. */
 const MAX_SCANNED = 50_000;

@@ -9,7 +9,7 @@ import type { Session } from '../../tenancy/session.ts';
 import type { GroupConditions } from '../conditions.ts';
 import { numberOfKey, projectsOfKey } from '../group-key.ts';
 import { NEW_GROUP_MS } from '../limits.ts';
-import { findNumberedGroups } from '../list-queries.ts';
+import { findNumberedGroups } from '../queries.ts';
 import type { GroupQuery } from '../schema.ts';
 
 /**

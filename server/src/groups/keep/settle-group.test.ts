@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GroupRow } from '../schema.ts';
+import type { GroupRow } from '../group-row.ts';
 import { settleGroup } from './settle-group.ts';
 
 const RESOLVED = new Date(1_000_000);

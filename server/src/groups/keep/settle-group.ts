@@ -1,4 +1,4 @@
-import type { GroupRow } from '../schema.ts';
+import type { GroupRow } from '../group-row.ts';
 
 /** Negative if the first of two releases of a project is the older one, positive if it is the newer one. */
 type CompareReleases = (left: string, right: string) => number;

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { mergedGroupIds } from '../../events/group-queries.ts';
-import type { GroupRow } from '../../groups/schema.ts';
+import type { GroupRow } from '../../groups/group-row.ts';
 import { hourOf, isoTime } from '../../platform/time.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
 import { countedEventsOf } from '../lead.ts';

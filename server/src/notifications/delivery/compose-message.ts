@@ -1,6 +1,4 @@
 import type { Queryable } from '../../database/database.ts';
-import { SEVERITIES } from '../../events/severities.ts';
-import type { Severity } from '../../events/severity.ts';
 import { countedEventsOf, type LeadEvents } from '../../incidents/lead.ts';
 import { readFacts } from '../../incidents/read-facts.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
@@ -8,11 +6,11 @@ import { MINUTE_MS } from '../../platform/durations.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime, minuteOf } from '../../platform/time.ts';
 import { listLeadMinutes } from '../../risk/counts/lead-queries.ts';
-import { findFailureTime, findSchedule } from '../../schedules/queries.ts';
+import { findFailureTime } from '../../schedules/check-in-queries.ts';
+import { findSchedule } from '../../schedules/queries.ts';
 import { toSchedule } from '../../schedules/rows.ts';
 import type { IncidentExtras } from '../messages/incident-words.ts';
-import type { Links } from '../messages/links.ts';
-import type { Digest, Message, ScheduleSubject } from '../messages/message.ts';
+import type { ScheduleSubject } from '../messages/message.ts';
 import {
   findFirstTitle,
   findMessageGroup,
@@ -22,39 +20,16 @@ import {
   listIncidentsById,
 } from '../messages/message-queries.ts';
 import {
-  digestMessage,
   groupMessage,
   incidentMessage,
   type MessageContext,
   scheduleMessage,
 } from '../messages/subject-messages.ts';
-import { countMessages, describeRoute } from '../routing/describe-route.ts';
-import type { RouteRow } from '../routing/route.ts';
-import type { TargetRow } from '../targets/target.ts';
-import { listDigestSubjects, type WaitingRow } from './queries.ts';
+import { describeRoute } from '../routing/describe-route.ts';
+import { composeDigest } from './compose-digest.ts';
+import type { Composed, Composing } from './composing.ts';
+import type { WaitingRow } from './queries.ts';
 import type { Waiting } from './situation.ts';
-
-const MAX_LISTED = 10;
-/** Maximum incidents of a digest whose states programs receive. */
-const MAX_OTHERS = 1_000;
-
-/** A message about the current state of its subject, with the status that its thread stores. */
-export interface Composed {
-  message: Message;
-  status: string;
-}
-
-export interface Composing {
-  target: TargetRow;
-  links: Links;
-  /** Routes by their ids; deleted ones are missing. */
-  routes: ReadonlyMap<string, RouteRow>;
-  /** True if the target received a message about the subject before. */
-  isKnown: boolean;
-  now: Date;
-  /** Confirmed time. */
-  confirmed: Date;
-}
 
 /** @returns null if the subject no longer exists: deleted with its project, or by retention */
 export async function composeMessage(
@@ -140,74 +115,4 @@ function typeOf(
   if (change === 'worse') return isKnown ? 'incident.worse' : 'incident.opened';
   if (change === 'updated' || change === 'acknowledged') return 'incident.updated';
   return 'incident.opened';
-}
-
-async function composeDigest(
-  database: Queryable,
-  row: WaitingRow,
-  context: MessageContext,
-  { target, links, routes, now }: Composing,
-): Promise<Composed | null> {
-  const said = await listDigestSubjects(database, target.id, row.subjectId);
-  if (said.length === 0) return null;
-  const ids = said.map(({ subjectId }) => subjectId);
-  const incidents = await listIncidentsById(database, target.organizationId, ids);
-  const groups = said.filter(({ subjectKind }) => subjectKind === 'group');
-  const open = incidents.filter(({ status }) => status !== 'resolved');
-  const bySeverity: Record<Severity, number> = { info: 0, warn: 0, error: 0, critical: 0 };
-  for (const { severity } of [...incidents, ...groups]) bySeverity[severity]++;
-  const worst = [...open, ...incidents.filter(({ status }) => status === 'resolved')].toSorted(
-    (left, right) => rank(right.status, right.severity) - rank(left.status, left.severity),
-  );
-  const digest: Digest = {
-    since: isoTime(said.reduce((least, { since }) => Math.min(least, since.getTime()), now.getTime())),
-    total: incidents.length + groups.length,
-    open: open.length,
-    resolved: incidents.length - open.length,
-    bySeverity,
-    listed: worst.slice(0, MAX_LISTED).map(({ id, title, severity, status }) => {
-      const incidentId = toId('inc', id);
-      return { id: incidentId, title, severity, status, url: links.incident(incidentId) };
-    }),
-    others: worst
-      .slice(MAX_LISTED, MAX_LISTED + MAX_OTHERS)
-      .map(({ id, status }) => ({ id: toId('inc', id), status })),
-  };
-  const severity = SEVERITIES.findLast((each) => bySeverity[each] > 0) ?? row.severity;
-  const projectIds = new Set(said.map(({ projectId }) => projectId));
-  const [projectId] = projectIds;
-  const project =
-    projectIds.size === 1 && projectId !== undefined
-      ? await findMessageProject(database, target.organizationId, projectId)
-      : null;
-  const maxPerWeek = routes.get(row.routeId ?? '')?.maxPerWeek ?? null;
-  return {
-    message: digestMessage(
-      digest,
-      {
-        severity,
-        threadId: toId('dlv', row.subjectId),
-        url: links.incident(''),
-        lead: row.change === 'over_budget' ? describeBeyond(maxPerWeek) : 'in one',
-      },
-      {
-        ...context,
-        project,
-        why:
-          row.change === 'over_budget'
-            ? `${context.why} What is beyond comes together once a day.`
-            : 'More than 10 messages within 10 minutes: the further ones come together.',
-      },
-    ),
-    status: 'digest',
-  };
-}
-
-/** @param maxPerWeek null: the limit was removed, or the route deleted, since the digest was created */
-function describeBeyond(maxPerWeek: number | null): string {
-  return maxPerWeek === null ? 'beyond the bound of a route' : `beyond ${countMessages(maxPerWeek)} a week`;
-}
-
-function rank(status: string, severity: Severity): number {
-  return (status === 'resolved' ? 0 : SEVERITIES.length) + SEVERITIES.indexOf(severity);
 }

@@ -3,12 +3,11 @@ import { INCIDENT_COLUMNS } from '../../incidents/queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { SilenceScope } from '../../outbox/matches-silence.ts';
 import { SCOPE_COLUMNS } from '../../outbox/silence-queries.ts';
-import { latestHold } from '../../platform/stored-times.ts';
 import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
 import type { SilenceRow } from './rows.ts';
 import type { SilenceState } from './schema.ts';
 
-const COLUMNS = `s.id, s.organization_id AS "organizationId", ${SCOPE_COLUMNS}, s.reason, s.learn, s.created_by AS "createdBy",
+export const SILENCE_COLUMNS = `s.id, s.organization_id AS "organizationId", ${SCOPE_COLUMNS}, s.reason, s.learn, s.created_by AS "createdBy",
   (SELECT name FROM users WHERE id = s.created_by) AS "byName", s.starts_at AS "startsAt", s.until,
   s.ended_at AS "endedAt", s.ended_by AS "endedBy", (SELECT name FROM users WHERE id = s.ended_by) AS "endedByName",
   s.settled_at AS "settledAt", (SELECT count(*) FROM silence_matches m WHERE m.silence_id = s.id) AS matched`;
@@ -34,7 +33,7 @@ export async function listSilences(
   { state, projectId, ids, before, limit, now }: SilencePage,
 ): Promise<SilenceRow[]> {
   const { rows } = await database.query<SilenceRow>(
-    `SELECT ${COLUMNS} FROM silences s
+    `SELECT ${SILENCE_COLUMNS} FROM silences s
       WHERE s.organization_id = $1 AND ${IS_LIVE} AND ($2::uuid IS NULL OR s.id < $2)
         AND ($3::uuid IS NULL OR s.project_id IS NULL OR s.project_id = $3)
         AND ($4 = 'all' OR ($4 = 'active') = (s.until > $5 AND s.ended_at IS NULL AND s.settled_at IS NULL))
@@ -53,7 +52,7 @@ export async function findSilence(
   lock?: 'lock',
 ): Promise<SilenceRow | null> {
   const { rows } = await database.query<SilenceRow>(
-    `SELECT ${COLUMNS} FROM silences s WHERE s.organization_id = $1 AND s.id = $2 AND ${IS_LIVE}
+    `SELECT ${SILENCE_COLUMNS} FROM silences s WHERE s.organization_id = $1 AND s.id = $2 AND ${IS_LIVE}
       ${lock ? 'FOR NO KEY UPDATE OF s' : ''}`,
     [organizationId, silenceId],
   );
@@ -110,48 +109,6 @@ export async function updateEnded(
     'UPDATE silences SET ended_at = $3, ended_by = $4 WHERE organization_id = $1 AND id = $2',
     [organizationId, silence.id, silence.endedAt, silence.endedBy],
   );
-}
-
-/**
- * After a silence during which nothing was learned, the incidents of rises end with it, once detection has processed
- * the end of its last minute: by then they are not open.
- */
-const UNLEARNED_SETTLING = "interval '2 minutes'";
-const IS_TO_SETTLE = `s.settled_at IS NULL AND (s.until <= $1 OR s.ended_at IS NOT NULL)
-  AND (s.learn OR least(s.until, s.ended_at) <= $1 - ${UNLEARNED_SETTLING} OR s.ended_at > $2)`;
-
-/** Not by organization: the worker serves all of them. */
-export async function hasSilencesToSettle(database: Queryable, now: Date): Promise<boolean> {
-  const { rows } = await database.query<{ found: boolean }>(
-    `SELECT EXISTS (SELECT FROM silences s WHERE ${IS_TO_SETTLE}) AS found`,
-    [now, new Date(latestHold(now.getTime(), 0))],
-  );
-  return rows[0]?.found === true;
-}
-
-/** The silence that ended first; null: there is none, or another worker has it. */
-export async function lockSilenceToSettle(transaction: Queryable, now: Date): Promise<SilenceRow | null> {
-  const { rows } = await transaction.query<SilenceRow>(
-    `SELECT ${COLUMNS} FROM silences s WHERE ${IS_TO_SETTLE}
-      ORDER BY least(s.until, s.ended_at) LIMIT 1 FOR NO KEY UPDATE OF s SKIP LOCKED`,
-    [now, new Date(latestHold(now.getTime(), 0))],
-  );
-  return rows[0] ?? null;
-}
-
-export async function updateSettled(database: Queryable, silenceId: string, now: Date): Promise<void> {
-  await database.query('UPDATE silences SET settled_at = $2 WHERE id = $1', [silenceId, now]);
-}
-
-/**
- * Marks, after a restore, silences that ended since the backup as finished, so that they send nothing more. By the
- * time of the database. @returns how many
- */
-export async function updateEndedSettled(database: Queryable): Promise<number> {
-  const { rowCount } = await database.query(
-    'UPDATE silences SET settled_at = now() WHERE settled_at IS NULL AND least(until, ended_at) <= now()',
-  );
-  return rowCount ?? 0;
 }
 
 /** The newest unresolved incidents, of all projects or one. */

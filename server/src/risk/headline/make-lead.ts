@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { listGroupsOfEvents } from '../../events/group-queries.ts';
+import { type GroupRow, toGroup } from '../../groups/group-row.ts';
 import { findGroup } from '../../groups/queries.ts';
-import { type GroupRow, toGroup } from '../../groups/schema.ts';
 import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.ts';
 import { listIncidentGroups } from '../../incidents/groups/group-queries.ts';
 import { countsEvents, isAbsence, type LeadEvents } from '../../incidents/lead.ts';

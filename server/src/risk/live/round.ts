@@ -11,6 +11,7 @@ import {
 } from '@tocsin/detector';
 import { createRoundOutcome, type RoundOutcome } from '../incidents/outcome.ts';
 import type { RiskSettings } from '../settings/schema.ts';
+import { groupValues } from './group-values.ts';
 
 /**
  * Complete input of the detectors at once; plain JSON. Their state and their events follow from the rounds alone, so
@@ -127,16 +128,6 @@ function changesOf({ begun, set, resolved }: Round) {
     set: groupValues(set.map(({ projectId, settings }) => [projectId, settings])),
     resolved: groupValues(resolved.map(({ projectId, incident }) => [projectId, incident])),
   };
-}
-
-function groupValues<T>(entries: [string, T][]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const [key, value] of entries) {
-    const group = groups.get(key);
-    if (group) group.push(value);
-    else groups.set(key, [value]);
-  }
-  return groups;
 }
 
 function begin(

@@ -1,17 +1,16 @@
-import { MAX_AHEAD_STEPS, type ProjectDetector, STEP_MS } from '@tocsin/detector';
+import { MAX_AHEAD_STEPS, STEP_MS } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import { findNewestSettings, listRiskSettingsChangedSince, listRiskSettingsOf } from '../settings/queries.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 import type { DetectorStore } from './detector-store.ts';
-import { type DueVisits, findDueVisits } from './due-visits.ts';
-import { type CompleteTime, findPassedTime, stepOf } from './find-passed-time.ts';
-import { DISORDER_MS, MAX_INBOX_ENTRIES, MAX_INBOX_ROWS, takeInboxBefore } from './inbox.ts';
-import { findInboxStart, type InboxDelta, type InboxKind, takeInbox } from './inbox-queries.ts';
+import { findPassedTime, stepOf } from './find-passed-time.ts';
+import { groupValues } from './group-values.ts';
+import { MAX_INBOX_ROWS } from './inbox.ts';
+import { findInboxStart, type InboxDelta, type InboxKind } from './inbox-queries.ts';
 import type { Progress } from './journal-queries.ts';
-import { endOfSteps, type PassedTime } from './passed-time.ts';
+import type { PassedTime } from './passed-time.ts';
+import { type Detectors, type Part, takeAll, takePart } from './round-part.ts';
 import { listUnlearnedTimes, type ProjectUnlearnedTime } from './unlearned-queries.ts';
-
-type Detectors = ReadonlyMap<string, ProjectDetector>;
 
 /**
  * Maximum length of a round: so many updates (a series, a step) of what is in memory, two seconds of work, and no
@@ -20,11 +19,9 @@ type Detectors = ReadonlyMap<string, ProjectDetector>;
 const MAX_UPDATES = 1_000_000;
 const MIN_STEPS = 5;
 /** New input of all projects since the last round. */
-export interface Taken {
+export interface Taken extends Pick<Part, 'passed' | 'downtimes' | 'hasMore' | 'isBehind'> {
   id: number;
   sinceMs: number;
-  passed: PassedTime;
-  downtimes: [number, number][];
   deltas: Map<string, InboxDelta[]>;
   kinds: Map<string, InboxKind[]>;
   /** Settings that were changed. */
@@ -37,11 +34,7 @@ export interface Taken {
   visits: string[];
   /** True if nothing has come and no step has ended. */
   isEmpty: boolean;
-  /** True if the stream contains more. */
-  hasMore: boolean;
   hasMoreVisits: boolean;
-  /** True if it covers only a part of the time up to now: further rounds must follow at once. */
-  isBehind: boolean;
 }
 
 type Changed = { projectId: string; settings: RiskSettings };
@@ -106,66 +99,6 @@ function unlearnedSince({ timeMs, shiftMs }: PassedTime): Date {
   return new Date(Math.max(0, timeMs - shiftMs - MAX_AWAY_MS));
 }
 
-/** Input of a round, before its projects are known. */
-interface Part extends Pick<Taken, 'passed' | 'downtimes' | 'hasMore' | 'isBehind'> {
-  rows: number;
-  deltas: InboxDelta[];
-  kinds: InboxKind[];
-  due: DueVisits;
-}
-
-async function takeAll(
-  transaction: Queryable,
-  progress: Progress,
-  complete: CompleteTime,
-  inboxFromId: number,
-): Promise<Part> {
-  // A row that became visible late, with a low id, must not be left out of its step.
-  const fromId = stepOf(complete.passed) > stepOf(progress) ? 0 : inboxFromId;
-  const { newestMs, ...taken } = await takeInbox(transaction, fromId, MAX_INBOX_ROWS, MAX_INBOX_ENTRIES);
-  const passed = taken.hasMore ? passUntil(complete.passed, progress, newestMs) : complete.passed;
-  const due = await findDueVisits(transaction, passed.timeMs);
-  return { ...taken, passed, downtimes: complete.downtimes, due, isBehind: false };
-}
-
-/**
- * Covers a part of the time, and leaves in the stream what the detectors could not keep until its time comes. Due
- * offloaded projects are evaluated before, while time stands still: so none of them falls further behind than one
- * round covers.
- */
-async function takePart(
-  transaction: Queryable,
-  detectors: Detectors,
-  { timeMs, shiftMs, mostMs }: PassedTime & { mostMs: number },
-  complete: CompleteTime,
-): Promise<Part> {
-  // If clocks were set back before, the last part of the way makes up for it.
-  const lostMs = shiftMs - complete.passed.shiftMs;
-  const downtimes = complete.downtimes.map(([from, to]): [number, number] => [from + lostMs, to + lostMs]);
-  const waiting = { passed: { timeMs, shiftMs }, downtimes: [], rows: 0, deltas: [], kinds: [] };
-  const due = await findDueVisits(transaction, timeMs);
-  if (due.projectIds.some((id) => !detectors.has(id)))
-    return { ...waiting, due, hasMore: true, isBehind: complete.isPresent };
-  const endMs = Math.min(complete.passed.timeMs, endOfSteps(timeMs, mostMs, downtimes));
-  const aheadMs = MAX_AHEAD_STEPS * STEP_MS;
-  const { untilMs, ...taken } = await takeInboxBefore(transaction, {
-    fromMs: timeMs - shiftMs,
-    endMs: endMs - shiftMs,
-    // A burst is detected even while time stands still.
-    readMs: endMs - shiftMs + (complete.isPresent ? 0 : aheadMs),
-    aheadMs,
-  });
-  const passed = { timeMs: untilMs + shiftMs, shiftMs };
-  return {
-    ...taken,
-    passed,
-    downtimes: downtimes.filter(([from]) => from < passed.timeMs),
-    due: { projectIds: [], hasMore: false },
-    hasMore: complete.isPresent || taken.hasMore,
-    isBehind: complete.isPresent,
-  };
-}
-
 function stepsOfRound(series: number): number {
   return Math.min(MAX_AHEAD_STEPS, Math.max(MIN_STEPS, Math.floor(MAX_UPDATES / Math.max(1, series))));
 }
@@ -199,17 +132,5 @@ async function findChanged(
 }
 
 function byProject<T extends { projectId: string }>(values: T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const value of values) {
-    const group = groups.get(value.projectId);
-    if (group) group.push(value);
-    else groups.set(value.projectId, [value]);
-  }
-  return groups;
-}
-
-/** While the stream contains more, time passes up to the newest entry taken from it. */
-function passUntil(complete: PassedTime, { timeMs, shiftMs }: PassedTime, newestMs: number): PassedTime {
-  const outMs = newestMs + shiftMs - DISORDER_MS;
-  return { timeMs: Math.max(timeMs, Math.min(complete.timeMs, outMs)), shiftMs };
+  return groupValues(values.map((value) => [value.projectId, value]));
 }

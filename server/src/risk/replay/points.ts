@@ -1,4 +1,4 @@
-import { DOWN, expectMinutes, isErrorSeries, type Side, UP, usualShares } from '@tocsin/detector';
+import { expectMinutes, isErrorSeries, usualShares } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
 import { sinceOf } from '../../incidents/lead.ts';
@@ -7,18 +7,14 @@ import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listMinuteCounts, type MinuteCount, type TimeRange } from '../counts/count-queries.ts';
+import { sideOf } from '../headline/rule-side.ts';
 import { toShownNumber } from '../headline/shown-number.ts';
 import type { Points } from './schema.ts';
+import { INTERVALS_SECONDS, type ShownRange, shownRange } from './shown-range.ts';
 
-/** Time shown before the incident. */
-const BEFORE_MS = 30 * MINUTE_MS;
-const AFTER_MS = 10 * MINUTE_MS;
-const MAX_DURATION_MS = 24 * HOUR_MS;
 /** A day, and the quarter hours around the same time of it. */
 const HISTORY_MS = 25 * HOUR_MS;
-/** The longest serves the windows of sparse series, which span up to several days. */
-const INTERVALS_SECONDS = [60, 300, 900, 3_600] as const;
-const MAX_POINTS = 180;
+
 const MAX_ATTACHED = 8;
 
 /** Reads the observed and the expected counts of an incident's series; nothing for one that people created. */
@@ -78,37 +74,6 @@ function observe(
     values.subarray(first, first + intervalMs / MINUTE_MS).reduce((total, value) => total + value, 0);
   if (kind !== 'failed_payments') return sum(matching);
   return sum(all) === 0 ? null : (100 * sum(matching)) / sum(all);
-}
-
-interface ShownRange extends TimeRange {
-  intervalMs: number;
-}
-
-/**
- * Range in whole intervals that are over: an unfinished one would look like a drop. The one in which a rise was found
- * is shown all the same.
- */
-function shownRange({ from, to, rule }: StoredEvidence, resolvedAt: Date | null, nowMs: number): ShownRange {
-  const fromMs = Date.parse(from);
-  const endMs = Math.min(
-    resolvedAt ? resolvedAt.getTime() + AFTER_MS : Number.POSITIVE_INFINITY,
-    Math.max(fromMs + MAX_DURATION_MS, Date.parse(to)),
-    nowMs,
-  );
-  const [shortest, ...longer] = INTERVALS_SECONDS.map((seconds): ShownRange => {
-    const intervalMs = seconds * 1_000;
-    const found = sideOf(rule) === UP ? Math.ceil(Date.parse(to) / intervalMs) : 0;
-    return {
-      intervalMs,
-      fromMs: Math.floor((fromMs - BEFORE_MS) / intervalMs) * intervalMs,
-      toMs:
-        Math.max(found, Math.min(Math.ceil(endMs / intervalMs), Math.floor(nowMs / intervalMs))) * intervalMs,
-    };
-  }) as [ShownRange, ...ShownRange[]];
-  return longer.reduce(
-    (best, range) => ((best.toMs - best.fromMs) / best.intervalMs > MAX_POINTS ? range : best),
-    shortest,
-  );
 }
 
 interface Minutes {
@@ -214,8 +179,4 @@ function agreeWithEvidence(
 /** True if a rule sets the limit, so that nothing is expected. */
 function isAbsolute(rule: RiskRule): boolean {
   return rule === 'at_least' || rule === 'new_kind';
-}
-
-function sideOf(rule: RiskRule): Side {
-  return rule === 'drop' || rule === 'silence' ? DOWN : UP;
 }
