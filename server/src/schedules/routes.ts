@@ -6,9 +6,9 @@ import { IdText } from '../http/schemas.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { changeSchedule, removeSchedule, replacePingToken } from './change-schedule.ts';
-import { listCheckIns } from './check-in-queries.ts';
 import { createSchedule } from './create-schedule.ts';
 import { listSchedules } from './queries.ts';
+import { listCheckIns } from './check-in-queries.ts';
 import { requireSchedule } from './require-schedule.ts';
 import { toCheckIn, toSchedule } from './rows.ts';
 import {

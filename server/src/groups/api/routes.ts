@@ -14,16 +14,16 @@ import { isoTime } from '../../platform/time.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { changeGroups } from '../change/change-groups.ts';
 import { mergeGroups, type RecountIncidents, separateGroup } from '../change/merge-groups.ts';
-import { BulkPatch, GroupPatch, MergeBody } from '../change/schema.ts';
-import { type GroupRow, toGroup } from '../group-row.ts';
+import { describeGroup } from './describe-group.ts';
+import { listGroupEvents } from './event-queries.ts';
 import { type ListedHistoryRow, listHistory } from '../history-queries.ts';
 import { isGroupListIndexed, listGroups } from '../list-queries.ts';
 import { readGroupCursor, toGroupCursor } from '../page.ts';
+import { readGroupConditions } from './read-conditions.ts';
 import { requireHead } from '../require-group.ts';
 import { Group, GroupDetail, GroupHistoryEntry, GroupList, GroupQuery } from '../schema.ts';
-import { describeGroup } from './describe-group.ts';
-import { listGroupEvents } from './event-queries.ts';
-import { readGroupConditions } from './read-conditions.ts';
+import { BulkPatch, GroupPatch, MergeBody } from '../change/schema.ts';
+import { type GroupRow, toGroup } from '../group-row.ts';
 
 const ById = Type.Object({ id: IdText });
 

@@ -12,13 +12,8 @@ import { routesOf } from '../../http/route.ts';
 import { type Clock, confirmedTime } from '../../platform/clock.ts';
 import { toId } from '../../platform/ids.ts';
 import { sessionOf } from '../../tenancy/session.ts';
-import { describeIncidentGroups, IncidentGroup } from '../groups/incident-groups.ts';
-import { IncidentId, PreviousQuery, TimelineQuery } from '../request-schema.ts';
-import { requireIncident } from '../require-incident.ts';
-import { toTimelineEntry } from '../rows.ts';
-import { TimelineEntry } from '../schema.ts';
-import { listTimeline } from '../timeline-queries.ts';
 import { MAX_TIMELINE_PAGE } from './describe-incident.ts';
+import { describeIncidentGroups, IncidentGroup } from '../groups/incident-groups.ts';
 import {
   MAX_PREVIOUS,
   MAX_PREVIOUS_NOTES,
@@ -26,6 +21,11 @@ import {
   toPreviousIncident,
 } from './previous-incidents.ts';
 import { listPreviousIncidents } from './previous-queries.ts';
+import { requireIncident } from '../require-incident.ts';
+import { toTimelineEntry } from '../rows.ts';
+import { TimelineEntry } from '../schema.ts';
+import { IncidentId, PreviousQuery, TimelineQuery } from '../request-schema.ts';
+import { listTimeline } from '../timeline-queries.ts';
 
 interface IncidentHistoryDependencies {
   pool: Pool;

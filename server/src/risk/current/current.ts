@@ -4,8 +4,7 @@ import type { AttachedSeries, RiskRule, RiskSeries } from '../../incidents/evide
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime, minuteOf } from '../../platform/time.ts';
-import { rulesOf } from '../headline/rule-side.ts';
-import { toShownNumber } from '../headline/shown-number.ts';
+import { rulesOf, toShownNumber } from '../headline/opened-alarm.ts';
 import type { SeriesMinute } from './queries.ts';
 
 /** Length of "now": the current minute and those before it, as far as the incident had begun. */

@@ -6,17 +6,15 @@ import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { quote } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
-import { changedSourcesOf, namedSeriesOf } from './places.ts';
+import { changedSourcesOf, countSources, MIN_SOURCES, namedSeriesOf, sourcesOf } from './places.ts';
+import { ratioOf } from './ranking.ts';
 import { type Breadth as BroadWords, toBroadSentence } from './words.ts';
-import { ratioOf } from './worse.ts';
 
 /** Number of sources that several alarms come from, with their names. */
 interface Breadth extends BroadWords {
   sources: string[];
 }
 
-/** Minimum number of sources that are counted; fewer are named one by one. */
-export const MIN_SOURCES = 3;
 /** A series that was attached earlier than this before the headline does not belong to the same moment. */
 const AT_ONCE_MS = 5 * MINUTE_MS;
 
@@ -97,15 +95,6 @@ function describeCount(evidence: StoredEvidence, rows: AttachedSeries[]): string
   const sources = countSources([evidence.series, ...rows]);
   if (sources < MIN_SOURCES) return null;
   return `${rows.length < MAX_ALSO_SERIES ? sources : `${sources} or more`} sources`;
-}
-
-/** Counts the sources of an incident's series. */
-export function countSources(all: RiskSeries[]): number {
-  return sourcesOf(all).length;
-}
-
-export function sourcesOf(all: RiskSeries[]): string[] {
-  return [...new Set(all.flatMap(({ source }) => source ?? []))];
 }
 
 function worstOf(rows: AttachedSeries[]): AttachedSeries | undefined {

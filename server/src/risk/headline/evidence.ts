@@ -11,10 +11,8 @@ import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { joinedSentence } from '../../incidents/wording.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
-import { MIN_SOURCES } from './breadth.ts';
-import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
-import { namedSeriesOf } from './places.ts';
-import { toShownNumber } from './shown-number.ts';
+import { type OpenedAlarm, toShownNumber, windowOf } from './opened-alarm.ts';
+import { MIN_SOURCES, namedSeriesOf } from './places.ts';
 import { toSentence } from './words.ts';
 
 const SAMPLES = 10;

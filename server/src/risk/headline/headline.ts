@@ -5,12 +5,10 @@ import type { IncidentRow } from '../../incidents/rows.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
-import { countSources, MIN_SOURCES } from './breadth.ts';
 import { messageOf } from './first-error.ts';
-import { alarmOf, type OpenedAlarm } from './opened-alarm.ts';
-import { isPartOf, leadOf } from './ranking.ts';
-import { sideOf } from './rule-side.ts';
-import { type Badness, isClearlyWorse, ratioOf } from './worse.ts';
+import { alarmOf, type OpenedAlarm, severityOfEvidence, sideOf } from './opened-alarm.ts';
+import { countSources, MIN_SOURCES } from './places.ts';
+import { type Badness, isClearlyWorse, isPartOf, leadOf, ratioOf } from './ranking.ts';
 
 /** Alarm that gives an incident its title, series and evidence, with the reason for its choice. */
 export type Headline =
@@ -70,13 +68,13 @@ function clearlyWorseThan(
   alarms: OpenedAlarm[],
   nowMs: number,
 ): OpenedAlarm[] {
-  const { series, rule, observed, expected, windowSeconds, exposure } = evidence;
+  const { series, rule, observed, expected, windowSeconds } = evidence;
   const headline = {
     series,
     anomaly: { rule, side: sideOf(rule), observed, expected, windowMinutes: windowSeconds / 60 },
   };
   const current: Badness = {
-    severity: severityOfAlarm(series, { ...headline.anomaly, exposure }),
+    severity: severityOfEvidence(evidence),
     ratio: Math.max(ratioOf(evidence), ratioSince(row, evidence, nowMs)),
   };
   // Errors in proportion to the traffic follow from it.
@@ -120,7 +118,7 @@ export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: Incide
   return {
     ...series,
     rule,
-    alarmSeverity: severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected, exposure }),
+    alarmSeverity: severityOfEvidence(evidence),
     observed,
     expected,
     peak: observed,

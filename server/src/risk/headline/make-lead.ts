@@ -8,8 +8,8 @@ import { countsEvents, isAbsence, type LeadEvents } from '../../incidents/lead.t
 import type { MainGroup } from '../../incidents/stored-evidence.ts';
 import { countFromBeginning, emptyLead, type LeadCount } from '../counts/count-lead.ts';
 import { listLeadMinutes } from '../counts/lead-queries.ts';
-import { onsetOf, searchFrom } from './find-onset.ts';
 import { listReleasesOfGroup } from './group-release-queries.ts';
+import { onsetOf, searchFrom } from './onset.ts';
 import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
 
 /** Minimum share of a lead's events with which a group is named as the main one. */

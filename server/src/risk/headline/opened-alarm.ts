@@ -1,9 +1,8 @@
-import { type DetectorEvent, severityOfAlarm } from '@tocsin/detector';
+import { type DetectorEvent, DOWN, type Side, severityOfAlarm, UP } from '@tocsin/detector';
 import { type Severity, worst } from '../../events/severity.ts';
-import type { AttachedSeries } from '../../incidents/evidence-schema.ts';
+import type { AttachedSeries, RiskRule } from '../../incidents/evidence-schema.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { isoTime } from '../../platform/time.ts';
-import { sideOf } from './rule-side.ts';
-import { toShownNumber } from './shown-number.ts';
 import { shortenExample } from './words.ts';
 
 /** An alarm that has opened, with its evidence. */
@@ -14,6 +13,11 @@ export function worstSeverityOf(alarms: OpenedAlarm[]): Severity {
     (severity, { series, anomaly }) => worst(severity, severityOfAlarm(series, anomaly)),
     'info',
   );
+}
+
+/** The severity of the alarm that evidence is about. */
+export function severityOfEvidence({ series, rule, observed, expected, exposure }: StoredEvidence): Severity {
+  return severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected, exposure });
 }
 
 /** The window of an alarm in clock time. That of a burst ends in the future of its minute, hence the limit. */
@@ -69,4 +73,24 @@ export function alarmOf(attached: AttachedSeries, shiftMs: number): OpenedAlarm 
     },
     atMs: Date.parse(attached.from) + windowSeconds * 1_000 + shiftMs,
   };
+}
+
+const FALLING: RiskRule[] = ['drop', 'silence'];
+/** Rules that evaluate a rate. */
+const RISING: RiskRule[] = ['rise', 'failed_payments', 'error_share'];
+
+export function sideOf(rule: RiskRule): Side {
+  return FALLING.includes(rule) ? DOWN : UP;
+}
+
+/** The rules by which a series may alarm again on this side. */
+export function rulesOf(side: Side): RiskRule[] {
+  return side === UP ? RISING : FALLING;
+}
+
+const DIGITS = 4;
+
+/** Rounds an expected value: it is an estimate, whose further digits would be noise. */
+export function toShownNumber(value: number): number {
+  return Number(value.toPrecision(DIGITS));
 }

@@ -72,3 +72,15 @@ function countBy(events: NewestEvent[], keyOf: (event: NewestEvent) => string) {
   }
   return [...counts.values()].toSorted((left, right) => right.count - left.count);
 }
+
+/** Minimum number of sources that are counted; fewer are named one by one. */
+export const MIN_SOURCES = 3;
+
+/** Counts the sources of an incident's series. */
+export function countSources(all: RiskSeries[]): number {
+  return sourcesOf(all).length;
+}
+
+export function sourcesOf(all: RiskSeries[]): string[] {
+  return [...new Set(all.flatMap(({ source }) => source ?? []))];
+}

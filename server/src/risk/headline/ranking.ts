@@ -1,9 +1,9 @@
 import { isErrorSeries, severityOfAlarm } from '@tocsin/detector';
 import { SEVERITIES } from '../../events/severities.ts';
-import type { RiskSeries } from '../../incidents/evidence-schema.ts';
-import { countSources, MIN_SOURCES } from './breadth.ts';
+import type { Severity } from '../../events/severity.ts';
+import type { RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
-import { ratioOf } from './worse.ts';
+import { countSources, MIN_SOURCES } from './places.ts';
 
 /** The part of an alarm that relates it to a sum. */
 export interface Change {
@@ -73,4 +73,39 @@ function isExplained(alarm: OpenedAlarm, alarms: OpenedAlarm[]): boolean {
   const changing = alarms.filter(({ anomaly }) => anomaly.side === side);
   if (countSources(changing.map(({ series }) => series)) >= MIN_SOURCES) return false;
   return alarms.some((other) => isPartOf(other, alarm));
+}
+
+/** The part of an alarm that decides which of two is worse. */
+export interface Badness {
+  severity: Severity;
+  /** Observed divided by expected, or the reverse; at least 1. */
+  ratio: number;
+}
+
+/** Minimum factor between two ratios for which an incident gets another headline. */
+const CLEARLY = 1.5;
+
+/**
+ * Ratio of observed and expected. One event is added to both, since a ratio of few events is mostly chance: 3 where
+ * 0.01 are expected are 4 times as many, not 300 times.
+ */
+export function ratioOf({
+  rule,
+  observed,
+  expected,
+}: {
+  rule: RiskRule;
+  observed: number;
+  expected: number;
+}): number {
+  // There is nothing to compare the first occurrence with.
+  if (rule === 'new_kind') return 1;
+  const ratio = (observed + 1) / (expected + 1);
+  return Math.max(1, rule === 'drop' || rule === 'silence' ? 1 / ratio : ratio);
+}
+
+/** Compares by severity, then by ratio. */
+export function isClearlyWorse({ severity, ratio }: Badness, than: Badness): boolean {
+  const difference = SEVERITIES.indexOf(severity) - SEVERITIES.indexOf(than.severity);
+  return difference === 0 ? ratio >= CLEARLY * than.ratio : difference > 0;
 }

@@ -1,10 +1,14 @@
+import { type Anomaly, UP } from '@tocsin/detector';
 import { isErrorOrWorse } from '../../events/severity.ts';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { MainGroup } from '../../incidents/stored-evidence.ts';
-import { toPlain } from '../../incidents/wording.ts';
+import { formatSpan, nameOfSeries, titleOfChange, toPlain } from '../../incidents/wording.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 import { placeOf } from './places.ts';
-import { MAX_TITLE_LENGTH, shorten, toTitle } from './words.ts';
+import { nameOfMatched, shorten } from './words.ts';
+
+const MAX_TITLE_LENGTH = 200;
 
 /**
  * An incident's title until a person chooses another: the error and its place if one group has most of the events,
@@ -18,4 +22,34 @@ export function titleOfLead(alarm: OpenedAlarm, main: MainGroup | null, newestEv
 function errorTitle({ title, source }: Pick<MainGroup, 'title' | 'source'>): string {
   const place = source === null ? '' : ` in ${shorten(source, MAX_TITLE_LENGTH / 2)}`;
   return `${shorten(toPlain(title), MAX_TITLE_LENGTH - place.length)}${place}`;
+}
+
+/** The title of an alarm by itself. */
+export function toTitle(series: RiskSeries, anomaly: Anomaly): string {
+  return shorten(titleTextOf(series, anomaly), MAX_TITLE_LENGTH);
+}
+
+function titleTextOf(
+  series: RiskSeries,
+  { rule, side, example, matched, expected, windowMinutes }: Anomaly,
+): string {
+  const name = nameOfSeries(series);
+  switch (rule) {
+    case 'failed_payments':
+      return 'Failed payments';
+    case 'new_kind':
+      return example || series.type || name;
+    case 'at_least': {
+      const about = (matched ? nameOfMatched(matched) : name).replaceAll('`', '');
+      return expected === 1 && series.severity === 'critical'
+        ? `Critical event: ${about}`
+        : `At least ${expected} in ${formatSpan(windowMinutes)}: ${about}`;
+    }
+    case 'error_share':
+      return titleOfChange(series, 'more frequent');
+    case 'silence':
+      return `No ${name.replaceAll('`', '')}`;
+    default:
+      return titleOfChange(series, side === UP ? 'up' : 'down');
+  }
 }

@@ -1,7 +1,8 @@
 import { type Anomaly, DOWN, UP } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
-import { toSentence, toTitle } from './words.ts';
+import { toTitle } from './title.ts';
+import { toSentence } from './words.ts';
 
 const aSeries = (particulars: Partial<RiskSeries> = {}): RiskSeries => ({
   kind: 'events',

@@ -1,4 +1,4 @@
-import { type Anomaly, UP } from '@tocsin/detector';
+import type { Anomaly } from '@tocsin/detector';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import {
   capitalize,
@@ -18,13 +18,10 @@ import {
   nameOfEvents,
   nameOfSeries,
   quote,
-  titleOfChange,
   toPlain,
 } from '../../incidents/wording.ts';
-
 import { MINUTE_MS } from '../../platform/durations.ts';
 
-export const MAX_TITLE_LENGTH = 200;
 /** Maximum length of a message that a sentence quotes. */
 const MAX_EXAMPLE_LENGTH = 120;
 
@@ -88,9 +85,9 @@ function exposedSentence(described: Described, rule: 'rise' | 'drop'): string {
   const { exposure } = described.anomaly;
   const numbers = changeSentence(described, rule);
   if (!exposure) return numbers;
-  return exposure.isInProportion
-    ? `${numbers} ${proportionSentence(exposure)}`
-    : `${numbers} That is ${describeShare(exposure)}.`;
+  // In proportion: "Traffic has risen as much: 0.4 errors per 100 events, usually 0.5."
+  const lead = exposure.isInProportion ? 'Traffic has risen as much:' : 'That is';
+  return `${numbers} ${lead} ${describeShare(exposure)}.`;
 }
 
 /** With fewer than three days without anything as unusual, the day before that remains a question. */
@@ -119,7 +116,7 @@ function changeSentence({ series, anomaly, sinceMs }: Described, rule: 'rise' | 
         : `${formatAmount(observed / expected)}× normal`;
   const usual = `${describeUsual(expected)}${describeSeason(anomaly, sinceMs)}`;
   const [count, span] = [formatAmount(observed), formatSpan(windowMinutes)];
-  const time = describeWindow(windowMinutes, sinceMs);
+  const time = describeTime(windowMinutes < MIN_LONG_MINUTES, windowMinutes, sinceMs);
   const numbers =
     windowMinutes <= MAX_ONSET_MINUTES
       ? `${change} ${time}: ${count} in ${span}`
@@ -138,8 +135,8 @@ const MAX_ONSET_MINUTES = 3;
 /** The beginning of a window this long would read as the onset of the trouble, which may have begun near its end. */
 const MIN_LONG_MINUTES = 30;
 
-function describeWindow(windowMinutes: number, sinceMs: number): string {
-  return windowMinutes < MIN_LONG_MINUTES
+function describeTime(isSince: boolean, windowMinutes: number, sinceMs: number): string {
+  return isSince
     ? `since ${formatClock(sinceMs, windowMinutes)}`
     : `in the last ${formatSpan(windowMinutes)}`;
 }
@@ -182,9 +179,7 @@ const MIN_DUE_MINUTES = 60;
 function failuresSentence({ observed, expected, windowMinutes, exposure }: Anomaly, sinceMs: number): string {
   // If most fail, the window begins with the first failure; else its beginning is less precise.
   const isSince = observed >= 50 || windowMinutes <= MAX_ONSET_MINUTES;
-  const since = isSince
-    ? `since ${formatClock(sinceMs, windowMinutes)}`
-    : `in the last ${formatSpan(windowMinutes)}`;
+  const since = describeTime(isSince, windowMinutes, sinceMs);
   // Rounds of an earlier program have the share alone.
   if (!exposure)
     return `${formatPercent(observed)} of payments failed ${since}, ${describeUsual(expected, '%')}.`;
@@ -204,38 +199,9 @@ function describePercentage(failures: number, events: number): string {
 function errorShareSentence({ series, anomaly, sinceMs }: Described): string {
   const { observed, expected, windowMinutes, exposure } = anomaly;
   // Its length varies, so it may begin before the trouble did, or after it.
-  const time =
-    windowMinutes <= MAX_ONSET_MINUTES
-      ? `since ${formatClock(sinceMs, windowMinutes)}`
-      : `in the last ${formatSpan(windowMinutes)}`;
+  const time = describeTime(windowMinutes <= MAX_ONSET_MINUTES, windowMinutes, sinceMs);
   const times = `${formatAmount(observed / expected)}× as frequent ${time}`;
   return `${capitalize(nameOfSeries(series))} are ${times}${exposure ? `: ${describeShare(exposure)}` : ''}.`;
-}
-
-/**
- * Sentence about errors that have risen with the traffic: "Traffic has risen as much: 0.4 errors per 100 events,
- * usually 0.5."
- */
-function proportionSentence(exposure: NonNullable<Anomaly['exposure']>): string {
-  return `Traffic has risen as much: ${describeShare(exposure)}.`;
-}
-
-/** An incident's title until a person chooses another. */
-export function toTitle(
-  series: RiskSeries,
-  { rule, side, example, matched, expected, windowMinutes }: Anomaly,
-): string {
-  if (rule === 'failed_payments') return 'Failed payments';
-  if (rule === 'new_kind') return shorten(example || series.type || nameOfSeries(series), MAX_TITLE_LENGTH);
-  if (rule === 'at_least') {
-    const about = (matched ? nameOfMatched(matched) : nameOfSeries(series)).replaceAll('`', '');
-    if (expected === 1 && series.severity === 'critical')
-      return shorten(`Critical event: ${about}`, MAX_TITLE_LENGTH);
-    return shorten(`At least ${expected} in ${formatSpan(windowMinutes)}: ${about}`, MAX_TITLE_LENGTH);
-  }
-  if (rule === 'error_share') return shorten(titleOfChange(series, 'more frequent'), MAX_TITLE_LENGTH);
-  if (rule === 'silence') return shorten(`No ${nameOfSeries(series).replaceAll('`', '')}`, MAX_TITLE_LENGTH);
-  return shorten(titleOfChange(series, side === UP ? 'up' : 'down'), MAX_TITLE_LENGTH);
 }
 
 function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, matched }: Anomaly): string {
@@ -251,7 +217,7 @@ function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, m
 }
 
 /** Names the events that fulfilled a rule. */
-function nameOfMatched({ type, source }: NonNullable<Anomaly['matched']>): string {
+export function nameOfMatched({ type, source }: NonNullable<Anomaly['matched']>): string {
   return source === null ? quote(type) : `${quote(type)} from ${quote(source)}`;
 }
 

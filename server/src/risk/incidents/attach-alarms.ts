@@ -1,12 +1,25 @@
-import { worst } from '../../events/severity.ts';
-import { type AttachedSeries, seriesKey } from '../../incidents/evidence-schema.ts';
+import { severityOfAlarm } from '@tocsin/detector';
+import { SEVERITIES } from '../../events/severities.ts';
+import { type Severity, worst } from '../../events/severity.ts';
+import {
+  type AttachedSeries,
+  type Evidence,
+  type RiskSeries,
+  seriesKey,
+} from '../../incidents/evidence-schema.ts';
 import { type IncidentMutation, updateIncident } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import { sourcesOf } from '../headline/breadth.ts';
+import { escalationSentence } from '../../incidents/wording.ts';
 import { attachedNote, attachSeries } from '../headline/evidence.ts';
-import { type OpenedAlarm, worstSeverityOf } from '../headline/opened-alarm.ts';
+import {
+  type OpenedAlarm,
+  severityOfEvidence,
+  toAttached,
+  worstSeverityOf,
+} from '../headline/opened-alarm.ts';
+import { sourcesOf } from '../headline/places.ts';
+import { leadOf } from '../headline/ranking.ts';
 import { type ChangeContext, toRows } from './change-context.ts';
-import { findEscalation } from './escalation.ts';
 
 /**
  * Attaches alarms to an incident. Series that are new to it get an entry, and so does a worse severity: one for both.
@@ -57,4 +70,47 @@ function knownSources({ evidence }: IncidentRow): Set<string> {
   if (!evidence) return new Set();
   const { countedSources = [] } = evidence;
   return new Set([...countedSources, ...sourcesOf([evidence.series, ...evidence.alsoSeries])]);
+}
+
+/**
+ * Finds an alarm that is worse than its incident so far, and in another place: the two may be unrelated.
+ * @returns null if none of the alarms is
+ */
+function findEscalation(
+  { severity, evidence }: IncidentRow,
+  opened: OpenedAlarm[],
+  { shiftMs, nowMs }: { shiftMs: number; nowMs: number },
+): { alarm: OpenedAlarm; escalation: NonNullable<Evidence['escalation']> } | null {
+  if (!evidence) return null;
+  const known = [evidence.series, ...evidence.alsoSeries];
+  // A person may have lowered the severity of the known series.
+  const before = worst(severity, severityOfEvidence(evidence));
+  const alarm = leadOf(
+    opened.filter(
+      (each) =>
+        isWorse(severityOfAlarm(each.series, each.anomaly), before) && isElsewhere(placeOf(each), known),
+    ),
+  );
+  if (!alarm) return null;
+  const attached = toAttached(alarm, shiftMs, nowMs);
+  const sentence = escalationSentence({ ...attached, ...placeOf(alarm) });
+  return { alarm, escalation: { at: attached.at, sentence, severity: attached.alarmSeverity } };
+}
+
+function isWorse(severity: Severity, than: Severity): boolean {
+  return SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(than);
+}
+
+type Place = Pick<RiskSeries, 'type' | 'source'>;
+
+/** Place of an alarm; for a rule, that of the events which fulfilled it. */
+function placeOf({ series: { type, source }, anomaly: { matched } }: OpenedAlarm): Place {
+  return { type: matched?.type ?? type, source: matched?.source ?? source };
+}
+
+/** True if none of the known series has the source, or, without a source, the type. Sums have no place. */
+function isElsewhere({ type, source }: Place, known: Place[]): boolean {
+  const located = known.filter((each) => each.source !== null || each.type !== null);
+  if (located.length === 0 || (type === null && source === null)) return false;
+  return located.every((each) => (source === null ? each.type !== type : each.source !== source));
 }

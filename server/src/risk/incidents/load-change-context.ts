@@ -12,13 +12,11 @@ import {
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { chooseHeadline } from '../headline/headline.ts';
 import { findGroupOfNewError, makeLead } from '../headline/make-lead.ts';
-import { type OpenedAlarm, windowOf } from '../headline/opened-alarm.ts';
-import { rulesOf } from '../headline/rule-side.ts';
+import { type OpenedAlarm, rulesOf, windowOf } from '../headline/opened-alarm.ts';
 import type { ChangeContext } from './change-context.ts';
-import { askReleases, questionOf, type ReleaseLooks } from './look-at-releases.ts';
 import { type IncidentPlan, openedOf } from './plan-incidents.ts';
 import { recount } from './recount.ts';
-import { releaseQuestion } from './release-looks.ts';
+import { askReleases, questionOf, type ReleaseLooks, releaseQuestion } from './release-looks.ts';
 
 /** UUIDs, and how far the detectors' time is ahead of the clocks. */
 export interface ProjectContext {

@@ -6,7 +6,7 @@ import { newUuid } from '../../platform/ids.ts';
 import { listDeclaredSeries } from '../../schedules/queries.ts';
 import { decideIncidentChange } from '../incidents/decide-incident-change.ts';
 import { loadChangeContext, type ProjectContext } from '../incidents/load-change-context.ts';
-import { decisionOf } from './decide.ts';
+import { decisionOf } from './decision.ts';
 import { insertDecisions } from './decision-queries.ts';
 import { isDeclared } from './declared-series.ts';
 import { deleteLateSources, insertLateSources } from './late-source-queries.ts';

@@ -1,6 +1,6 @@
 import { type ProjectDetector, type ReopenedIncident, UP } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import { sideOf } from '../headline/rule-side.ts';
+import { sideOf } from '../headline/opened-alarm.ts';
 import { listIncidentsFrom } from './queries.ts';
 
 /** Rounds that could not be applied. */

@@ -7,8 +7,7 @@ import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listMinuteCounts, type MinuteCount, type TimeRange } from '../counts/count-queries.ts';
-import { sideOf } from '../headline/rule-side.ts';
-import { toShownNumber } from '../headline/shown-number.ts';
+import { sideOf, toShownNumber } from '../headline/opened-alarm.ts';
 import type { Points } from './schema.ts';
 import { INTERVALS_SECONDS, type ShownRange, shownRange } from './shown-range.ts';
 

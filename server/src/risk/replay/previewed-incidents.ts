@@ -4,9 +4,8 @@ import { type Severity, worst } from '../../events/severity.ts';
 import { MAX_ALSO_SERIES, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
-import { type OpenedAlarm, worstSeverityOf } from '../headline/opened-alarm.ts';
+import { type OpenedAlarm, toShownNumber, worstSeverityOf } from '../headline/opened-alarm.ts';
 import { leadOf } from '../headline/ranking.ts';
-import { toShownNumber } from '../headline/shown-number.ts';
 import { toSentence } from '../headline/words.ts';
 import type { Preview } from './schema.ts';
 

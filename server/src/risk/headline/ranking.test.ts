@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RiskRule } from '../../incidents/evidence-schema.ts';
-import { isClearlyWorse, ratioOf } from './worse.ts';
+import { isClearlyWorse, ratioOf } from './ranking.ts';
 
 describe('ratioOf', () => {
   it.each<[RiskRule, number, number, number]>([
