@@ -101,7 +101,8 @@ function findFolderCircles(imports) {
   /** @type {Map<string, Import[]>} */
   const importsWithin = new Map();
   for (const each of imports) {
-    if (/^(?:npm|node):/.test(each.to) || ORDERED_FILES.has(each.from) || ORDERED_FILES.has(each.to)) continue;
+    if (/^(?:npm|node):/.test(each.to) || ORDERED_FILES.has(each.from) || ORDERED_FILES.has(each.to))
+      continue;
     const folder = commonFolder(each.from, each.to);
     importsWithin.set(folder, [...(importsWithin.get(folder) ?? []), each]);
   }

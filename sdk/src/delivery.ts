@@ -1,6 +1,6 @@
 import { type Call, carriesTime } from './call.ts';
-import { post } from './http.ts';
 import { CALL_DEADLINE_MS } from './clean/limits.ts';
+import { post } from './http.ts';
 import type { Settings } from './options.ts';
 import { bulkIsUnavailable, type Failure, type Outcome, outcomesOf } from './outcome.ts';
 import type { RequestWriter } from './requests.ts';

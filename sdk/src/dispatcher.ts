@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
-import { type Delivery, deliver, type Settle } from './delivery.ts';
 import { MAX_REQUESTS_UNDER_WAY } from './clean/limits.ts';
+import { type Delivery, deliver, type Settle } from './delivery.ts';
 import { internalFailure } from './outcome.ts';
 import { type Batch, WaitingCalls } from './waiting-calls.ts';
 

@@ -1,6 +1,6 @@
 import { describe } from './clean/describe.ts';
-import { read } from './clean/read.ts';
 import { MAX_ANSWER_CHARACTERS } from './clean/limits.ts';
+import { read } from './clean/read.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface HttpRequest {

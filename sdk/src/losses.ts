@@ -1,5 +1,5 @@
-import { oneLine } from './clean/text.ts';
 import { LOSS_LINE_INTERVAL_MS } from './clean/limits.ts';
+import { oneLine } from './clean/text.ts';
 import type { Runtime } from './runtime.ts';
 import type { LossReason } from './types.ts';
 

@@ -1,5 +1,5 @@
-import { attempt, read } from './clean/read.ts';
 import { CALL_DEADLINE_MS } from './clean/limits.ts';
+import { attempt, read } from './clean/read.ts';
 import type { LossReason } from './types.ts';
 
 export interface Settings {

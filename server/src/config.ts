@@ -174,7 +174,8 @@ function findContradictions(
 ): string[] {
   const isSet = (name: VariableName) => Boolean(environment[name]?.trim());
   const problems: string[] = [];
-  if (isSet('SMTP_URL') && !isSet('SMTP_FROM')) problems.push('SMTP_FROM must be set, since SMTP_URL is set.');
+  if (isSet('SMTP_URL') && !isSet('SMTP_FROM'))
+    problems.push('SMTP_FROM must be set, since SMTP_URL is set.');
   if (port !== 0 && port === ingestPort) problems.push('PORT and INGEST_PORT must differ.');
   if (metricsPort && [port, ingestPort].includes(metricsPort))
     problems.push('METRICS_PORT must differ from PORT and INGEST_PORT.');

@@ -9,16 +9,27 @@ import type {
   TopValue,
 } from '../../../server/src/events/schema.ts';
 import type { Severity } from '../../../server/src/events/severity.ts';
-import type { Group, GroupDetail, GroupHistoryEntry, GroupSort, GroupState } from '../../../server/src/groups/schema.ts';
-import type { GroupCounts, GroupRelease } from '../../../server/src/groups/count-schema.ts';
 import type { GroupPatch } from '../../../server/src/groups/change/schema.ts';
+import type { GroupCounts, GroupRelease } from '../../../server/src/groups/count-schema.ts';
+import type {
+  Group,
+  GroupDetail,
+  GroupHistoryEntry,
+  GroupSort,
+  GroupState,
+} from '../../../server/src/groups/schema.ts';
+import type { PreviousIncident as PreviousIncidentSchema } from '../../../server/src/incidents/api/previous-incidents.ts';
 import type { Current } from '../../../server/src/incidents/current-values.ts';
 import type { Evidence, RiskSeries } from '../../../server/src/incidents/evidence-schema.ts';
 import type { GroupIncident } from '../../../server/src/incidents/groups/group-incident-route.ts';
 import type { IncidentGroup as IncidentGroupSchema } from '../../../server/src/incidents/groups/incident-groups.ts';
-import type { PreviousIncident as PreviousIncidentSchema } from '../../../server/src/incidents/api/previous-incidents.ts';
-import type { Incident, IncidentSummary, IncidentWithTimeline, TimelineEntry } from '../../../server/src/incidents/schema.ts';
 import type { IncidentPatch, NewIncident } from '../../../server/src/incidents/request-schema.ts';
+import type {
+  Incident,
+  IncidentSummary,
+  IncidentWithTimeline,
+  TimelineEntry,
+} from '../../../server/src/incidents/schema.ts';
 import type { StackFrame } from '../../../server/src/ingestion/event/stack-frames.ts';
 import type { Browser } from '../../../server/src/notifications/browsers/schema.ts';
 import type {

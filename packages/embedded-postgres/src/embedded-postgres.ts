@@ -23,10 +23,10 @@ import {
 } from './data-directory/data-directory.ts';
 import { findLastWrite } from './data-directory/last-write.ts';
 import { takeOverCluster } from './data-directory/take-over.ts';
-import { EmbeddedPostgresError, systemCode } from './platform/errors.ts';
 import type { HeldLock } from './lock/held-lock.ts';
 import { acquireLock } from './lock/lock.ts';
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './options.ts';
+import { EmbeddedPostgresError, systemCode } from './platform/errors.ts';
 import { clearPostmasterFile, endOrphan } from './process/orphan.ts';
 import { remakeOwnDatabases } from './process/own-databases.ts';
 import { launchPostmaster } from './process/postmaster.ts';
@@ -103,7 +103,10 @@ async function start(opened: Opened, options: EmbeddedPostgresOptions): Promise<
   cleanups.push(() => server.postmaster.stop());
   const servicePassword = service?.password ?? newPassword();
   await prepareServiceRole(connection, servicePassword);
-  await writeConnections(directory, { superuser: connection, service: asService(connection, servicePassword) });
+  await writeConnections(directory, {
+    superuser: connection,
+    service: asService(connection, servicePassword),
+  });
   // Only in a cluster that this start has created: an older one may have users' data in a database that had a
   // connection.
   if (taken.clusterVersion === null) {
@@ -113,7 +116,11 @@ async function start(opened: Opened, options: EmbeddedPostgresOptions): Promise<
     ).unref();
     cleanups.push(async () => clearTimeout(remaking));
   }
-  return followServer(server, { service: asService(connection, servicePassword), lock, cleanUp: () => cleanUp(cleanups) }, options);
+  return followServer(
+    server,
+    { service: asService(connection, servicePassword), lock, cleanUp: () => cleanUp(cleanups) },
+    options,
+  );
 }
 
 /** The programs, and the cluster without anything that another server has left of its own. */
@@ -167,7 +174,17 @@ interface Unprepared extends TakenOver {
 
 /** Makes the cluster, or one of this major version of it; the connection file then has its password. */
 async function prepareCluster(
-  { directory, connection, launch, binaries, clusterVersion, previous, lockSocket, identity, connections }: Unprepared,
+  {
+    directory,
+    connection,
+    launch,
+    binaries,
+    clusterVersion,
+    previous,
+    lockSocket,
+    identity,
+    connections,
+  }: Unprepared,
   { log = () => {}, warn = () => {}, settings = {}, signal }: EmbeddedPostgresOptions,
 ): Promise<void> {
   const known = { superuser: connection, service: null };

@@ -1,5 +1,5 @@
-import { MAX_CORRELATION_KEYS, MAX_CORRELATION_LENGTH } from './limits.ts';
 import { describe } from './describe.ts';
+import { MAX_CORRELATION_KEYS, MAX_CORRELATION_LENGTH } from './limits.ts';
 import { attempt, isObject, read } from './read.ts';
 import { cleanText } from './text.ts';
 

@@ -1,5 +1,5 @@
-import { MAX_DEPLOY_BEHIND_MS, MAX_ENVIRONMENT_LENGTH, MAX_RELEASE_LENGTH } from './limits.ts';
 import { optionalText, timeWithin } from './event.ts';
+import { MAX_DEPLOY_BEHIND_MS, MAX_ENVIRONMENT_LENGTH, MAX_RELEASE_LENGTH } from './limits.ts';
 import { read } from './read.ts';
 
 /** The release of a deploy; undefined where none can be read: nothing stands for it. */

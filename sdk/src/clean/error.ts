@@ -1,5 +1,5 @@
-import { MAX_MESSAGE_LENGTH, MAX_STACK_LENGTH } from './limits.ts';
 import { describe } from './describe.ts';
+import { MAX_MESSAGE_LENGTH, MAX_STACK_LENGTH } from './limits.ts';
 import { isObject, read } from './read.ts';
 import { cleanText } from './text.ts';
 

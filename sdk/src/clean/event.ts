@@ -1,3 +1,7 @@
+import { cleanCorrelation } from './correlation.ts';
+import { describe } from './describe.ts';
+import { cleanFingerprint } from './fingerprint.ts';
+import { type Json, toJson } from './json.ts';
 import {
   MAX_EVENT_BYTES,
   MAX_JSON_DEPTH,
@@ -8,10 +12,6 @@ import {
   MAX_TIME_BEHIND_MS,
   MAX_TYPE_LENGTH,
 } from './limits.ts';
-import { cleanCorrelation } from './correlation.ts';
-import { describe } from './describe.ts';
-import { cleanFingerprint } from './fingerprint.ts';
-import { type Json, toJson } from './json.ts';
 import { attempt, isObject, read } from './read.ts';
 import { utf8Bytes } from './utf8.ts';
 

@@ -1,5 +1,5 @@
-import { MAX_FINGERPRINT_LENGTH, MAX_FINGERPRINT_PARTS } from './limits.ts';
 import { describe } from './describe.ts';
+import { MAX_FINGERPRINT_LENGTH, MAX_FINGERPRINT_PARTS } from './limits.ts';
 import { attempt } from './read.ts';
 
 /** Parts that say nothing are left out, long ones cut; undefined where none is left: the server computes it then. */

@@ -1,9 +1,9 @@
-import { MAX_METHOD_LENGTH, MAX_PATH_LENGTH, MAX_RELEASE_LENGTH } from './limits.ts';
 import { cleanCorrelation } from './correlation.ts';
 import { describe } from './describe.ts';
 import { errorMessage, errorStack } from './error.ts';
 import { optionalText } from './event.ts';
 import { cleanFingerprint } from './fingerprint.ts';
+import { MAX_METHOD_LENGTH, MAX_PATH_LENGTH, MAX_RELEASE_LENGTH } from './limits.ts';
 import { read } from './read.ts';
 
 /** The body of `POST /ingest/server-error`. Without a context it is a 500 with empty path and method. */

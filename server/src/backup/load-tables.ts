@@ -1,10 +1,10 @@
-import type pg from 'pg';
-import { type Backup, damaged } from './read.ts';
-import type { Progress } from './progress.ts';
-import { updateIdentity, insertRowStream, countRows } from './queries.ts';
-import type { Header, Footer } from './format.ts';
 import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
 import { isDataError } from '../database/sql-state.ts';
+import type { Footer, Header } from './format.ts';
+import type { Progress } from './progress.ts';
+import { countRows, insertRowStream, updateIdentity } from './queries.ts';
+import { type Backup, damaged } from './read.ts';
 
 export async function loadTables(client: pg.PoolClient, backup: Backup, progress: Progress): Promise<number> {
   const loaded = new Map<string, number>();

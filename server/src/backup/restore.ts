@@ -9,12 +9,19 @@ import { CommandError } from '../platform/command-error.ts';
 import { uuidTime } from '../platform/ids.ts';
 import { distrustPast, type RestoreKind } from './distrust-past.ts';
 import { BackupError, type Header, schemaVersionOf } from './format.ts';
+import { loadTables } from './load-tables.ts';
 import { nestedPool } from './nested-pool.ts';
 import type { Progress } from './progress.ts';
-import { analyseTables, findFilledTable, listColumns, listOtherConnections, listTables, lockTables } from './queries.ts';
+import {
+  analyseTables,
+  findFilledTable,
+  listColumns,
+  listOtherConnections,
+  listTables,
+  lockTables,
+} from './queries.ts';
 import { type Backup, damaged } from './read.ts';
 import { BACKED_UP_TABLES } from './tables.ts';
-import { loadTables } from './load-tables.ts';
 
 /**
  * Maximum span of events, nearly a hundred years: a longer one comes from a damaged header, and would make partitions

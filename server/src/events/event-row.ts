@@ -1,7 +1,7 @@
-import { Severity } from './severity.ts';
 import { toId, uuidTime } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { Event, ListedEvent } from './schema.ts';
+import { Severity } from './severity.ts';
 
 export interface EventRow {
   id: string;

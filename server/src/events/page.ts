@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { linkNextPage, pageSize, readCursor } from '../http/pages.ts';
 import { toId } from '../platform/ids.ts';
+import { toListedEvent } from './event-row.ts';
 import type { EventPage, PageRequest } from './reader.ts';
 import { sendScan } from './scan-headers.ts';
 import type { EventPageQuery, ListedEvent } from './schema.ts';
-import { toListedEvent } from './event-row.ts';
 
 /** @throws ApiError `validation_failed` for a cursor that does not come from a list */
 export function toPageRequest(

@@ -1,8 +1,8 @@
 import type { Environment } from '../tenancy/projects/schema.ts';
+import type { EventRow, ListedEventRow } from './event-row.ts';
 import type { Exclusions } from './exclusions.ts';
 import type { GroupPrints } from './group-queries.ts';
 import type { TopBy } from './schema.ts';
-import type { EventRow, ListedEventRow } from './event-row.ts';
 import type { SeriesCondition } from './series-condition.ts';
 import type { Severity } from './severity.ts';
 import type { CorrelationPair, PayloadValue } from './value-filters.ts';

@@ -1,5 +1,5 @@
-import { Type, type Static } from 'typebox';
-import { Timestamp, Nullable } from '../http/schemas.ts';
+import { type Static, Type } from 'typebox';
+import { Nullable, Timestamp } from '../http/schemas.ts';
 import { MAX_COUNTED_GROUPS } from './limits.ts';
 
 export const CountAt = Type.Object({ start: Timestamp, count: Type.Integer() });

@@ -1,8 +1,8 @@
 import { Severity } from '../events/severity.ts';
 import { toId } from '../platform/ids.ts';
-import { groupKey } from './group-key.ts';
 import { isoTime } from '../platform/time.ts';
-import { GroupState, Resolution, Group } from './schema.ts';
+import { groupKey } from './group-key.ts';
+import { Group, GroupState, Resolution } from './schema.ts';
 
 export interface GroupRow {
   id: string;

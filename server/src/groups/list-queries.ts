@@ -3,10 +3,10 @@ import type { Severity } from '../events/severity.ts';
 import { all, bind } from '../events/where.ts';
 import { findByWords, findCandidates } from './candidate-queries.ts';
 import { filterWhere, type GroupConditions, hasMuteEnded, stateAt } from './conditions.ts';
+import type { GroupRow } from './group-row.ts';
 import { valueOf } from './page.ts';
 import { groupColumns } from './queries.ts';
 import type { GroupSort, GroupState } from './schema.ts';
-import type { GroupRow } from './group-row.ts';
 
 export interface GroupPageRequest {
   sort: GroupSort;

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import { confirmedTime } from '../platform/clock.ts';
-import { lockGroups } from './queries.ts';
 import type { GroupRow } from './group-row.ts';
+import { lockGroups } from './queries.ts';
 import { OPEN } from './state-queries.ts';
 import { writeStates } from './write-states.ts';
 

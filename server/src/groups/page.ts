@@ -1,7 +1,7 @@
 import { invalidQuery } from '../events/invalid-query.ts';
 import { decodeUuid, toId } from '../platform/ids.ts';
-import type { GroupSort } from './schema.ts';
 import type { GroupRow } from './group-row.ts';
+import type { GroupSort } from './schema.ts';
 
 /*
  * The sort value of groups changes while events come. So a cursor has the value that its group had, and the next page

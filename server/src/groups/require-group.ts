@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toUuid } from '../platform/ids.ts';
-import { findGroup } from './queries.ts';
 import type { GroupRow } from './group-row.ts';
+import { findGroup } from './queries.ts';
 
 /**
  * Returns the organization's group with this public id, with its state at a time; for a merged group, the one that it

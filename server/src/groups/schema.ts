@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Severity } from '../events/severity.ts';
 import { Cursor, Limit, Nullable, Timestamp } from '../http/schemas.ts';
-import { MAX_SEARCH_LENGTH } from './limits.ts';
 import { CountAt } from './count-schema.ts';
+import { MAX_SEARCH_LENGTH } from './limits.ts';
 
 const GROUP_STATES = ['open', 'resolved', 'muted'] as const;
 export const GroupState = Type.Enum([...GROUP_STATES]);

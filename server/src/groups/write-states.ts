@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { newUuid } from '../platform/ids.ts';
-import { insertHistory } from './history-queries.ts';
 import type { GroupRow } from './group-row.ts';
+import { insertHistory } from './history-queries.ts';
 import { stateOf, updateStates } from './state-queries.ts';
 import { insertGroupUpdates } from './update-queries.ts';
 

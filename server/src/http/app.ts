@@ -176,4 +176,3 @@ function createRequestIds(): () => string {
   let count = 0;
   return () => `${prefix}-${(count++).toString(36)}`;
 }
-

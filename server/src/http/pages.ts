@@ -49,6 +49,20 @@ export function linkNextPage(
   reply.header('link', `<${known ? url.href : `${url.pathname}${url.search}`}>; rel="next"`);
 }
 
+/** Bounds of a list: its size without a `limit`, and its maximum. */
+interface PageBounds {
+  usual?: number;
+  maximum?: number;
+}
+
+/** The part of a list that a query asks for. */
+export function readPage(
+  { limit, cursor }: { limit?: number; cursor?: string },
+  { usual = 50, maximum }: PageBounds = {},
+): { limit: number; cursor: string | null } {
+  return { limit: pageSize(limit ?? usual, maximum), cursor: readCursor(cursor) };
+}
+
 /** A list's `limit`: a larger one is cut to the maximum, as the contract says. */
 export function pageSize(limit: number, maximum = 500): number {
   return Math.min(limit, maximum);

@@ -10,8 +10,8 @@ import type { Session } from '../tenancy/session.ts';
 import { lockFrames } from './frame-queries.ts';
 import { createIncident } from './mutation.ts';
 import { countManualIncidentsSince } from './queries.ts';
-import type { IncidentRow } from './rows.ts';
 import type { NewIncident } from './request-schema.ts';
+import type { IncidentRow } from './rows.ts';
 import { writeIncident } from './write-incident.ts';
 
 /** Maximum incidents created by hand, of one organization. */

@@ -1,7 +1,7 @@
 import type { Pool } from '../database/database.ts';
 import type { EventReader, IncidentEvents } from '../events/reader.ts';
-import { findIncident } from './queries.ts';
 import { listedEventsOf } from './lead.ts';
+import { findIncident } from './queries.ts';
 
 /** Finds the events that an incident lists; null: none, or the organization has no such incident. */
 export function createIncidentFinder(pool: Pool): EventReader['findIncident'] {

@@ -1,9 +1,9 @@
 import { HOUR_MS } from '../platform/durations.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
+import { countedEventsOf, leadOf, sinceOf } from './lead.ts';
 import type { IncidentRow } from './rows.ts';
 import type { Incident } from './schema.ts';
-import { countedEventsOf, leadOf, sinceOf } from './lead.ts';
 
 /** Significant digits of a rate: as many as the minutes of the evidence have whole digits. */
 const DIGITS = 4;

@@ -2,9 +2,9 @@ import type { Queryable } from '../database/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import type { RiskSeries } from './evidence-schema.ts';
+import type { IncidentSort } from './request-schema.ts';
 import type { IncidentRow } from './rows.ts';
 import type { IncidentCounts, IncidentSummary, Status } from './schema.ts';
-import type { IncidentSort } from './request-schema.ts';
 
 export const INCIDENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title,
   title_origin AS "titleOrigin", severity, status, origin, schedule_id AS "scheduleId",

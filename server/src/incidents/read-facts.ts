@@ -4,10 +4,10 @@ import { MAX_KNOWN_USERS } from '../groups/limits.ts';
 import { toId, uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { isoTime, minuteOf } from '../platform/time.ts';
-import type { IncidentRow } from './rows.ts';
-import type { Facts } from './schema.ts';
 import { findFirstMinute, findLeadFacts, findUsersSince } from './facts-queries.ts';
 import { countedEventsOf, type LeadEvents } from './lead.ts';
+import type { IncidentRow } from './rows.ts';
+import type { Facts } from './schema.ts';
 
 /** Maximum wait of an answer: if the database is slower, the answer has no facts. */
 const MAX_WAIT_MS = 1_000;

@@ -1,7 +1,7 @@
-import { Type, type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { MAX_SEARCH_LENGTH } from '../events/limits.ts';
-import { Limit, Cursor, IdText, Name } from '../http/schemas.ts';
 import { Severity } from '../events/severity.ts';
+import { Cursor, IdText, Limit, Name } from '../http/schemas.ts';
 import { MAX_NOTE_LENGTH } from './limits.ts';
 import { Status } from './schema.ts';
 

@@ -33,7 +33,11 @@ import { deleteDeadLettersBefore } from '../processing/queries.ts';
 import { deleteLivenessBefore } from '../queue/liveness-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
 import { deleteUpdatesBefore } from '../realtime/update-queries.ts';
-import { deleteDeploysBefore, deleteReleasesBefore, deleteSurplusReleases } from '../releases/retention-queries.ts';
+import {
+  deleteDeploysBefore,
+  deleteReleasesBefore,
+  deleteSurplusReleases,
+} from '../releases/retention-queries.ts';
 import { deleteDecisionsBefore } from '../risk/incidents/decision-queries.ts';
 import { deleteSetAsideBefore } from '../risk/live/set-aside-queries.ts';
 import { updateImpossibleReviews } from '../schedules/review-queries.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from '../database/database.ts';
-import { listGroupsOfEvents } from '../events/group-queries.ts';
 import { toEvent } from '../events/event-row.ts';
+import { listGroupsOfEvents } from '../events/group-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Client, Clients } from './clients.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Pool } from '../database/database.ts';
+import { type GroupRow, toGroup } from '../groups/group-row.ts';
 import { listNewestGroups } from '../groups/list-queries.ts';
 import { listGroupsById } from '../groups/queries.ts';
-import { type GroupRow, toGroup } from '../groups/group-row.ts';
 import { type Clock, confirmedTime } from '../platform/clock.ts';
 import { toId } from '../platform/ids.ts';
 import { listDeploysById, listReleasesByVersion } from '../releases/queries.ts';

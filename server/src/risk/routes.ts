@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Pool } from '../database/database.ts';
 import type { ExpensiveReads } from '../database/expensive-reads.ts';
 import { goneSignal } from '../http/gone-signal.ts';
-import { pageOf, pageSize, readCursor } from '../http/pages.ts';
+import { pageOf, readPage } from '../http/pages.ts';
 import { routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
 import { requireIncident } from '../incidents/require-incident.ts';
@@ -99,12 +99,11 @@ export const riskRoutes = [
     answer: Type.Array(Decision),
     handle: async (request, { pool, publicUrl }, reply) => {
       const { outcome = null } = request.query;
-      const limit = pageSize(request.query.limit ?? 50);
-      const cursor = readCursor(request.query.cursor);
+      const page = readPage(request.query);
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
-      const rows = await listDecisions(pool, organizationId, project.id, { outcome, cursor, limit });
-      return pageOf(request, reply, rows.map(toDecision), { limit, publicUrl });
+      const rows = await listDecisions(pool, organizationId, project.id, { outcome, ...page });
+      return pageOf(request, reply, rows.map(toDecision), { ...page, publicUrl });
     },
   }),
 

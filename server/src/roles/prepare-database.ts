@@ -1,8 +1,8 @@
-import type { RoleContext } from './role.ts';
-import { prepareForEvents } from '../maintenance/maintenance.ts';
 import { assertReachable } from '../database/database.ts';
-import { assertSessionsAreKept } from '../database/pooler.ts';
 import { migrate } from '../database/migrate.ts';
+import { assertSessionsAreKept } from '../database/pooler.ts';
+import { prepareForEvents } from '../maintenance/maintenance.ts';
+import type { RoleContext } from './role.ts';
 
 export async function prepareDatabase(context: RoleContext): Promise<void> {
   const { pool, clock, log, config } = context;

@@ -19,11 +19,11 @@ import { startIngestion } from './ingestion.ts';
 import { startManagement } from './management.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import type { PoolLimits, Role, RoleContext } from './role.ts';
 import type { RoleName } from './role-names.ts';
 import { startupBanner } from './startup-banner.ts';
 import { startWorker } from './worker.ts';
-import { prepareDatabase } from './prepare-database.ts';
 
 /** How long the end of the process waits for the reader of its log. */
 const LAST_LINES_LIMIT_MS = 1_000;

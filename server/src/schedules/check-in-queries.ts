@@ -31,12 +31,12 @@ export async function deleteOldCheckIns(
 export async function listCheckIns(
   database: Queryable,
   scheduleId: string,
-  { before, limit }: { before: string | null; limit: number },
+  { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<CheckInRow[]> {
   const { rows } = await database.query<CheckInRow>(
     `SELECT id, status, at, due_at AS "dueAt", duration_ms AS "durationMs" FROM check_ins
       WHERE schedule_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3 + 1`,
-    [scheduleId, before, limit],
+    [scheduleId, cursor, limit],
   );
   return rows;
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import { newUuid } from '../platform/ids.ts';
-import { MAX_CHECK_INS } from './limits.ts';
 import { deleteOldCheckIns, insertCheckIns } from './check-in-queries.ts';
+import { MAX_CHECK_INS } from './limits.ts';
 import type { CheckInRecord } from './schedule-state.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
-import type { ScheduleRow } from './rows.ts';
 import { SCHEDULE_COLUMNS } from './queries.ts';
+import type { ScheduleRow } from './rows.ts';
 
 export async function updatePingHash(
   database: Queryable,

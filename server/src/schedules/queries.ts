@@ -118,12 +118,12 @@ export async function countSchedules(database: Queryable, projectId: string): Pr
 export async function listSchedules(
   database: Queryable,
   projectId: string,
-  { before, limit }: { before: string | null; limit: number },
+  { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<ScheduleRow[]> {
   const { rows } = await database.query<ScheduleRow>(
     `SELECT ${SCHEDULE_COLUMNS} FROM schedules s WHERE s.project_id = $1 AND ($2::uuid IS NULL OR s.id < $2)
       ORDER BY s.id DESC LIMIT $3 + 1`,
-    [projectId, before, limit],
+    [projectId, cursor, limit],
   );
   return rows;
 }

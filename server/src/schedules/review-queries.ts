@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.ts';
-import { latestHold } from '../platform/stored-times.ts';
 import { DAY_MS } from '../platform/durations.ts';
-import type { ScheduleRow } from './rows.ts';
+import { latestHold } from '../platform/stored-times.ts';
 import { SCHEDULE_COLUMNS } from './queries.ts';
+import type { ScheduleRow } from './rows.ts';
 
 /**
  * When the next review is due; null: none ever is. Those of deleted projects wait for the purge, and are never

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import type { Store } from '../database/database.ts';
-import { pageOf, pageSize, readCursor } from '../http/pages.ts';
+import { pageOf, readPage } from '../http/pages.ts';
 import { routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { changeSchedule, removeSchedule, replacePingToken } from './change-schedule.ts';
+import { listCheckIns } from './check-in-queries.ts';
 import { createSchedule } from './create-schedule.ts';
 import { listSchedules } from './queries.ts';
-import { listCheckIns } from './check-in-queries.ts';
 import { requireSchedule } from './require-schedule.ts';
 import { toCheckIn, toSchedule } from './rows.ts';
 import {
@@ -34,7 +34,6 @@ interface ScheduleDependencies extends Store {
 const route = routesOf<ScheduleDependencies>('Schedules');
 
 export const scheduleRoutes = [
-  //${request.host}`)}/ping/${token}`;
   route.get('/projects/:id/schedules', {
     summary: 'List the schedules of a project',
     description: 'Newest first; the next page is in the `Link` header.',
@@ -43,15 +42,14 @@ export const scheduleRoutes = [
     answer: Type.Array(Schedule),
     handle: async (request, { pool, clock, publicUrl }, reply) => {
       const project = await requireProject(pool, sessionOf(request).organizationId, request.params.id);
-      const limit = pageSize(request.query.limit ?? 50);
-      const before = readCursor(request.query.cursor);
-      const rows = await listSchedules(pool, project.id, { before, limit });
+      const page = readPage(request.query);
+      const rows = await listSchedules(pool, project.id, page);
       const nowMs = clock.now();
       return pageOf(
         request,
         reply,
         rows.map((row) => toSchedule(row, nowMs)),
-        { limit, publicUrl },
+        { ...page, publicUrl },
       );
     },
   }),
@@ -124,10 +122,9 @@ export const scheduleRoutes = [
     answer: Type.Array(CheckIn),
     handle: async (request, { pool, publicUrl }, reply) => {
       const schedule = await requireSchedule(pool, sessionOf(request).organizationId, request.params);
-      const limit = pageSize(request.query.limit ?? 50);
-      const before = readCursor(request.query.cursor);
-      const rows = await listCheckIns(pool, schedule.id, { before, limit });
-      return pageOf(request, reply, rows.map(toCheckIn), { limit, publicUrl });
+      const page = readPage(request.query);
+      const rows = await listCheckIns(pool, schedule.id, page);
+      return pageOf(request, reply, rows.map(toCheckIn), { ...page, publicUrl });
     },
   }),
 ];

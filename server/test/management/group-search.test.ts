@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { listGroups } from '../../src/groups/list-queries.ts';
 import type { GroupRow } from '../../src/groups/group-row.ts';
+import { listGroups } from '../../src/groups/list-queries.ts';
 import { aQueuedEvent, processed, queueBatch, uuidOf } from '../processing/support.ts';
 import { startTestService } from '../support/service.ts';
 

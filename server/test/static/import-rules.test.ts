@@ -148,13 +148,16 @@ describe('the rules on imports', () => {
     ['sdk/src/clean/json.ts', '../call.ts'],
     ['dashboard/src/features/events/queries.ts', './list/event-grid.tsx'],
     ['dashboard/src/lib/format.ts', './search/next-page.ts'],
-  ])('refuses that %s imports %s, since a folder and its subfolder import in one direction', (file, specifier) => {
-    const breaches = breachesOfTreeWith(file, `import type { X } from '${specifier}';`);
-    const target = path.posix.join(path.posix.dirname(file), specifier);
-    expect(breaches.filter((breach) => breach.startsWith('A circle of folders: '))).toEqual([
-      expect.stringContaining(`${file} imports ${target}`),
-    ]);
-  });
+  ])(
+    'refuses that %s imports %s, since a folder and its subfolder import in one direction',
+    (file, specifier) => {
+      const breaches = breachesOfTreeWith(file, `import type { X } from '${specifier}';`);
+      const target = path.posix.join(path.posix.dirname(file), specifier);
+      expect(breaches.filter((breach) => breach.startsWith('A circle of folders: '))).toEqual([
+        expect.stringContaining(`${file} imports ${target}`),
+      ]);
+    },
+  );
 
   it('refuses a folder that has no place in the order', () => {
     expect(breachesOf('server/src/utils/strings.ts', "import '../platform/log.ts';")).toEqual([

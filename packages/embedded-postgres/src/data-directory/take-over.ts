@@ -2,9 +2,9 @@ import type { Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EmbeddedPostgresError } from '../platform/errors.ts';
+import { waitUntil } from '../platform/wait.ts';
 import { chownCluster, chownDataDirectory } from '../root/chown-tree.ts';
 import { findNobody, type Identity } from '../root/run-as.ts';
-import { waitUntil } from '../platform/wait.ts';
 import type { DataDirectory } from './data-directory.ts';
 
 const LEFTOVERS_LIMIT_MS = 10_000;

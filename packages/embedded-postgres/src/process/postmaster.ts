@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Identity } from '../root/run-as.ts';
 import { settledBefore } from '../platform/wait.ts';
+import type { Identity } from '../root/run-as.ts';
 import { LastLines, readLines } from './log-lines.ts';
 import { runOnCluster } from './run-binary.ts';
 import { settingArguments } from './settings.ts';

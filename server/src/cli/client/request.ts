@@ -1,7 +1,7 @@
 import { CommandError } from '../../platform/command-error.ts';
-import { describeNetworkError } from './network-error.ts';
 import type { Connection } from './connection.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { describeNetworkError } from './network-error.ts';
 
 const TIMEOUT_MS = 30_000;
 

@@ -8,14 +8,24 @@ import { toUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { toConditions } from '../conditions.ts';
+import { toEvent } from '../event-row.ts';
 import { registerEventExport } from '../export/export.ts';
-import { countByTime } from './histogram.ts';
 import { sendEventPage, toPageRequest } from '../page.ts';
 import type { EventReader } from '../reader.ts';
 import { sendRange, sendScan, withRangeHeaders, withScanHeaders } from '../scan-headers.ts';
-import { CorrelationKey, CorrelationKeysQuery, Event, EventQuery, HistogramBucket, HistogramQuery, ListedEvent, TopValue, TopValuesQuery } from '../schema.ts';
-import { toEvent } from '../event-row.ts';
+import {
+  CorrelationKey,
+  CorrelationKeysQuery,
+  Event,
+  EventQuery,
+  HistogramBucket,
+  HistogramQuery,
+  ListedEvent,
+  TopValue,
+  TopValuesQuery,
+} from '../schema.ts';
 import { listTop } from '../top/top.ts';
+import { countByTime } from './histogram.ts';
 
 const route = routesOf<{ events: EventReader; clock: Clock; publicUrl: URL | null }>('Events');
 

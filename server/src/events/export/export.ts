@@ -9,9 +9,9 @@ import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { toConditions } from '../conditions.ts';
+import { toEvent } from '../event-row.ts';
 import type { EventConditions, EventPage, EventReader } from '../reader.ts';
 import { EventFilter } from '../schema.ts';
-import { toEvent } from '../event-row.ts';
 import { type ExportFormat, WRITERS } from './export-format.ts';
 
 /** Maximum events in one file; another export continues where it ends. */

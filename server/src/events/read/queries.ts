@@ -2,16 +2,16 @@ import type { Pool, Queryable } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
 import { heldMinutes, toHeldRequest } from '../counts/held-minutes.ts';
-import { describeRange } from './describe-range.ts';
+import type { EventRow } from '../event-row.ts';
 import { findGroupPrints } from '../group-queries.ts';
-import { countByBucket } from './histogram-queries.ts';
 import { eventColumns, findEventPage } from '../page-queries.ts';
 import { byPairs, countCorrelationKeys, isRareByPairs, MAX_BY_PAIRS } from '../pair-queries.ts';
 import type { EventConditions, EventPage, EventReader, PageRequest } from '../reader.ts';
-import type { EventRow } from '../event-row.ts';
 import { countedPartOf } from '../series-condition.ts';
 import { listTopValues } from '../top/top-queries.ts';
 import { all, answerableFromCounts, bind, filterWhere, indexedWhere, maxListed } from '../where.ts';
+import { describeRange } from './describe-range.ts';
+import { countByBucket } from './histogram-queries.ts';
 
 /**
  * The event store in PostgreSQL. Reads that scan many events or counts wait for a slot.

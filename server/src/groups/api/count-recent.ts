@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
-import { countByTime } from './detail-queries.ts';
 import type { CountUnit } from '../count-schema.ts';
+import { countByTime } from './detail-queries.ts';
 
 const RANGES: Record<CountUnit, { widthMs: number; buckets: number }> = {
   minute: { widthMs: MINUTE_MS, buckets: 60 },

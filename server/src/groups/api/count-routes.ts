@@ -9,11 +9,11 @@ import { IdText } from '../../http/schemas.ts';
 import { toId, toUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { sessionOf } from '../../tenancy/session.ts';
-import { countRecent } from './count-recent.ts';
-import { MAX_COUNTED_GROUPS } from '../limits.ts';
-import { listGroupReleases } from './release-queries.ts';
-import { requireHead } from '../require-group.ts';
 import { GroupCounts, GroupCountsQuery, GroupRelease } from '../count-schema.ts';
+import { MAX_COUNTED_GROUPS } from '../limits.ts';
+import { requireHead } from '../require-group.ts';
+import { countRecent } from './count-recent.ts';
+import { listGroupReleases } from './release-queries.ts';
 
 /** Counts of groups' events by time and by release. */
 const route = routesOf<Store & { reads: ExpensiveReads }>('Groups');

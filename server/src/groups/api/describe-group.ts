@@ -1,11 +1,11 @@
 import type { Queryable } from '../../database/database.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { groupKey } from '../group-key.ts';
+import { type GroupRow, toGroup } from '../group-row.ts';
+import type { GroupDetail } from '../schema.ts';
 import { countRecent, type RecentCounts } from './count-recent.ts';
 import { listMerged } from './detail-queries.ts';
-import { groupKey } from '../group-key.ts';
-import type { GroupDetail } from '../schema.ts';
-import { type GroupRow, toGroup } from '../group-row.ts';
 
 /** A group with the data of its page: its events by time, and the groups merged into it. */
 export async function describeGroup(database: Queryable, row: GroupRow, nowMs: number): Promise<GroupDetail> {

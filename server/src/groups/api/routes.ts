@@ -5,7 +5,7 @@ import { sendEventPage, toPageRequest } from '../../events/page.ts';
 import { withScanHeaders } from '../../events/scan-headers.ts';
 import { EventPageQuery, ListedEvent } from '../../events/schema.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
-import { linkNextPage, pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { linkNextPage, pageOf, pageSize, readPage } from '../../http/pages.ts';
 import { routesOf } from '../../http/route.ts';
 import { Cursor, IdText, Limit } from '../../http/schemas.ts';
 import { confirmedTime } from '../../platform/clock.ts';
@@ -14,16 +14,16 @@ import { isoTime } from '../../platform/time.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { changeGroups } from '../change/change-groups.ts';
 import { mergeGroups, type RecountIncidents, separateGroup } from '../change/merge-groups.ts';
-import { describeGroup } from './describe-group.ts';
-import { listGroupEvents } from './event-queries.ts';
+import { BulkPatch, GroupPatch, MergeBody } from '../change/schema.ts';
+import { type GroupRow, toGroup } from '../group-row.ts';
 import { type ListedHistoryRow, listHistory } from '../history-queries.ts';
 import { isGroupListIndexed, listGroups } from '../list-queries.ts';
 import { readGroupCursor, toGroupCursor } from '../page.ts';
-import { readGroupConditions } from './read-conditions.ts';
 import { requireHead } from '../require-group.ts';
 import { Group, GroupDetail, GroupHistoryEntry, GroupList, GroupQuery } from '../schema.ts';
-import { BulkPatch, GroupPatch, MergeBody } from '../change/schema.ts';
-import { type GroupRow, toGroup } from '../group-row.ts';
+import { describeGroup } from './describe-group.ts';
+import { listGroupEvents } from './event-queries.ts';
+import { readGroupConditions } from './read-conditions.ts';
 
 const ById = Type.Object({ id: IdText });
 
@@ -158,12 +158,11 @@ export const groupRoutes = [
     querystring: Type.Object({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) }),
     answer: Type.Array(GroupHistoryEntry),
     handle: async (request, { publicUrl, ...store }, reply) => {
-      const limit = pageSize(request.query.limit ?? 50);
-      const cursor = readCursor(request.query.cursor);
+      const page = readPage(request.query);
       const session = sessionOf(request);
       const group = await findHead(store, request.params.id, session);
-      const rows = await listHistory(store.pool, session.organizationId, group.id, { cursor, limit });
-      return pageOf(request, reply, rows.map(toHistoryEntry), { limit, publicUrl });
+      const rows = await listHistory(store.pool, session.organizationId, group.id, page);
+      return pageOf(request, reply, rows.map(toHistoryEntry), { ...page, publicUrl });
     },
   }),
 ];

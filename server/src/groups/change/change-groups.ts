@@ -6,14 +6,14 @@ import { recordChange } from '../../tenancy/audit/record-change.ts';
 import { findMembership } from '../../tenancy/organizations/queries.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
 import type { Session } from '../../tenancy/session.ts';
+import type { GroupRow } from '../group-row.ts';
 import { lockGroupsForChange } from '../lock-for-change.ts';
 import { listLatestReleases } from '../release-orders.ts';
 import { requireHeads } from '../require-group.ts';
-import type { GroupPatch } from './schema.ts';
-import type { GroupRow } from '../group-row.ts';
 import { stateOf } from '../state-queries.ts';
 import { type StateChange, writeStates } from '../write-states.ts';
 import { applyChange, readChange } from './plan-change.ts';
+import type { GroupPatch } from './schema.ts';
 
 const CHANGEABLE = [
   'state',

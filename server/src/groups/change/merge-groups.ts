@@ -5,11 +5,11 @@ import { newUuid, toId } from '../../platform/ids.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
 import type { Session } from '../../tenancy/session.ts';
 import { GROUP_ERRORS } from '../errors.ts';
+import type { GroupRow } from '../group-row.ts';
 import { insertHistory } from '../history-queries.ts';
 import { MAX_MERGED_GROUPS } from '../limits.ts';
 import { lockGroups } from '../queries.ts';
 import { requireGroup, requireHead, requireHeads } from '../require-group.ts';
-import type { GroupRow } from '../group-row.ts';
 import { insertGroupUpdates } from '../update-queries.ts';
 import { shareProjects } from './change-groups.ts';
 import {

@@ -1,10 +1,10 @@
 import { ApiError } from '../../platform/errors.ts';
 import { parseIsoTime } from '../../platform/time.ts';
 import { GROUP_ERRORS } from '../errors.ts';
-import type { GroupState } from '../schema.ts';
-import type { GroupPatch } from './schema.ts';
 import type { GroupRow } from '../group-row.ts';
+import type { GroupState } from '../schema.ts';
 import { OPEN } from '../state-queries.ts';
+import type { GroupPatch } from './schema.ts';
 
 /** A validated change, as a function of any group. */
 export interface GroupChange {

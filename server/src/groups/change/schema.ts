@@ -1,6 +1,11 @@
-import { Type, type Static } from 'typebox';
-import { IsoTime, Nullable, IdText } from '../../http/schemas.ts';
-import { MAX_MUTE_COUNT, MIN_MUTE_PERIOD_SECONDS, MAX_MUTE_PERIOD_SECONDS, MAX_BULK_GROUPS } from '../limits.ts';
+import { type Static, Type } from 'typebox';
+import { IdText, IsoTime, Nullable } from '../../http/schemas.ts';
+import {
+  MAX_BULK_GROUPS,
+  MAX_MUTE_COUNT,
+  MAX_MUTE_PERIOD_SECONDS,
+  MIN_MUTE_PERIOD_SECONDS,
+} from '../limits.ts';
 import { GroupState, Resolution } from '../schema.ts';
 
 const MuteFields = {

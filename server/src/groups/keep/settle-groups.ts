@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.ts';
 import type { SubjectChange } from '../../outbox/decide-delivery.ts';
 import { enqueueChanges } from '../../outbox/enqueue-changes.ts';
+import type { GroupRow } from '../group-row.ts';
 import { lockGroups } from '../queries.ts';
 import { listReleaseOrders, type ReleaseOrders } from '../release-orders.ts';
-import type { GroupRow } from '../group-row.ts';
 import { countInPeriods, OPEN } from '../state-queries.ts';
 import { writeStates } from '../write-states.ts';
 import type { Arrival } from './count-queries.ts';

@@ -7,13 +7,18 @@ import type { EventReader } from '../../events/reader.ts';
 import { withScanHeaders } from '../../events/scan-headers.ts';
 import { EventPageQuery, ListedEvent } from '../../events/schema.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
-import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { pageOf, pageSize, readPage } from '../../http/pages.ts';
 import { routesOf } from '../../http/route.ts';
 import { type Clock, confirmedTime } from '../../platform/clock.ts';
 import { toId } from '../../platform/ids.ts';
 import { sessionOf } from '../../tenancy/session.ts';
-import { MAX_TIMELINE_PAGE } from './describe-incident.ts';
 import { describeIncidentGroups, IncidentGroup } from '../groups/incident-groups.ts';
+import { IncidentId, PreviousQuery, TimelineQuery } from '../request-schema.ts';
+import { requireIncident } from '../require-incident.ts';
+import { toTimelineEntry } from '../rows.ts';
+import { TimelineEntry } from '../schema.ts';
+import { listTimeline } from '../timeline-queries.ts';
+import { MAX_TIMELINE_PAGE } from './describe-incident.ts';
 import {
   MAX_PREVIOUS,
   MAX_PREVIOUS_NOTES,
@@ -21,11 +26,6 @@ import {
   toPreviousIncident,
 } from './previous-incidents.ts';
 import { listPreviousIncidents } from './previous-queries.ts';
-import { requireIncident } from '../require-incident.ts';
-import { toTimelineEntry } from '../rows.ts';
-import { TimelineEntry } from '../schema.ts';
-import { IncidentId, PreviousQuery, TimelineQuery } from '../request-schema.ts';
-import { listTimeline } from '../timeline-queries.ts';
 
 interface IncidentHistoryDependencies {
   pool: Pool;
@@ -46,12 +46,11 @@ export const incidentHistoryRoutes = [
     querystring: TimelineQuery,
     answer: Type.Array(TimelineEntry),
     handle: async (request, { pool, publicUrl }, reply) => {
-      const limit = pageSize(request.query.limit ?? 50, MAX_TIMELINE_PAGE);
-      const cursor = readCursor(request.query.cursor);
+      const page = readPage(request.query, { maximum: MAX_TIMELINE_PAGE });
       const { organizationId } = sessionOf(request);
       const incident = await requireIncident(pool, organizationId, request.params.id);
-      const rows = await listTimeline(pool, incident.id, { cursor, limit });
-      return pageOf(request, reply, rows.map(toTimelineEntry), { limit, publicUrl });
+      const rows = await listTimeline(pool, incident.id, page);
+      return pageOf(request, reply, rows.map(toTimelineEntry), { ...page, publicUrl });
     },
   }),
 

@@ -3,9 +3,9 @@ import { Severity } from '../../events/severity.ts';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
-import type { PreviousRow } from './previous-queries.ts';
 import { toPerson } from '../rows.ts';
 import { Person, Status } from '../schema.ts';
+import type { PreviousRow } from './previous-queries.ts';
 
 export const MAX_PREVIOUS = 20;
 /** Maximum notes of each previous incident, the newest of them. */

@@ -9,15 +9,22 @@ import { sessionOf } from '../../tenancy/session.ts';
 import { addNote, changeIncident } from '../change-incident.ts';
 import { createManualIncident } from '../create-manual-incident.ts';
 import type { ReadCurrent } from '../current-values.ts';
-import { describeIncident } from './describe-incident.ts';
-import type { ReadFacts } from '../read-facts.ts';
 import type { IncidentMetrics } from '../metrics.ts';
 import { countIncidents, countIncidentsSince, listIncidents, NO_INCIDENTS } from '../queries.ts';
+import type { ReadFacts } from '../read-facts.ts';
+import {
+  IncidentCountsQuery,
+  IncidentId,
+  IncidentPatch,
+  IncidentQuery,
+  NewIncident,
+  NewNote,
+} from '../request-schema.ts';
 import { requireIncident } from '../require-incident.ts';
 import { Incident, IncidentCounts, IncidentSummary, IncidentWithTimeline } from '../schema.ts';
-import { IncidentCountsQuery, IncidentId, IncidentPatch, IncidentQuery, NewIncident, NewNote } from '../request-schema.ts';
 import { toIncident } from '../to-incident.ts';
 import { type ContinueSchedule, undoResolution } from '../undo-resolution.ts';
+import { describeIncident } from './describe-incident.ts';
 
 const SUMMARY_DAYS = 7;
 

@@ -3,8 +3,8 @@ import { MORE_FINGERPRINT, mergedGroupIds } from '../../events/group-queries.ts'
 import { SEVERITIES } from '../../events/severities.ts';
 import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
 import { all, bind } from '../../events/where.ts';
-import { groupColumns } from '../../groups/queries.ts';
 import type { GroupRow } from '../../groups/group-row.ts';
+import { groupColumns } from '../../groups/queries.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import { hourOf, minuteOf, NO_END_MS } from '../../platform/time.ts';

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import type { Queryable } from '../../database/database.ts';
+import { type GroupRow, toGroup } from '../../groups/group-row.ts';
 import { MAX_KNOWN_USERS } from '../../groups/limits.ts';
 import { Group } from '../../groups/schema.ts';
-import { type GroupRow, toGroup } from '../../groups/group-row.ts';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
 import { isoTime } from '../../platform/time.ts';
 import { countedEventsOf } from '../lead.ts';

@@ -1,14 +1,14 @@
 import type { Queryable } from '../../database/database.ts';
-import { type WaitingRow, listDigestSubjects } from './queries.ts';
-import { type MessageContext, digestMessage } from '../messages/subject-messages.ts';
-import type { Composing, Composed } from './composing.ts';
-import { listIncidentsById, findMessageProject } from '../messages/message-queries.ts';
-import type { Severity } from '../../events/severity.ts';
-import type { Digest } from '../messages/message.ts';
-import { isoTime } from '../../platform/time.ts';
-import { toId } from '../../platform/ids.ts';
 import { SEVERITIES } from '../../events/severities.ts';
+import type { Severity } from '../../events/severity.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { Digest } from '../messages/message.ts';
+import { findMessageProject, listIncidentsById } from '../messages/message-queries.ts';
+import { digestMessage, type MessageContext } from '../messages/subject-messages.ts';
 import { countMessages } from '../routing/describe-route.ts';
+import type { Composed, Composing } from './composing.ts';
+import { listDigestSubjects, type WaitingRow } from './queries.ts';
 
 const MAX_LISTED = 10;
 /** Maximum incidents of a digest whose states programs receive. */

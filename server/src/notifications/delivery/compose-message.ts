@@ -6,18 +6,30 @@ import { MINUTE_MS } from '../../platform/durations.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime, minuteOf } from '../../platform/time.ts';
 import { listLeadMinutes } from '../../risk/counts/lead-queries.ts';
-import { findSchedule } from '../../schedules/queries.ts';
 import { findFailureTime } from '../../schedules/check-in-queries.ts';
+import { findSchedule } from '../../schedules/queries.ts';
 import { toSchedule } from '../../schedules/rows.ts';
 import type { IncidentExtras } from '../messages/incident-words.ts';
 import type { ScheduleSubject } from '../messages/message.ts';
-import { findFirstTitle, findMessageGroup, findMessageProject, findServiceNote, findUserName, listIncidentsById } from '../messages/message-queries.ts';
-import { groupMessage, incidentMessage, type MessageContext, scheduleMessage } from '../messages/subject-messages.ts';
+import {
+  findFirstTitle,
+  findMessageGroup,
+  findMessageProject,
+  findServiceNote,
+  findUserName,
+  listIncidentsById,
+} from '../messages/message-queries.ts';
+import {
+  groupMessage,
+  incidentMessage,
+  type MessageContext,
+  scheduleMessage,
+} from '../messages/subject-messages.ts';
 import { describeRoute } from '../routing/describe-route.ts';
+import { composeDigest } from './compose-digest.ts';
+import type { Composed, Composing } from './composing.ts';
 import type { WaitingRow } from './queries.ts';
 import type { Waiting } from './situation.ts';
-import type { Composed, Composing } from './composing.ts';
-import { composeDigest } from './compose-digest.ts';
 
 /** @returns null if the subject no longer exists: deleted with its project, or by retention */
 export async function composeMessage(

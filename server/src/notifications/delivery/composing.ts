@@ -1,7 +1,7 @@
-import type { Message } from '../messages/message.ts';
-import type { TargetRow } from '../targets/target.ts';
 import type { Links } from '../messages/links.ts';
+import type { Message } from '../messages/message.ts';
 import type { RouteRow } from '../routing/route.ts';
+import type { TargetRow } from '../targets/target.ts';
 
 /** A message about the current state of its subject, with the status that its thread stores. */
 export interface Composed {

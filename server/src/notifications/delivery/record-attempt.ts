@@ -1,15 +1,22 @@
-import type { WaitingRow } from './queries.ts';
-import { type AttemptRecord, updateDelivered, updateThreadGone, updateFailed, updateDisabled, type TargetHealth } from './attempt-queries.ts';
-import type { Attempted } from '../channels/attempt.ts';
-import type { Sending, Stop } from './sending.ts';
-import { sealConfig } from '../targets/config.ts';
-import { CHANNELS } from '../channels/registry.ts';
-import { updateConfig } from '../targets/queries.ts';
-import { nextAttempt, FALLBACK_MS, MAX_REFUSALS, MAX_FAILING_MS } from './retries.ts';
 import { inPlainTransaction } from '../../database/database.ts';
 import { confirmedTime } from '../../platform/clock.ts';
-import { listFallbackCandidates, insertFallbacks } from './fallback-queries.ts';
 import { newUuid } from '../../platform/ids.ts';
+import type { Attempted } from '../channels/attempt.ts';
+import { CHANNELS } from '../channels/registry.ts';
+import { sealConfig } from '../targets/config.ts';
+import { updateConfig } from '../targets/queries.ts';
+import {
+  type AttemptRecord,
+  type TargetHealth,
+  updateDelivered,
+  updateDisabled,
+  updateFailed,
+  updateThreadGone,
+} from './attempt-queries.ts';
+import { insertFallbacks, listFallbackCandidates } from './fallback-queries.ts';
+import type { WaitingRow } from './queries.ts';
+import { FALLBACK_MS, MAX_FAILING_MS, MAX_REFUSALS, nextAttempt } from './retries.ts';
+import type { Sending, Stop } from './sending.ts';
 
 interface Recorded {
   row: WaitingRow;

@@ -1,17 +1,17 @@
-import type { Sending, Stop } from './sending.ts';
-import { composeMessage } from './compose-message.ts';
 import { confirmedTime } from '../../platform/clock.ts';
-import { updateStates } from './queries.ts';
-import { takeToken } from './bucket.ts';
-import { CHANNELS } from '../channels/registry.ts';
-import { LEASE_MS } from './retries.ts';
-import { updateLease } from './lease-queries.ts';
-import type { AttemptRecord } from './attempt-queries.ts';
-import { recordAttempt } from './record-attempt.ts';
-import { attempt, type Attempted } from '../channels/attempt.ts';
-import type { ChannelConfig } from '../channels/base/channel.ts';
-import { openConfig } from '../targets/config.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { type Attempted, attempt } from '../channels/attempt.ts';
+import type { ChannelConfig } from '../channels/base/channel.ts';
+import { CHANNELS } from '../channels/registry.ts';
+import { openConfig } from '../targets/config.ts';
+import type { AttemptRecord } from './attempt-queries.ts';
+import { takeToken } from './bucket.ts';
+import { composeMessage } from './compose-message.ts';
+import { updateLease } from './lease-queries.ts';
+import { updateStates } from './queries.ts';
+import { recordAttempt } from './record-attempt.ts';
+import { LEASE_MS } from './retries.ts';
+import type { Sending, Stop } from './sending.ts';
 
 const EXTEND_AFTER_MS = 2_000;
 

@@ -8,9 +8,9 @@ import type { ClaimedTarget } from './lease-queries.ts';
 import { planSends } from './plan-sends.ts';
 import { insertDigest, updateCollapsed, updateDueTime, updateStates } from './queries.ts';
 import { readSituation } from './read-situation.ts';
-import type { Step } from './situation.ts';
-import type { SendingDependencies, Sending, Lease, Stop } from './sending.ts';
 import { send } from './send-message.ts';
+import type { Lease, Sending, SendingDependencies, Stop } from './sending.ts';
+import type { Step } from './situation.ts';
 
 /**
  * Maximum messages in a row: then another target has its turn, and what has arrived meanwhile is planned with the

@@ -1,13 +1,13 @@
 import type { Pool } from '../../database/database.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
-import type { DeliveryMetrics } from './metrics.ts';
 import type { Encryption } from '../../platform/encryption/encryption.ts';
-import type { SendRequest } from '../outgoing/send-request.ts';
+import type { Log } from '../../platform/log.ts';
 import type { ChannelServices } from '../channels/base/services.ts';
 import type { Links } from '../messages/links.ts';
-import type { ReadSituation } from './read-situation.ts';
+import type { SendRequest } from '../outgoing/send-request.ts';
 import type { ClaimedTarget } from './lease-queries.ts';
+import type { DeliveryMetrics } from './metrics.ts';
+import type { ReadSituation } from './read-situation.ts';
 
 export interface SendingDependencies {
   pool: Pool;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { inTransaction, type Store } from '../../database/database.ts';
-import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { pageOf, readPage } from '../../http/pages.ts';
 import { routesOf } from '../../http/route.ts';
 import { Cursor, IdText, Limit } from '../../http/schemas.ts';
 import { requireIncident } from '../../incidents/require-incident.ts';
@@ -119,8 +119,4 @@ async function pageOfDeliveries(
   const rows = await listDeliveries(pool, organizationId, page);
   const deliveries = rows.map((row) => toDelivery(row, role === 'OWNER'));
   return pageOf(request, reply, deliveries, { limit: page.limit, publicUrl });
-}
-
-function readPage({ limit = 50, cursor }: { limit?: number; cursor?: string }) {
-  return { limit: pageSize(limit), cursor: readCursor(cursor) };
 }

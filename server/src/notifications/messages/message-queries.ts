@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
-import { groupColumns } from '../../groups/queries.ts';
 import type { GroupRow } from '../../groups/group-row.ts';
+import { groupColumns } from '../../groups/queries.ts';
 import { INCIDENT_COLUMNS } from '../../incidents/queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { toId } from '../../platform/ids.ts';

@@ -1,6 +1,6 @@
 import type { Severity } from '../../events/severity.ts';
-import type { Group } from '../../groups/schema.ts';
 import { type GroupRow, toGroup } from '../../groups/group-row.ts';
+import type { Group } from '../../groups/schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { Incident } from '../../incidents/schema.ts';
 import { toIncident } from '../../incidents/to-incident.ts';

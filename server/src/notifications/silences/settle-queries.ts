@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { latestHold } from '../../platform/stored-times.ts';
-import type { SilenceRow } from './rows.ts';
 import { SILENCE_COLUMNS } from './queries.ts';
+import type { SilenceRow } from './rows.ts';
 
 /**
  * After a silence during which nothing was learned, the incidents of rises end with it, once detection has processed

@@ -6,8 +6,8 @@ import { enqueueChanges } from '../../outbox/enqueue-changes.ts';
 import { matchesFields } from '../../outbox/matches-silence.ts';
 import { confirmedTime } from '../../platform/clock.ts';
 import { listCoveredIncidents, listSubjectsSentSince } from './queries.ts';
-import { hasSilencesToSettle, lockSilenceToSettle, updateSettled } from './settle-queries.ts';
 import type { SilenceRow } from './rows.ts';
+import { hasSilencesToSettle, lockSilenceToSettle, updateSettled } from './settle-queries.ts';
 
 /** Maximum incidents, the newest; the delivery puts more than some messages into a digest. */
 const MAX_INCIDENTS = 1_000;

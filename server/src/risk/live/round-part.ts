@@ -1,11 +1,11 @@
-import { type ProjectDetector, MAX_AHEAD_STEPS, STEP_MS } from '@tocsin/detector';
-import { type PassedTime, endOfSteps } from './passed-time.ts';
-import { type InboxDelta, type InboxKind, takeInbox } from './inbox-queries.ts';
-import { type DueVisits, findDueVisits } from './due-visits.ts';
+import { MAX_AHEAD_STEPS, type ProjectDetector, STEP_MS } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import type { Progress } from './journal-queries.ts';
+import { type DueVisits, findDueVisits } from './due-visits.ts';
 import { type CompleteTime, stepOf } from './find-passed-time.ts';
-import { MAX_INBOX_ROWS, MAX_INBOX_ENTRIES, takeInboxBefore, DISORDER_MS } from './inbox.ts';
+import { DISORDER_MS, MAX_INBOX_ENTRIES, MAX_INBOX_ROWS, takeInboxBefore } from './inbox.ts';
+import { type InboxDelta, type InboxKind, takeInbox } from './inbox-queries.ts';
+import type { Progress } from './journal-queries.ts';
+import { endOfSteps, type PassedTime } from './passed-time.ts';
 
 export type Detectors = ReadonlyMap<string, ProjectDetector>;
 

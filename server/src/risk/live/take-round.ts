@@ -9,8 +9,8 @@ import { MAX_INBOX_ROWS } from './inbox.ts';
 import { findInboxStart, type InboxDelta, type InboxKind } from './inbox-queries.ts';
 import type { Progress } from './journal-queries.ts';
 import type { PassedTime } from './passed-time.ts';
-import { listUnlearnedTimes, type ProjectUnlearnedTime } from './unlearned-queries.ts';
 import { type Detectors, type Part, takeAll, takePart } from './round-part.ts';
+import { listUnlearnedTimes, type ProjectUnlearnedTime } from './unlearned-queries.ts';
 
 /**
  * Maximum length of a round: so many updates (a series, a step) of what is in memory, two seconds of work, and no

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
-import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { pageOf, readPage } from '../../http/pages.ts';
 import { routesOf } from '../../http/route.ts';
 import { IdText, WHOLE_LIST, WholeListQuery } from '../../http/schemas.ts';
 import { requireProject } from '../projects/require-project.ts';
@@ -23,12 +23,11 @@ export const apiKeyRoutes = [
     querystring: WholeListQuery,
     answer: Type.Array(ApiKey),
     handle: async (request, { publicUrl, pool }, reply) => {
-      const limit = pageSize(request.query.limit ?? WHOLE_LIST);
-      const cursor = readCursor(request.query.cursor);
+      const page = readPage(request.query, { usual: WHOLE_LIST });
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.projectId);
-      const rows = await listApiKeys(pool, organizationId, project.id, { cursor, limit });
-      return pageOf(request, reply, rows.map(toApiKey), { limit, publicUrl });
+      const rows = await listApiKeys(pool, organizationId, project.id, page);
+      return pageOf(request, reply, rows.map(toApiKey), { ...page, publicUrl });
     },
   }),
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
-import { linkNextPage, pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { linkNextPage, pageOf, pageSize, readPage } from '../../http/pages.ts';
 import { routesOf } from '../../http/route.ts';
 import { Cursor, IdText, Limit, WHOLE_LIST, WholeListQuery } from '../../http/schemas.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -139,11 +139,10 @@ export const organizationRoutes = [
     answer: Type.Array(AuditEntry),
     handle: async (request, { publicUrl, pool }, reply) => {
       const session = sessionOf(request);
-      const limit = pageSize(request.query.limit ?? 50);
-      const cursor = readCursor(request.query.cursor);
+      const page = readPage(request.query);
       if (session.role !== 'OWNER') throw new ApiError('forbidden', 'Only an OWNER can read the audit log.');
-      const rows = await listAuditEntries(pool, session.organizationId, { cursor, limit });
-      return pageOf(request, reply, rows.map(toAuditEntry), { limit, publicUrl });
+      const rows = await listAuditEntries(pool, session.organizationId, page);
+      return pageOf(request, reply, rows.map(toAuditEntry), { ...page, publicUrl });
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { pageOf, readPage } from '../../http/pages.ts';
 import { routesOf } from '../../http/route.ts';
 import { IdText, WHOLE_LIST, WholeListQuery } from '../../http/schemas.ts';
 import type { Log } from '../../platform/log.ts';
@@ -29,10 +29,9 @@ export const projectRoutes = [
     querystring: WholeListQuery,
     answer: Type.Array(Project),
     handle: async (request, { pool, publicUrl }, reply) => {
-      const limit = pageSize(request.query.limit ?? WHOLE_LIST);
-      const cursor = readCursor(request.query.cursor);
-      const rows = await listProjectPage(pool, sessionOf(request).organizationId, { cursor, limit });
-      return pageOf(request, reply, rows.map(toProject), { limit, publicUrl });
+      const page = readPage(request.query, { usual: WHOLE_LIST });
+      const rows = await listProjectPage(pool, sessionOf(request).organizationId, page);
+      return pageOf(request, reply, rows.map(toProject), { ...page, publicUrl });
     },
   }),
 

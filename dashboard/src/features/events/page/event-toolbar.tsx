@@ -5,11 +5,11 @@ import { SEVERITIES } from '../../../lib/severity.ts';
 import { toOptions } from '../../../ui/controls/select.tsx';
 import { SelectField } from '../../../ui/forms/field.tsx';
 import { SearchField } from '../../../ui/forms/search-field.tsx';
-import { ExportMenu } from './export-menu.tsx';
 import { FilterForm } from '../filters/filter-form.tsx';
 import type { ChangeSearch } from '../filters/use-event-search.ts';
 import { LiveControls } from '../live/live-controls.tsx';
 import { texts } from '../texts.ts';
+import { ExportMenu } from './export-menu.tsx';
 
 const SEARCH_PAUSE_MS = 150;
 

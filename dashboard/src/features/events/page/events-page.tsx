@@ -3,8 +3,6 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useScope } from '../../../lib/scope.ts';
 import { EventPanelSlot } from '../../../ui/event/event-panel-slot.tsx';
 import { useTitle } from '../../../ui/layout/page.tsx';
-import { EventHistogram } from './event-histogram.tsx';
-import { EventToolbar } from './event-toolbar.tsx';
 import { FilterChips } from '../filters/filter-chips.tsx';
 import { SearchOffers } from '../filters/search-offers.tsx';
 import { useEventSearch } from '../filters/use-event-search.ts';
@@ -13,8 +11,10 @@ import { useEventList } from '../list/use-event-list.ts';
 import { useListKeys } from '../list/use-list-keys.ts';
 import { useSelection } from '../list/use-selection.ts';
 import { useIncoming } from '../live/use-incoming.ts';
-import { NoEvents } from './no-events.tsx';
 import { texts } from '../texts.ts';
+import { EventHistogram } from './event-histogram.tsx';
+import { EventToolbar } from './event-toolbar.tsx';
+import { NoEvents } from './no-events.tsx';
 
 /** Stands in an address for the id of an event. */
 const PLACEHOLDER = 'EVENT-ID';
