@@ -26,7 +26,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     'ui/event': ['message', 'message-parts', 'read-frames'],
     lib: [
       'affected',
-      'release-marks',
       'draft',
       'members',
       'membership',
@@ -35,6 +34,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
       'histogram-query',
       'histogram-scans',
     ],
+    'lib/releases': ['release-marks'],
   },
   incidents: {
     'features/incidents': ['texts', 'queries'],

@@ -155,7 +155,7 @@ function readDatabase(read: Read) {
   };
 }
 
-/** Who may sign up, with which passwords, and the secrets of sessions and of what is stored. */
+/** Settings of sign-up and passwords, and the secrets of sessions and of stored values. */
 function readAccess(read: Read) {
   const secret = (text: string) => (text.length >= 32 ? text : undefined);
   return {

@@ -16,7 +16,7 @@ import { refuseConnection } from './refuse-connection.ts';
 import { installRequestChecks } from './request-checks.ts';
 import { REQUEST_ENCODINGS, refuseEncodings } from './request-encodings.ts';
 import type { HttpMetrics } from './request-metrics.ts';
-import { StalledSockets } from './stalled-sockets.ts';
+import { StalledSockets } from './sockets/stalled-sockets.ts';
 import { boundUnreadBodies } from './unread-bodies.ts';
 import { boundUnsentBytes } from './unsent-bytes.ts';
 import { createValidatorCompiler } from './validation.ts';

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import type { Pool } from '../database/database.ts';
 import type { ExpensiveReads } from '../database/expensive-reads.ts';
-import { goneSignal } from '../http/gone-signal.ts';
 import { pageOf, readPage } from '../http/pages.ts';
 import { routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
+import { goneSignal } from '../http/sockets/gone-signal.ts';
 import { requireIncident } from '../incidents/require-incident.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ApiError } from '../platform/errors.ts';

@@ -8,7 +8,7 @@ import { countDeadLetters } from '../processing/queries.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { findBacklog } from '../queue/queries.ts';
 import { findDetectionLag } from '../risk/live/detection-lag.ts';
-import { countInbox } from '../risk/live/inbox-queries.ts';
+import { countInbox } from '../risk/live/inbox/queries.ts';
 import { countSetAside } from '../risk/live/set-aside-queries.ts';
 import { countPutAway } from '../risk/live/state-queries.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MAX_INBOX_ENTRIES, takeInboxBefore } from '../../src/risk/live/inbox.ts';
+import { MAX_INBOX_ENTRIES, takeInboxBefore } from '../../src/risk/live/inbox/inbox.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { insertInboxRow } from './support.ts';
 

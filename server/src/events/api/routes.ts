@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { goneSignal } from '../../http/gone-signal.ts';
 import { routesOf } from '../../http/route.ts';
 import { IdText } from '../../http/schemas.ts';
+import { goneSignal } from '../../http/sockets/gone-signal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toUuid } from '../../platform/ids.ts';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { goneSignal } from '../../http/gone-signal.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { readCursor } from '../../http/pages.ts';
 import { Cursor } from '../../http/schemas.ts';
+import { goneSignal } from '../../http/sockets/gone-signal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';

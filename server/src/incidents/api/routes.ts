@@ -7,7 +7,6 @@ import { toUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { addNote, changeIncident } from '../change-incident.ts';
-import { createManualIncident } from '../create-manual-incident.ts';
 import type { ReadCurrent } from '../current-values.ts';
 import type { IncidentMetrics } from '../metrics.ts';
 import { countIncidents, countIncidentsSince, listIncidents, NO_INCIDENTS } from '../queries.ts';
@@ -24,6 +23,7 @@ import { requireIncident } from '../require-incident.ts';
 import { Incident, IncidentCounts, IncidentSummary, IncidentWithTimeline } from '../schema.ts';
 import { toIncident } from '../to-incident.ts';
 import { type ContinueSchedule, undoResolution } from '../undo-resolution.ts';
+import { createManualIncident } from './create-manual-incident.ts';
 import { describeIncident } from './describe-incident.ts';
 
 const SUMMARY_DAYS = 7;

@@ -32,7 +32,7 @@ export async function listIncidentGroups(
     projectId,
     new Date(firstMs),
     new Date(endMs),
-    // Within an hour, a part cannot be told from the rest.
+    // Within an hour, no part is counted apart.
     new Date(hourOf(fromMs)),
   ];
   const edges = [

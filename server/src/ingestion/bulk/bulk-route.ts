@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { goneSignal } from '../../http/gone-signal.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { decompress } from '../../http/request-encodings.ts';
+import { goneSignal } from '../../http/sockets/gone-signal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { toId } from '../../platform/ids.ts';
 import { KeyedQueue, type Refusal } from '../../platform/keyed-queue.ts';

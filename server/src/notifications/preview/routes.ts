@@ -1,7 +1,7 @@
 import type { Store } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
-import { goneSignal } from '../../http/gone-signal.ts';
 import { routesOf } from '../../http/route.ts';
+import { goneSignal } from '../../http/sockets/gone-signal.ts';
 import { toId } from '../../platform/ids.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { readNewRoute, requireRoute } from '../routing/change-route.ts';

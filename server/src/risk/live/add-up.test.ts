@@ -1,7 +1,7 @@
 import { LATE_MS, MAX_SERIES } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import { addUp, type KnownProject } from './add-up.ts';
-import type { InboxDelta } from './inbox-queries.ts';
+import type { InboxDelta } from './inbox/queries.ts';
 
 const delta = (changes: Partial<InboxDelta>): InboxDelta => ({
   projectId: 'shop',

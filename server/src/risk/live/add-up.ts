@@ -12,7 +12,7 @@ import {
 import { isErrorOrWorse } from '../../events/severity.ts';
 import type { CountRule } from '../settings/schema.ts';
 import { ArrivalSums } from './arrival-sums.ts';
-import type { InboxDelta } from './inbox-queries.ts';
+import type { InboxDelta } from './inbox/queries.ts';
 
 /** Data about a project that adding up its counts needs. */
 export interface KnownProject {

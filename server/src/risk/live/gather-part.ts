@@ -10,7 +10,7 @@ import type { Queryable } from '../../database/database.ts';
 import { lockFrames } from '../../incidents/frame-queries.ts';
 import { listRiskSettingsOf } from '../settings/queries.ts';
 import { addUp, type KnownProject } from './add-up.ts';
-import type { InboxKind } from './inbox-queries.ts';
+import type { InboxKind } from './inbox/queries.ts';
 import { limitSeries } from './limit-series.ts';
 import { listNewProjects, listResolved } from './queries.ts';
 import type { Round } from './round.ts';

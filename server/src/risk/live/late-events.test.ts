@@ -6,7 +6,7 @@ import { runToEnd } from '../../../test/support/run-to-end.ts';
 import type { Severity } from '../../events/severity.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { addUp } from './add-up.ts';
-import type { InboxDelta } from './inbox-queries.ts';
+import type { InboxDelta } from './inbox/queries.ts';
 import { applyRound, type Round } from './round.ts';
 
 const DAY = 1_440;

@@ -2,8 +2,8 @@ import { MAX_AHEAD_STEPS, type ProjectDetector, STEP_MS } from '@tocsin/detector
 import type { Queryable } from '../../database/database.ts';
 import { type DueVisits, findDueVisits } from './due-visits.ts';
 import { type CompleteTime, stepOf } from './find-passed-time.ts';
-import { DISORDER_MS, MAX_INBOX_ENTRIES, MAX_INBOX_ROWS, takeInboxBefore } from './inbox.ts';
-import { type InboxDelta, type InboxKind, takeInbox } from './inbox-queries.ts';
+import { DISORDER_MS, MAX_INBOX_ENTRIES, MAX_INBOX_ROWS, takeInboxBefore } from './inbox/inbox.ts';
+import { type InboxDelta, type InboxKind, takeInbox } from './inbox/queries.ts';
 import type { Progress } from './journal-queries.ts';
 import { endOfSteps, type PassedTime } from './passed-time.ts';
 

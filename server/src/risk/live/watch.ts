@@ -8,7 +8,7 @@ import { IdFloor } from '../../queue/id-floor.ts';
 import { recountIncidents } from '../incidents/recount.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
 import { isFarFromStepEnd, isStepOver } from './find-passed-time.ts';
-import { findOldestInboxId } from './inbox-queries.ts';
+import { findOldestInboxId } from './inbox/queries.ts';
 import { loadDetectors, saveDetectors } from './journal.ts';
 import {
   findProgress,

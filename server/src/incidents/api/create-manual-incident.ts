@@ -1,18 +1,18 @@
 import type { Static } from 'typebox';
-import { inTransaction, type Store } from '../database/database.ts';
-import { DAY_MS } from '../platform/durations.ts';
-import { ApiError } from '../platform/errors.ts';
-import { toId } from '../platform/ids.ts';
-import { recordChange } from '../tenancy/audit/record-change.ts';
-import { shareProject } from '../tenancy/projects/lock-queries.ts';
-import { requireProject } from '../tenancy/projects/require-project.ts';
-import type { Session } from '../tenancy/session.ts';
-import { lockFrames } from './frame-queries.ts';
-import { createIncident } from './mutation.ts';
-import { countManualIncidentsSince } from './queries.ts';
-import type { NewIncident } from './request-schema.ts';
-import type { IncidentRow } from './rows.ts';
-import { writeIncident } from './write-incident.ts';
+import { inTransaction, type Store } from '../../database/database.ts';
+import { DAY_MS } from '../../platform/durations.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { toId } from '../../platform/ids.ts';
+import { recordChange } from '../../tenancy/audit/record-change.ts';
+import { shareProject } from '../../tenancy/projects/lock-queries.ts';
+import { requireProject } from '../../tenancy/projects/require-project.ts';
+import type { Session } from '../../tenancy/session.ts';
+import { lockFrames } from '../frame-queries.ts';
+import { createIncident } from '../mutation.ts';
+import { countManualIncidentsSince } from '../queries.ts';
+import type { NewIncident } from '../request-schema.ts';
+import type { IncidentRow } from '../rows.ts';
+import { writeIncident } from '../write-incident.ts';
 
 /** Maximum incidents created by hand, of one organization. */
 const MAX_INCIDENTS_A_DAY = 5_000;

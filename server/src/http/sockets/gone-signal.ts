@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { unavailable } from '../platform/unavailable.ts';
+import { unavailable } from '../../platform/unavailable.ts';
 
 /**
  * Returns a signal that is aborted when the client has disconnected before the answer: long work without a recipient

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts';
+import type { Queryable } from '../../../database/database.ts';
 import {
   deleteInboxRows,
   type InboxDelta,
@@ -7,7 +7,7 @@ import {
   listInboxAhead,
   listInboxRows,
   updateInboxRow,
-} from './inbox-queries.ts';
+} from './queries.ts';
 
 /** Maximum rows of one round; a backlog is taken in several. */
 export const MAX_INBOX_ROWS = 1_000;

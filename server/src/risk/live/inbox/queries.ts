@@ -1,5 +1,5 @@
 import type { CountDelta, ErrorDelta } from '@tocsin/detector';
-import type { Queryable } from '../../database/database.ts';
+import type { Queryable } from '../../../database/database.ts';
 
 /** Counts of a project, as the worker's statement writes them. */
 export type InboxDelta = CountDelta & {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { waitFor } from '../../test/support/wait.ts';
+import { waitFor } from '../../../test/support/wait.ts';
 import { StalledSockets } from './stalled-sockets.ts';
 
 const LOOKS = 6;
