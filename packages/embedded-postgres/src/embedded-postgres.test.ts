@@ -196,7 +196,7 @@ it('A start that is called off leaves nothing running and the directory free.', 
   await firstStart({ dataDirectory: fresh });
 });
 
-it('An initialisation that was killed is forgotten and begun anew.', async () => {
+it('restarts an initialisation that was killed', async () => {
   const dataDirectory = await temporaryDirectory();
   await mkdir(join(dataDirectory, 'postgres.unfinished-abc/base'), { recursive: true });
   await writeFile(join(dataDirectory, 'postgres.unfinished-abc/PG_VERSION'), '18\n');
@@ -227,7 +227,7 @@ it('Data of another major version, and what is no cluster at all, are left alone
   expect(await readdir(dataDirectory)).toEqual(['postgres']);
 });
 
-it('A server that refuses to start is told with its own words, and the directory is free again.', async () => {
+it('reports the output of a server that refuses to start, and frees the directory', async () => {
   const dataDirectory = await temporaryDirectory();
   await expect(start({ dataDirectory, settings: { shared_buffers: 'plenty' } })).rejects.toMatchObject({
     code: 'start_failed',
@@ -236,7 +236,7 @@ it('A server that refuses to start is told with its own words, and the directory
   await start({ dataDirectory });
 });
 
-it('A password that was lost is set anew.', async () => {
+it('resets a lost password', async () => {
   const dataDirectory = await temporaryDirectory();
   const first = await start({ dataDirectory });
   await first.stop();
@@ -246,7 +246,7 @@ it('A password that was lost is set anew.', async () => {
   expect(await query(second.connection, 'SELECT 1 AS one')).toEqual({ one: 1 });
 });
 
-it('A machine without a package is told to set DATABASE_URL.', async () => {
+it('tells the user of a machine without a package to set DATABASE_URL', async () => {
   await expect(findPackage('plan9-mips')).rejects.toMatchObject({
     code: 'unsupported_platform',
     message: expect.stringContaining('DATABASE_URL to a PostgreSQL 15 or later') as unknown,

@@ -78,14 +78,14 @@ async function cleanUp(cleanups: Cleanups): Promise<void> {
   for (let next = cleanups.pop(); next !== undefined; next = cleanups.pop()) await next();
 }
 
-interface Opened {
+interface OpenedDirectory {
   source: PostgresPackage;
   directory: DataDirectory;
   lock: HeldLock;
   cleanups: Cleanups;
 }
 
-async function start(opened: Opened, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+async function start(opened: OpenedDirectory, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { directory, lock, cleanups } = opened;
   const { signal } = options;
   signal?.throwIfAborted();
@@ -124,7 +124,10 @@ async function start(opened: Opened, options: EmbeddedPostgresOptions): Promise<
 }
 
 /** The programs, and the cluster without anything that another server has left of its own. */
-async function takeOver({ source, directory, lock, cleanups }: Opened, options: EmbeddedPostgresOptions) {
+async function takeOver(
+  { source, directory, lock, cleanups }: OpenedDirectory,
+  options: EmbeddedPostgresOptions,
+) {
   const { log = () => {}, warn = () => {}, uid = DEFAULT_UID } = options;
   const chosen = await chooseIdentity(directory.cluster, directory.path, uid, warn);
   const binaries = await prepareBinaries(source, chosen);

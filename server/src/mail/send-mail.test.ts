@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { createSendMail } from './send-mail.ts';
 
-it('gives up on a mail server that greets and then takes its time', async () => {
+it('gives up on a mail server that greets and then stays silent', async () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket.on('error', () => undefined));

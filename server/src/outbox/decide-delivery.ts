@@ -28,7 +28,7 @@ export interface RouteRule {
 }
 
 /** Messages about the subject that a target was sent, or that wait. */
-export interface Known {
+export interface KnownMessages {
   hasMessage: boolean;
   /** A message that can be edited, or one that is not sent yet. */
   hasEditable: boolean;
@@ -76,7 +76,7 @@ export type SkipReason =
 export function decideDelivery(
   route: RouteRule,
   change: SubjectChange,
-  { known, silences }: { known: Known; silences: readonly CoveringSilence[] },
+  { known, silences }: { known: KnownMessages; silences: readonly CoveringSilence[] },
   now: Date,
 ): Decision {
   if (route.projectId !== null && route.projectId !== change.projectId) return skip('other_project');

@@ -2,17 +2,17 @@ import type { Queryable } from '../database/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import {
   decideDelivery,
-  type Known,
+  type KnownMessages,
   type RouteDecision,
   type RouteRule,
   type SubjectChange,
   sentAs,
 } from './decide-delivery.ts';
-import { findSilences, type Silenced } from './find-silences.ts';
+import { findSilences, type SubjectSilences } from './find-silences.ts';
 import { insertChanges, listKnownSubjects, listRouteRules, type NewDelivery } from './queries.ts';
 import type { ActiveSilence } from './silence-queries.ts';
 
-const UNKNOWN: Known = { hasMessage: false, hasEditable: false };
+const UNKNOWN: KnownMessages = { hasMessage: false, hasEditable: false };
 const NO_SILENCES = (): readonly ActiveSilence[] => [];
 
 /**
@@ -26,7 +26,7 @@ export async function enqueueChanges(
   transaction: Queryable,
   changes: readonly SubjectChange[],
   at = changes[0]?.at,
-): Promise<Silenced['added']> {
+): Promise<SubjectSilences['added']> {
   if (!at) return [];
   const loud = changes.filter((change) => !isQuiet(change));
   const { bySubject, added } = await findSilences(transaction, loud, at);
@@ -81,7 +81,7 @@ async function decideChanges(
 export function decideAll(
   rules: readonly RouteRule[],
   change: SubjectChange,
-  knownOf: (targetId: string) => Known | undefined,
+  knownOf: (targetId: string) => KnownMessages | undefined,
   silencesOf: (subjectId: string) => readonly ActiveSilence[] = NO_SILENCES,
 ): RouteDecision[] {
   const decided = rules.map((rule) => {

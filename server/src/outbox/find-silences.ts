@@ -17,13 +17,13 @@ const MAX_READ_SUBJECTS = 100;
 type Subject = Pick<SubjectChange, 'organizationId' | 'projectId' | 'subjectId' | 'severity'>;
 
 /** Silences that cover subjects, by the UUIDs of these, and the new ones among them. */
-export interface Silenced {
+export interface SubjectSilences {
   bySubject: ReadonlyMap<string, readonly ActiveSilence[]>;
   /** Silences that cover a subject for the first time. */
   added: { subjectId: string; silence: ActiveSilence }[];
 }
 
-const NONE: Silenced = { bySubject: new Map(), added: [] };
+const NONE: SubjectSilences = { bySubject: new Map(), added: [] };
 
 /**
  * The silences that cover incidents and groups at a time, by the database's current state: nothing is cached. Their
@@ -33,7 +33,7 @@ export async function findSilences(
   transaction: Queryable,
   subjects: readonly Subject[],
   at: Date,
-): Promise<Silenced> {
+): Promise<SubjectSilences> {
   if (subjects.length === 0) return NONE;
   const organizationIds = [...new Set(subjects.map(({ organizationId }) => organizationId))];
   const projectIds = [...new Set(subjects.map(({ projectId }) => projectId))];

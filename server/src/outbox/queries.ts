@@ -1,6 +1,6 @@
 import { CHANNELS } from '../database/channels.ts';
 import type { Queryable } from '../database/database.ts';
-import type { Known, RouteDecision, RouteRule, SubjectChange } from './decide-delivery.ts';
+import type { KnownMessages, RouteDecision, RouteRule, SubjectChange } from './decide-delivery.ts';
 
 /** The routes of organizations, oldest first. */
 export async function listRouteRules(
@@ -23,7 +23,7 @@ export async function listKnownSubjects(
   database: Queryable,
   targetIds: readonly string[],
   subjectIds: readonly string[],
-): Promise<Map<string, Known>> {
+): Promise<Map<string, KnownMessages>> {
   const { rows } = await database.query<{ targetId: string; subjectId: string; hasEditable: boolean }>({
     name: 'list-known-subjects',
     text: `SELECT target_id AS "targetId", subject_id AS "subjectId", bool_or(editable) AS "hasEditable" FROM (

@@ -38,7 +38,7 @@ describe('a loop', () => {
     expect(startedAt).toEqual([0, 0, 0, 0]);
   });
 
-  it('does not wait for its least interval where a round says that more has to follow at once', async () => {
+  it('does not wait for its minimum interval if a round returns that more must follow at once', async () => {
     const outcomes = ['at once', 'at once', 'again', 'idle'] as const;
     let next = 0;
     const { startedAt } = start(async () => outcomes[next++] ?? 'idle', { minIntervalMs: 400 });
@@ -54,7 +54,7 @@ describe('a loop', () => {
     expect(startedAt).toEqual([0, 300]);
   });
 
-  it('tells a round under way that it is to end', async () => {
+  it('signals the current round to end', async () => {
     const { loop } = start(
       (stopping) => new Promise((resolve) => stopping.addEventListener('abort', () => resolve('again'))),
     );
@@ -62,7 +62,7 @@ describe('a loop', () => {
     await loop.stop();
   });
 
-  it('looks once more where it was woken during a round', async () => {
+  it('runs once more if it was woken during a round', async () => {
     let end = () => {};
     const { loop, startedAt } = start(() => new Promise((resolve) => (end = () => resolve('idle'))));
     await vi.advanceTimersByTimeAsync(0);
@@ -75,7 +75,7 @@ describe('a loop', () => {
     expect(startedAt).toHaveLength(2);
   });
 
-  it('keeps its least interval whoever wakes it', async () => {
+  it('keeps its minimum interval however it is woken', async () => {
     const { loop, startedAt } = start(async () => 'again', { minIntervalMs: 50 });
     for (let count = 0; count < 10; count++) {
       loop.wake();
@@ -92,7 +92,7 @@ describe('a loop', () => {
     expect(startedAt).toEqual([0, 400]);
   });
 
-  it('runs at once when it is woken after an idle round, and then keeps its least interval', async () => {
+  it('runs at once when it is woken after an idle round, and then keeps its minimum interval', async () => {
     const outcomes = ['idle', 'again', 'idle'] as const;
     let next = 0;
     const { loop, startedAt } = start(async () => outcomes[next++] ?? 'idle', { minIntervalMs: 400 });
@@ -104,7 +104,7 @@ describe('a loop', () => {
     expect(startedAt).toEqual([0, 10, 410]);
   });
 
-  it('waits after a round that has done all, and keeps its least interval where it is woken', async () => {
+  it('waits after a round that has done all, and keeps its minimum interval if it is woken', async () => {
     const outcomes = ['done', 'done', 'idle'] as const;
     let next = 0;
     const { loop, startedAt } = start(async () => outcomes[next++] ?? 'idle', { minIntervalMs: 400 });
@@ -114,7 +114,7 @@ describe('a loop', () => {
     expect(startedAt).toEqual([0, 400, 1_400]);
   });
 
-  it('waits by what its delays say at the time: a long round makes its least interval longer', async () => {
+  it('computes its delays after each round: a long round makes the minimum interval longer', async () => {
     const outcomes = ['again', 'idle', 'idle'] as const;
     let [next, idleDelayMs] = [0, 100];
     const { startedAt } = start(
@@ -128,7 +128,7 @@ describe('a loop', () => {
     expect(startedAt).toEqual([0, 300, 530, 960]);
   });
 
-  it('tries again with growing delays where a round fails, whoever wakes it, at most every 5 s', async () => {
+  it('retries with growing delays up to 5 s after a failed round, however it is woken', async () => {
     const { loop, startedAt } = start(() => Promise.reject(new Error('no')));
     for (let second = 0; second < 20; second++) {
       loop.wake();

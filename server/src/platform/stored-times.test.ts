@@ -12,7 +12,7 @@ describe('stored times', () => {
     expect(heldUntil(NOW_MS - HOUR_MS, HOUR_MS, NOW_MS)).toBe(NOW_MS - HOUR_MS);
   });
 
-  it('takes what is held back for longer than its rule allows for now', () => {
+  it('treats a time held back for longer than its rule allows as now', () => {
     expect(heldUntil(NOW_MS + HOUR_MS + MINUTE_MS + 1, HOUR_MS, NOW_MS)).toBe(NOW_MS);
     expect(heldUntil(NOW_MS + 200 * DAY_MS, HOUR_MS, NOW_MS)).toBe(NOW_MS);
   });
@@ -49,7 +49,7 @@ describe('a clock that is set while the process runs', () => {
     expect(machine.clock.confirmed()).toBe(NOW_MS + MINUTE_MS);
   });
 
-  it('begins its minute anew where it leaps again', () => {
+  it('restarts its minute after another leap', () => {
     const machine = aMachine();
     machine.leap(2 * HOUR_MS);
     machine.clock.confirmed();

@@ -1,4 +1,4 @@
-import type { Processed } from './processor.ts';
+import type { ProcessingResult } from './processor.ts';
 
 /** Interval between the beginnings of two statements while few events arrive. */
 const USUAL_MS = 50;
@@ -27,7 +27,7 @@ export class Pace {
    * next does not wait for more.
    * @param beganAtMs when it began, by a monotonic clock
    */
-  record({ events, isFull }: Processed, beganAtMs: number): void {
+  record({ events, isFull }: ProcessingResult, beganAtMs: number): void {
     const rate = events / (beganAtMs - this.#beganAtMs);
     this.#beganAtMs = beganAtMs;
     this.#intervalMs =

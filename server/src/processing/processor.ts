@@ -20,10 +20,10 @@ import { splitBatch } from './split-batch.ts';
 /** Takes accepted events and stores each exactly once: the interface for another queue and event store. */
 export interface Processor {
   /** Processes the next batches. @returns null: there was nothing to do */
-  processNext(): Promise<Processed | null>;
+  processNext(): Promise<ProcessingResult | null>;
 }
 
-export interface Processed {
+export interface ProcessingResult {
   events: number;
   /** True for as many batches as one statement takes: more may wait. */
   isFull: boolean;
@@ -102,7 +102,7 @@ async function store(
 async function processOneByOne(
   dependencies: ProcessorDependencies,
   maxBatches: number,
-): Promise<Processed | null> {
+): Promise<ProcessingResult | null> {
   const batchIds = await listOldestBatchIds(dependencies.pool, maxBatches);
   const failures: unknown[] = [];
   let events = 0;

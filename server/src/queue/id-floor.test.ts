@@ -28,7 +28,7 @@ describe('the id at which a look for the oldest rows begins', () => {
     expect(fullLooks).toEqual([30, 60, 90, 101]);
   });
 
-  it('takes no more than a twentieth of the time for looks from the beginning', () => {
+  it('spends at most a twentieth of the time on scans from the beginning', () => {
     let nowMs = 0;
     const floor = new IdFloor(() => nowMs);
     floor.begin();

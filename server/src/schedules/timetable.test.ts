@@ -47,7 +47,7 @@ describe('the timetable of a job', () => {
     }
   });
 
-  it('takes a check-in shortly before its time for that time', () => {
+  it('assigns a check-in shortly before its time to that time', () => {
     const hourly = cron('0 * * * *');
     expect(iso(dueAfterCheckIn(hourly, at('2026-11-21T09:59:10Z')))).toBe('2026-11-21T11:00:00.000Z');
     expect(iso(dueAfterCheckIn(hourly, at('2026-11-21T09:58:10Z')))).toBe('2026-11-21T10:00:00.000Z');
@@ -56,7 +56,7 @@ describe('the timetable of a job', () => {
     expect(iso(dueAfterCheckIn(minutely, at('2026-11-21T09:59:55Z')))).toBe('2026-11-21T10:01:00.000Z');
   });
 
-  it('refuses what is no expression of five fields, what never comes, and zones that do not exist', () => {
+  it('refuses expressions without five fields, those that never match, and unknown zones', () => {
     for (const expression of ['* * * * * *', '0 3 * *', '99 * * * *', 'at three', '']) {
       expect(findFault(cron(expression), NOW_MS)?.field, expression).toBe('cron');
     }

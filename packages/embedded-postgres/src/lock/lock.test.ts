@@ -104,7 +104,7 @@ it('A successor that lives is respected, though the lock does not name it yet.',
   await expect(acquireLock(path)).rejects.toThrow(`process ${pid}`);
 });
 
-it('A process that has been given the pid of a dead holder is not taken for it.', async () => {
+it('does not mistake a process with the pid of a dead holder for that holder', async () => {
   const path = await lockPath();
   const { pid } = await idleProcess();
   await writeFile(path, await lockOf(pid, 'before'));

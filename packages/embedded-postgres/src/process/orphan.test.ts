@@ -65,7 +65,7 @@ it('Clients that still hold on to the server of a killed service do not keep it 
   await expectData(await start({ dataDirectory }));
 });
 
-it('A server that does not hear is ended by force.', async () => {
+it('ends a server that ignores signals by force', async () => {
   const { dataDirectory, pid, server } = await orphan();
   process.kill(pid, 'SIGSTOP');
   const log = vi.fn<(line: string) => void>();
@@ -114,7 +114,7 @@ it.each(['', 'torn', '-'])('A torn file of a dead server (%j) is no obstacle.', 
   await expectData(await start({ dataDirectory: await abandoned(() => content) }));
 });
 
-it('The server of one cluster is not taken for that of another.', async () => {
+it('does not mistake the server of one cluster for that of another', async () => {
   const [one, other] = [await temporaryDirectory(), await temporaryDirectory()];
   await start({ dataDirectory: one });
   await start({ dataDirectory: other });

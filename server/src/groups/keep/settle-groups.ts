@@ -10,7 +10,7 @@ import type { Arrival } from './count-queries.ts';
 import { settleGroup } from './settle-group.ts';
 
 /** A group with all events that came to it. */
-interface Arrived {
+interface GroupArrivals {
   head: GroupRow;
   releases: Map<string | null, number>;
   receivedMs: number;
@@ -63,7 +63,7 @@ export async function settleGroups(transaction: Queryable, arrivals: readonly Ar
 }
 
 /** In a transaction of several statements, the first one knows the release before all of them. */
-function gatherArrivals(head: GroupRow, came: readonly Arrival[]): Arrived {
+function gatherArrivals(head: GroupRow, came: readonly Arrival[]): GroupArrivals {
   const releases = new Map<string | null, number>();
   for (const { release, lastMs } of came) releases.set(release, Math.max(releases.get(release) ?? 0, lastMs));
   const receivedMs = came.reduce((newest, arrival) => Math.max(newest, arrival.receivedMs), 0);
@@ -99,7 +99,7 @@ function newestOf(
 function releasesOf({
   head: { projectId, resolvedRelease },
   releases,
-}: Arrived): { projectId: string; release: string }[] {
+}: GroupArrivals): { projectId: string; release: string }[] {
   if (resolvedRelease === null) return [];
   return [resolvedRelease, ...releases.keys()].flatMap((release) =>
     release === null ? [] : [{ projectId, release }],

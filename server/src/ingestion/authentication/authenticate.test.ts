@@ -53,7 +53,7 @@ describe('the authentication by key', () => {
   const read = (headers: Record<string, string> = { 'x-api-key': rawKey }) =>
     app.inject({ method: 'GET', url: '/read', headers });
 
-  it('asks the database about a key that it sees for the first time', async () => {
+  it('looks up a key in the database at its first use', async () => {
     expect((await commit()).json()).toEqual(OWNER);
     expect(asked).toBe(1);
   });

@@ -30,7 +30,7 @@ function start() {
 }
 
 describe('the key lookup', () => {
-  it('finds the owner of a valid key, and nobody for one that is unknown', async () => {
+  it('finds the owner of a valid key, and null for an unknown one', async () => {
     const { lookup, issue, end } = start();
     const { rawKey } = issue();
     const known = lookup.find(rawKey);
@@ -41,7 +41,7 @@ describe('the key lookup', () => {
     expect(await unknown).toBeNull();
   });
 
-  it('asks nobody about a text that is no key', async () => {
+  it('runs no query for a text that is no key', async () => {
     const { lookup, queries } = start();
     expect(await lookup.find('tsn_live_mistyped')).toBeNull();
     expect(queries).toEqual([]);

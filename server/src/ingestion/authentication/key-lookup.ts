@@ -3,7 +3,7 @@ import { hashApiKey, isWellFormedApiKey } from '../../tenancy/api-keys/key-forma
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { KeyLookupMetrics } from './metrics.ts';
 
-interface Waiting {
+interface PendingLookup {
   hash: Buffer;
   resolve: (owner: KeyOwner | null) => void;
   reject: (error: Error) => void;
@@ -24,7 +24,7 @@ export class KeyLookup {
   readonly #findOwners: (hashes: Buffer[]) => Promise<Map<string, KeyOwner>>;
   readonly #metrics: KeyLookupMetrics;
   /** Lookups by hash in hex: requests with the same key share one. */
-  #waiting = new Map<string, Waiting[]>();
+  #waiting = new Map<string, PendingLookup[]>();
   #waitingCount = 0;
   #underWay = 0;
 
@@ -65,7 +65,7 @@ export class KeyLookup {
     this.#underWay--;
   }
 
-  async #answer(batch: Map<string, Waiting[]>): Promise<void> {
+  async #answer(batch: Map<string, PendingLookup[]>): Promise<void> {
     try {
       this.#metrics.keyLookupBatchKeys.observe(batch.size);
       const hashes = [...batch.values()].flatMap(([first]) => (first ? [first.hash] : []));

@@ -15,10 +15,10 @@ const MAX_PLAIN_LINES = 100;
 const MAX_PACKED_BYTES = 256 * 1024;
 const MAX_UNPACKED_BYTES = 8 * 1024 * 1024;
 
-/** Part of the answer to a bulk body that a claim stores: all of it, or a deflated `Packed` as base64. */
+/** Part of the answer to a bulk body that a claim stores: all of it, or a deflated `PackedAnswer` as base64. */
 export type KeptAnswer = BulkAnswer | { deflated: string };
 
-interface Packed {
+interface PackedAnswer {
   problems: Record<string, unknown>[];
   /** Job of each line, or the index of its problem. */
   lines: (string | number)[];
@@ -47,14 +47,14 @@ export async function unpackAnswer(kept: KeptAnswer): Promise<BulkAnswer> {
     maxOutputLength: MAX_UNPACKED_BYTES,
   });
   // Only `packAnswer` writes them.
-  const { problems, lines } = JSON.parse(json.toString()) as Packed;
+  const { problems, lines } = JSON.parse(json.toString()) as PackedAnswer;
   return lines.map((line) =>
     typeof line === 'string' ? { jobId: line, status: 'queued' } : { error: problems[line] ?? {} },
   );
 }
 
-function withoutRepetition(answer: BulkAnswer): Packed {
-  const problems: Packed['problems'] = [];
+function withoutRepetition(answer: BulkAnswer): PackedAnswer {
+  const problems: PackedAnswer['problems'] = [];
   const indexes = new Map<string, number>();
   const lines = answer.map((result) => {
     if ('jobId' in result) return result.jobId;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Fingerprinted, fingerprint } from './fingerprint.ts';
+import { type FingerprintInput, fingerprint } from './fingerprint.ts';
 import { normalizeMessage } from './normalize-message.ts';
 
 /** Strings of any code points; fast-check's own unit for them takes seconds to build. */
 const anyText = () => fc.string({ unit: fc.nat(0x10ffff).map((code) => String.fromCodePoint(code)) });
 const event = { type: 'checkout', source: 'shop', message: 'Boom' };
 const of = (message: string) => fingerprint({ ...event, message });
-const ofStack = (stack: string, more: Partial<Fingerprinted> = {}) =>
+const ofStack = (stack: string, more: Partial<FingerprintInput> = {}) =>
   fingerprint({ type: 'server_error', source: 'server', message: 'Boom', statusCode: 500, stack, ...more });
 
 describe('a fingerprint', () => {

@@ -12,7 +12,7 @@ import type { StackFrame } from './stack-frames.ts';
 export const FINGERPRINT_VERSION = 1;
 
 /** Fields of an event that its fingerprint depends on. */
-export interface Fingerprinted {
+export interface FingerprintInput {
   type: string;
   source: string | null;
   message: string;
@@ -29,7 +29,7 @@ export interface Fingerprinted {
  * with the application's frames nearest to it. If the frames belong to a built bundle, whose names change with each
  * build, or if there are none, the class and the message without its varying parts take their place.
  */
-export function fingerprint(event: Fingerprinted): string {
+export function fingerprint(event: FingerprintInput): string {
   const own = event.fingerprint;
   if (own === undefined) return defaultFingerprint(event);
   const parts = own.map((part) => (DEFAULT_PART.test(part) ? defaultFingerprint(event) : part));
@@ -38,7 +38,7 @@ export function fingerprint(event: Fingerprinted): string {
 
 const DEFAULT_PART = /^\{\{ ?default ?\}\}$/;
 
-function defaultFingerprint({ type, source, message, stack, statusCode }: Fingerprinted): string {
+function defaultFingerprint({ type, source, message, stack, statusCode }: FingerprintInput): string {
   const status = statusCode !== undefined && isHttpStatus(statusCode) ? `status ${statusCode}\n` : '';
   const what = stack ? describeCause(stack, message) : normalizeMessage(message);
   return digest(`${type}\0${source === null ? '' : withoutInstance(source)}\0${status}${what}`);

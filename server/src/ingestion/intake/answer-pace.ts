@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppendResult } from '../../queue/queue.ts';
-import type { Waiting } from './waiting-lines.ts';
+import type { WaitingRequest } from './waiting-lines.ts';
 
 /** All of a commit: fewer a turn lower the rate of many connections. */
 const ANSWERS = Number.POSITIVE_INFINITY;
@@ -32,7 +32,7 @@ export class AnswerPace {
 
 /** Resolves requests in their order, in each turn of the event loop as many as allowed. */
 export async function resolveInTurns(
-  batch: readonly Waiting[],
+  batch: readonly WaitingRequest[],
   results: readonly AppendResult[],
   takeAnswers: () => number,
 ): Promise<void> {

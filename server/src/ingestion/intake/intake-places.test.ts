@@ -36,7 +36,7 @@ describe('the places of the intake', () => {
     expect(outcomes).toEqual(['project_over_share']);
   });
 
-  it('answers 503 to everybody past all places or bytes, with a time to try again', async () => {
+  it('answers 503 to every project once all places or bytes are taken, with a time to try again', async () => {
     const { intake, append, outcomes } = startIntake();
     append('x', 'under way');
     await settle();

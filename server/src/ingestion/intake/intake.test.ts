@@ -20,7 +20,7 @@ describe('the intake', () => {
     ]);
   });
 
-  it('gathers for as long as each turn of the event loop brings somebody', async () => {
+  it('gathers for as long as each turn of the event loop brings a request', async () => {
     const { queue, append } = startIntake();
     for (let turn = 1; turn <= 3; turn++) {
       const coming = nextTurn().then(() => append('a', `${turn}`));
@@ -91,7 +91,7 @@ describe('the intake', () => {
     expect(queue.names()).toEqual([['a0'], ['a1'], ['bxyz'], ['c1']]);
   });
 
-  it('drains: what it took is committed, what comes later is refused', async () => {
+  it('commits accepted items while it drains, and refuses later ones', async () => {
     const { queue, intake, append, outcomes } = startIntake();
     append('a', '1');
     await settle();
@@ -160,7 +160,7 @@ describe('the intake', () => {
     expect(outcomes).toMatchObject([refused, refused]);
   });
 
-  it('refuses at once, with the reason, while nothing may be taken in', async () => {
+  it('refuses at once, with the reason, while nothing may be accepted', async () => {
     let reason: string | null = null;
     const queue = {
       append: async (items: IntakeItem[]) => items.map(() => ({ status: 'queued' as const })),
@@ -177,7 +177,7 @@ describe('the intake', () => {
     expect(await intake.append(item('a', '3'), OPEN)).toEqual({ status: 'queued' });
   });
 
-  it('refuses with a failing commit all who have waited too long, and goes on with the others in turn', async () => {
+  it('refuses requests that waited too long with a failing commit, and continues with the others in turn', async () => {
     let nowMs = 0;
     const commits: { names: string[]; end: (failure?: Error) => void }[] = [];
     const queue = {
@@ -226,7 +226,7 @@ describe('the intake', () => {
     expect(outcomes.at(-1)).toBe('a5 queued');
   });
 
-  it('refuses nobody who has waited long while commits succeed', async () => {
+  it('refuses no request that has waited long while commits succeed', async () => {
     let nowMs = 0;
     let end: () => void = () => {};
     const queue = {

@@ -5,7 +5,7 @@ import { unavailable } from '../../platform/unavailable.ts';
 import type { AppendResult, IntakeItem, IntakeQueue } from '../../queue/queue.ts';
 import { resolveInTurns } from './answer-pace.ts';
 import type { IntakeMetrics } from './metrics.ts';
-import { type Connection, type LineLimits, type Waiting, WaitingLines } from './waiting-lines.ts';
+import { type Connection, type LineLimits, WaitingLines, type WaitingRequest } from './waiting-lines.ts';
 
 export interface IntakeLimits extends LineLimits {
   /**
@@ -170,13 +170,13 @@ export class Intake {
     for (const resolve of this.#onDrained.splice(0)) resolve();
   }
 
-  #projectsIfLong(batch: Waiting[]): ReadonlySet<string> | null {
+  #projectsIfLong(batch: WaitingRequest[]): ReadonlySet<string> | null {
     const events = batch.reduce((sum, { item }) => sum + item.events.length, 0);
     if (events < this.#limits.enoughItems) return null;
     return new Set(batch.map(({ item }) => item.projectId));
   }
 
-  async #answer(batch: Waiting[], outcome: AppendResult[] | ApiError): Promise<void> {
+  async #answer(batch: WaitingRequest[], outcome: AppendResult[] | ApiError): Promise<void> {
     if (Array.isArray(outcome)) return resolveInTurns(batch, outcome, this.#takeAnswers);
     for (const { reject } of batch) reject(outcome);
     this.#refuseOverdue(outcome);
@@ -197,7 +197,7 @@ export class Intake {
     this.#lines.refuseWhere(({ sinceMs }) => sinceMs < waitingSinceMs, failure);
   }
 
-  async #commit(batch: Waiting[]): Promise<AppendResult[] | ApiError> {
+  async #commit(batch: WaitingRequest[]): Promise<AppendResult[] | ApiError> {
     if (batch.length === 0) return [];
     try {
       const results = await this.#queue.append(batch.map(({ item }) => item));

@@ -10,7 +10,7 @@ export interface Connection {
 }
 
 /** A waiting request; its key is its project. */
-export interface Waiting extends Waiter {
+export interface WaitingRequest extends Waiter {
   item: IntakeItem;
   connection: Connection;
   /** When it began to wait, in milliseconds of running time. */
@@ -46,7 +46,7 @@ const NONE: ReadonlySet<string> = new Set();
  */
 export class WaitingLines {
   readonly #limits: LineLimits;
-  readonly #lines: KeyedLines<Waiting>;
+  readonly #lines: KeyedLines<WaitingRequest>;
   #sweptAtMs = -Infinity;
 
   constructor(limits: LineLimits) {
@@ -68,7 +68,7 @@ export class WaitingLines {
     return refusal && refusePlace(refusal, 'Too many events wait to be written.');
   }
 
-  add(waiting: Waiting): void {
+  add(waiting: WaitingRequest): void {
     this.#lines.add(waiting);
   }
 
@@ -77,8 +77,8 @@ export class WaitingLines {
    * client is left.
    * @param passed projects whose items keep waiting, and their turns
    */
-  takeBatch(nowMs: number, passed: ReadonlySet<string> = NONE): Waiting[] {
-    const batch: Waiting[] = [];
+  takeBatch(nowMs: number, passed: ReadonlySet<string> = NONE): WaitingRequest[] {
+    const batch: WaitingRequest[] = [];
     try {
       this.#fill(batch, nowMs - LEAVING_MS, passed);
     } catch (error) {
@@ -89,7 +89,7 @@ export class WaitingLines {
     return batch;
   }
 
-  #fill(batch: Waiting[], leavingSinceMs: number, passed: ReadonlySet<string>): void {
+  #fill(batch: WaitingRequest[], leavingSinceMs: number, passed: ReadonlySet<string>): void {
     const { maxBatchItems, maxBatchBytes } = this.#limits;
     let batchBytes = 0;
     for (const line of this.#lines.inTurn()) {
@@ -110,7 +110,7 @@ export class WaitingLines {
    * Refuses requests that meet a condition; the others keep their turns.
    * @param projectId the only project that is searched; all by default
    */
-  refuseWhere(isRefused: (waiting: Waiting) => boolean, error: Error, projectId?: string): void {
+  refuseWhere(isRefused: (waiting: WaitingRequest) => boolean, error: Error, projectId?: string): void {
     for (const { reject } of this.#lines.removeWhere(isRefused, projectId)) reject(error);
   }
 
@@ -135,7 +135,7 @@ export class WaitingLines {
 
 /** Compares the time first: a socket is checked only if commits are slow. */
 export function hasLeft(
-  { sinceMs, connection }: Pick<Waiting, 'sinceMs' | 'connection'>,
+  { sinceMs, connection }: Pick<WaitingRequest, 'sinceMs' | 'connection'>,
   leavingSinceMs: number,
 ): boolean {
   return sinceMs <= leavingSinceMs && connection.destroyed;

@@ -101,7 +101,7 @@ it('keeps 2,000 characters of an answer, without what PostgreSQL refuses', async
   expect(body.includes('\u0000') || body.includes('\u001b')).toBe(false);
 });
 
-it('takes what a channel without HTTP says, and a change of the configuration', async () => {
+it('stores the answer of a channel without HTTP, and its changed configuration', async () => {
   const given = {
     config: {},
     message: MESSAGE,

@@ -6,7 +6,7 @@ import type { Outcome } from './base/outcome.ts';
 const MAX_BODY_CHARACTERS = 2_000;
 
 /** An attempt as the log of deliveries shows it. */
-export interface Attempted {
+export interface AttemptResult {
   outcome: Outcome;
   /** Status of HTTP or of the other protocol; null: there was no answer. */
   status: number | null;
@@ -16,7 +16,7 @@ export interface Attempted {
   config: ChannelConfig | null;
 }
 
-const UNCONFIRMED: Attempted = {
+const UNCONFIRMED: AttemptResult = {
   outcome: {
     kind: 'permanent',
     reason: 'The address has not confirmed that it wants messages: open the link in the mail that asked it.',
@@ -34,7 +34,7 @@ export async function attempt(
   channel: AnyChannel,
   given: Attempt<ChannelConfig>,
   sendRequest: SendRequest,
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   const startedAt = performance.now();
   const elapsed = () => Math.round(performance.now() - startedAt);
   const recipient = channel.recipientOf?.(given.config);

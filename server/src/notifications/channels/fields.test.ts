@@ -107,7 +107,7 @@ it.each(CHANNEL_KINDS)('asks for the secrets of %s again that would be sent to a
   }
 });
 
-it('takes another path of the same host for the same place', () => {
+it('treats another path of the same host as the same place', () => {
   const before = { server: 'https://ntfy.example/', topic: 'a', token: 'tk_a' };
   const change = (server: string) =>
     listSecretsToEnter(CHANNELS.ntfy, { before, after: { ...before, server }, patch: { server } });

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Message } from '../messages/message.ts';
 import type { OutgoingRequest, OutgoingResult } from '../outgoing/send-request.ts';
-import { type Attempted, attempt } from './attempt.ts';
+import { type AttemptResult, attempt } from './attempt.ts';
 import type { AnyChannel, ChannelConfig } from './base/channel.ts';
 import type { RemoteMessage } from './base/outcome.ts';
 import type { ChannelServices } from './base/services.ts';
@@ -64,7 +64,7 @@ export const answer = (status: number, body: unknown = '', headers = {}): Outgoi
 });
 
 interface Exchange {
-  attempted: Attempted;
+  attempted: AttemptResult;
   requests: OutgoingRequest[];
 }
 

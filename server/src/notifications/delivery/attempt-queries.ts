@@ -15,7 +15,7 @@ export interface AttemptRecord {
 }
 
 /** State of a target after a message has arrived. */
-interface Arrived {
+interface MessageArrival {
   subjectId: string;
   remote: RemoteMessage | null;
   severity: Severity;
@@ -30,7 +30,7 @@ interface Arrived {
 export async function updateDelivered(
   database: Queryable,
   attempt: AttemptRecord,
-  thread: Arrived,
+  thread: MessageArrival,
 ): Promise<void> {
   await database.query(
     `WITH done AS (

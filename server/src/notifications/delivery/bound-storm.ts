@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { heldUntil } from '../../platform/stored-times.ts';
 import { isCriticalOpening } from './defer-messages.ts';
-import type { Message, Situation, Step, Waiting } from './situation.ts';
+import type { Message, Situation, Step, WaitingDelivery } from './situation.ts';
 
 /**
  * Within this window an incident is brought up to date once, except for what opens, worsens, resolves or acknowledges
@@ -34,7 +34,7 @@ export function boundStorm(
   const digestsMs = [...recent.digestsMs, ...ofStorms.map(() => nowMs)];
   const ofBudgets = made.length - ofStorms.length;
   const others = messages.filter((each) => !isDigest(each));
-  // Attempted messages count already.
+  // AttemptResult messages count already.
   const begun = others.filter(({ delivery }) => delivery.attempts > 0);
   const fresh = others.filter(({ delivery }) => delivery.attempts === 0);
   const criticals = fresh
@@ -69,7 +69,7 @@ export function boundStorm(
  * When the next digest may be sent. An editable one grows minute by minute; otherwise there are two in ten minutes.
  */
 function nextDigest(
-  rest: readonly Waiting[],
+  rest: readonly WaitingDelivery[],
   { digestsMs, canEdit, nowMs }: { digestsMs: readonly number[]; canEdit: boolean; nowMs: number },
 ): number {
   const last = digestsMs.at(-1);

@@ -7,7 +7,7 @@ import type { Digest } from '../messages/message.ts';
 import { findMessageProject, listIncidentsById } from '../messages/message-queries.ts';
 import { digestMessage, type MessageContext } from '../messages/subject-messages.ts';
 import { countMessages } from '../routing/describe-route.ts';
-import type { Composed, Composing } from './composing.ts';
+import type { ComposedMessage, MessageInput } from './message-input.ts';
 import { listDigestSubjects, type WaitingRow } from './queries.ts';
 
 const MAX_LISTED = 10;
@@ -18,8 +18,8 @@ export async function composeDigest(
   database: Queryable,
   row: WaitingRow,
   context: MessageContext,
-  { target, links, routes, now }: Composing,
-): Promise<Composed | null> {
+  { target, links, routes, now }: MessageInput,
+): Promise<ComposedMessage | null> {
   const said = await listDigestSubjects(database, target.id, row.subjectId);
   if (said.length === 0) return null;
   const ids = said.map(({ subjectId }) => subjectId);

@@ -27,16 +27,16 @@ import {
 } from '../messages/subject-messages.ts';
 import { describeRoute } from '../routing/describe-route.ts';
 import { composeDigest } from './compose-digest.ts';
-import type { Composed, Composing } from './composing.ts';
+import type { ComposedMessage, MessageInput } from './message-input.ts';
 import type { WaitingRow } from './queries.ts';
-import type { Waiting } from './situation.ts';
+import type { WaitingDelivery } from './situation.ts';
 
 /** @returns null if the subject no longer exists: deleted with its project, or by retention */
 export async function composeMessage(
   database: Queryable,
   row: WaitingRow,
-  composing: Composing,
-): Promise<Composed | null> {
+  composing: MessageInput,
+): Promise<ComposedMessage | null> {
   const { target, links, routes, now } = composing;
   const { organizationId } = target;
   const project = row.projectId && (await findMessageProject(database, organizationId, row.projectId));
@@ -107,9 +107,9 @@ async function findScheduleSubject(
 
 /** Chooses the type by the incident's current state, not by its state when the delivery was put into the outbox. */
 function typeOf(
-  { change }: Pick<Waiting, 'change'>,
+  { change }: Pick<WaitingDelivery, 'change'>,
   { status }: IncidentRow,
-  { isKnown }: Composing,
+  { isKnown }: MessageInput,
 ): Parameters<typeof incidentMessage>[0] {
   if (status === 'resolved') return 'incident.resolved';
   if (change === 'worse') return isKnown ? 'incident.worse' : 'incident.opened';

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Budget, Situation, Waiting } from './situation.ts';
+import type { Budget, Situation, WaitingDelivery } from './situation.ts';
 import { aWaiting, planFor } from './testing.ts';
 
 const NOW = Date.parse('2026-11-22T23:00:00Z');
 const HOUR_MS = 3_600_000;
 const MORNING = NOW + 8 * HOUR_MS;
 
-const wait = (id: string, rest: Partial<Waiting> = {}) => aWaiting(id, NOW, { routeId: 'r', ...rest });
-const plan = (waiting: Waiting[], rest: Partial<Situation> = {}) => planFor(waiting, NOW, rest);
+const wait = (id: string, rest: Partial<WaitingDelivery> = {}) =>
+  aWaiting(id, NOW, { routeId: 'r', ...rest });
+const plan = (waiting: WaitingDelivery[], rest: Partial<Situation> = {}) => planFor(waiting, NOW, rest);
 const QUIET = { untilMs: MORNING, minSeverity: 'critical' } as const;
 const bounded = (budget: Partial<Budget> = {}) =>
   new Map([['r', { maxPerWeek: 2, used: 0, lastDigestMs: null, nextDigestMs: MORNING, ...budget }]]);
@@ -15,7 +16,7 @@ const held = { dueMs: NOW, deferredBy: 'quiet_hours' } as const;
 const beyond = { dueMs: NOW, deferredBy: 'budget' } as const;
 
 describe('quiet hours', () => {
-  it('hold what is below their severity until their end, retries included, and let the rest through', () => {
+  it('holds messages below the severity until quiet hours end, retries included, and sends the rest', () => {
     const waiting = [wait('1'), wait('2', { severity: 'critical' }), wait('3', { attempts: 2 })];
     expect(plan(waiting, { quiet: QUIET })).toMatchObject([
       { kind: 'send', delivery: { id: '2' } },
@@ -24,7 +25,7 @@ describe('quiet hours', () => {
     ]);
   });
 
-  it('let an incident through that has become severe, which says what was held of it', () => {
+  it('sends an incident that has become severe during quiet hours, with its held messages', () => {
     const waiting = [
       wait('1', { subjectId: 'a', deferredBy: 'quiet_hours', dueMs: MORNING }),
       wait('2', { subjectId: 'a', change: 'worse', severity: 'critical' }),
@@ -34,13 +35,13 @@ describe('quiet hours', () => {
     ]);
   });
 
-  it('hold no edit of a message that was sent', () => {
+  it('holds no edit of a sent message during quiet hours', () => {
     const threads = new Map([['1', { isEditable: true, sentMs: NOW - HOUR_MS }]]);
     const about = { quiet: QUIET, threads, canEdit: true };
     expect(plan([wait('1', { change: 'resolved' })], about)).toMatchObject([{ kind: 'send', isEdit: true }]);
   });
 
-  it('say at their end what is open, and drop what is over that the target never heard of', () => {
+  it('sends open incidents when quiet hours end, and drops resolved ones that were never sent', () => {
     const waiting = [
       wait('1', held),
       wait('2', held),
@@ -57,7 +58,7 @@ describe('quiet hours', () => {
     ]);
   });
 
-  it('sends after a quiet weekend what waited two days, and holds what nothing sent for a day after that', () => {
+  it('sends what waited two days for a quiet weekend, and holds what stayed unsent for a day after that', () => {
     const createdMs = NOW - 47 * HOUR_MS;
     expect(plan([wait('1', { ...held, createdMs })])).toMatchObject([{ kind: 'send' }]);
     expect(plan([wait('1', { ...held, createdMs, dueMs: NOW - 25 * HOUR_MS })])).toMatchObject([
@@ -67,7 +68,7 @@ describe('quiet hours', () => {
 });
 
 describe('the budget of a route', () => {
-  it('lets through what is left of it, the worst first, and puts the rest off to the next digest', () => {
+  it('sends what is left of a budget, the worst first, and defers the rest to the next digest', () => {
     const waiting = [wait('1', { severity: 'warn' }), wait('2'), wait('3'), wait('4', { routeId: 'other' })];
     const steps = plan(waiting, { budgets: bounded({ used: 1 }) });
     expect(steps).toMatchObject([
@@ -78,7 +79,7 @@ describe('the budget of a route', () => {
     ]);
   });
 
-  it('always lets an opening of severity critical through, which uses it, and none that is resolved', () => {
+  it('always sends an opening of severity critical, which uses the budget, and none that is resolved', () => {
     const critical = { severity: 'critical' } as const;
     const waiting = [wait('1', critical), wait('2', { ...critical, change: 'resolved' })];
     expect(plan(waiting, { budgets: bounded({ used: 5 }) })).toMatchObject([
@@ -91,7 +92,7 @@ describe('the budget of a route', () => {
     ]);
   });
 
-  it('says what is beyond it in one digest, in the states of then, and none less than a day after the last', () => {
+  it('sends messages over the weekly limit as one digest a day, in their current states', () => {
     const waiting = [wait('1', beyond), wait('2', { ...beyond, change: 'resolved' })];
     const resolved = new Set(['2']);
     expect(plan(waiting, { budgets: bounded({ used: 2 }), resolved })).toEqual([
@@ -104,9 +105,9 @@ describe('the budget of a route', () => {
     ]);
   });
 
-  it('keeps what waits for a digest there, with what comes after it, unless that is critical', () => {
+  it('keeps deferred messages for the digest, with later ones unless these are critical', () => {
     const waits = wait('1', { subjectId: 'a', deferredBy: 'budget', dueMs: MORNING });
-    const after = (rest: Partial<Waiting>) => [waits, wait('2', { subjectId: 'a', ...rest })];
+    const after = (rest: Partial<WaitingDelivery>) => [waits, wait('2', { subjectId: 'a', ...rest })];
     expect(plan(after({ change: 'resolved' }), { budgets: bounded() })).toEqual([
       { kind: 'defer', ids: ['1', '2'], by: 'budget', untilMs: MORNING },
     ]);
@@ -115,13 +116,13 @@ describe('the budget of a route', () => {
     ]);
   });
 
-  it('puts its digest off to the end of quiet hours', () => {
+  it('defers the digest of a budget to the end of quiet hours', () => {
     expect(plan([wait('1', beyond)], { budgets: bounded(), quiet: QUIET })).toEqual([
       { kind: 'defer', ids: ['1'], by: 'budget', untilMs: MORNING },
     ]);
   });
 
-  it('sends a digest that exists, and what was attempted, without counting it again', () => {
+  it('sends an existing digest, and attempted messages, without counting them again', () => {
     const digest = wait('1', { subjectKind: 'digest', change: 'over_budget' });
     const steps = plan([digest, wait('2', { attempts: 1 })], { budgets: bounded({ used: 2 }) });
     expect(steps.map(({ kind }) => kind)).toEqual(['send', 'send']);

@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../../events/severities.ts';
 import { MIN_DIGEST_GAP_MS } from './digest-time.ts';
-import type { Deferral, Message, Situation, Step, Waiting } from './situation.ts';
+import type { Deferral, Message, Situation, Step, WaitingDelivery } from './situation.ts';
 
 /**
  * Takes out the messages that quiet hours or a budget defer. Quiet hours hold messages below their severity until
@@ -63,13 +63,13 @@ export function isCriticalOpening({
   severity,
   subjectKind,
   change,
-}: Pick<Waiting, 'severity' | 'subjectKind' | 'change'>): boolean {
+}: Pick<WaitingDelivery, 'severity' | 'subjectKind' | 'change'>): boolean {
   const isIncident = subjectKind === 'incident' || subjectKind === 'schedule';
   return severity === 'critical' && isIncident && change !== 'resolved';
 }
 
 /** Latest due time of a subject's deliveries that were deferred for this reason; null: there are none. */
-function latestDue(group: readonly Waiting[], by: Deferral): number | null {
+function latestDue(group: readonly WaitingDelivery[], by: Deferral): number | null {
   return group
     .filter(({ deferredBy }) => deferredBy === by)
     .reduce<number | null>((latest, { dueMs }) => Math.max(latest ?? dueMs, dueMs), null);

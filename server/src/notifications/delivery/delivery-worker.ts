@@ -4,8 +4,8 @@ import { Loop } from '../../platform/loop.ts';
 import { logBackgroundFailure } from '../../platform/outage-log.ts';
 import { acquireTargets, type ClaimedTarget, deleteLease, type OrganizationPlaces } from './lease-queries.ts';
 import { LEASE_MS } from './retries.ts';
+import type { Lease, SendingDependencies } from './send-context.ts';
 import { sendToTarget } from './send-to-target.ts';
-import type { Lease, SendingDependencies } from './sending.ts';
 
 /** Maximum targets that are sent to at once; each holds a database connection for moments only. */
 const MAX_TARGETS = 128;

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { takeToken } from './bucket.ts';
 import { nextAttempt } from './retries.ts';
-import type { Situation, Waiting } from './situation.ts';
+import type { Situation, WaitingDelivery } from './situation.ts';
 import { aWaiting, NOTHING_RECENT, planFor } from './testing.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 
-const wait = (id: string, subjectId: string, rest: Partial<Waiting> = {}) =>
+const wait = (id: string, subjectId: string, rest: Partial<WaitingDelivery> = {}) =>
   aWaiting(id, NOW, { subjectId, ...rest });
-const plan = (waiting: Waiting[], rest: Partial<Situation> = {}) => planFor(waiting, NOW, rest);
+const plan = (waiting: WaitingDelivery[], rest: Partial<Situation> = {}) => planFor(waiting, NOW, rest);
 
 it('sends the newest change of an incident, and collapses those before it', () => {
   expect(plan([wait('1', 'a'), wait('2', 'a', { change: 'resolved' })])).toMatchObject([
@@ -58,9 +58,10 @@ it('counts the digest of a budget among the ten messages', () => {
 });
 
 const FULL = { messages: 10, criticals: 0, digestsMs: [NOW - 90_000, NOW - 30_000] };
-const critical = (id: string, rest: Partial<Waiting> = {}) => wait(id, id, { severity: 'critical', ...rest });
+const critical = (id: string, rest: Partial<WaitingDelivery> = {}) =>
+  wait(id, id, { severity: 'critical', ...rest });
 
-it.each<[string, Waiting, boolean]>([
+it.each<[string, WaitingDelivery, boolean]>([
   ['an incident that opens at critical', critical('c'), true],
   ['one that reaches critical', critical('c', { change: 'worse' }), true],
   ['a job that is missed', critical('c', { subjectKind: 'schedule', change: 'schedule_missed' }), true],
@@ -162,7 +163,7 @@ it('holds what is older than a day by the confirmed time alone', () => {
   expect(plan([wait('1', 'a')], { ...leapt, confirmedMs: leapt.nowMs })).toMatchObject([{ kind: 'hold' }]);
 });
 
-it('takes a bucket that is full again later than it can be for full', () => {
+it('treats a bucket as full if its stored time is later than possible', () => {
   const rate = { burst: 5, perSecond: 5 };
   expect(takeToken(NOW + 2 * 3_600_000, rate, NOW)).toEqual({ waitMs: 0, untilMs: NOW + 200 });
 });

@@ -3,7 +3,7 @@ import { heldUntil } from '../../platform/stored-times.ts';
 import { boundStorm, collapsedOf, WINDOW_MS } from './bound-storm.ts';
 import { deferMessages, isCriticalOpening } from './defer-messages.ts';
 import { HOLD_MS } from './retries.ts';
-import type { Message, Situation, Step, Waiting } from './situation.ts';
+import type { Message, Situation, Step, WaitingDelivery } from './situation.ts';
 
 /**
  * Plans what to do for a target now. Level-triggered: several changes of a subject become one message, which
@@ -14,7 +14,7 @@ import type { Message, Situation, Step, Waiting } from './situation.ts';
 export function planSends(situation: Situation): Step[] {
   const { waiting, threads, recent, canEdit, nowMs, confirmedMs } = situation;
   const steps: Step[] = [];
-  const isStale = (each: Waiting) => each.attempts === 0 && waitsSince(each) < confirmedMs - HOLD_MS;
+  const isStale = (each: WaitingDelivery) => each.attempts === 0 && waitsSince(each) < confirmedMs - HOLD_MS;
   const held = waiting.filter(isStale);
   if (held.length > 0) steps.push({ kind: 'hold', ids: held.map(({ id }) => id) });
 
@@ -48,20 +48,20 @@ export function planSends(situation: Situation): Step[] {
 }
 
 /** A deferred message has waited since the time that it was deferred to. */
-function waitsSince({ createdMs, dueMs, deferredBy }: Waiting): number {
+function waitsSince({ createdMs, dueMs, deferredBy }: WaitingDelivery): number {
   return deferredBy === null ? createdMs : Math.max(createdMs, dueMs);
 }
 
-function isLoud({ change }: Waiting): boolean {
+function isLoud({ change }: WaitingDelivery): boolean {
   return change !== 'updated' && change !== 'acknowledged';
 }
 
-function rank({ severity }: Waiting): number {
+function rank({ severity }: WaitingDelivery): number {
   return SEVERITIES.indexOf(severity);
 }
 
-function groupBySubject(waiting: readonly Waiting[]): Waiting[][] {
-  const groups = new Map<string, Waiting[]>();
+function groupBySubject(waiting: readonly WaitingDelivery[]): WaitingDelivery[][] {
+  const groups = new Map<string, WaitingDelivery[]>();
   for (const each of waiting) {
     const group = groups.get(each.subjectId);
     if (group) group.push(each);

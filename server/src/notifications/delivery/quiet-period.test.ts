@@ -25,7 +25,7 @@ function stretches(quietHours: QuietHours, from: string, to: string): [string, s
 }
 
 describe('quiet hours', () => {
-  it('go over midnight, and are part of the day on which they begin', () => {
+  it('covers windows over midnight, as part of the day on which they begin', () => {
     const nights = quiet('22:00', '07:00', 'UTC', ['fri']);
     expect(stretches(nights, '2026-11-19T00:00Z', '2026-11-23T00:00Z')).toEqual([
       ['11-20T22:00', '11-21T07:00'],
@@ -85,7 +85,7 @@ describe('quiet hours', () => {
     ]);
   });
 
-  it('follow zones with half hours, and one that changes by half an hour', () => {
+  it('follows zones with half hours, and one that changes by half an hour', () => {
     expect(
       stretches(quiet('22:00', '06:30', 'Asia/Kolkata'), '2026-11-20T12:00Z', '2026-11-21T12:00Z'),
     ).toEqual([['11-20T16:30', '11-21T01:00']]);
@@ -98,7 +98,7 @@ describe('quiet hours', () => {
     ).toEqual([['04-04T11:00', '04-04T14:45']]);
   });
 
-  it('follow zones that change at midnight', () => {
+  it('follows zones that change at midnight', () => {
     const nights = quiet('22:00', '00:00', 'Africa/Cairo');
     // On 24 April 2026 midnight is skipped; on 29 October the hour before it comes twice.
     expect(stretches(nights, '2026-04-23T12:00Z', '2026-04-24T12:00Z')).toEqual([
@@ -113,7 +113,7 @@ describe('quiet hours', () => {
     ]);
   });
 
-  it('say when the next window begins', () => {
+  it('returns when the next window begins', () => {
     const nights = quiet('22:00', '07:00', 'Europe/Berlin', ['mon']);
     const { isQuiet, untilMs } = findQuietPeriod(nights, Date.parse('2026-11-24T12:00Z'));
     expect([isQuiet, new Date(untilMs).toISOString()]).toEqual([false, '2026-11-30T21:00:00.000Z']);

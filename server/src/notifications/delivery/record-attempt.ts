@@ -1,7 +1,7 @@
 import { inPlainTransaction } from '../../database/database.ts';
 import { confirmedTime } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
-import type { Attempted } from '../channels/attempt.ts';
+import type { AttemptResult } from '../channels/attempt.ts';
 import { CHANNELS } from '../channels/registry.ts';
 import { sealConfig } from '../targets/config.ts';
 import { updateConfig } from '../targets/queries.ts';
@@ -16,17 +16,17 @@ import {
 import { insertFallbacks, listFallbackCandidates } from './fallback-queries.ts';
 import type { WaitingRow } from './queries.ts';
 import { FALLBACK_MS, MAX_FAILING_MS, MAX_REFUSALS, nextAttempt } from './retries.ts';
-import type { Sending, Stop } from './sending.ts';
+import type { SendContext, Stop } from './send-context.ts';
 
 interface Recorded {
   row: WaitingRow;
   record: AttemptRecord;
-  attempted: Attempted;
+  attempted: AttemptResult;
   composed: { message: { severity: WaitingRow['severity'] }; status: string };
 }
 
 export async function recordAttempt(
-  sending: Sending,
+  sending: SendContext,
   { row, record, attempted, composed }: Recorded,
 ): Promise<Stop> {
   const { pool, clock, target, encryption, metrics, random } = sending;

@@ -1,6 +1,6 @@
 import { confirmedTime } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { type Attempted, attempt } from '../channels/attempt.ts';
+import { type AttemptResult, attempt } from '../channels/attempt.ts';
 import type { ChannelConfig } from '../channels/base/channel.ts';
 import { CHANNELS } from '../channels/registry.ts';
 import { openConfig } from '../targets/config.ts';
@@ -11,11 +11,11 @@ import { updateLease } from './lease-queries.ts';
 import { updateStates } from './queries.ts';
 import { recordAttempt } from './record-attempt.ts';
 import { LEASE_MS } from './retries.ts';
-import type { Sending, Stop } from './sending.ts';
+import type { SendContext, Stop } from './send-context.ts';
 
 const EXTEND_AFTER_MS = 2_000;
 
-export async function send(sending: Sending, deliveryId: string, isEdit: boolean): Promise<Stop> {
+export async function send(sending: SendContext, deliveryId: string, isEdit: boolean): Promise<Stop> {
   const { pool, clock, target, lease, links, threads } = sending;
   const row = sending.rows.get(deliveryId);
   if (!row) return { kind: 'goes_on' };
@@ -68,9 +68,9 @@ export async function send(sending: Sending, deliveryId: string, isEdit: boolean
 
 /** Turns an exception of a channel into a failed attempt: otherwise it would be tried again at once, for ever. */
 async function attemptSafely(
-  { target, encryption, clock, services, sendRequest, log }: Sending,
+  { target, encryption, clock, services, sendRequest, log }: SendContext,
   sent: Pick<Parameters<typeof attempt>[1], 'message' | 'previous' | 'acceptedBy'>,
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   try {
     const config: ChannelConfig = openConfig(encryption, target.id, target);
     const { organizationId } = target;

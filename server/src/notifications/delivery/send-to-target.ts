@@ -8,8 +8,8 @@ import type { ClaimedTarget } from './lease-queries.ts';
 import { planSends } from './plan-sends.ts';
 import { insertDigest, updateCollapsed, updateDueTime, updateStates } from './queries.ts';
 import { readSituation } from './read-situation.ts';
+import type { Lease, SendContext, SendingDependencies, Stop } from './send-context.ts';
 import { send } from './send-message.ts';
-import type { Lease, Sending, SendingDependencies, Stop } from './sending.ts';
 import type { Step } from './situation.ts';
 
 /**
@@ -43,7 +43,7 @@ export async function sendToTarget(
   });
   if (situation.waiting.length === 0) return null;
   const steps = planSends(situation);
-  const sending: Sending = { ...dependencies, ...read, target, lease };
+  const sending: SendContext = { ...dependencies, ...read, target, lease };
   const startedMs = clock.now();
   let sends = 0;
   for (const step of steps) {
@@ -57,7 +57,7 @@ export async function sendToTarget(
   return null;
 }
 
-async function takeStep(sending: Sending, step: Step, lastDigest: string | null): Promise<Stop> {
+async function takeStep(sending: SendContext, step: Step, lastDigest: string | null): Promise<Stop> {
   const { pool, clock, target } = sending;
   const now = new Date(clock.now());
   switch (step.kind) {

@@ -2,7 +2,7 @@ import type { Severity } from '../../events/severity.ts';
 import type { Change } from '../../outbox/change.ts';
 
 /** A waiting delivery. */
-export interface Waiting {
+export interface WaitingDelivery {
   id: string;
   /** Route of the delivery; null: it is deleted, or this is a digest of several. */
   routeId: string | null;
@@ -20,9 +20,9 @@ export interface Waiting {
 
 /** Content of one message: the waiting changes of one subject. */
 export interface Message {
-  delivery: Waiting;
+  delivery: WaitingDelivery;
   /** All waiting deliveries of the subject, this one included. */
-  group: readonly Waiting[];
+  group: readonly WaitingDelivery[];
 }
 
 /** Messages that a target was sent in the last minutes. */
@@ -41,7 +41,7 @@ export interface Thread {
 }
 
 export type Step =
-  | { kind: 'send'; delivery: Waiting; isEdit: boolean; collapsed: string[] }
+  | { kind: 'send'; delivery: WaitingDelivery; isEdit: boolean; collapsed: string[] }
   /** One digest of all of these. @param routeId route whose budget they exceed; null: they came too fast */
   | { kind: 'digest'; ids: string[]; severity: Severity; routeId: string | null }
   | { kind: 'hold'; ids: string[] }
@@ -51,7 +51,7 @@ export type Step =
 
 export interface Situation {
   /** Sorted by their ids. */
-  waiting: readonly Waiting[];
+  waiting: readonly WaitingDelivery[];
   threads: ReadonlyMap<string, Thread>;
   recent: Recent;
   canEdit: boolean;

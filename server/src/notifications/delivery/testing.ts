@@ -1,11 +1,11 @@
 import { planSends } from './plan-sends.ts';
-import type { Recent, Situation, Step, Waiting } from './situation.ts';
+import type { Recent, Situation, Step, WaitingDelivery } from './situation.ts';
 
 /** Recent messages of a target that was sent nothing in the last minutes. */
 export const NOTHING_RECENT: Recent = { messages: 0, criticals: 0, digestsMs: [] };
 
 /** A delivery of an incident that is due since a time. */
-export function aWaiting(id: string, nowMs: number, rest: Partial<Waiting> = {}): Waiting {
+export function aWaiting(id: string, nowMs: number, rest: Partial<WaitingDelivery> = {}): WaitingDelivery {
   return {
     id,
     subjectId: id,
@@ -24,7 +24,7 @@ export function aWaiting(id: string, nowMs: number, rest: Partial<Waiting> = {})
 /**
  * Plans for a target that has received nothing, edits nothing and has no quiet hours, except for what `rest` sets.
  */
-export function planFor(waiting: Waiting[], nowMs: number, rest: Partial<Situation> = {}): Step[] {
+export function planFor(waiting: WaitingDelivery[], nowMs: number, rest: Partial<Situation> = {}): Step[] {
   return planSends({
     waiting,
     threads: new Map(),

@@ -19,7 +19,7 @@ const factsOf = (changes: Partial<typeof INCIDENT>, extras = {}) =>
   incidentFacts({ ...INCIDENT, ...changes } as Incident, { ...NO_EXTRAS, ...extras });
 
 describe('the facts of an incident in a message', () => {
-  it('say error, share, release, events, users, rate and who has it', () => {
+  it('lists error, share, release, events, users, rate and investigator', () => {
     const extras = { investigator: 'Ada', users: { count: 450, isExact: false }, perMinute: 52.4 };
     expect(factsOf({}, extras)).toEqual([
       { label: 'Error', value: 'TypeError: cart is undefined (86%)' },
@@ -31,7 +31,7 @@ describe('the facts of an incident in a message', () => {
     ]);
   });
 
-  it('leave out what is not known, and what counts nothing', () => {
+  it('omits unknown facts and zero counts', () => {
     const unknown = { mainGroup: null, release: null, rate: null, eventCount: 0, investigatorId: null };
     expect(factsOf(unknown, { users: { count: 0, isExact: true } })).toEqual([]);
   });

@@ -118,7 +118,7 @@ it('ends a look-up with the request that it is for', async () => {
   await expect(waiting).rejects.toThrow('The request is over.');
 });
 
-it('takes it for its own fault when name servers answer nothing at all, and forgets it when they are back', async () => {
+it('reports its own fault while no name server answers, and no longer once they are back', async () => {
   const server = await startNameServer({
     'chat.example': { ipv4: ['203.0.113.1'] },
     'ill.example': 'failure',

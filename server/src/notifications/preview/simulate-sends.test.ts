@@ -104,7 +104,7 @@ describe('the preview of a route', () => {
     expect(counts).toMatchObject({ taken: 4, held: 3, dropped: 2 });
   });
 
-  it('takes a storm of 20,000 changes that a digest of the next day says', () => {
+  it('simulates a storm of 20,000 changes that ends in a digest of the next day', () => {
     const storm = Array.from({ length: 20_000 }, (_, index) => change(FROM + index * 10, `i${index}`));
     const { messagesMs, overBudget } = simulateSends({ ...ROUTE, maxPerWeek: 2 }, storm);
     expect(messagesMs).toHaveLength(3);

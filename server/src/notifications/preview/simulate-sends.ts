@@ -6,7 +6,7 @@ import { isCriticalOpening } from '../delivery/defer-messages.ts';
 import { nextDigestTime } from '../delivery/digest-time.ts';
 import { planSends } from '../delivery/plan-sends.ts';
 import { followQuietPeriods, toQuiet } from '../delivery/quiet-period.ts';
-import type { Budget, Situation, Step, Thread, Waiting } from '../delivery/situation.ts';
+import type { Budget, Situation, Step, Thread, WaitingDelivery } from '../delivery/situation.ts';
 import type { QuietHours } from '../targets/quiet-hours.ts';
 
 /** A route, with the settings of its target that matter. */
@@ -19,7 +19,7 @@ export interface SimulatedRoute {
   timeZone: string;
 }
 
-export interface Simulated {
+export interface SimulatedSends {
   /** When each new message was sent, digests included. */
   messagesMs: number[];
   /** Storm digests among them, and those of messages beyond the budget. */
@@ -39,7 +39,7 @@ export interface Simulated {
  * functions that decide and plan what is sent.
  * @param changes sorted by time
  */
-export function simulateSends(route: SimulatedRoute, changes: readonly SubjectChange[]): Simulated {
+export function simulateSends(route: SimulatedRoute, changes: readonly SubjectChange[]): SimulatedSends {
   const simulation = new Simulation(route);
   for (const change of changes) simulation.add(change);
   return simulation.end();
@@ -48,7 +48,7 @@ export function simulateSends(route: SimulatedRoute, changes: readonly SubjectCh
 class Simulation {
   readonly #route: SimulatedRoute;
   readonly #quietAt: ((atMs: number) => Situation['quiet']) | null;
-  readonly #result: Simulated = {
+  readonly #result: SimulatedSends = {
     messagesMs: [],
     digests: 0,
     budgetDigests: 0,
@@ -61,7 +61,7 @@ class Simulation {
   readonly #threads = new Map<string, Thread>();
   readonly #resolved = new Set<string>();
   /** Deliveries by subject, and the subjects by the times at which one of them is due: storms have thousands. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #waiting = new Map<string, WaitingDelivery[]>();
   readonly #due = new Map<number, Set<string>>();
   readonly #held = new Set<string>();
   #count = 0;
@@ -108,12 +108,12 @@ class Simulation {
     this.#run(nowMs);
   }
 
-  end(): Simulated {
+  end(): SimulatedSends {
     this.#runUntil(Infinity);
     return { ...this.#result, held: this.#held.size };
   }
 
-  #wait(each: Waiting): void {
+  #wait(each: WaitingDelivery): void {
     this.#waiting.set(each.subjectId, [...(this.#waiting.get(each.subjectId) ?? []), each]);
     const subjects = this.#due.get(each.dueMs) ?? new Set();
     this.#due.set(each.dueMs, subjects.add(each.subjectId));
@@ -136,7 +136,7 @@ class Simulation {
       for (const id of subjects) subjectIds.add(id);
       this.#due.delete(dueMs);
     }
-    const waiting: Waiting[] = [];
+    const waiting: WaitingDelivery[] = [];
     for (const id of subjectIds) {
       const group = this.#waiting.get(id) ?? [];
       // One delivery of the subject was due before and was sent with another change: the rest is due later.
@@ -148,7 +148,7 @@ class Simulation {
     for (const step of planSends(this.#situation(waiting, nowMs))) this.#take(step, byId, nowMs);
   }
 
-  #situation(waiting: readonly Waiting[], nowMs: number): Situation {
+  #situation(waiting: readonly WaitingDelivery[], nowMs: number): Situation {
     const after = (times: number[], ms: number) => times.filter((at) => at > nowMs - ms);
     this.#singlesMs = after(this.#singlesMs, WINDOW_MS);
     this.#criticalsMs = after(this.#criticalsMs, WINDOW_MS);
@@ -193,7 +193,7 @@ class Simulation {
     if (this.#route.maxPerWeek !== null) this.#usedMs.push(nowMs);
   }
 
-  #take(step: Step, byId: ReadonlyMap<string, Waiting>, nowMs: number): void {
+  #take(step: Step, byId: ReadonlyMap<string, WaitingDelivery>, nowMs: number): void {
     const result = this.#result;
     const { canEdit } = this.#route;
     switch (step.kind) {

@@ -7,9 +7,9 @@ import { assertMayChange, changeTarget, createTarget, removeTarget, requireTarge
 import { listTargets } from './queries.ts';
 import { CreatedTarget, NewTarget, Target, TargetId, TargetPatch, TestResult, toTarget } from './schema.ts';
 import type { TestLimits } from './test-limits.ts';
-import { type Testing, testTarget } from './test-target.ts';
+import { type TestDependencies, testTarget } from './test-target.ts';
 
-const route = routesOf<Testing & AskingDependencies & { testLimits: TestLimits }>('Notifications');
+const route = routesOf<TestDependencies & AskingDependencies & { testLimits: TestLimits }>('Notifications');
 
 export const targetRoutes = [
   route.get('/notification-targets', {

@@ -13,7 +13,7 @@ import { openConfig } from './config.ts';
 import { updateTested } from './queries.ts';
 import type { TargetRow } from './target.ts';
 
-export interface Testing {
+export interface TestDependencies {
   pool: Pool;
   clock: Clock;
   encryption: Encryption;
@@ -22,7 +22,7 @@ export interface Testing {
   links: Links;
 }
 
-export interface Tested {
+export interface TestResult {
   ok: boolean;
   status: number | null;
   body: string;
@@ -34,7 +34,7 @@ export interface Tested {
  * Sends a test message, by the function that sends every message. @throws ApiError `encryption_key_missing`,
  * `encryption_key_wrong`
  */
-export async function testTarget(testing: Testing, target: TargetRow): Promise<Tested> {
+export async function testTarget(testing: TestDependencies, target: TargetRow): Promise<TestResult> {
   const { pool, clock, encryption, services, links, sendRequest } = testing;
   const nowMs = clock.now();
   const config = openConfig(encryption, target.id, target);

@@ -15,7 +15,7 @@ export interface MinuteEvents {
   events: number;
 }
 
-type Counted = Pick<LeadEvents, 'projectId' | 'groupId' | 'series'>;
+type CountedEvents = Pick<LeadEvents, 'projectId' | 'groupId' | 'series'>;
 
 /**
  * The events of a lead by the minute of capture, oldest first; of groups, a whole hour without minutes counts at its
@@ -24,7 +24,7 @@ type Counted = Pick<LeadEvents, 'projectId' | 'groupId' | 'series'>;
 export async function listLeadMinutes(
   database: Queryable,
   organizationId: string,
-  { projectId, groupId, series }: Counted,
+  { projectId, groupId, series }: CountedEvents,
   range: TimeRange,
 ): Promise<MinuteEvents[]> {
   if (groupId !== null) return listGroupMinutes(database, organizationId, groupId, range);
@@ -121,7 +121,7 @@ async function listFingerprintMinutes(
 export async function countLeadEvents(
   database: Queryable,
   organizationId: string,
-  { projectId, groupId, series }: Counted,
+  { projectId, groupId, series }: CountedEvents,
   { fromMs, toMs }: TimeRange,
 ): Promise<number> {
   if (fromMs >= toMs) return 0;

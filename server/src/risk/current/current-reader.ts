@@ -21,7 +21,7 @@ const MAX_RELEASE_WAIT_MS = 200;
 /** Maximum time that is compared: an old incident is compared by its last hour. */
 const MAX_RELEASE_MS = 60 * 60_000;
 
-interface Kept {
+interface CacheEntry {
   untilMs: number;
   value: Promise<Current | null>;
 }
@@ -32,7 +32,7 @@ export class CurrentReader {
   readonly #clock: Clock;
   readonly #log: Log;
   /** Values by incident, the oldest first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CacheEntry>();
   /** Comparisons by incident as well. */
   readonly #releases = new Map<string, { untilMs: number; share: ReleaseShare | null }>();
 

@@ -132,13 +132,13 @@ function countOf(minutes: SeriesMinute[], index: number, fromMs: number): number
   );
 }
 
-interface Counted {
+interface WindowCount {
   events: number;
   lengthMs: number;
 }
 
 /** Compares two Poisson counts by the difference of their rates, whose variance is the sum of theirs. */
-export function trendOf(now: Counted, before: Counted): Current['trend'] {
+export function trendOf(now: WindowCount, before: WindowCount): Current['trend'] {
   if (before.lengthMs <= 0) return 'steady';
   const scale = now.lengthMs / before.lengthMs;
   const usual = before.events * scale;

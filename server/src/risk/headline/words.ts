@@ -43,13 +43,13 @@ export interface Breadth {
 /** The same for the worst of several alarms: its breadth says more than its rarity. */
 export function toBroadSentence(
   { text, comesFirst }: Breadth,
-  { series, anomaly, sinceMs }: Described,
+  { series, anomaly, sinceMs }: SentenceFacts,
 ): string {
   const { numbers } = partsOfSentence(series, anomaly, sinceMs);
   return comesFirst ? `${text} ${numbers}` : `${numbers} ${text}`;
 }
 
-interface Described {
+interface SentenceFacts {
   series: RiskSeries;
   anomaly: Anomaly;
   /** Beginning of the window. */
@@ -68,7 +68,7 @@ function partsOfSentence(
 }
 
 /** Numbers of each rule, in words. */
-const NUMBERS: Record<Anomaly['rule'], (described: Described) => string> = {
+const NUMBERS: Record<Anomaly['rule'], (described: SentenceFacts) => string> = {
   new_kind: ({ series, anomaly }) => newKindSentence(series, anomaly),
   at_least: ({ series, anomaly }) => ruleSentence(series, anomaly),
   failed_payments: ({ anomaly, sinceMs }) => failuresSentence(anomaly, sinceMs),
@@ -81,7 +81,7 @@ const NUMBERS: Record<Anomaly['rule'], (described: Described) => string> = {
 /** Rules whose sentence states the rarity. */
 const RARE: ReadonlySet<Anomaly['rule']> = new Set(['silence', 'rise', 'drop']);
 
-function exposedSentence(described: Described, rule: 'rise' | 'drop'): string {
+function exposedSentence(described: SentenceFacts, rule: 'rise' | 'drop'): string {
   const { exposure } = described.anomaly;
   const numbers = changeSentence(described, rule);
   if (!exposure) return numbers;
@@ -106,7 +106,7 @@ function rarityOf({ falseAlarmsPerWeek, unseenMinutes, filledMinutes, windowMinu
   return rarity === null ? '' : `By chance this happens ${rarity}.`;
 }
 
-function changeSentence({ series, anomaly, sinceMs }: Described, rule: 'rise' | 'drop'): string {
+function changeSentence({ series, anomaly, sinceMs }: SentenceFacts, rule: 'rise' | 'drop'): string {
   const { observed, expected, windowMinutes } = anomaly;
   const change =
     rule === 'drop'
@@ -150,7 +150,7 @@ function describeSeason({ season, expected, windowMinutes }: Anomaly, sinceMs: n
   return season === 'day' ? ' at this time of day' : ` ${formatHourOfWeek(sinceMs)}`;
 }
 
-function silenceSentence({ series, anomaly, sinceMs }: Described): string {
+function silenceSentence({ series, anomaly, sinceMs }: SentenceFacts): string {
   const { expected, windowMinutes, usualMinutes, heartbeat } = anomaly;
   const name = nameOfSeries(series);
   if (usualMinutes === null) {
@@ -196,7 +196,7 @@ function describePercentage(failures: number, events: number): string {
   return events <= 20 ? '' : ` (${formatPercent(Math.round((100 * failures) / events))})`;
 }
 
-function errorShareSentence({ series, anomaly, sinceMs }: Described): string {
+function errorShareSentence({ series, anomaly, sinceMs }: SentenceFacts): string {
   const { observed, expected, windowMinutes, exposure } = anomaly;
   // Its length varies, so it may begin before the trouble did, or after it.
   const time = describeTime(windowMinutes <= MAX_ONSET_MINUTES, windowMinutes, sinceMs);

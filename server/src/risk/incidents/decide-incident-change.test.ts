@@ -321,7 +321,7 @@ describe('decideIncidentChange', () => {
     },
   );
 
-  it('takes the number of events and what leads from what was counted, whatever changes', () => {
+  it('uses the counted number of events and the counted lead, whatever changes', () => {
     const main = {
       groupId: 'group',
       key: 'SHOP-1',

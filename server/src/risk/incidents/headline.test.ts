@@ -222,7 +222,7 @@ describe('what begins elsewhere and is worse', () => {
     expect(follow(warned, [[0, plan]]).after.evidence?.escalation).toBeNull();
   });
 
-  it('names the events that fulfilled a rule', () => {
+  it('names the events that matched a rule', () => {
     const rule: RiskSeries = { ...TOTAL, kind: 'rule', severity: 'critical' };
     const matched = { type: 'disk_full', source: 'database' };
     const critical = alarm(rule, 1, { rule: 'at_least', expected: 1, matched });

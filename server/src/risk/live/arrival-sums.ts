@@ -6,7 +6,7 @@ import {
   type SourceArrivals,
 } from '@tocsin/detector';
 
-interface Arrived {
+interface EventArrivals {
   source: string | null;
   lateMs: number;
   /** Time of receipt. */
@@ -31,7 +31,7 @@ export class ArrivalSums {
     this.#isFollowed = isFollowed;
   }
 
-  add(arrived: Arrived): void {
+  add(arrived: EventArrivals): void {
     const { source, lateMs, firstMs, lastMs, events, late } = arrived;
     const sum = this.#find(arrived);
     if (!sum) {
@@ -55,7 +55,7 @@ export class ArrivalSums {
     return { sources, others: this.#others };
   }
 
-  #find({ source, firstMs, lastMs, late }: Arrived): SourceSum | null {
+  #find({ source, firstMs, lastMs, late }: EventArrivals): SourceSum | null {
     const known = this.#sources.get(source);
     if (known) return known;
     const isFollowed = this.#isFollowed(source);

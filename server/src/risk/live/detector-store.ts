@@ -26,7 +26,7 @@ interface Use {
   series: number;
 }
 
-export interface Held extends Use {
+export interface StoredDetector extends Use {
   projectId: string;
   detector: ProjectDetector;
 }
@@ -46,7 +46,7 @@ export class DetectorStore {
     return this.#series;
   }
 
-  hold({ projectId, detector, round, activeMs }: Omit<Held, 'series'>): void {
+  hold({ projectId, detector, round, activeMs }: Omit<StoredDetector, 'series'>): void {
     this.detectors.set(projectId, detector);
     this.#use(projectId, { round, activeMs, series: detector.size });
   }
@@ -74,7 +74,7 @@ export class DetectorStore {
     return (this.#uses.get(projectId)?.round ?? -1) >= round;
   }
 
-  all(): Held[] {
+  all(): StoredDetector[] {
     return [...this.#uses].flatMap(([projectId, use]) => {
       const detector = this.detectors.get(projectId);
       return detector ? [{ projectId, detector, ...use }] : [];
@@ -82,9 +82,9 @@ export class DetectorStore {
   }
 
   /** Detectors that must be offloaded for the others to fit: those whose last events are the oldest. */
-  coldest(): Held[] {
+  coldest(): StoredDetector[] {
     if (this.#series <= this.maxSeries) return [];
-    const coldest: Held[] = [];
+    const coldest: StoredDetector[] = [];
     let series = this.#series;
     for (const held of this.all().toSorted((left, right) => left.activeMs - right.activeMs)) {
       if (series <= this.maxSeries * FILLED_SHARE) break;

@@ -14,7 +14,7 @@ import type { InboxKind } from './inbox/queries.ts';
 import { limitSeries } from './limit-series.ts';
 import { listNewProjects, listResolved } from './queries.ts';
 import type { Round } from './round.ts';
-import type { Taken } from './take-round.ts';
+import type { RoundInput } from './take-round.ts';
 
 type Detectors = ReadonlyMap<string, ProjectDetector>;
 
@@ -28,7 +28,7 @@ interface PartProjects {
 export async function gatherPart(
   transaction: Queryable,
   detectors: Detectors,
-  taken: Taken,
+  taken: RoundInput,
   { projectIds, returned }: PartProjects,
 ): Promise<Round> {
   const { id, sinceMs, passed, downtimes } = taken;
@@ -78,7 +78,7 @@ export async function gatherPart(
  */
 function findUnlearned(
   detectors: Detectors,
-  { unlearned, passed, sinceMs }: Taken,
+  { unlearned, passed, sinceMs }: RoundInput,
   projectIds: string[],
 ): Pick<Round, 'unlearned'> {
   const { shiftMs } = passed;

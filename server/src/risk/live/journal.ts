@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { deleteRounds, listRoundsAfter, type Progress } from './journal-queries.ts';
 import type { LostRounds } from './lost-rounds.ts';
-import { type Failure, groupsOf, load, putAwayColdest, type Saved, save } from './put-away.ts';
+import { type Failure, groupsOf, load, putAwayColdest, type SaveResult, save } from './put-away.ts';
 import { applyRound, catchUp, type Round } from './round.ts';
 import {
   listHottest,
@@ -21,14 +21,14 @@ const STATES_AT_ONCE = 100;
 const LOADED_AT_ONCE = 10;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-export interface Loaded {
+export interface LoadResult {
   /** Projects whose detector failed. */
   failures: Failure[];
   /** Rounds that were left out, for the next round to record; null: none were. */
   lost: LostRounds | null;
 }
 
-interface Loading {
+interface LoadContext {
   database: Queryable;
   store: DetectorStore;
   log: Log;
@@ -48,8 +48,8 @@ export async function loadDetectors(
   store: DetectorStore,
   progress: Progress,
   log: Log,
-): Promise<Loaded> {
-  const loading: Loading = { database, store, log, failures: [] };
+): Promise<LoadResult> {
+  const loading: LoadContext = { database, store, log, failures: [] };
   await loadHottest(loading, progress);
   const pastDowntimes = [...progress.pastDowntimes];
   let sinceMs = 0;
@@ -82,7 +82,7 @@ export async function loadDetectors(
   return { failures: loading.failures, lost: { untilMs, projectIds } };
 }
 
-async function loadHottest({ database, store, log }: Loading, { lastRound }: Progress): Promise<void> {
+async function loadHottest({ database, store, log }: LoadContext, { lastRound }: Progress): Promise<void> {
   let room = store.maxSeries;
   const hottest: string[] = [];
   for (const { projectId, series } of await listHottest(database, store.maxSeries)) {
@@ -97,7 +97,7 @@ async function loadHottest({ database, store, log }: Loading, { lastRound }: Pro
 
 /** Applies a round that was applied before: its decisions are in the database. */
 async function applyAgain(
-  { database, store, log, failures }: Loading,
+  { database, store, log, failures }: LoadContext,
   round: Round,
   pastDowntimes: [number, number][],
 ): Promise<void> {
@@ -131,7 +131,7 @@ function namedBy({ begun, set, resolved, counts, kinds, visited = [], failed = [
  * Brings the detectors that did not fit into memory up to the last round as well, one after the other, and offloads
  * them.
  */
-async function settle(loading: Loading, { lastRound, timeMs, pastDowntimes }: Progress): Promise<void> {
+async function settle(loading: LoadContext, { lastRound, timeMs, pastDowntimes }: Progress): Promise<void> {
   const { database, store, log, failures } = loading;
   const left = await listLeft(loading);
   const settled = left.filter(({ round }) => round === lastRound);
@@ -156,7 +156,7 @@ async function settle(loading: Loading, { lastRound, timeMs, pastDowntimes }: Pr
 }
 
 /** Detectors that were in memory and do not fit into it any more. */
-async function listLeft({ database, store }: Loading): Promise<StateSize[]> {
+async function listLeft({ database, store }: LoadContext): Promise<StateSize[]> {
   const left: StateSize[] = [];
   for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
     const states = await listInMemoryAfter(database, after, STATES_AT_ONCE);
@@ -174,7 +174,7 @@ export async function saveDetectors(
   database: Queryable,
   store: DetectorStore,
   signal?: AbortSignal,
-): Promise<Saved> {
+): Promise<SaveResult> {
   const visitTime = () => {
     signal?.throwIfAborted();
     return null;

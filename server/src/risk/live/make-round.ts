@@ -7,7 +7,7 @@ import { gatherPart } from './gather-part.ts';
 import { findReopened, type LostRounds } from './lost-rounds.ts';
 import { type Failure, groupsOf, load, putAwayColdest } from './put-away.ts';
 import { applyRound, type Round } from './round.ts';
-import type { Taken } from './take-round.ts';
+import type { RoundInput } from './take-round.ts';
 import { inTurns } from './turns.ts';
 
 export interface MadeRound {
@@ -32,7 +32,7 @@ interface Past {
 export async function makeRound(
   transaction: Queryable,
   store: DetectorStore,
-  taken: Taken,
+  taken: RoundInput,
   { pastDowntimes, lost, log }: Past,
 ): Promise<MadeRound | null> {
   const { deltas, kinds } = taken;

@@ -2,7 +2,7 @@ import { DEFAULT_SETTINGS, fromBytes, ProjectDetector, toBytes } from '@tocsin/d
 import type { Queryable } from '../../database/database.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { Log } from '../../platform/log.ts';
-import type { DetectorStore, Held } from './detector-store.ts';
+import type { DetectorStore, StoredDetector } from './detector-store.ts';
 import { deleteState, listStateSizes, takeStates, upsertState } from './state-queries.ts';
 
 /**
@@ -19,7 +19,7 @@ export interface Failure {
   fault: unknown;
 }
 
-export interface Saved {
+export interface SaveResult {
   bytes: number;
   /** Projects whose state could not be saved. */
   failures: Failure[];
@@ -48,10 +48,10 @@ export async function putAwayColdest(
 export async function save(
   database: Queryable,
   store: DetectorStore,
-  held: Held[],
-  visitTime: (held: Held) => number | null,
-): Promise<Saved> {
-  const saved: Saved = { bytes: 0, failures: [] };
+  held: StoredDetector[],
+  visitTime: (held: StoredDetector) => number | null,
+): Promise<SaveResult> {
+  const saved: SaveResult = { bytes: 0, failures: [] };
   for (const one of held) {
     const { projectId, detector, round, activeMs, series } = one;
     let state: Uint8Array;
@@ -72,7 +72,10 @@ export async function save(
 }
 
 /** When an offloaded project is evaluated again. */
-function visitTimeOf({ detector, activeMs }: Pick<Held, 'detector' | 'activeMs'>, timeMs: number): number {
+function visitTimeOf(
+  { detector, activeMs }: Pick<StoredDetector, 'detector' | 'activeMs'>,
+  timeMs: number,
+): number {
   const silentMs = detector.incidents.length > 0 ? 0 : timeMs - activeMs;
   return Math.floor(timeMs) + Math.min(MAX_VISIT_MS, Math.max(FIRST_VISIT_MS, Math.floor(silentMs)));
 }

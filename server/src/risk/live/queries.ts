@@ -42,7 +42,7 @@ export async function deleteLease(database: Queryable, name: string, holderId: s
   await database.query('DELETE FROM leases WHERE name = $1 AND holder_id = $2', [name, holderId]);
 }
 
-export interface Beginning {
+export interface InitialState {
   projectId: string;
   settings: RiskSettings;
   /** Number of its first incident: above those of earlier detectors. */
@@ -50,7 +50,7 @@ export interface Beginning {
 }
 
 /** Initial states of detectors of these projects; deleted projects are left out. */
-export async function listNewProjects(database: Queryable, projectIds: string[]): Promise<Beginning[]> {
+export async function listNewProjects(database: Queryable, projectIds: string[]): Promise<InitialState[]> {
   const { rows } = await database.query<{
     projectId: string;
     settings: RiskSettings | null;

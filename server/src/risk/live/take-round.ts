@@ -19,13 +19,13 @@ import { listUnlearnedTimes, type ProjectUnlearnedTime } from './unlearned-queri
 const MAX_UPDATES = 1_000_000;
 const MIN_STEPS = 5;
 /** New input of all projects since the last round. */
-export interface Taken extends Pick<Part, 'passed' | 'downtimes' | 'hasMore' | 'isBehind'> {
+export interface RoundInput extends Pick<Part, 'passed' | 'downtimes' | 'hasMore' | 'isBehind'> {
   id: number;
   sinceMs: number;
   deltas: Map<string, InboxDelta[]>;
   kinds: Map<string, InboxKind[]>;
   /** Settings that were changed. */
-  changed: Changed[];
+  changed: ChangedSettings[];
   /** Time of the newest change of settings that was read. */
   settingsSince: Date | null;
   /** Times from which series learn nothing, by the clocks that stamp events. */
@@ -37,12 +37,12 @@ export interface Taken extends Pick<Part, 'passed' | 'downtimes' | 'hasMore' | '
   hasMoreVisits: boolean;
 }
 
-type Changed = { projectId: string; settings: RiskSettings };
+type ChangedSettings = { projectId: string; settings: RiskSettings };
 
 /** Overlap in which settings that were committed late are found. */
 const SETTINGS_OVERLAP_MS = 60_000;
 
-interface Known {
+interface RoundContext {
   /** Time up to which the detectors know all changes of settings; null: none are known. */
   settingsSince: Date | null;
   /** Projects whose events are not evaluated at this time. */
@@ -59,8 +59,8 @@ export async function takeRound(
   transaction: Queryable,
   store: DetectorStore,
   progress: Progress,
-  known: Known,
-): Promise<Taken> {
+  known: RoundContext,
+): Promise<RoundInput> {
   const complete = await findPassedTime(transaction, progress);
   const fromMs = await findStart(transaction, progress, complete.passed);
   const mostMs = stepsOfRound(store.series) * STEP_MS;
@@ -121,7 +121,7 @@ async function findChanged(
   transaction: Queryable,
   detectors: Detectors,
   settingsSince: Date | null,
-): Promise<Pick<Taken, 'changed' | 'settingsSince'>> {
+): Promise<Pick<RoundInput, 'changed' | 'settingsSince'>> {
   if (!settingsSince) {
     const newest = await findNewestSettings(transaction);
     return { changed: await listRiskSettingsOf(transaction, [...detectors.keys()]), settingsSince: newest };

@@ -28,7 +28,7 @@ import type { Round } from './round.ts';
 import { SavingSchedule } from './saving-schedule.ts';
 import { listSetAsideIds, upsertSetAside } from './set-aside-queries.ts';
 import { deleteState, findOldestTime } from './state-queries.ts';
-import { type Taken, takeRound } from './take-round.ts';
+import { type RoundInput, takeRound } from './take-round.ts';
 import { writeRound } from './write-round.ts';
 
 export interface RiskDependencies {
@@ -238,7 +238,11 @@ export class RiskWatch {
     transaction: Transaction,
     store: DetectorStore,
     round: Round,
-    { passed, settingsSince, progress }: Pick<Taken, 'passed' | 'settingsSince'> & { progress: Progress },
+    {
+      passed,
+      settingsSince,
+      progress,
+    }: Pick<RoundInput, 'passed' | 'settingsSince'> & { progress: Progress },
   ): Promise<void> {
     const characters = await insertRound(transaction, round);
     const ended: [number, number] = [startOfStep(progress.timeMs), startOfStep(passed.timeMs)];

@@ -73,7 +73,7 @@ function onlyReleaseOf({ events }: ReleaseCounts, before: readonly { release: st
   return before.some(({ release }) => release !== only.release) ? only.release : null;
 }
 
-interface Named {
+interface NamedRelease {
   release: string;
   /** True if its share of errors differs from that of others; else its deploy alone says something. */
   isCompared: boolean;
@@ -84,7 +84,7 @@ interface Named {
 
 function toShare(
   { events, isByUser, scannedFromMs }: ReleaseCounts,
-  { release, isCompared, times, fromMs, nowMs }: Named,
+  { release, isCompared, times, fromMs, nowMs }: NamedRelease,
 ): ReleaseShare | null {
   const own = events.find((row) => row.release === release);
   if (!own || own.firstFailedMs === null) return null;

@@ -13,7 +13,7 @@ type PreviewedIncident = Static<typeof Preview>['incidents'][number];
 
 const MAX_INCIDENTS = 500;
 
-interface Gathered {
+interface IncidentDraft {
   /** Alarms that opened it in the same minute: one of them describes it. */
   first: [OpenedAlarm, ...OpenedAlarm[]];
   /** Each series once, in the order in which they joined. */
@@ -26,7 +26,7 @@ interface Gathered {
 export class PreviewedIncidents {
   readonly #fromMs: number;
   /** Incidents by their numbers; the newest only, if there are too many. */
-  readonly #incidents = new Map<number, Gathered>();
+  readonly #incidents = new Map<number, IncidentDraft>();
 
   constructor(fromMs: number) {
     this.#fromMs = fromMs;
@@ -66,7 +66,7 @@ export class PreviewedIncidents {
   }
 }
 
-function describe({ first, joined, severity, endedMs }: Gathered): PreviewedIncident {
+function describe({ first, joined, severity, endedMs }: IncidentDraft): PreviewedIncident {
   const { series, anomaly, atMs } = leadOf(first);
   const also = new Map([
     ...first.map((alarm) => [seriesKey(alarm.series), alarm.series] as const),

@@ -83,12 +83,12 @@ export async function signUp(
 }
 
 /** The membership of a new user, with further details for the audit log. */
-interface Joined {
+interface NewMembership {
   organizationId: string;
   audited: object;
 }
 
-async function foundOrganization(transaction: Transaction, user: NewUser): Promise<Joined> {
+async function foundOrganization(transaction: Transaction, user: NewUser): Promise<NewMembership> {
   const { id: userId, name, createdAt } = user;
   const organization = { id: newUuid(createdAt.getTime()), name, createdAt };
   await insertOrganization(transaction, organization);
@@ -96,7 +96,11 @@ async function foundOrganization(transaction: Transaction, user: NewUser): Promi
   return { organizationId: organization.id, audited: {} };
 }
 
-async function joinOrganization(transaction: Transaction, user: NewUser, token: string): Promise<Joined> {
+async function joinOrganization(
+  transaction: Transaction,
+  user: NewUser,
+  token: string,
+): Promise<NewMembership> {
   const { id, organizationId, role } = await useInvitation(transaction, token, user.email);
   if ((await listMembers(transaction, organizationId)).length >= MAX_MEMBERS) throw organizationIsFull();
   await insertMember(transaction, organizationId, { userId: user.id, role, createdAt: user.createdAt });

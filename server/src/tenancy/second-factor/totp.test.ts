@@ -30,7 +30,7 @@ describe('one-time codes', () => {
     expect(match(code, step * STEP_MS)).toBe(step);
   });
 
-  it('takes a code one step early and one late, and each only after the last one that was used', () => {
+  it('accepts a code one step early and one late, and each only after the last used one', () => {
     const nowMs = 1_000_000 * STEP_MS + STEP_MS - 1;
     const matchStep = (step: number, afterStep = 0) =>
       match(totpCode(SECRET, step * STEP_MS), nowMs, afterStep);
@@ -70,7 +70,7 @@ describe('one-time codes', () => {
 });
 
 describe('recovery codes', () => {
-  it('makes ten different ones in groups of four', () => {
+  it('generates ten different recovery codes in groups of four', () => {
     const codes = generateRecoveryCodes();
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^(?:[0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/);

@@ -70,7 +70,7 @@ interface HttpChannel<Config> extends ChannelBase<Config> {
   /** Returns one request, or several to send one after the other. With `previous`, they edit that message. */
   render: (attempt: Attempt<Config>) => OutgoingRequest[] | Promise<OutgoingRequest[]>;
   /** @param results one for each request */
-  interpret: (results: readonly OutgoingResult[], attempt: Attempt<Config>) => Outcome | Changed<Config>;
+  interpret: (results: readonly OutgoingResult[], attempt: Attempt<Config>) => Outcome | ConfigChange<Config>;
 }
 
 /**
@@ -83,7 +83,7 @@ interface DirectChannel<Config> extends ChannelBase<Config> {
 }
 
 /** Outcome together with a changed configuration, such as the new id of a chat that has moved. */
-interface Changed<Config> {
+interface ConfigChange<Config> {
   kind: 'changed';
   outcome: Outcome;
   config: Config;

@@ -13,7 +13,7 @@ const answered = (status: number, headers = {}): OutgoingResult => ({
 const kindOf = (result: OutgoingResult) =>
   interpretResult(result, () => ({ kind: 'delivered', remote: null }), NOW).kind;
 
-it('delivers on 2xx alone, and tells what passes from what does not', () => {
+it('delivers on 2xx alone, and distinguishes transient from permanent failures', () => {
   for (const status of [200, 201, 202, 204]) expect(kindOf(answered(status))).toBe('delivered');
   for (const status of [408, 425, 429, 500, 502, 503, 599]) expect(kindOf(answered(status))).toBe('retry');
   for (const status of [301, 302, 307, 400, 401, 403, 404, 410, 413])

@@ -8,17 +8,17 @@ export interface PushMessage {
 }
 
 /** Outcome of a message to one browser. */
-export type Pushed =
+export type PushOutcome =
   | { kind: 'accepted'; status: number }
   | { kind: 'retry'; status: number | null; reason: string; retryAfterMs: number | null }
   /** The push service no longer knows the browser. */
   | { kind: 'gone'; status: number; reason: string }
   | { kind: 'refused'; status: number | null; reason: string };
 
-export interface PushedTo {
+export interface BrowserOutcome {
   /** A UUID. */
   browserId: string;
-  pushed: Pushed;
+  pushed: PushOutcome;
 }
 
 /** Recipients of a message. UUIDs. */
@@ -31,4 +31,4 @@ export interface Recipients {
 }
 
 /** Sends a message to the browsers of members, and returns the outcome of each. */
-export type PushToBrowsers = (recipients: Recipients, message: PushMessage) => Promise<PushedTo[]>;
+export type PushToBrowsers = (recipients: Recipients, message: PushMessage) => Promise<BrowserOutcome[]>;

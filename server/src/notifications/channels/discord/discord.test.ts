@@ -47,7 +47,7 @@ it('posts one message, and edits it', async () => {
   });
 });
 
-it('sends a message anew where it was deleted, and gives up where the webhook was', async () => {
+it('sends a new message after the old one was deleted, and gives up after the webhook was', async () => {
   const missing = (code: number) => () => answer(404, { code, message: 'Unknown' });
   const outcomeOf = async (code: number) =>
     (await exchange(discord, CONFIG, missing(code), { previous: { id: '1' } })).attempted.outcome;
@@ -82,7 +82,7 @@ it('escapes hostile text within the bounds, and never pings', async () => {
   }
 });
 
-it('takes addresses of webhooks alone', () => {
+it('accepts only addresses of webhooks', () => {
   const check = (url: string) => discord.check({ url }).length;
   expect(check(CONFIG.url)).toBe(0);
   for (const url of [

@@ -68,7 +68,7 @@ it('lets hostile text neither into the header nor become another recipient', asy
   expect(header).toMatch(/^To: on-call@example\.com$/m);
 });
 
-it('tries again after a code that may pass, and not after one that does not', async () => {
+it('retries after a transient code, and not after a permanent one', async () => {
   const refuse = (responseCode: number) =>
     startMailServer({
       onRcptTo: (_address, _session, done) => done(Object.assign(new Error('refused'), { responseCode })),
@@ -79,7 +79,7 @@ it('tries again after a code that may pass, and not after one that does not', as
   expect(never.attempted).toMatchObject({ outcome: { kind: 'permanent' }, status: 550 });
 });
 
-it('says that the service has no mail server, and that one cannot be reached', async () => {
+it('reports a missing mail server, and one that cannot be reached', async () => {
   expect((await send(null)).attempted.outcome).toMatchObject({
     kind: 'permanent',
     reason: 'The service has no mail server: set SMTP_URL and SMTP_FROM.',

@@ -57,7 +57,7 @@ describe('an incoming webhook of Slack', () => {
 });
 
 describe('a bot of Slack', () => {
-  it('posts one message, and brings it up to date', async () => {
+  it('posts one message, and edits it later', async () => {
     const first = await exchange(slack, BOT, posted);
     expect(first.requests[0]).toMatchObject({ url: 'https://slack.com/api/chat.postMessage' });
     expect(first.requests[0]?.headers['authorization']).toBe(`Bearer ${BOT.botToken}`);

@@ -55,7 +55,7 @@ it('keeps a card with hostile text below the 28 kB that Teams takes', async () =
   expect(Buffer.byteLength(String(requests[0]?.body))).toBeLessThan(28 * 1_024);
 });
 
-it('gives up where the workflow wants a login, and refuses the retired connectors', async () => {
+it('gives up if the workflow requires a login, and refuses the retired connectors', async () => {
   const { attempted } = await exchange(teams, CONFIG, () => answer(401, { error: { code: 'x' } }));
   expect(attempted.outcome).toMatchObject({ kind: 'permanent', isTargetRefused: true });
   expect(teams.check({ url: 'https://example.webhook.office.com/webhookb2/x' })).toHaveLength(1);

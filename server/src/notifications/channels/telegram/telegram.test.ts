@@ -64,7 +64,7 @@ it('follows a group that became a supergroup', async () => {
   });
 });
 
-it('reads what Telegram says in words', async () => {
+it('classifies the descriptions of Telegram', async () => {
   const previous = { messageId: '77', chatId: CONFIG.chatId };
   const outcomeOf = async (respond: () => ReturnType<typeof answer>) =>
     (await exchange(telegram, CONFIG, respond, { previous })).attempted.outcome;

@@ -1,6 +1,6 @@
 import type { SendRequest } from '../../outgoing/send-request.ts';
 import { interpretResult, type Outcome } from '../base/outcome.ts';
-import type { Pushed, PushMessage } from '../base/push.ts';
+import type { PushMessage, PushOutcome } from '../base/push.ts';
 import { encryptPush, type Subscription } from './encrypt-push.ts';
 import { authorizePush, type VapidKeys } from './vapid.ts';
 
@@ -28,7 +28,7 @@ export async function pushOnce(
   { sendRequest, version, subject }: PushSender,
   { endpoint, keys }: Subscription,
   { message, vapidKeys, nowMs, organizationId }: Push,
-): Promise<Pushed> {
+): Promise<PushOutcome> {
   const request = {
     method: 'POST',
     url: endpoint,

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../database/database.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Encryption } from '../../../platform/encryption/encryption.ts';
 import { ApiError } from '../../../platform/errors.ts';
-import type { Pushed, PushedTo, PushMessage, PushToBrowsers } from '../base/push.ts';
+import type { BrowserOutcome, PushMessage, PushOutcome, PushToBrowsers } from '../base/push.ts';
 import type { BrowserRow } from './browser.ts';
 import { MAX_BROWSERS } from './limits.ts';
 import { type PushSender, pushOnce } from './push-once.ts';
@@ -16,14 +16,14 @@ const MAX_AT_ONCE = 50;
 /** No request begins after it: with its own time limit of 15 s the last one ends within the lease of a target. */
 const BEGIN_LIMIT_MS = 10_000;
 
-export interface Pushing extends PushSender {
+export interface PushDependencies extends PushSender {
   database: Queryable;
   clock: Clock;
   encryption: Encryption;
 }
 
 /** Sends a message to the browsers of members. A browser that its push service no longer knows is deleted. */
-export function createPushToBrowsers(pushing: Pushing): PushToBrowsers {
+export function createPushToBrowsers(pushing: PushDependencies): PushToBrowsers {
   return async ({ organizationId, userId, acceptedBy }, message) => {
     const active = await listActiveBrowsers(pushing.database, {
       organizationId,
@@ -40,14 +40,14 @@ export type PushToBrowser = (
   browser: BrowserRow,
   message: PushMessage,
   organizationId: string,
-) => Promise<Pushed>;
+) => Promise<PushOutcome>;
 
-interface PushingFor extends Pushing {
+interface PushingFor extends PushDependencies {
   organizationId: string;
 }
 
 /** Sends a message to a single browser. */
-export function createPushToBrowser(pushing: Pushing): PushToBrowser {
+export function createPushToBrowser(pushing: PushDependencies): PushToBrowser {
   return async (browser, message, organizationId) => {
     const [result] = await pushToEach({ ...pushing, organizationId }, [browser], message);
     return result?.pushed ?? LATE;
@@ -58,10 +58,10 @@ async function pushToEach(
   pushing: PushingFor,
   browsers: readonly BrowserRow[],
   message: PushMessage,
-): Promise<PushedTo[]> {
+): Promise<BrowserOutcome[]> {
   const startedMs = performance.now();
   const waiting = [...browsers];
-  const results: PushedTo[] = [];
+  const results: BrowserOutcome[] = [];
   const keysOf = readKeysOnce(pushing);
   const work = async () => {
     for (let browser = waiting.shift(); browser; browser = waiting.shift()) {
@@ -75,7 +75,7 @@ async function pushToEach(
   return results;
 }
 
-const LATE: Pushed = {
+const LATE: PushOutcome = {
   kind: 'retry',
   status: null,
   reason: 'The time was used up by other browsers.',
@@ -83,7 +83,10 @@ const LATE: Pushed = {
 };
 
 /** Reads each key pair once; there is hardly ever more than one. */
-function readKeysOnce({ database, encryption }: Pushing): (encryptionKey: string) => Promise<VapidKeys> {
+function readKeysOnce({
+  database,
+  encryption,
+}: PushDependencies): (encryptionKey: string) => Promise<VapidKeys> {
   const read = new Map<string, Promise<VapidKeys>>();
   const readKeys = async (encryptionKey: string) => {
     const stored = await findVapidKeys(database, encryptionKey);
@@ -101,7 +104,7 @@ async function pushTo(
   pushing: PushingFor & { keysOf: (encryptionKey: string) => Promise<VapidKeys> },
   browser: BrowserRow,
   message: PushMessage,
-): Promise<Pushed> {
+): Promise<PushOutcome> {
   const { clock, encryption, keysOf, organizationId } = pushing;
   try {
     const subscription = openSubscription(encryption, browser);
@@ -118,7 +121,10 @@ async function pushTo(
   }
 }
 
-async function recordResults({ database, clock }: Pushing, results: readonly PushedTo[]): Promise<void> {
+async function recordResults(
+  { database, clock }: PushDependencies,
+  results: readonly BrowserOutcome[],
+): Promise<void> {
   const accepted = results.filter(({ pushed }) => pushed.kind === 'accepted');
   const failed = results.flatMap(({ browserId, pushed }) =>
     pushed.kind === 'retry' || pushed.kind === 'refused' ? [{ id: browserId, reason: pushed.reason }] : [],

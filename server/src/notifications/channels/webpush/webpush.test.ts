@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import type { Message } from '../../messages/message.ts';
-import type { Pushed, PushMessage, Recipients } from '../base/push.ts';
+import type { PushMessage, PushOutcome, Recipients } from '../base/push.ts';
 import { answer, exchange, longMessage, messageOf } from '../testing.ts';
 import { MAX_PLAIN_BYTES } from './encrypt-push.ts';
 import { webpush } from './webpush.ts';
 
 const USER = 'usr_01h455vb4pex5vsknk084sn02q';
-const BUSY: Pushed = { kind: 'retry', status: 503, reason: 'Answered 503.', retryAfterMs: null };
-const ACCEPTED: Pushed = { kind: 'accepted', status: 201 };
+const BUSY: PushOutcome = { kind: 'retry', status: 503, reason: 'Answered 503.', retryAfterMs: null };
+const ACCEPTED: PushOutcome = { kind: 'accepted', status: 201 };
 
 /** Runs one attempt whose browsers answer as given, by their ids. */
 async function send(
-  answers: Record<string, Pushed>,
+  answers: Record<string, PushOutcome>,
   { config = {}, ...options }: { config?: object; message?: Message; acceptedBy?: string[] } = {},
 ) {
   const sent: { recipients: Recipients; message: PushMessage }[] = [];
@@ -58,13 +58,13 @@ it('sends by the urgency of the severity, under one topic an incident, to one me
 });
 
 it('delivers where every browser has the message or never will, and tries the others alone again', async () => {
-  const gone: Pushed = { kind: 'gone', status: 410, reason: 'Answered 410.' };
-  const refused: Pushed = { kind: 'refused', status: 413, reason: 'Answered 413.' };
+  const gone: PushOutcome = { kind: 'gone', status: 410, reason: 'Answered 410.' };
+  const refused: PushOutcome = { kind: 'refused', status: 413, reason: 'Answered 413.' };
   expect((await send({ a: ACCEPTED, b: gone, c: refused })).attempted).toMatchObject({
     outcome: { kind: 'delivered' },
     body: '3 browsers: 1 accepted, 1 gone, 1 refused.',
   });
-  const slow: Pushed = { ...BUSY, status: 429, retryAfterMs: 7_000 };
+  const slow: PushOutcome = { ...BUSY, status: 429, retryAfterMs: 7_000 };
   expect((await send({ a: ACCEPTED, b: BUSY, c: slow })).attempted.outcome).toEqual({
     kind: 'partial',
     reason: 'Answered 503.',
@@ -79,7 +79,7 @@ it('delivers where every browser has the message or never will, and tries the ot
 
 it('fails where no browser takes it, without the target being refused', async () => {
   expect((await send({ a: BUSY })).attempted.outcome).toMatchObject({ kind: 'retry' });
-  const refused: Pushed = { kind: 'refused', status: 403, reason: 'Answered 403.' };
+  const refused: PushOutcome = { kind: 'refused', status: 403, reason: 'Answered 403.' };
   expect((await send({ a: refused })).attempted.outcome).toMatchObject({
     kind: 'permanent',
     isTargetRefused: false,

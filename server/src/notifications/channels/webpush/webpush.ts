@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { toUuid } from '../../../platform/ids.ts';
 import { type Attempt, defineChannel } from '../base/channel.ts';
 import type { Outcome } from '../base/outcome.ts';
-import type { PushedTo } from '../base/push.ts';
+import type { BrowserOutcome } from '../base/push.ts';
 import { toPush } from './payload.ts';
 
 const Config = Type.Object({
@@ -40,7 +40,7 @@ export const webpush = defineChannel<Config>({
   },
 });
 
-function outcomeOf(results: readonly PushedTo[], before: readonly string[]): Outcome {
+function outcomeOf(results: readonly BrowserOutcome[], before: readonly string[]): Outcome {
   const acceptedBy = [...before];
   const waitsMs: (number | null)[] = [];
   let reason: string | null = null;
@@ -66,7 +66,7 @@ function outcomeOf(results: readonly PushedTo[], before: readonly string[]): Out
 }
 
 /** Status of the browsers that did not accept, if any: it explains the reason that is shown beside it. */
-function statusOf(results: readonly PushedTo[]): number | null {
+function statusOf(results: readonly BrowserOutcome[]): number | null {
   const telling = results.find(({ pushed }) => pushed.kind !== 'accepted') ?? results[0];
   return telling?.pushed.status ?? null;
 }
@@ -79,7 +79,7 @@ const WORDS = {
 } as const;
 
 /** Describes the results for the log: "3 browsers: 2 accepted, 1 gone". */
-function describeResults(results: readonly PushedTo[]): string {
+function describeResults(results: readonly BrowserOutcome[]): string {
   const kinds = Object.keys(WORDS) as (keyof typeof WORDS)[];
   const parts = kinds.flatMap((kind) => {
     const count = results.filter(({ pushed }) => pushed.kind === kind).length;

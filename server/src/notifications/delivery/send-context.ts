@@ -22,7 +22,7 @@ export interface SendingDependencies {
   random: () => number;
 }
 
-export interface Sending extends SendingDependencies, Pick<ReadSituation, 'rows' | 'threads' | 'routes'> {
+export interface SendContext extends SendingDependencies, Pick<ReadSituation, 'rows' | 'threads' | 'routes'> {
   target: ClaimedTarget;
   lease: Lease;
 }

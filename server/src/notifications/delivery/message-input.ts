@@ -4,12 +4,12 @@ import type { RouteRow } from '../routing/route.ts';
 import type { TargetRow } from '../targets/target.ts';
 
 /** A message about the current state of its subject, with the status that its thread stores. */
-export interface Composed {
+export interface ComposedMessage {
   message: Message;
   status: string;
 }
 
-export interface Composing {
+export interface MessageInput {
   target: TargetRow;
   links: Links;
   /** Routes by their ids; deleted ones are missing. */
