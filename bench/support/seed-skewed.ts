@@ -129,7 +129,6 @@ async function insertGroups(client: Client, skewed: Skewed): Promise<void> {
 /** By one transaction: the service copies hours from the first one on that it finds. */
 async function insertCounts(client: Client, { nowMs }: Skewed): Promise<void> {
   await client.query('BEGIN');
-  await client.query('ALTER TABLE event_counts DISABLE TRIGGER USER');
   for (let day = DAYS; day >= 0; day--)
     await client.query(
       `INSERT INTO event_counts (organization_id, project_id, minute, severity, type, source, count)
@@ -139,7 +138,6 @@ async function insertCounts(client: Client, { nowMs }: Skewed): Promise<void> {
         ) AS captured GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY minute`,
       [idAt(wholeDay(nowMs) - day * DAY_MS), idAt(wholeDay(nowMs) - (day - 1) * DAY_MS)],
     );
-  await client.query('ALTER TABLE event_counts ENABLE TRIGGER USER');
   await client.query('COMMIT');
 }
 

@@ -134,7 +134,7 @@ async function readSize(directory: string): Promise<{ events: number; eventBytes
   const client = await connect(directory);
   const { rows } = await client.query<{ events: number; eventBytes: number; bytes: number }>(
     `SELECT (SELECT count(*) FROM events)::float8 AS events,
-        sum(bytes) FILTER (WHERE relname LIKE 'event%' OR relname IN ('project_hours', 'organization_hours'))::float8 AS "eventBytes",
+        sum(bytes) FILTER (WHERE relname LIKE 'event%')::float8 AS "eventBytes",
         sum(bytes)::float8 AS bytes
       FROM (
         SELECT relname, pg_total_relation_size(oid) AS bytes FROM pg_class

@@ -324,9 +324,10 @@ CREATE TABLE event_counts (
 ) WITH (fillfactor = 70);
 CREATE INDEX event_counts_age ON event_counts (minute);
 
--- Copies of counts by the hour, for reads of days and of many groups. Whole hours that are over are copied by maintenance; what
--- arrives for one of them later marks it until it is copied again, so copies and marks together are exact at any time. Nothing
--- but the mark is written when events come.
+-- Copies of counts by the hour, for reads of days and of many groups: `event_hours`, `group_recent_hours` and `kind_hours`. Their
+-- one writer is `server/src/events/counts/write-hour.ts`. Maintenance has it copy whole hours that are over; what arrives for one of
+-- them later marks it until it is copied again, so copies and marks together are exact at any time. Nothing but the mark is
+-- written when events come.
 
 -- One row: every hour before `until` is copied, or marked as stale; those of groups from `groups_since` on. Null: none is.
 CREATE TABLE rolled_hours (
@@ -343,161 +344,40 @@ CREATE TABLE stale_hours (
   PRIMARY KEY (organization_id, project_id, hour)
 );
 
--- A trigger, since it marks whatever statement counts, and fires for late events alone.
-CREATE FUNCTION mark_stale_hour() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  rolled_until timestamptz;
-  hour_of_new timestamptz := date_trunc('hour', NEW.minute, 'UTC');
-BEGIN
-  -- Locked until the transaction ends: no hour is copied meanwhile without what the transaction counts.
-  SELECT until INTO rolled_until FROM rolled_hours FOR SHARE;
-  IF rolled_until IS NULL OR NEW.minute >= rolled_until THEN RETURN NULL; END IF;
-  -- Likewise: the hour is not copied again, and the mark not removed, before the transaction ends.
-  PERFORM FROM stale_hours
-  WHERE organization_id = NEW.organization_id AND project_id = NEW.project_id AND hour = hour_of_new FOR KEY SHARE;
-  IF NOT FOUND THEN
-    INSERT INTO stale_hours VALUES (NEW.organization_id, NEW.project_id, hour_of_new)
-    ON CONFLICT (organization_id, project_id, hour) DO UPDATE SET hour = excluded.hour;
-  END IF;
-  RETURN NULL;
-END $$;
--- Hours are copied half an hour after their end. What is stored sooner than ten minutes after its capture, nearly all
--- events, needs no mark: no transaction takes the other twenty minutes.
-CREATE TRIGGER event_counts_mark_stale AFTER INSERT OR UPDATE ON event_counts FOR EACH ROW
-  WHEN (NEW.minute < now() - interval '10 minutes') EXECUTE FUNCTION mark_stale_hour();
-
--- The counts of `event_counts`, of each quarter of an hour.
+-- The counts of `event_counts`, of each quarter of an hour, of a project or of all projects of an organization (those of
+-- deleted ones until their data is removed), by severity alone or by severity, type and source. A partition a scope: a read
+-- passes over the rows of its scope alone, which lie beside each other.
+CREATE TYPE hour_scope AS ENUM ('project', 'project_series', 'organization', 'organization_series');
 CREATE TABLE event_hours (
+  scope hour_scope NOT NULL,
   organization_id uuid NOT NULL,
-  project_id uuid NOT NULL,
+  -- Null: all.
+  project_id uuid,
   hour timestamptz(0) NOT NULL,
   severity severity NOT NULL,
-  type text NOT NULL,
+  -- Null in scopes by severity: all.
+  type text,
   source text,
   quarter_1 bigint NOT NULL,
   quarter_2 bigint NOT NULL,
   quarter_3 bigint NOT NULL,
-  quarter_4 bigint NOT NULL,
-  UNIQUE NULLS NOT DISTINCT (organization_id, project_id, hour, severity, type, source)
-);
+  quarter_4 bigint NOT NULL
+) PARTITION BY LIST (scope);
 CREATE INDEX event_hours_age ON event_hours (hour);
+CREATE TABLE event_hours_project PARTITION OF event_hours FOR VALUES IN ('project');
+CREATE UNIQUE INDEX event_hours_project_key ON event_hours_project (project_id, hour, severity);
+CREATE TABLE event_hours_organization PARTITION OF event_hours FOR VALUES IN ('organization');
+CREATE UNIQUE INDEX event_hours_organization_key ON event_hours_organization (organization_id, hour, severity);
+CREATE TABLE event_hours_organization_series PARTITION OF event_hours FOR VALUES IN ('organization_series');
+CREATE UNIQUE INDEX event_hours_organization_series_key
+  ON event_hours_organization_series (organization_id, hour, severity, type, source) NULLS NOT DISTINCT;
+CREATE TABLE event_hours_project_series PARTITION OF event_hours FOR VALUES IN ('project_series');
+CREATE UNIQUE INDEX event_hours_project_series_key
+  ON event_hours_project_series (organization_id, project_id, hour, severity, type, source) NULLS NOT DISTINCT;
 -- By these, lists find the newest hours with a rare type, source or severity.
-CREATE INDEX event_hours_type ON event_hours (organization_id, type, severity, hour);
-CREATE INDEX event_hours_source ON event_hours (organization_id, source, severity, hour);
-CREATE INDEX event_hours_severity ON event_hours (organization_id, severity, hour);
-
--- The sums of `event_hours` without the project, at any time: those of deleted projects are in it until their data is removed.
-CREATE TABLE organization_hours (
-  organization_id uuid NOT NULL,
-  hour timestamptz(0) NOT NULL,
-  severity severity NOT NULL,
-  type text NOT NULL,
-  source text,
-  quarter_1 bigint NOT NULL,
-  quarter_2 bigint NOT NULL,
-  quarter_3 bigint NOT NULL,
-  quarter_4 bigint NOT NULL,
-  UNIQUE NULLS NOT DISTINCT (organization_id, hour, severity, type, source)
-);
-
--- Triggers are the only writers of the sums: copying an hour, copying it again and removing a project's data change `event_hours`
--- alone. The lock (that of `organizationHours` among the program's advisory locks) makes one transaction at a time their writer.
-CREATE FUNCTION add_organization_hours() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(7052032);
-  INSERT INTO organization_hours AS o (organization_id, hour, severity, type, source, quarter_1, quarter_2, quarter_3, quarter_4)
-  SELECT organization_id, hour, severity, type, source, sum(quarter_1), sum(quarter_2), sum(quarter_3), sum(quarter_4)
-  FROM changed GROUP BY 1, 2, 3, 4, 5
-  ON CONFLICT (organization_id, hour, severity, type, source) DO UPDATE SET
-    quarter_1 = o.quarter_1 + excluded.quarter_1, quarter_2 = o.quarter_2 + excluded.quarter_2,
-    quarter_3 = o.quarter_3 + excluded.quarter_3, quarter_4 = o.quarter_4 + excluded.quarter_4;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER event_hours_add_to_organization AFTER INSERT ON event_hours REFERENCING NEW TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION add_organization_hours();
-
-CREATE FUNCTION subtract_organization_hours() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(7052032);
-  WITH sums AS MATERIALIZED (
-    SELECT organization_id, hour, severity, type, source, sum(quarter_1) AS quarter_1, sum(quarter_2) AS quarter_2,
-      sum(quarter_3) AS quarter_3, sum(quarter_4) AS quarter_4
-    FROM changed GROUP BY 1, 2, 3, 4, 5
-  ), left_over AS MATERIALIZED (
-    SELECT o.ctid AS place, o.quarter_1 - sums.quarter_1 AS quarter_1, o.quarter_2 - sums.quarter_2 AS quarter_2,
-      o.quarter_3 - sums.quarter_3 AS quarter_3, o.quarter_4 - sums.quarter_4 AS quarter_4
-    FROM sums CROSS JOIN LATERAL (
-      SELECT ctid, * FROM organization_hours AS o
-      WHERE o.organization_id = sums.organization_id AND o.hour = sums.hour AND o.severity = sums.severity
-        AND o.type = sums.type AND o.source IS NOT DISTINCT FROM sums.source OFFSET 0
-    ) AS o
-  ), emptied AS (
-    DELETE FROM organization_hours WHERE ctid = ANY (ARRAY(
-      SELECT place FROM left_over WHERE quarter_1 = 0 AND quarter_2 = 0 AND quarter_3 = 0 AND quarter_4 = 0))
-  )
-  UPDATE organization_hours AS o SET quarter_1 = left_over.quarter_1, quarter_2 = left_over.quarter_2,
-    quarter_3 = left_over.quarter_3, quarter_4 = left_over.quarter_4
-  FROM left_over WHERE o.ctid = left_over.place
-    AND (left_over.quarter_1 <> 0 OR left_over.quarter_2 <> 0 OR left_over.quarter_3 <> 0 OR left_over.quarter_4 <> 0);
-  RETURN NULL;
-END $$;
-CREATE TRIGGER event_hours_subtract_from_organization AFTER DELETE ON event_hours REFERENCING OLD TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION subtract_organization_hours();
-
--- The sums of `event_hours` without type and source, for charts of a project over weeks: an hour of a project has a row for each
--- combination of these in `event_hours`, hundreds of them, and at most one for each severity here.
-CREATE TABLE project_hours (
-  organization_id uuid NOT NULL,
-  project_id uuid NOT NULL,
-  hour timestamptz(0) NOT NULL,
-  severity severity NOT NULL,
-  quarter_1 bigint NOT NULL,
-  quarter_2 bigint NOT NULL,
-  quarter_3 bigint NOT NULL,
-  quarter_4 bigint NOT NULL,
-  PRIMARY KEY (project_id, hour, severity)
-);
-
-CREATE FUNCTION add_project_hours() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(7052032);
-  INSERT INTO project_hours AS p (organization_id, project_id, hour, severity, quarter_1, quarter_2, quarter_3, quarter_4)
-  SELECT organization_id, project_id, hour, severity, sum(quarter_1), sum(quarter_2), sum(quarter_3), sum(quarter_4)
-  FROM changed GROUP BY 1, 2, 3, 4
-  ON CONFLICT (project_id, hour, severity) DO UPDATE SET
-    quarter_1 = p.quarter_1 + excluded.quarter_1, quarter_2 = p.quarter_2 + excluded.quarter_2,
-    quarter_3 = p.quarter_3 + excluded.quarter_3, quarter_4 = p.quarter_4 + excluded.quarter_4;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER event_hours_add_to_project AFTER INSERT ON event_hours REFERENCING NEW TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION add_project_hours();
-
-CREATE FUNCTION subtract_project_hours() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(7052032);
-  WITH sums AS MATERIALIZED (
-    SELECT project_id, hour, severity, sum(quarter_1) AS quarter_1, sum(quarter_2) AS quarter_2,
-      sum(quarter_3) AS quarter_3, sum(quarter_4) AS quarter_4
-    FROM changed GROUP BY 1, 2, 3
-  ), left_over AS MATERIALIZED (
-    SELECT p.ctid AS place, p.quarter_1 - sums.quarter_1 AS quarter_1, p.quarter_2 - sums.quarter_2 AS quarter_2,
-      p.quarter_3 - sums.quarter_3 AS quarter_3, p.quarter_4 - sums.quarter_4 AS quarter_4
-    FROM sums CROSS JOIN LATERAL (
-      SELECT ctid, * FROM project_hours AS p
-      WHERE p.project_id = sums.project_id AND p.hour = sums.hour AND p.severity = sums.severity OFFSET 0
-    ) AS p
-  ), emptied AS (
-    DELETE FROM project_hours WHERE ctid = ANY (ARRAY(
-      SELECT place FROM left_over WHERE quarter_1 = 0 AND quarter_2 = 0 AND quarter_3 = 0 AND quarter_4 = 0))
-  )
-  UPDATE project_hours AS p SET quarter_1 = left_over.quarter_1, quarter_2 = left_over.quarter_2,
-    quarter_3 = left_over.quarter_3, quarter_4 = left_over.quarter_4
-  FROM left_over WHERE p.ctid = left_over.place
-    AND (left_over.quarter_1 <> 0 OR left_over.quarter_2 <> 0 OR left_over.quarter_3 <> 0 OR left_over.quarter_4 <> 0);
-  RETURN NULL;
-END $$;
-CREATE TRIGGER event_hours_subtract_from_project AFTER DELETE ON event_hours REFERENCING OLD TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION subtract_project_hours();
+CREATE INDEX event_hours_project_series_type ON event_hours_project_series (organization_id, type, severity, hour);
+CREATE INDEX event_hours_project_series_source ON event_hours_project_series (organization_id, source, severity, hour);
+CREATE INDEX event_hours_project_series_severity ON event_hours_project_series (organization_id, severity, hour);
 
 -- The most frequent kinds of each hour of an organization, with a bound on what all others count: the most frequent ones of weeks
 -- are among those that the hours name, without reading what a million rare kinds count in them. For all severities together
@@ -513,57 +393,6 @@ CREATE TABLE kind_hours (
   UNIQUE NULLS NOT DISTINCT (organization_id, hour, severity)
 );
 CREATE INDEX kind_hours_age ON kind_hours (hour);
-
-CREATE FUNCTION list_largest_kinds(of_organization uuid, of_hour timestamptz) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  DELETE FROM kind_hours WHERE organization_id = of_organization AND hour = of_hour;
-  INSERT INTO kind_hours (organization_id, hour, severity, fingerprints, counts, others_at_most)
-  WITH counted AS MATERIALIZED (
-    SELECT group_id, sum(info) AS info, sum(warn) AS warn, sum(error) AS error, sum(critical) AS critical
-    FROM projects CROSS JOIN LATERAL (
-      SELECT group_id, info::bigint, warn::bigint, error::bigint, critical::bigint FROM group_minutes
-      WHERE project_id = projects.id AND minute >= of_hour AND minute < of_hour + interval '1 hour'
-      UNION ALL
-      SELECT group_id, info, warn, error, critical FROM group_hours WHERE project_id = projects.id AND hour = of_hour
-      OFFSET 0
-    ) AS of_project
-    WHERE organization_id = of_organization AND deleted_at IS NULL GROUP BY 1
-  ), kinds AS MATERIALIZED (
-    SELECT fingerprint, sum(info) AS info, sum(warn) AS warn, sum(error) AS error, sum(critical) AS critical
-    FROM counted JOIN groups ON groups.id = group_id GROUP BY 1
-  ), ranked AS (
-    SELECT fingerprint, of.severity, of.count, row_number() OVER (PARTITION BY of.severity ORDER BY of.count DESC) AS place
-    FROM kinds CROSS JOIN LATERAL (VALUES (NULL::severity, info + warn + error + critical), ('info', info), ('warn', warn),
-      ('error', error), ('critical', critical)) AS of (severity, count)
-    WHERE of.count > 0
-  )
-  SELECT of_organization, of_hour, severity, array_agg(fingerprint ORDER BY place) FILTER (WHERE place <= 100),
-    array_agg(count ORDER BY place) FILTER (WHERE place <= 100), coalesce(max(count) FILTER (WHERE place > 100), 0)
-  FROM ranked WHERE place <= 101 GROUP BY severity;
-END $$;
-
--- The lock is that of the sums. Each statement of a function sees what was committed before it began, so after the lock.
-CREATE FUNCTION list_kinds_of_hours() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(7052032);
-  PERFORM list_largest_kinds(organization_id, hour) FROM (SELECT DISTINCT organization_id, hour FROM changed) AS listed;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER event_hours_list_kinds AFTER INSERT ON event_hours REFERENCING NEW TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION list_kinds_of_hours();
-
--- Lists may say too much, never too little. Only the kinds of deleted projects must go.
-CREATE FUNCTION list_kinds_without_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(7052032);
-  PERFORM list_largest_kinds(organization_id, hour) FROM (
-    SELECT DISTINCT changed.organization_id, changed.hour
-    FROM changed JOIN projects ON projects.id = changed.project_id AND projects.deleted_at IS NOT NULL
-  ) AS listed;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER event_hours_list_kinds_without_deleted AFTER DELETE ON event_hours REFERENCING OLD TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION list_kinds_without_deleted();
 
 ------------------------------------------------------------------------------------------------------------------------------
 -- Groups: events of one kind as one problem, with a state, an assignee and a history.

@@ -311,7 +311,7 @@ const PAST = `
   notification_changes.created_at notification_routes.created_at notification_routes.updated_at
   notification_targets.created_at notification_targets.disabled_at notification_targets.failing_since
   notification_targets.last_success_at notification_targets.updated_at notification_threads.first_sent_at
-  notification_threads.sent_at organization_hours.hour organizations.created_at project_hours.hour projects.created_at
+  notification_threads.sent_at organizations.created_at projects.created_at
   projects.deleted_at queue.accepted_at recovery_links.created_at releases.deployed_at releases.first_seen
   releases.last_seen risk_decisions.decided_at risk_late_sources.since risk_set_aside.failed_at risk_settings.updated_at
   rolled_hours.groups_since rolled_hours.until schedules.created_at schedules.last_check_in_at schedules.paused_at

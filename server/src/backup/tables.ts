@@ -74,8 +74,6 @@ export const TRANSIENT_TABLES = [
   'rolled_hours',
   'stale_hours',
   'event_hours',
-  'project_hours',
-  'organization_hours',
   'kind_hours',
   'group_recent_hours',
   // Counted by triggers of incidents, in a restore as well.

@@ -16,6 +16,6 @@ export const ADVISORY_LOCKS = {
   merges: 7_052_030,
   /** While sign-up is not open to all, one transaction at a time creates the first user. */
   firstSignUp: 7_052_031,
-  /** Triggers of `event_hours` take it: one transaction at a time writes the sums of organizations and projects. */
-  organizationHours: 7_052_032,
+  /** Copies of counts by the hour are written by one transaction at a time, which takes it before any row. */
+  hours: 7_052_032,
 } as const;

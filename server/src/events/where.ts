@@ -92,7 +92,7 @@ export function isOfAllSeries({ type, source, not }: EventConditions): boolean {
   return type === null && source === null && not.types.length + not.sources.length === 0;
 }
 
-/** `countsWhere` over counts of projects that meet the conditions on projects, and over `organization_hours`. */
+/** `countsWhere` over counts of projects that meet the conditions on projects, and over the sums of an organization. */
 export function projectCountsWhere(conditions: EventConditions, values: unknown[]): string[] {
   return ['organization_id = $1', ...seriesWhere(conditions, values)];
 }

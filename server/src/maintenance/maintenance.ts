@@ -1,11 +1,6 @@
 import type { Pool } from '../database/database.ts';
-import { deleteEventCountsBefore } from '../events/count-queries.ts';
+import { deleteCountsBefore, deleteGroupHourCopies } from '../events/counts/hour-queries.ts';
 import { rollHours } from '../events/counts/roll-hours.ts';
-import {
-  deleteEventHoursBefore,
-  deleteGroupHourCopies,
-  deleteKindHoursBefore,
-} from '../events/counts/roll-queries.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { dropWeek, ensurePartitions } from '../events/partitions.ts';
 import { weekOf, weeksBefore } from '../events/weeks.ts';
@@ -45,10 +40,10 @@ import { ACCOUNT_WINDOW_MS, CODE_WINDOW_MS } from '../tenancy/accounts/guess-lim
 import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-queries.ts';
 import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';
 import { deleteInvitationsExpiredBefore } from '../tenancy/invitations/queries.ts';
-import { ProjectPurge } from '../tenancy/projects/project-purge.ts';
 import { deleteRecoveryLinksBefore } from '../tenancy/recovery/queries.ts';
 import { deleteTokensExpiredBefore } from '../tenancy/tokens/queries.ts';
 import { MaintenanceClock, type MaintenanceDependencies, type MaintenanceTime } from './maintenance-clock.ts';
+import { ProjectPurge } from './project-purge.ts';
 
 /** Events may be captured 7 days before and 5 minutes after they are received; a week ahead is created in time. */
 const PARTITIONS_BACK_MS = 8 * DAY_MS;
@@ -121,10 +116,10 @@ export class Maintenance {
     await deleteLivenessBefore(pool, new Date(nowMs - LIVENESS_DAYS * DAY_MS));
     await deleteSetAsideBefore(pool, new Date(nowMs - DAY_MS));
     const removed = [
-      // As long as their events: lists use the counts if a type, source or severity is rare.
-      await deleteEventCountsBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
-      await deleteEventHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
-      await deleteKindHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
+      // As long as their events: lists go by the counts where a type, source or severity is rare.
+      await deleteCountsBefore(pool, 'event_counts', new Date(oldestKeptMs), CHUNK_ROWS),
+      await deleteCountsBefore(pool, 'event_hours', new Date(oldestKeptMs), CHUNK_ROWS),
+      await deleteCountsBefore(pool, 'kind_hours', new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteGroupHourCopies(pool, CHUNK_ROWS),
       await addMinutesToHours(pool, new Date(hourOf(nowMs - MINUTES_KEPT_HOURS * HOUR_MS)), CHUNK_ROWS),
       await deleteGroupHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),

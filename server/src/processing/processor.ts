@@ -1,5 +1,6 @@
 import { inPlainTransaction, type Pool } from '../database/database.ts';
 import { isCanceled, isDataError, isLocked, isMissingPartition } from '../database/sql-state.ts';
+import { upsertStaleHours } from '../events/counts/roll-queries.ts';
 import { ensurePartitions } from '../events/partitions.ts';
 import { finishGroups } from '../groups/keep/finish-groups.ts';
 import { uuidTime } from '../platform/ids.ts';
@@ -75,8 +76,8 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
 }
 
 /**
- * Stores events and their groups in one transaction, which is repeated if another one has locked a group that has
- * just begun.
+ * Stores events, their groups and marks of late hours in one transaction, which is repeated if another one has locked a
+ * group that has just begun.
  */
 async function store(
   { pool, metrics, watchedOrganizations, lateMs }: ProcessorDependencies,
@@ -87,7 +88,9 @@ async function store(
     try {
       const { outcome, changes } = await inPlainTransaction(pool, async (transaction) => {
         const stored = await storeBatches(transaction, options, range);
-        return { outcome: stored, changes: await finishGroups(transaction, stored) };
+        const finished = await finishGroups(transaction, stored);
+        await upsertStaleHours(transaction, stored.lateHours);
+        return { outcome: stored, changes: finished };
       });
       for (const result of GROUP_RESULTS)
         if (changes[result] > 0) metrics.groups.inc({ result }, changes[result]);

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import type { LateHour } from '../events/counts/roll-queries.ts';
 import type { GroupOutcome } from '../groups/keep/count-queries.ts';
 import { latestHold } from '../platform/stored-times.ts';
 import type { Deltas } from '../queue/queries.ts';
@@ -21,6 +22,7 @@ export interface BatchOutcome extends GroupOutcome {
   duplicate: number;
   /** Number of events of projects that were deleted since. */
   dropped: number;
+  lateHours: LateHour[];
 }
 
 /** Maximum lifetime of a viewer's registration. */
@@ -36,6 +38,7 @@ const NOTHING: BatchOutcome = {
   dropped: 0,
   cells: null,
   arrivals: [],
+  lateHours: [],
 };
 
 export interface StoreOptions {

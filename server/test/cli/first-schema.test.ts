@@ -11,19 +11,46 @@ import { createNewDatabase, openDatabase } from './support.ts';
  */
 const BEFORE = new URL('schema-before-first-release.json', import.meta.url);
 
+const ONE_TABLE = 'event_hours has the sums of organizations and projects as scopes';
+const ONE_WRITER = 'the worker writes copies of counts by the hour, in place of triggers';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
-/** Parts of the schema that differ from then, with the reason. */
+/** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
 const DIFFERENCES: Record<string, string> = {
+  'columns.event_hours.project_id': ONE_TABLE,
+  'columns.event_hours.scope': ONE_TABLE,
+  'columns.event_hours.type': ONE_TABLE,
   'columns.events.fingerprint_version': 'null stood for the algorithm of a program that is gone',
   'columns.incidents.title_origin': WRITTEN_ALWAYS,
+  'columns.organization_hours': ONE_TABLE,
+  'columns.project_hours': ONE_TABLE,
   'columns.risk_inbox.entries': WRITTEN_ALWAYS,
   'columns.risk_inbox.from_ms': WRITTEN_ALWAYS,
   'columns.risk_state.active_ms': WRITTEN_ALWAYS,
   'columns.risk_state.round': WRITTEN_ALWAYS,
   'columns.risk_state.series': WRITTEN_ALWAYS,
   'columns.risk_state.time_ms': WRITTEN_ALWAYS,
+  'constraints.event_hours': ONE_TABLE,
+  'constraints.organization_hours': ONE_TABLE,
+  'constraints.project_hours': ONE_TABLE,
+  'enums.hour_scope': ONE_TABLE,
+  'functions.add_organization_hours': ONE_WRITER,
+  'functions.add_project_hours': ONE_WRITER,
   'functions.is_failed_payment': 'the rule for events whose program did not mark payments',
+  'functions.list_kinds_of_hours': ONE_WRITER,
+  'functions.list_kinds_without_deleted': ONE_WRITER,
+  'functions.list_largest_kinds': ONE_WRITER,
+  'functions.mark_stale_hour': ONE_WRITER,
+  'functions.subtract_organization_hours': ONE_WRITER,
+  'functions.subtract_project_hours': ONE_WRITER,
+  'indexes.event_hours': ONE_TABLE,
+  'indexes.organization_hours': ONE_TABLE,
+  'indexes.project_hours': ONE_TABLE,
+  'tables.event_hours': ONE_TABLE,
+  'tables.organization_hours': ONE_TABLE,
+  'tables.project_hours': ONE_TABLE,
+  'triggers.event_counts': ONE_WRITER,
+  'triggers.event_hours': ONE_WRITER,
 };
 
 function flatten(part: object, prefix = ''): [path: string, value: string][] {
@@ -39,5 +66,9 @@ it('makes with one migration the schema and rows that all migrations before 0.2.
   const before = new Map(flatten(JSON.parse(await readFile(BEFORE, 'utf8'))));
   const paths = [...new Set([...now.keys(), ...before.keys()])].toSorted();
   expect(paths.length).toBeGreaterThan(900);
-  expect(paths.filter((path) => now.get(path) !== before.get(path))).toEqual(Object.keys(DIFFERENCES));
+  const listed = Object.keys(DIFFERENCES);
+  const different = paths
+    .filter((path) => now.get(path) !== before.get(path))
+    .map((path) => listed.find((key) => path === key || path.startsWith(`${key}.`)) ?? path);
+  expect([...new Set(different)]).toEqual(listed);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ProjectPurge } from '../../src/maintenance/project-purge.ts';
 import { toId } from '../../src/platform/ids.ts';
-import { ProjectPurge } from '../../src/tenancy/projects/project-purge.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 

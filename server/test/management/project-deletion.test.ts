@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
+import { lockHours } from '../../src/events/counts/roll-queries.ts';
+import { ProjectPurge } from '../../src/maintenance/project-purge.ts';
 import { toUuid } from '../../src/platform/ids.ts';
-import { ProjectPurge } from '../../src/tenancy/projects/project-purge.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -143,8 +144,8 @@ describe('the deletion of a project', async () => {
   });
 
   const insertHour = `INSERT INTO event_hours
-      (organization_id, project_id, hour, severity, type, quarter_1, quarter_2, quarter_3, quarter_4)
-    SELECT organization_id, id, date_trunc('hour', now()), 'info', 'checkout', 1, 0, 0, 0 FROM projects WHERE id = $1`;
+      (scope, organization_id, project_id, hour, severity, quarter_1, quarter_2, quarter_3, quarter_4)
+    SELECT 'project', organization_id, id, date_trunc('hour', now()), 'info', 1, 0, 0, 0 FROM projects WHERE id = $1`;
   const insertGroupHour = `INSERT INTO group_recent_hours (group_id, project_id, hour, info, warn, error, critical)
     SELECT id, project_id, date_trunc('hour', now()), 0, 0, 1, 0 FROM groups WHERE project_id = $1 LIMIT 1`;
 
@@ -163,7 +164,7 @@ describe('the deletion of a project', async () => {
       while (await has(source, id)) await purge.run(0);
       // The other worker has read the source before that was purged.
       await purgeBeside(purge, async (other) => {
-        await other.query('SELECT FROM rolled_hours FOR UPDATE');
+        await lockHours(other);
         expect(await other.query(insert, [id])).toMatchObject({ rowCount: 1 });
       });
       expect(await has(table, id)).toBe(false);

@@ -6,6 +6,7 @@ import { NO_EXCLUSIONS } from '../../src/events/exclusions.ts';
 import type { EventConditions } from '../../src/events/reader.ts';
 import { newUuid, uuidLowerBound, uuidTime } from '../../src/platform/ids.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { markLateHours } from '../support/late-hours.ts';
 import { NO_CONDITIONS } from './no-conditions.ts';
 
 const { pool } = await createTestDatabase();
@@ -18,9 +19,7 @@ const projectIds = [newUuid(nowMs), newUuid(nowMs), newUuid(nowMs)];
 const HOURS = 60;
 
 beforeEach(async () => {
-  await pool.query(
-    'TRUNCATE organizations, projects, event_counts, event_hours, project_hours, organization_hours, stale_hours CASCADE',
-  );
+  await pool.query('TRUNCATE organizations, projects, event_counts, event_hours, stale_hours CASCADE');
   await pool.query('UPDATE rolled_hours SET until = NULL, groups_since = NULL');
   await pool.query(
     `INSERT INTO organizations (id, name, plan, created_at) VALUES ($1, 'Shop', 'free', now())`,
@@ -58,6 +57,11 @@ async function count(events: readonly Stored[]): Promise<void> {
         ON CONFLICT (organization_id, project_id, minute, severity, type, source) DO UPDATE SET count = c.count + 1`,
       [organizationId, projectId, new Date(Math.floor(atMs / MINUTE_MS) * MINUTE_MS), severity, type, source],
     );
+  await markLateHours(
+    pool,
+    organizationId,
+    events.map(({ atMs, projectId }) => ({ projectId, minuteMs: atMs })),
+  );
 }
 
 const ALL: EventConditions = { ...NO_CONDITIONS, afterMs: null, beforeMs: null };

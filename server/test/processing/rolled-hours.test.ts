@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Queryable } from '../../src/database/database.ts';
-import { rollHours } from '../../src/events/counts/roll-hours.ts';
-import {
-  deleteEventHoursBefore,
-  deleteGroupHourCopies,
-  deleteKindHoursBefore,
-} from '../../src/events/counts/roll-queries.ts';
+import { deleteCountsBefore, deleteGroupHourCopies } from '../../src/events/counts/hour-queries.ts';
+import { removeHours, rollHours } from '../../src/events/counts/roll-hours.ts';
 import { countByBucket } from '../../src/events/read/histogram-queries.ts';
 import type { BoundedConditions, TopQuery } from '../../src/events/reader.ts';
 import { listTopValues } from '../../src/events/top/top-queries.ts';
@@ -15,6 +11,7 @@ import { newUuid } from '../../src/platform/ids.ts';
 import { deleteProjectData } from '../../src/tenancy/projects/queries.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
+import { markLateHours } from '../support/late-hours.ts';
 import { rounds } from '../support/test-length.ts';
 import { NO_CONDITIONS } from './no-conditions.ts';
 
@@ -31,7 +28,7 @@ const groupIds = new Map<string, string>();
 
 beforeEach(async () => {
   await pool.query(
-    'TRUNCATE organizations, projects, groups, group_fingerprints, group_minutes, group_hours, group_recent_hours, event_counts, event_hours, project_hours, organization_hours, kind_hours, stale_hours CASCADE',
+    'TRUNCATE organizations, projects, groups, group_fingerprints, group_minutes, group_hours, group_recent_hours, event_counts, event_hours, kind_hours, stale_hours CASCADE',
   );
   await pool.query('UPDATE rolled_hours SET until = NULL, groups_since = NULL');
   await pool.query(
@@ -69,7 +66,7 @@ interface Counted {
   count: number;
 }
 
-/** As the statement that stores events does. */
+/** As the transaction that stores events does. */
 async function count(database: Queryable, events: readonly Counted[]): Promise<void> {
   const rows = events.map(({ projectId, minutesAgo, group, isError, count: more }) => ({
     projectId,
@@ -94,6 +91,11 @@ async function count(database: Queryable, events: readonly Counted[]): Promise<v
       SELECT "groupId", "projectId", minute, sum(info), 0, sum(error), 0 FROM ${counted} GROUP BY 1, 2, 3
       ON CONFLICT (group_id, minute) DO UPDATE SET info = m.info + excluded.info, error = m.error + excluded.error`,
     [JSON.stringify(rows)],
+  );
+  await markLateHours(
+    database,
+    organizationId,
+    rows.map(({ projectId, minute }) => ({ projectId, minuteMs: minute.getTime() })),
   );
 }
 
@@ -171,6 +173,18 @@ async function withoutCopies<T>(read: (database: Queryable) => Promise<T>): Prom
 
 async function rowsOf(table: string): Promise<number> {
   return (await pool.query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)).rows[0]?.count ?? 0;
+}
+
+/** As the purge of a deleted project does. */
+async function deleteMinutesOf(id: string): Promise<void> {
+  for (const table of ['event_counts', 'stale_hours', 'group_minutes'] as const)
+    await deleteProjectData(pool, { id, organizationId }, table, 10_000);
+}
+
+async function removeAllHoursOf(id: string): Promise<void> {
+  while ((await removeHours(pool, { id, organizationId })) > 0);
+  for (const table of ['event_hours', 'group_recent_hours'])
+    expect(await rowsOf(`${table} WHERE project_id = '${id}'`)).toBe(0);
 }
 
 describe('counts by the hour', () => {
@@ -259,16 +273,18 @@ describe('counts by the hour', () => {
 const QUARTERS = `sum(quarter_1)::bigint AS a, sum(quarter_2)::bigint AS b, sum(quarter_3)::bigint AS c,
   sum(quarter_4)::bigint AS d`;
 const SUMMED = {
-  organization_hours: 'organization_id, hour, severity, type, source',
-  project_hours: 'organization_id, project_id, hour, severity',
+  organization: 'organization_id, hour, severity',
+  organization_series: 'organization_id, hour, severity, type, source',
+  project: 'organization_id, project_id, hour, severity',
 };
 
 /** Rows that the sums of organizations or projects have and copies have not, or the other way round. */
 async function differences(): Promise<unknown[]> {
   const found: unknown[] = [];
-  for (const [table, columns] of Object.entries(SUMMED)) {
-    const of = (from: string) => `(SELECT ${columns}, ${QUARTERS} FROM ${from} GROUP BY ${columns})`;
-    const [sums, copies] = [of(table), of('event_hours')];
+  for (const [scope, columns] of Object.entries(SUMMED)) {
+    const of = (one: string) =>
+      `(SELECT ${columns}, ${QUARTERS} FROM event_hours WHERE scope = '${one}' GROUP BY ${columns})`;
+    const [sums, copies] = [of(scope), of('project_series')];
     const { rows } = await pool.query(
       `(${sums} EXCEPT ALL ${copies}) UNION ALL (${copies} EXCEPT ALL ${sums})`,
     );
@@ -290,7 +306,8 @@ describe('the sums of organizations and projects', () => {
   it('adds up the hours of projects, whatever is copied, comes late and is removed', async () => {
     await count(pool, sample(20, 200));
     await rollHours(pool, 40);
-    for (const table of Object.keys(SUMMED)) expect(await rowsOf(table)).toBeGreaterThan(0);
+    for (const scope of Object.keys(SUMMED))
+      expect(await rowsOf(`event_hours WHERE scope = '${scope}'`)).toBeGreaterThan(0);
     expect(await differences()).toEqual([]);
     await rollHours(pool, 1_000);
     expect(await answers(pool, filters)).toEqual(await truth(filters));
@@ -298,11 +315,14 @@ describe('the sums of organizations and projects', () => {
     expect(await answers(pool, filters)).toEqual(await truth(filters));
     await Promise.all([rollHours(pool, 1_000), rollHours(pool, 1_000)]);
     expect(await differences()).toEqual([]);
-    await deleteEventHoursBefore(pool, new Date(thisHourMs - 40 * HOUR_MS), 30);
-    await deleteProjectData(pool, { id: shop, organizationId }, 'event_hours', 20);
+    await deleteCountsBefore(pool, 'event_hours', new Date(thisHourMs - 40 * HOUR_MS), 30);
     expect(await differences()).toEqual([]);
-    await deleteProjectData(pool, { id: shop, organizationId }, 'event_hours', 10_000);
+    await deleteMinutesOf(shop);
+    expect(await removeHours(pool, { id: shop, organizationId })).toBeGreaterThan(0);
     expect(await differences()).toEqual([]);
+    await removeAllHoursOf(shop);
+    expect(await differences()).toEqual([]);
+    expect(await rowsOf('event_hours')).toBeGreaterThan(0);
   });
 
   it('reads the hours of each project while the sums of the organization hold the counts of a deleted one', async () => {
@@ -394,7 +414,8 @@ describe('the largest kinds of hours', () => {
     await rollHours(pool, 1_000);
     await pool.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [shop]);
     expect(await tops(pool)).toEqual(await truthOfTops());
-    await deleteProjectData(pool, { id: shop, organizationId }, 'event_hours', 10_000);
+    await deleteMinutesOf(shop);
+    await removeAllHoursOf(shop);
     expect(await tops(pool)).toEqual(await truthOfTops());
     const { rows } = await pool.query(
       `SELECT DISTINCT print FROM kind_hours CROSS JOIN LATERAL unnest(fingerprints) AS print
@@ -408,7 +429,7 @@ describe('the largest kinds of hours', () => {
   it('removes the lists of kinds of hours that are too old', async () => {
     await count(pool, manyKinds(7, true));
     await rollHours(pool, 1_000);
-    await deleteKindHoursBefore(pool, new Date(thisHourMs + HOUR_MS), 10_000);
+    await deleteCountsBefore(pool, 'kind_hours', new Date(thisHourMs + HOUR_MS), 10_000);
     expect(await rowsOf('kind_hours')).toBe(0);
   });
 });

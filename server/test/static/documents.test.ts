@@ -151,6 +151,27 @@ describe('ARCHITECTURE.md', () => {
   });
 });
 
+describe('docs/counts.md', async () => {
+  const schema = await readText('server/migrations/0001_first_release.sql');
+  const tables = [...schema.matchAll(/CREATE TABLE (\w+_(?:counts|minutes|hours)) /g)].map(
+    ([, table]) => table ?? '',
+  );
+
+  it('says who writes and who reads each table of counts', async () => {
+    expect(tables).toContain('event_hours');
+    const page = await readText('docs/counts.md');
+    const rows = tableRows(page, 'Table | Rows | Written by | Read for');
+    const named = rows.flatMap(([names = '']) => [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    expect(new Set(named)).toEqual(new Set(tables));
+  });
+
+  it('promises rightly that no trigger counts events', () => {
+    const ofTriggers = [...schema.matchAll(/CREATE TRIGGER [^;]* ON (\w+)/g)].map(([, table]) => table ?? '');
+    expect(ofTriggers.length).toBeGreaterThan(3);
+    expect(ofTriggers.filter((table) => tables.includes(table))).toEqual([]);
+  });
+});
+
 function relativeLinks(text: string): { file: string; anchor: string }[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link]) => link ?? '')

@@ -1,5 +1,6 @@
 import type { Pool } from '../../src/database/database.ts';
 import { toUuid } from '../../src/platform/ids.ts';
+import { markLateHours } from './late-hours.ts';
 
 /** SQL of a value for each event, over its number `n`, from 0 on. */
 export interface StoredEvents {
@@ -30,6 +31,8 @@ export async function storeEvents(
     payload = "'{}'",
   }: StoredEvents,
 ): Promise<void> {
+  const [organizationId, projectId] = [toUuid('org', project.organizationId), toUuid('proj', project.id)];
+  if (!organizationId || !projectId) throw new Error(`${project.id} is no id of a project.`);
   await pool.query(
     `WITH stored AS (
         INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
@@ -70,6 +73,11 @@ export async function storeEvents(
       INSERT INTO event_counts
       SELECT organization_id, project_id, minute, severity, type, source, count(*)
       FROM stored GROUP BY 1, 2, 3, 4, 5, 6`,
-    [toUuid('org', project.organizationId), toUuid('proj', project.id), firstMs],
+    [organizationId, projectId, firstMs],
   );
+  const times = Array.from({ length: count }, (_, index) => ({
+    projectId,
+    minuteMs: firstMs + index * stepMs,
+  }));
+  await markLateHours(pool, organizationId, times);
 }

@@ -14,7 +14,7 @@ interface PartsRequest {
   isByHour: boolean;
   /** True if neither type nor source is among the columns. */
   isBySeverity: boolean;
-  /** Columns of all tables, and expressions over `start_ms` (float8), `width_ms` (float8) and `count`. */
+  /** Columns of `event_counts` and `event_hours`, and expressions over `start_ms` (float8), `width_ms` (float8) and `count`. */
   columns: string;
   groupBy: string;
 }
@@ -47,7 +47,9 @@ export function countsByPart(
   if (rolled.endMs > rolled.fromMs) {
     const stale = rolled.stale.length > 0 ? staleHours(rolled, values) : null;
     const span = spanOf(conditions, [time(rolled.fromMs), time(rolled.endMs)], values);
-    const copies = isBySeverity && isOfAllSeries(conditions) ? 'project_hours' : 'event_hours';
+    const ofSeries = isBySeverity && isOfAllSeries(conditions) ? '' : '_series';
+    const copies = (condition: string) =>
+      hours(`scope = 'project${ofSeries}' AND ${where} AND ${condition}`, isByHour);
     const isNotStale = stale ? `AND (project_id, hour) NOT IN (SELECT project_id, hour FROM ${stale})` : '';
     const sums =
       !rolled.hasDeletedProjects && isOfAllProjects(conditions)
@@ -55,16 +57,10 @@ export function countsByPart(
         : null;
     if (sums) {
       const staleTimes = stale ? `ARRAY(SELECT hour FROM ${stale})` : null;
-      parts.push(
-        hours(
-          'organization_hours',
-          `${all(sums)} AND ${span} ${staleTimes ? `AND hour <> ALL (${staleTimes})` : ''}`,
-          isByHour,
-        ),
-      );
-      if (staleTimes)
-        parts.push(hours(copies, `${where} AND hour = ANY (${staleTimes}) ${isNotStale}`, isByHour));
-    } else parts.push(hours(copies, `${where} AND ${span} ${isNotStale}`, isByHour));
+      const isSummed = `${span} ${staleTimes ? `AND hour <> ALL (${staleTimes})` : ''}`;
+      parts.push(hours(`scope = 'organization${ofSeries}' AND ${all(sums)} AND ${isSummed}`, isByHour));
+      if (staleTimes) parts.push(copies(`hour = ANY (${staleTimes}) ${isNotStale}`));
+    } else parts.push(copies(`${span} ${isNotStale}`));
     if (stale)
       parts.push(`
         SELECT c.*, date_part('epoch', minute) * 1000 AS start_ms, ${MINUTE_MS}::float8 AS width_ms
@@ -87,18 +83,16 @@ function spanOf(conditions: BoundedConditions, [from, end]: [string, string], va
   return `${span} AND (project_id, hour) >= (${project}, ${from}) AND (project_id, hour) < (${project}, ${end})`;
 }
 
-type HourTable = 'event_hours' | 'project_hours' | 'organization_hours';
-
-function hours(table: HourTable, where: string, isByHour: boolean): string {
+function hours(where: string, isByHour: boolean): string {
   if (isByHour)
     return `
       SELECT *, quarter_1 + quarter_2 + quarter_3 + quarter_4 AS count, date_part('epoch', hour) * 1000 AS start_ms,
         ${HOUR_MS}::float8 AS width_ms
-      FROM ${table} WHERE ${where}`;
+      FROM event_hours WHERE ${where}`;
   return `
       SELECT h.*, counted.count, date_part('epoch', hour) * 1000 + counted.place * ${QUARTER_MS} AS start_ms,
         ${QUARTER_MS}::float8 AS width_ms
-      FROM ${table} AS h
+      FROM event_hours AS h
         CROSS JOIN LATERAL (VALUES (0, quarter_1), (1, quarter_2), (2, quarter_3), (3, quarter_4)) AS counted (place, count)
       WHERE ${where} AND counted.count > 0`;
 }

@@ -88,7 +88,7 @@ export function heldMinutes(
   ];
   // No condition on projects if all are meant: the planner would expect that it leaves few.
   const isOfAll = !rolled.hasDeletedProjects && isOfAllProjects(conditions);
-  const copied = `${ofProject} AND ${isOfAll ? 'true' : ofProjects} AND hour >= ${fromHour} AND hour < ${endHour}
+  const copied = `scope = 'project_series' AND ${ofProject} AND ${isOfAll ? 'true' : ofProjects} AND hour >= ${fromHour} AND hour < ${endHour}
     ${stale ? `AND (project_id, hour) NOT IN (SELECT project_id, hour FROM ${stale})` : ''}`;
   // Before the oldest of these hours, others may have events as well.
   const known = `minute >= (SELECT CASE WHEN coalesce(sum(${COUNT_OF_HOUR}), 0) < ${wanted} THEN '-infinity' ELSE min(hour) END FROM newest_hours)`;

@@ -1,20 +1,18 @@
+import { ADVISORY_LOCKS } from '../../database/advisory-locks.ts';
 import type { Queryable } from '../../database/database.ts';
-import { SEVERITIES } from '../severities.ts';
+import { GROUPS_COPIED, type HourPlaces } from './hour-queries.ts';
 
-/** Time after the end of an hour at which it is copied. The trigger `event_counts_mark_stale` depends on it. */
+/**
+ * An hour is copied so long after its end: what is stored sooner than `LATE_MINUTES` after its capture, nearly all events,
+ * needs no mark. No transaction takes the other twenty minutes.
+ */
 const ROLLED_AFTER = "interval '30 minutes'";
-/** Age up to which hours of groups are copied: longer than their minutes are kept. */
-const GROUPS_COPIED = "interval '50 hours'";
+export const LATE_MINUTES = 10;
 
-const QUARTERS = [1, 2, 3, 4]
-  .map(
-    (quarter) =>
-      `coalesce(sum(count) FILTER (WHERE extract(minute FROM minute AT TIME ZONE 'UTC') >= ${(quarter - 1) * 15}
-        AND extract(minute FROM minute AT TIME ZONE 'UTC') < ${quarter * 15}), 0)::bigint`,
-  )
-  .join(', ');
-const SEVERITY_COLUMNS = SEVERITIES.join(', ');
-const SEVERITY_SUMS = SEVERITIES.map((severity) => `sum(${severity})`).join(', ');
+/** Until the transaction ends. */
+export async function lockHours(transaction: Queryable): Promise<void> {
+  await transaction.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.hours]);
+}
 
 /**
  * The next hour to copy, locked until the transaction ends; null: all that are over are copied. If the database's
@@ -27,8 +25,8 @@ export async function lockNextHour(transaction: Queryable): Promise<Date | null>
   if (!isDue(progress)) return null;
   const { until, end, first } = progress;
   if (until === null || until < end) return until ?? first;
-  await transaction.query('DELETE FROM event_hours WHERE hour >= $1', [end]);
-  await transaction.query('DELETE FROM group_recent_hours WHERE hour >= $1', [end]);
+  for (const table of ['event_hours', 'group_recent_hours', 'kind_hours'])
+    await transaction.query(`DELETE FROM ${table} WHERE hour >= $1`, [end]);
   await setRolledUntil(transaction, end);
   return null;
 }
@@ -68,108 +66,72 @@ export async function addRolledHour(transaction: Queryable, hour: Date): Promise
   );
 }
 
-/**
- * Inserts the hours of all projects, or of those with a mark. The statement begins after the lock: it reads what was
- * committed by then.
- */
-export async function insertHours(
+/** Of a project, the oldest hours that it has copies of. */
+export async function listHoursOfProject(
+  database: Queryable,
+  projectId: string,
+  limit: number,
+): Promise<Date[]> {
+  const { rows } = await database.query<{ hour: Date }>(
+    `SELECT hour FROM event_hours WHERE scope = 'project' AND project_id = $1
+      UNION SELECT hour FROM group_recent_hours WHERE project_id = $1 ORDER BY hour LIMIT $2`,
+    [projectId, limit],
+  );
+  return rows.map(({ hour }) => hour);
+}
+
+/** Removes some marks, the oldest first; those of transactions that still count are left out. */
+export async function takeStaleHours(
   transaction: Queryable,
-  hour: Date,
-  place: { organizationId: string; projectId: string } | null = null,
-): Promise<void> {
-  const values = [hour, ...(place ? [place.organizationId, place.projectId] : [])];
-  await transaction.query(
-    `INSERT INTO event_hours (organization_id, project_id, hour, severity, type, source, quarter_1, quarter_2, quarter_3,
-        quarter_4)
-      SELECT organization_id, project_id, $1, severity, type, source, ${QUARTERS}
-      FROM event_counts WHERE minute >= $1 AND minute < $1::timestamptz + interval '1 hour'
-        ${place ? 'AND organization_id = $2 AND project_id = $3' : ''}
-      GROUP BY 1, 2, severity, type, source`,
-    values,
-  );
-  await transaction.query(
-    `INSERT INTO group_recent_hours (group_id, project_id, hour, info, warn, error, critical)
-      SELECT group_id, project_id, $1, ${SEVERITY_SUMS}
-      FROM ${place ? '(SELECT $3::uuid AS id WHERE $2::uuid IS NOT NULL)' : 'projects'} AS project CROSS JOIN LATERAL (
-        SELECT group_id, project_id, ${SEVERITY_COLUMNS} FROM group_minutes
-        WHERE project_id = project.id AND minute >= $1 AND minute < $1::timestamptz + interval '1 hour'
-        -- A clock that is ahead has them moved early.
-        UNION ALL
-        SELECT group_id, project_id, ${SEVERITY_COLUMNS} FROM group_hours WHERE project_id = project.id AND hour = $1
-        OFFSET 0
-      ) AS counted
-      WHERE $1 > now() - ${GROUPS_COPIED} GROUP BY 1, 2`,
-    values,
-  );
-}
-
-export interface StaleHour {
-  organizationId: string;
-  projectId: string;
-  hour: Date;
-}
-
-/** Removes some marks, with the copies of their hours; marks of transactions that still count are left out. */
-export async function takeStaleHours(transaction: Queryable, limit: number): Promise<StaleHour[]> {
-  const { rows } = await transaction.query<StaleHour>(
+  limit: number,
+): Promise<(HourPlaces & { hour: Date })[]> {
+  const { rows } = await transaction.query<HourPlaces & { hour: Date }>(
     `WITH taken AS (
         DELETE FROM stale_hours WHERE ctid = ANY (ARRAY(
-          SELECT ctid FROM stale_hours LIMIT $1 FOR UPDATE SKIP LOCKED
+          SELECT ctid FROM stale_hours ORDER BY hour LIMIT $1 FOR UPDATE SKIP LOCKED
         )) RETURNING organization_id, project_id, hour
-      ), events AS (
-        DELETE FROM event_hours AS h USING taken
-        WHERE h.organization_id = taken.organization_id AND h.project_id = taken.project_id AND h.hour = taken.hour
-      ), groups AS (
-        DELETE FROM group_recent_hours AS h USING taken WHERE h.project_id = taken.project_id AND h.hour = taken.hour
       )
-      SELECT organization_id AS "organizationId", project_id AS "projectId", hour FROM taken`,
+      SELECT hour, array_agg(organization_id) AS "organizationIds", array_agg(project_id) AS "projectIds"
+      FROM taken GROUP BY hour ORDER BY hour`,
     [limit],
   );
   return rows;
 }
 
-/** Deletes at most `limit` copies of hours before a time. @returns how many */
-export async function deleteEventHoursBefore(
-  database: Queryable,
-  before: Date,
-  limit: number,
-): Promise<number> {
-  const { rowCount } = await database.query(
-    'DELETE FROM event_hours WHERE ctid IN (SELECT ctid FROM event_hours WHERE hour < $1 LIMIT $2)',
-    [before, limit],
-  );
-  return rowCount ?? 0;
+export interface LateHour {
+  organizationId: string;
+  projectId: string;
+  hourMs: number;
 }
 
-/** Deletes at most `limit` lists of hours before a time. @returns how many */
-export async function deleteKindHoursBefore(
-  database: Queryable,
-  before: Date,
-  limit: number,
-): Promise<number> {
-  const { rowCount } = await database.query(
-    'DELETE FROM kind_hours WHERE ctid IN (SELECT ctid FROM kind_hours WHERE hour < $1 LIMIT $2)',
-    [before, limit],
+/**
+ * Marks those of the hours that are copied already, in the transaction that counts late events in them: until it ends, no hour
+ * is copied without what it counts, and no mark is removed.
+ */
+export async function upsertStaleHours(transaction: Queryable, late: readonly LateHour[]): Promise<void> {
+  if (late.length === 0) return;
+  const { rows } = await transaction.query<{ until: Date | null }>(
+    'SELECT until FROM rolled_hours FOR SHARE',
   );
-  return rowCount ?? 0;
-}
-
-/** Deletes at most `limit` copies of groups' hours that are too old to be read. @returns how many */
-export async function deleteGroupHourCopies(database: Queryable, limit: number): Promise<number> {
-  const { rows } = await database.query<{ copies: number }>(
-    `WITH since AS MATERIALIZED (
-        SELECT date_trunc('hour', now() - ${GROUPS_COPIED}, 'UTC') AS hour
-      ), moved AS (
-        UPDATE rolled_hours SET groups_since = since.hour FROM since WHERE groups_since < since.hour
-      ), deleted AS (
-        DELETE FROM group_recent_hours WHERE ctid = ANY (ARRAY(
-          SELECT oldest.ctid FROM projects CROSS JOIN LATERAL (
-            SELECT ctid FROM group_recent_hours
-            WHERE project_id = projects.id AND hour < (SELECT hour FROM since) ORDER BY hour LIMIT $1
-          ) AS oldest LIMIT $1)) RETURNING 1
-      )
-      SELECT count(*) AS copies FROM deleted`,
-    [limit],
-  );
-  return rows[0]?.copies ?? 0;
+  const untilMs = rows[0]?.until?.getTime() ?? Number.NEGATIVE_INFINITY;
+  const copied = late.filter(({ hourMs }) => hourMs < untilMs);
+  const values = [
+    copied.map(({ organizationId }) => organizationId),
+    copied.map(({ projectId }) => projectId),
+    copied.map(({ hourMs }) => new Date(hourMs)),
+  ];
+  const given =
+    'unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS given (organization_id, project_id, hour)';
+  for (let marked = 0; marked < copied.length; ) {
+    await transaction.query(
+      `INSERT INTO stale_hours SELECT * FROM ${given} ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`,
+      values,
+    );
+    // One that was there may be removed meanwhile.
+    const locked = await transaction.query(
+      `SELECT FROM stale_hours JOIN ${given} USING (organization_id, project_id, hour) FOR KEY SHARE OF stale_hours`,
+      values,
+    );
+    marked = locked.rowCount ?? 0;
+  }
 }

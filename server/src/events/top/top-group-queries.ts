@@ -28,14 +28,6 @@ export function answerableFromGroups(conditions: BoundedConditions): boolean {
   return lists.every(({ length }) => length === 0) && others.every((condition) => condition === null);
 }
 
-/** Time since which all events are counted in groups, in milliseconds; null: always. */
-export async function findGroupCountsSince(database: Queryable): Promise<number | null> {
-  const { rows } = await database.query<{ value: string }>(
-    `SELECT value FROM settings WHERE name = 'group_counts_since'`,
-  );
-  return rows[0] ? Date.parse(rows[0].value) : null;
-}
-
 interface TopGroupRow {
   fingerprint: string | null;
   groupId: string;

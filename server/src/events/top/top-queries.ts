@@ -17,7 +17,7 @@ import {
   maxScanned,
   minutesOf,
 } from '../where.ts';
-import { answerableFromGroups, findGroupCountsSince, listTopGroups } from './top-group-queries.ts';
+import { answerableFromGroups, listTopGroups } from './top-group-queries.ts';
 
 /** Maximum newest events that are counted one by one without a filter: the overview polls this. */
 const MAX_COUNTED_EVENTS = 20_000;
@@ -39,11 +39,8 @@ export async function listTopValues(
   conditions: BoundedConditions,
   query: TopQuery,
 ): Promise<Top> {
-  if (query.by === 'fingerprint' && answerableFromGroups(conditions)) {
-    const sinceMs = await findGroupCountsSince(database);
-    if (sinceMs === null || conditions.afterMs >= sinceMs)
-      return listTopGroups(database, organizationId, conditions, query);
-  }
+  if (query.by === 'fingerprint' && answerableFromGroups(conditions))
+    return listTopGroups(database, organizationId, conditions, query);
   const values: unknown[] = [organizationId];
   const tables =
     query.by !== 'fingerprint' && answerableFromCounts(conditions)

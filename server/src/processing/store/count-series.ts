@@ -1,3 +1,6 @@
+import { LATE_MINUTES } from '../../events/counts/roll-queries.ts';
+import { HOUR_MS } from '../../platform/durations.ts';
+
 /* Writes `event_counts`, and `risk_inbox` for detection. */
 
 export const SERIES_COUNTS = `series_counts AS MATERIALIZED (
@@ -16,6 +19,14 @@ export const MINUTE_COUNTS = `minute_counts AS (
       DO UPDATE SET count = c.count + excluded.count,
         failed_payments = c.failed_payments + excluded.failed_payments
   )`;
+
+/** Column for `upsertStaleHours`: hours of which copies may have been made. */
+export const LATE_HOURS = `(
+    SELECT coalesce(json_agg(late), '[]') FROM (
+      SELECT DISTINCT organization_id AS "organizationId", project_id AS "projectId", minute / 60 * ${HOUR_MS} AS "hourMs"
+      FROM series_counts WHERE minute < date_part('epoch', now()) / 60 - ${LATE_MINUTES}
+    ) AS late
+  ) AS "lateHours"`;
 
 /** Error groups for detection; late payments rank after those on time. */
 export const ERROR_KINDS = `error_kinds AS MATERIALIZED (

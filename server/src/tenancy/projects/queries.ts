@@ -134,17 +134,15 @@ export async function listDeletedProjects(
   return rows;
 }
 
-/** Tables with data of a project, in the order of removal. Events come first: they are the bulk. */
+/** Tables with data of a project but copies of it, in the order of removal. Events come first: they are the bulk. */
 const PROJECT_DATA = [
   'events',
   'event_counts',
   'stale_hours',
-  'event_hours',
   'releases',
   'deploys',
   'group_minutes',
   'group_hours',
-  'group_recent_hours',
   'group_users',
   'group_releases',
   'group_history',
@@ -167,15 +165,10 @@ const PROJECT_DATA = [
   'risk_decisions',
   'risk_state',
 ] as const;
-export type ProjectData = (typeof PROJECT_DATA)[number];
+type ProjectData = (typeof PROJECT_DATA)[number];
 export const PROJECT_DATA_TABLES: readonly ProjectData[] = PROJECT_DATA;
 /** Tables whose index begins with the organization. */
-const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = [
-  'event_counts',
-  'stale_hours',
-  'event_hours',
-  'risk_decisions',
-];
+const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = ['event_counts', 'stale_hours', 'risk_decisions'];
 
 /**
  * Removes at most `limit` rows of a deleted project from one table.
@@ -200,11 +193,6 @@ export async function deleteProjectData(
     byOrganization ? [project.id, limit, project.organizationId] : [project.id, limit],
   );
   return rows[0]?.found ?? 0;
-}
-
-/** Resolves once no worker holds the lock under which it copies the counts of an hour (`lockNextHour`). */
-export async function shareRolledHours(database: Queryable): Promise<void> {
-  await database.query('SELECT FROM rolled_hours FOR SHARE');
 }
 
 export async function deleteProject(database: Queryable, projectId: string): Promise<void> {

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool } from '../../database/database.ts';
-import { deleteEmptyOrganization } from '../organizations/queries.ts';
+import type { Pool } from '../database/database.ts';
+import { removeHours } from '../events/counts/roll-hours.ts';
+import { deleteEmptyOrganization } from '../tenancy/organizations/queries.ts';
 import {
   deleteProject,
   deleteProjectData,
   listDeletedProjects,
   PROJECT_DATA_TABLES,
-  type ProjectData,
-  shareRolledHours,
-} from './queries.ts';
+} from '../tenancy/projects/queries.ts';
 
 /** Maximum rows of a chunk: a short transaction with little to write, so that no commit beside it waits long. */
 const CHUNK_ROWS = 1_000;
@@ -16,9 +15,6 @@ const CHUNK_ROWS = 1_000;
 const SHARE = 1 / 5;
 /** Maximum pause, however long a chunk had to wait for others. */
 const MAX_REST_MS = 2_000;
-
-/** Tables whose rows are copied from tables before them, which are empty by then: see `insertHours`. */
-const COPIES: readonly ProjectData[] = ['event_hours', 'group_recent_hours'];
 
 /**
  * Deletes the data of deleted projects, with pauses. A project's row is deleted last, so that an interruption only
@@ -64,7 +60,6 @@ async function rest(ms: number, stopping?: AbortSignal): Promise<void> {
 async function* removeInChunks(pool: Pool): AsyncGenerator<void, void> {
   for (const project of await listDeletedProjects(pool)) {
     for (const table of PROJECT_DATA_TABLES) {
-      if (COPIES.includes(table)) await shareRolledHours(pool);
       let found: number;
       do {
         found = await deleteProjectData(pool, project, table, CHUNK_ROWS);
@@ -72,6 +67,8 @@ async function* removeInChunks(pool: Pool): AsyncGenerator<void, void> {
         if (found > 0) yield;
       } while (found === CHUNK_ROWS);
     }
+    // After what they are copied from.
+    while ((await removeHours(pool, project)) > 0) yield;
     await deleteProject(pool, project.id);
     await deleteEmptyOrganization(pool, project.organizationId);
   }

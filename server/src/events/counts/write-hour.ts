@@ -1,0 +1,22 @@
+import type { Queryable } from '../../database/database.ts';
+import {
+  deleteHour,
+  type HourPlaces,
+  insertGroupHours,
+  insertLargestKinds,
+  insertOrganizationHours,
+  insertProjectHours,
+} from './hour-queries.ts';
+
+/**
+ * The one writer of `event_hours`, `group_recent_hours` and `kind_hours`: replaces the copies of projects, in a transaction that
+ * holds the lock `hours`, so that each statement sees what others have written. Sums and lists are made anew from all
+ * projects of their organizations.
+ */
+export async function writeHour(transaction: Queryable, hour: Date, places: HourPlaces): Promise<void> {
+  await deleteHour(transaction, hour, places);
+  await insertProjectHours(transaction, hour, places);
+  await insertOrganizationHours(transaction, hour, places.organizationIds);
+  await insertGroupHours(transaction, hour, places.projectIds);
+  await insertLargestKinds(transaction, hour, places.organizationIds);
+}
