@@ -6,24 +6,16 @@ import { API_KEY, event, startClient } from './support/client.ts';
 import { startIngestion } from './support/fake-ingestion.ts';
 import { VirtualTime } from './support/virtual-time.ts';
 
+const FIELDS = ['type', 'severity', 'message', 'source', 'release', 'capturedAt', 'payload', 'correlation'];
+
 /** The ingestion behind these tests is as strict as the true one: what it answers with 400 is lost. */
 describe('whatever it is given', () => {
   const cyclic: Record<string, unknown> = { name: 'loop' };
   cyclic['self'] = cyclic;
-  const hostile = new Proxy(
-    {},
-    {
-      get: () => {
-        throw new Error('get');
-      },
-      ownKeys: () => {
-        throw new Error('ownKeys');
-      },
-      getPrototypeOf: () => {
-        throw new Error('getPrototypeOf');
-      },
-    },
-  );
+  const fail = () => {
+    throw new Error('hostile');
+  };
+  const hostile = new Proxy({}, { get: fail, ownKeys: fail, getPrototypeOf: fail });
   const { proxy: revoked, revoke } = Proxy.revocable([], {});
   revoke();
   const deep = Array.from({ length: 100_000 }).reduce<unknown>((inner) => ({ inner }), 'bottom');
@@ -38,17 +30,7 @@ describe('whatever it is given', () => {
     ['a function', () => {}],
     ['NaN', Number.NaN],
     ['a cycle', cyclic],
-    [
-      'throwing getters',
-      {
-        get message() {
-          throw new Error('getter');
-        },
-        get type() {
-          throw new Error('getter');
-        },
-      },
-    ],
+    ['throwing getters', Object.defineProperties({}, { message: { get: fail }, type: { get: fail } })],
     ['a hostile proxy', hostile],
     ['a revoked proxy', revoked],
     ['a text of 5 MB', 'x'.repeat(5_000_000)],
@@ -58,22 +40,8 @@ describe('whatever it is given', () => {
     ['an endless array', Object.assign([], { length: 4_000_000_000 })],
     ['100,000 levels', deep],
     ['no prototype', Object.create(null)],
-    [
-      'a toString that throws',
-      {
-        toString() {
-          throw new Error('toString');
-        },
-      },
-    ],
-    [
-      'a toJSON that throws',
-      {
-        toJSON() {
-          throw new Error('toJSON');
-        },
-      },
-    ],
+    ['a toString that throws', { toString: fail }],
+    ['a toJSON that throws', { toJSON: fail }],
     ['a toJSON without end', endless],
     ['__proto__ as a key', JSON.parse('{"__proto__":{"a":1},"constructor":{"prototype":1}}')],
     ['bytes', new Uint8Array(3_000_000)],
@@ -90,20 +58,10 @@ describe('whatever it is given', () => {
 
   it.each(oddities)('delivers %s in every place', async (_, oddity) => {
     const { client } = await startClient();
-    const fields = [
-      'type',
-      'severity',
-      'message',
-      'source',
-      'release',
-      'capturedAt',
-      'payload',
-      'correlation',
-    ];
     const context = { status_code: oddity, path: oddity, method: oddity, correlation: oddity };
     const calls = [
       client.capture(oddity),
-      ...fields.map((field) => client.capture(event({ [field]: oddity }))),
+      ...FIELDS.map((field) => client.capture(event({ [field]: oddity }))),
       client.capture(event({ payload: { nested: [oddity] }, correlation: { nested: oddity } })),
       client.captureError(oddity, oddity),
       client.captureError(oddity, context),
@@ -129,27 +87,12 @@ describe('whatever it is given', () => {
       .tuple(fc.string({ unit: 'binary', minLength: 1 }), fc.nat(40_000))
       .map(([text, times]) => text.repeat(times));
     const field = fc.oneof(anything, longText);
-    const capture = fc.record(
-      {
-        type: field,
-        severity: field,
-        message: field,
-        source: field,
-        release: field,
-        capturedAt: field,
-        payload: field,
-        correlation: fc.oneof(field, fc.dictionary(longText, field, { minKeys: 20, maxKeys: 50 })),
-      },
-      { requiredKeys: [] },
-    );
-    const error = fc.record(
-      { name: field, message: field, stack: field, cause: field },
-      { requiredKeys: [] },
-    );
-    const context = fc.record(
-      { status_code: field, path: field, method: field, correlation: field },
-      { requiredKeys: [] },
-    );
+    const recordOf = (names: string[], more: Record<string, fc.Arbitrary<unknown>> = {}) =>
+      fc.record({ ...Object.fromEntries(names.map((name) => [name, field])), ...more }, { requiredKeys: [] });
+    const correlation = fc.oneof(field, fc.dictionary(longText, field, { minKeys: 20, maxKeys: 50 }));
+    const capture = recordOf(FIELDS, { correlation });
+    const error = recordOf(['name', 'message', 'stack', 'cause']);
+    const context = recordOf(['status_code', 'path', 'method', 'correlation']);
 
     await fc.assert(
       fc.asyncProperty(capture, error, context, async (options, thrown, request) => {

@@ -13,7 +13,7 @@ import { ApiClient } from './support/client.ts';
 import { LeapingClock } from './support/clock.ts';
 import { startTestService, type TestUser } from './support/service.ts';
 import { waitFor } from './support/wait.ts';
-import { startWebhookTarget, type WebhookTarget } from './support/webhook-target.ts';
+import { signUpWithWebhook, type WebhookTarget } from './support/webhook-target.ts';
 import { reviewDueSchedules, settleEndedSilences } from './support/worker-rounds.ts';
 
 const MINUTE_MS = 60_000;
@@ -30,22 +30,7 @@ const service = await startTestService({ clock, environment: { OUTBOUND_ALLOW: '
 const { pool } = service.database;
 const uuid = (prefix: Parameters<typeof toUuid>[0], id: string) => toUuid(prefix, id) ?? '';
 
-/** An OWNER with a project, a webhook, and a route to it. */
-async function setUp() {
-  const user = await service.signUp();
-  const project = await user.createProject();
-  const webhook = await startWebhookTarget();
-  const target = { kind: 'webhook', name: 'Pager', config: { url: webhook.url } };
-  const { id: targetId } = (await user.api.post('/notification-targets', target)).body;
-  expect((await user.api.post('/notification-routes', { targetId })).status).toBe(201);
-  const open = async (): Promise<string> => {
-    const body = { title: 'Checkout fails', severity: 'error', projectId: project.id };
-    const opened = await user.api.post('/incidents', body);
-    expect(opened.status).toBe(201);
-    return opened.body.id;
-  };
-  return { user, project, webhook, targetId, open };
-}
+const setUp = () => signUpWithWebhook(service);
 
 type Setting = Awaited<ReturnType<typeof setUp>>;
 
@@ -65,9 +50,9 @@ interface FutureTime {
 
 const blocksTarget: FutureTime = {
   effect: 'holds back',
-  async check(column, at, { targetId, webhook, open }) {
+  async check(column, at, { targetId, webhook, user, project }) {
     await set(column, uuid('ntg', targetId), at);
-    await arrival(webhook, await open());
+    await arrival(webhook, await user.openIncident(project.id));
   },
 };
 
@@ -89,10 +74,10 @@ const FUTURE: Record<string, FutureTime> = {
   'notification_targets.leased_until': blocksTarget,
   'deliveries.due_at': {
     effect: 'holds back',
-    async check(column, at, { targetId, webhook, open }) {
+    async check(column, at, { targetId, webhook, user, project }) {
       const blocked = new Date(clock.now() + 30 * MINUTE_MS);
       await set('notification_targets.blocked_until', uuid('ntg', targetId), blocked);
-      const id = await open();
+      const id = await user.openIncident(project.id);
       await pool.query(`UPDATE ${column.split('.')[0]} SET due_at = $2 WHERE subject_id = $1`, [
         uuid('inc', id),
         at,
@@ -363,13 +348,13 @@ describe('stored times', () => {
 describe.for(LEAPS)('a clock that is %s for a while', ([, leapMs]) => {
   it('leaves targets, silences, sessions, tokens and passwords as they are once it is right again', async () => {
     const silenced = await setUp();
-    const { user, webhook, open } = await setUp();
-    const token = (await user.api.post('/tokens', { name: 'Script', scopes: ['read'] })).body.token;
+    const { user, project, webhook } = await setUp();
+    const script = await user.createToken('read');
     const until = new Date(clock.now() + HOUR_MS).toISOString();
     const { id: silenceId } = (await silenced.user.api.post('/silences', { until })).body;
     const made = await leap(leapMs, async () => {
       await settleEndedSilences(service);
-      await arrival(webhook, await open());
+      await arrival(webhook, await user.openIncident(project.id));
       const session = new ApiClient(service.managementUrl);
       const login = { email: user.email, password: user.password };
       expect((await session.post('/auth/login', login)).status).toBe(200);
@@ -381,19 +366,17 @@ describe.for(LEAPS)('a clock that is %s for a while', ([, leapMs]) => {
       await failToLogIn(silenced.user, 10);
       const lockedOut = { email: silenced.user.email, password: silenced.user.password };
       expect((await new ApiClient(service.managementUrl).post('/auth/login', lockedOut)).status).toBe(429);
-      return { session, token: tokens.body.token };
+      const headers = { authorization: `Bearer ${tokens.body.token}` };
+      return { session, script: new ApiClient(service.managementUrl, headers) };
     });
     await service.maintain();
-    await arrival(webhook, await open());
+    await arrival(webhook, await user.openIncident(project.id));
     expect((await silenced.user.api.get('/silences')).body).toMatchObject([
       { id: silenceId, state: 'active' },
     ]);
-    await silenced.open();
+    await silenced.user.openIncident(silenced.project.id);
     for (const api of [user.api, made.session]) expect((await api.get('/auth/me')).status).toBe(200);
-    for (const bearer of [token, made.token]) {
-      const script = new ApiClient(service.managementUrl, { authorization: `Bearer ${bearer}` });
-      expect((await script.get('/incidents')).status).toBe(200);
-    }
+    for (const api of [script, made.script]) expect((await api.get('/incidents')).status).toBe(200);
     const { email, password } = silenced.user;
     const again = await new ApiClient(service.managementUrl).post('/auth/login', { email, password });
     expect(again.status).toBe(200);

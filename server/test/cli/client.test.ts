@@ -82,6 +82,11 @@ const capture = async (fields: object = {}) => {
   expect((await project.ingest.post('/ingest/events', { ...EVENT, ...fields })).status).toBe(202);
 };
 
+/** Runs a command with the token. @returns what it prints */
+const print = (argv: string[], options: { columns?: number } = {}) =>
+  linesOf(argv, { environment, ...options });
+const failure = (argv: string[]) => run(argv, { environment }).ended;
+
 /** A server that gives one answer to everything. */
 async function serve(answer: RequestListener): Promise<string> {
   const server = createHttpServer(answer);
@@ -208,7 +213,7 @@ describe('tocsin events', () => {
     await service.settled();
     await capture({ message: 'Second and last' });
     await service.settled();
-    const list = (...argv: string[]) => linesOf(['events', '--project', 'Shop', ...argv], { environment });
+    const list = (...argv: string[]) => print(['events', '--project', 'Shop', ...argv]);
     const [first = '', second = ''] = await list();
     expect(first).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}info {6}shop +checkout +First$/);
     expect(second).toContain('Second and last');
@@ -219,8 +224,10 @@ describe('tocsin events', () => {
     expect(await list('--since', '2999-01-01')).toEqual([]);
     const json = (await list('--json')).map((line) => JSON.parse(line));
     expect(json).toMatchObject([{ message: 'First', payload: {} }, { message: 'Second and last' }]);
-    const missing = run(['events', '--project', 'Nothing'], { environment });
-    expect(await missing.ended).toMatchObject({ exitCode: 4, message: 'There is no project Nothing.' });
+    expect(await failure(['events', '--project', 'Nothing'])).toMatchObject({
+      exitCode: 4,
+      message: 'There is no project Nothing.',
+    });
   });
 
   it('never lets what an event says reach the terminal as a command', async () => {
@@ -232,9 +239,7 @@ describe('tocsin events', () => {
       ['events', '--limit', '1', '--json'],
       ['groups', 'list', '--limit', '1'],
     ]) {
-      const [line = '', ...rest] = (await linesOf(argv, { environment, columns: 200 })).slice(
-        argv[0] === 'groups' ? 1 : 0,
-      );
+      const [line = '', ...rest] = (await print(argv, { columns: 200 })).slice(argv[0] === 'groups' ? 1 : 0);
       expect(rest).toEqual([]);
       expect(line).not.toMatch(/[\p{Cc}\u200b\u202e]/u);
       if (argv.includes('--json')) expect(JSON.parse(line).message).toBe(hostile);
@@ -245,10 +250,10 @@ describe('tocsin events', () => {
   it('fits the lines to the terminal', async () => {
     await capture({ message: `${'漢字 '.repeat(100)}end` });
     await service.settled();
-    const [line = ''] = await linesOf(['events', '--limit', '1'], { environment, columns: 100 });
+    const [line = ''] = await print(['events', '--limit', '1'], { columns: 100 });
     expect(line).toMatch(/漢字…?$|…$/);
     expect(line.length).toBeLessThan(100);
-    const [piped = ''] = await linesOf(['events', '--limit', '1'], { environment });
+    const [piped = ''] = await print(['events', '--limit', '1']);
     expect(piped).toMatch(/end$/);
   });
 
@@ -311,52 +316,48 @@ describe('tocsin events', () => {
 
 describe('tocsin incidents', () => {
   it('lists incidents, takes one and resolves it with a note', async () => {
-    const create = (title: string) =>
-      user.api.post('/incidents', { title, severity: 'error', projectId: project.id });
-    const { id } = (await create('Checkout fails')).body;
-    const [head = '', row = ''] = await linesOf(
-      ['incidents', 'list', '--status', 'open', '--query', 'checkout fails'],
-      {
-        environment,
-      },
-    );
+    const id = await user.openIncident(project.id, { title: 'Checkout fails' });
+    const [head = '', row = ''] = await print([
+      'incidents',
+      'list',
+      '--status',
+      'open',
+      '--query',
+      'checkout fails',
+    ]);
     expect(head).toMatch(/^ID +OPENED +STATUS +SEVERITY +PROJECT +TITLE$/);
     expect(row).toContain('Shop');
     expect(row).toMatch(/Checkout fails$/);
-    await linesOf(['incidents', 'investigate', id], { environment });
+    await print(['incidents', 'investigate', id]);
     expect((await user.api.get(`/incidents/${id}`)).body.status).toBe('investigating');
-    const said = await linesOf(['incidents', 'resolve', id, '--note', 'Rolled back\n\u009b31mred'], {
-      environment,
-    });
+    const said = await print(['incidents', 'resolve', id, '--note', 'Rolled back\n\u009b31mred']);
     expect(said.join('\n')).toContain('Ada: Rolled back\n      \\x9b31mred');
     expect(said.at(-1)).toContain('status: resolved');
-    const again = run(['incidents', 'investigate', id], { environment });
-    expect(await again.ended).toMatchObject({ exitCode: 1, message: expect.stringContaining('409') });
-    const [json = ''] = await linesOf(['incidents', 'show', id, '--json'], { environment });
+    expect(await failure(['incidents', 'investigate', id])).toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining('409'),
+    });
+    const [json = ''] = await print(['incidents', 'show', id, '--json']);
     expect(JSON.parse(json)).toMatchObject({ id, status: 'resolved' });
-    const unknown = run(['incidents', 'show', '../projects'], { environment });
-    expect(await unknown.ended).toMatchObject({ exitCode: 4 });
+    expect(await failure(['incidents', 'show', '../projects'])).toMatchObject({ exitCode: 4 });
   });
 });
 
 describe('tocsin silence', () => {
   it('starts a silence, lists it and ends it', async () => {
-    const environment = { TOCSIN_URL: service.managementUrl, TOCSIN_TOKEN: token };
     const start = ['silence', 'start', '--project', project.id, '--type', 'rare', '--for', '30m'];
-    const [line = ''] = await linesOf([...start, '--reason', 'Load test', '--no-learn', '--json'], {
-      environment,
-    });
+    const [line = ''] = await print([...start, '--reason', 'Load test', '--no-learn', '--json']);
     const { id, until, learn } = JSON.parse(line);
     expect(learn).toBe(false);
     expect(Date.parse(until)).toBeGreaterThan(service.context.clock.now());
-    expect((await linesOf(['silence'], { environment })).join(' ')).toMatch(
+    expect((await print(['silence'])).join(' ')).toMatch(
       new RegExp(`${id} +active .* 0 +${project.id} rare +Load test`),
     );
-    expect(await linesOf(['silence', 'end', id], { environment })).toEqual([
+    expect(await print(['silence', 'end', id])).toEqual([
       expect.stringMatching(new RegExp(`^${id}  ended .*: Load test$`)),
       `about ${project.id} rare; matched 0; nothing is learned`,
     ]);
-    expect(await linesOf(['silence'], { environment })).toEqual(['There are no such silences.']);
+    expect(await print(['silence'])).toEqual(['There are no such silences.']);
   });
 });
 
@@ -364,19 +365,16 @@ describe('tocsin groups', () => {
   it('lists groups, shows one by its key, mutes and resolves it', async () => {
     await capture({ type: 'nightly', message: 'The nightly job failed' });
     await service.settled();
-    const [line = ''] = await linesOf(['groups', '--query', 'nightly', '--json'], { environment });
+    const [line = ''] = await print(['groups', '--query', 'nightly', '--json']);
     const { key } = JSON.parse(line);
-    const shown = await linesOf(['groups', 'show', key.toLowerCase()], { environment });
+    const shown = await print(['groups', 'show', key.toLowerCase()]);
     expect(shown[0]).toBe(`${key}  The nightly job failed`);
-    const muted = await linesOf(['groups', 'mute', key, '--for', '4h'], { environment });
+    const muted = await print(['groups', 'mute', key, '--for', '4h']);
     expect(muted.join('\n')).toMatch(/^muted,[^]*muted until \d/m);
-    expect(await linesOf(['groups', '--query', 'nightly'], { environment })).toEqual([
-      'There are no such groups.',
-    ]);
-    const resolved = await linesOf(['groups', 'resolve', key], { environment });
+    expect(await print(['groups', '--query', 'nightly'])).toEqual(['There are no such groups.']);
+    const resolved = await print(['groups', 'resolve', key]);
     expect(resolved[1]).toMatch(/^resolved, error/);
-    const unknown = run(['groups', 'show', 'SHOP-999999'], { environment });
-    expect(await unknown.ended).toMatchObject({ exitCode: 4 });
+    expect(await failure(['groups', 'show', 'SHOP-999999'])).toMatchObject({ exitCode: 4 });
   });
 });
 

@@ -51,8 +51,7 @@ describe('each command, as a process', async () => {
   });
   await service.settled();
   const [group] = (await api.get('/groups')).body;
-  const incident = { title: 'Slow checkout', severity: 'error', projectId: shop.id };
-  const { id } = (await api.post('/incidents', incident)).body;
+  const id = await user.openIncident(shop.id, { title: 'Slow checkout' });
 
   const startSilence = async () => {
     const until = new Date(service.context.clock.now() + HOUR_MS).toISOString();

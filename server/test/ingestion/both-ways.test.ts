@@ -32,8 +32,8 @@ const event = (fields: Record<string, unknown>) => ({ body: JSON.stringify(anEve
 const closing = { headers: ['Connection: close'] };
 const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
-/** The answers of both ways to each request, also to those that the hot route leaves to the framework. */
-const REQUESTS: Record<string, Request> = {
+/** What the hot route answers over a connection that goes on. */
+const PLAIN: Record<string, Request> = {
   'a plain event': {},
   'a plain event whose connection goes on': { headers: [], answers: 1 },
   'header names in lower case': { key: ['x-api-key: {key}'], type: ['content-type: application/json'] },
@@ -50,7 +50,6 @@ const REQUESTS: Record<string, Request> = {
   'no UTF-8': { body: Buffer.from([0x22, 0xff, 0x22]) },
   'a byte order mark': { body: `\uFEFF${GOOD}` },
   'a key that stands twice in the body': { body: GOOD.replace('{', '{"type":"first",') },
-  'an empty body': { body: '' },
   'white space alone': { body: '   ' },
   'an array': { body: '[]' },
   'a literal': { body: 'null' },
@@ -67,6 +66,32 @@ const REQUESTS: Record<string, Request> = {
   'JSON that is too deep': { body: `${'['.repeat(100)}${']'.repeat(100)}` },
   'too many values': { body: `[${'1,'.repeat(60_000)}1]` },
   'as many bytes as there may be': { body: GOOD.padEnd(1024 * 1024) },
+  'a Host of elsewhere': { host: ['Host: elsewhere.example:99'] },
+  'an offer of HTTP/2': {
+    headers: ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAAAAIAAAAB'],
+    answers: 1,
+  },
+  'headers that nothing reads': {
+    headers: [
+      'Accept: */*',
+      'traceparent: 00-0af7-b7ad-01',
+      'Cookie: a=b',
+      'Sec-Fetch-Mode: cors',
+      'TE: trailers',
+    ],
+    answers: 1,
+  },
+  'a body in pieces': {
+    length: [`Content-Length: ${GOOD.length}`],
+    body: GOOD.slice(0, 10),
+    rest: GOOD.slice(10),
+  },
+};
+
+/** The answers of both ways to each request, also to those that the hot route leaves to the framework. */
+const REQUESTS: Record<string, Request> = {
+  ...PLAIN,
+  'an empty body': { body: '' },
   'a byte too many': { body: GOOD.padEnd(1024 * 1024 + 1) },
   'a length that says more than there may be': { length: ['Content-Length: 99999999'], body: '' },
   'two lengths': { length: ['Content-Length: 5', 'Content-Length: 6'] },
@@ -113,7 +138,6 @@ const REQUESTS: Record<string, Request> = {
   'no Host': { host: [] },
   'two Hosts': { host: ['Host: a', 'Host: b'] },
   'an empty Host': { host: ['Host:'] },
-  'a Host of elsewhere': { host: ['Host: elsewhere.example:99'] },
   'the whole address in the first line': { line: 'POST http://localhost/ingest/events HTTP/1.1' },
   'a query': { line: 'POST /ingest/events?a=1 HTTP/1.1' },
   'a query that is no UTF-8': { line: 'POST /ingest/events?a=%ff HTTP/1.1' },
@@ -144,29 +168,10 @@ const REQUESTS: Record<string, Request> = {
   },
   'a wait for something else': { headers: ['Expect: a-miracle', 'Connection: close'] },
   'a wish to upgrade': { headers: ['Connection: upgrade, close', 'Upgrade: websocket'] },
-  'an offer of HTTP/2': {
-    headers: ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAAAAIAAAAB'],
-    answers: 1,
-  },
-  'headers that nothing reads': {
-    headers: [
-      'Accept: */*',
-      'traceparent: 00-0af7-b7ad-01',
-      'Cookie: a=b',
-      'Sec-Fetch-Mode: cors',
-      'TE: trailers',
-    ],
-    answers: 1,
-  },
   'a header line that goes on in the next one': { headers: ['X-Long: a\r\n b', 'Connection: close'] },
   'a header name with a space behind it': { headers: ['X-Spaced : a', 'Connection: close'] },
   'line breaks without a carriage return': { headers: ['X-Broken: a\nX-Other: b', 'Connection: close'] },
   'a header beyond ASCII': { headers: ['X-Name: Größe', 'Connection: close'] },
-  'a body in pieces': {
-    length: [`Content-Length: ${GOOD.length}`],
-    body: GOOD.slice(0, 10),
-    rest: GOOD.slice(10),
-  },
   'a body that is longer than its length': {
     length: [`Content-Length: ${GOOD.length}`],
     body: `${GOOD}GARBAGE`,
@@ -179,41 +184,6 @@ const REQUESTS: Record<string, Request> = {
   },
   'headers that are too large': { headers: [`X-Large: ${'x'.repeat(20_000)}`] },
 };
-
-/** What the hot route answers over a connection that goes on. */
-const PLAIN = [
-  'a plain event',
-  'a plain event whose connection goes on',
-  'header names in lower case',
-  'header names in upper case',
-  'all that an event can have',
-  'letters beyond ASCII',
-  'no JSON',
-  'no JSON, over a connection that goes on',
-  'no UTF-8',
-  'a byte order mark',
-  'a key that stands twice in the body',
-  'white space alone',
-  'an array',
-  'a literal',
-  'a missing field',
-  'a field of another type',
-  'an unknown field',
-  'a severity in lower case',
-  'a severity that there is not',
-  'a time long ago',
-  'a time that is none',
-  'a NUL character',
-  'a lone surrogate',
-  'a number without end',
-  'JSON that is too deep',
-  'too many values',
-  'as many bytes as there may be',
-  'a Host of elsewhere',
-  'a body in pieces',
-  'an offer of HTTP/2',
-  'headers that nothing reads',
-];
 
 describe('a request to the hot route', async () => {
   const service = await startTestService({ roles: ['management'] });
@@ -271,7 +241,7 @@ describe('a request to the hot route', async () => {
   );
 
   it('leaves requests to the framework unless nothing about their form is unusual', () => {
-    expect(plain.toSorted()).toEqual(PLAIN.toSorted());
+    expect(plain.toSorted()).toEqual(Object.keys(PLAIN).toSorted());
   });
 
   it('answers with the same bytes by both ways while the intake is closed', async () => {

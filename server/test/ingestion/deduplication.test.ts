@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { ApiClient } from '../support/client.ts';
 import { StillClock } from '../support/clock.ts';
-import { expectProblem, pointersOf } from '../support/problems.ts';
+import { expectInvalid } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { anEvent } from './support.ts';
@@ -140,8 +140,7 @@ describe('a repeat', async () => {
     const { id, ingest } = await user.createProject();
     for (const [path, body] of [...BODIES, ['/ingest/bulk', [anEvent()]] as const]) {
       const answer = await ingest.post(path, body, { headers: { 'idempotency-key': 'k'.repeat(256) } });
-      expectProblem(answer, 'validation_failed');
-      expect(pointersOf(answer)).toEqual(['/idempotency-key']);
+      expectInvalid(answer, '/idempotency-key');
     }
     const headers = { 'idempotency-key': 'k'.repeat(255) };
     const first = await ingest.post('/ingest/events', anEvent(), { headers });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
-import { expectProblem, pointersOf } from '../support/problems.ts';
+import { expectInvalid, expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -64,9 +64,7 @@ describe('an API key', async () => {
     const { api, createProject } = await service.signUp();
     const path = `/projects/${(await createProject()).id}/api-keys`;
     for (const name of ['', '  ', 'x'.repeat(201), null, 5]) {
-      const answer = await api.post(path, { name });
-      expectProblem(answer, 'validation_failed');
-      expect(pointersOf(answer)).toEqual(['/name']);
+      expectInvalid(await api.post(path, { name }), '/name');
     }
   });
 
@@ -127,8 +125,7 @@ describe('an API key', async () => {
     }
     await api.delete(`/api-keys/${key.id}`);
     expectProblem(await withKey(apiKey), 'invalid_api_key');
-    const login = await api.post('/auth/login', {}, { headers: { 'x-api-key': apiKey } });
-    expectProblem(login, 'invalid_api_key');
+    expectProblem(await api.post('/auth/login', {}, { headers: { 'x-api-key': apiKey } }), 'invalid_api_key');
   });
 
   it('opens nothing of the management API', async () => {

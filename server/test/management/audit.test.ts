@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.ts';
+import { type Answer, readPages } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 
@@ -99,12 +99,8 @@ describe('the audit log', async () => {
   });
 
   it('shows the audit log to OWNERs of the organization alone', async () => {
-    const [owner, member, stranger] = [
-      await service.signUp(),
-      await service.signUp(),
-      await service.signUp(),
-    ];
-    await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: member.id });
+    const [owner, stranger] = [await service.signUp(), await service.signUp()];
+    const member = await owner.addMember();
     expectProblem(await member.api.get('/organizations/audit'), 'forbidden');
     expectProblem(await member.api.get('/organizations/audit?limit=0'), 'validation_failed');
     expect(JSON.stringify(await logOf(stranger))).not.toContain(owner.id);
@@ -113,12 +109,7 @@ describe('the audit log', async () => {
   it('pages the audit log like events', async () => {
     const owner = await service.signUp('Ada');
     for (let index = 0; index < 12; index++) await owner.createProject(`Project ${index}`);
-    const pages: unknown[][] = [];
-    for (let path: string | undefined = '/organizations/audit?limit=5'; path !== undefined; ) {
-      const { body, headers } = await owner.api.get(path);
-      pages.push(body);
-      path = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
-    }
+    const pages = (await readPages(owner.api, '/organizations/audit?limit=5')).map(({ body }) => body);
     expect(pages.map((page) => page.length)).toEqual([5, 5, 3]);
     expect(pages.flat()).toEqual(await logOf(owner));
     for (const query of ['limit=0', 'limit=-1', 'limit=abc', 'limit=1.5', 'cursor=x']) {

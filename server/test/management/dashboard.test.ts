@@ -84,8 +84,7 @@ describe('the dashboard', async () => {
     '/app/.hidden.txt',
     '/app/assets/index-a1B2.js%00.html',
   ])('answers 404 below the dashboard at %s', async (address) => {
-    const answer = await visitor.get(address, { headers: { accept: 'text/html' } });
-    expectProblem(answer, 'not_found');
+    expectProblem(await visitor.get(address, { headers: { accept: 'text/html' } }), 'not_found');
   });
 
   it('serves the page of the dashboard only to requests that accept HTML', async () => {

@@ -10,7 +10,7 @@ import { startPushServer } from '../support/push-server.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { totpCode } from '../support/totp-code.ts';
 import { waitFor } from '../support/wait.ts';
-import { startWebhookTarget, verify } from '../support/webhook-target.ts';
+import { createWebhook, startWebhookTarget, verify } from '../support/webhook-target.ts';
 
 const FORMER = 'the-former-key-of-these-tests-which-is-long';
 const PRESENT = 'the-present-key-of-these-tests-which-is-long';
@@ -32,11 +32,7 @@ const former = await serve(FORMER);
 async function setUp() {
   const user = await former.signUp();
   const webhook = await startWebhookTarget();
-  const { body: target } = await user.api.post('/notification-targets', {
-    kind: 'webhook',
-    name: 'Pager',
-    config: { url: webhook.url },
-  });
+  const target = await createWebhook(user, webhook);
   const { body: factor } = await user.api.post('/auth/totp/enrol', { password: user.password });
   const code = totpCode(factor.secret, clock.now() - 30_000);
   expect((await user.api.post('/auth/totp/activate', { code })).status).toBe(200);

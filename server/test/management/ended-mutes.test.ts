@@ -3,11 +3,12 @@ import { writeEndedMutes } from '../../src/groups/mutes-loop.ts';
 import { listResolvedSubjects } from '../../src/notifications/delivery/deferral-queries.ts';
 import { findMessageGroup } from '../../src/notifications/messages/message-queries.ts';
 import { HOUR_MS } from '../../src/platform/durations.ts';
-import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
+import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { isoTime } from '../../src/platform/time.ts';
-import { aQueuedEvent, processed, queueBatch, uuidOf } from '../processing/support.ts';
-import { ApiClient } from '../support/client.ts';
+import { aQueuedEvent, storeBatch, uuidOf } from '../processing/support.ts';
+import { readAll } from '../support/client.ts';
 import { LeapingClock, StillClock } from '../support/clock.ts';
+import { insertRiskIncident } from '../support/risk-incidents.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 import { waitFor } from '../support/wait.ts';
@@ -16,7 +17,6 @@ const MUTE_MS = 3_000;
 
 /** A group with an event; no worker runs beside the test. */
 async function createGroup(service: TestService, user: TestUser, projectId: string, name: string) {
-  const { pool } = service.database;
   const event = () => {
     const nowMs = service.context.clock.now();
     const receivedAt = isoTime(nowMs);
@@ -31,10 +31,7 @@ async function createGroup(service: TestService, user: TestUser, projectId: stri
       source: name,
     });
   };
-  const store = async () => {
-    await queueBatch(pool, projectId, [event()]);
-    await processed(service);
-  };
+  const store = () => storeBatch(service, projectId, [event()]);
   await store();
   const { body } = await user.api.get(`/groups?project_id=${projectId}&type=${name}`);
   const id: string = body[0].id;
@@ -52,7 +49,8 @@ describe('a mute that has ended by time', async () => {
   const service = await startTestService({ roles: ['management'], clock });
   const { pool } = service.database;
   const user = await service.signUp();
-  const { id: projectId } = await user.createProject();
+  const project = await user.createProject();
+  const projectId = project.id;
   const create = (name: string) => createGroup(service, user, projectId, name);
   const mute = async (group: Awaited<ReturnType<typeof create>>) => {
     const muteUntil = isoTime(clock.now() + MUTE_MS);
@@ -69,10 +67,8 @@ describe('a mute that has ended by time', async () => {
   await forEver.patch({ state: 'muted' });
   const muteUntil = await mute(regressed);
 
-  const { body: created } = await user.api.post('/tokens', { name: 'Reader', scopes: ['read'] });
-  const headers = { authorization: `Bearer ${created.token}` };
-  const reader = new ApiClient(service.managementUrl, headers);
-  const incidentId = await insertIncident(service, user, projectId);
+  const reader = await user.createToken('read');
+  const incidentId = await insertRiskIncident(pool, project, { fromMs: clock.now() - HOUR_MS });
   clock.advance(MUTE_MS + 1_000);
 
   const statesIn = async (query: string): Promise<Record<string, string>> => {
@@ -86,6 +82,16 @@ describe('a mute that has ended by time', async () => {
   const organizationId = toUuid('org', user.organizationId) ?? '';
   const path = `/groups/${regressed.id}`;
   const statusOf = async (address: string) => (await reader.get(address)).status;
+
+  /** Groups whose mute ends now, and whose count is their number. */
+  const insertMuted = (id: string, type: string, groups: number) =>
+    pool.query(
+      `INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, type, severity, state, mute_until,
+          count, first_seen, last_seen)
+        SELECT gen_random_uuid(), $1, $2, 1000 + n, n::text, 'Kind ' || n, $3, 'error', 'muted', $4, n, $4, $4
+        FROM generate_series(1, $5) AS n`,
+      [organizationId, uuidOf(id), type, now(), groups],
+    );
 
   const readers: [string, unknown, () => Promise<unknown>][] = [
     ['the list', both, () => statesIn('')],
@@ -120,7 +126,7 @@ describe('a mute that has ended by time', async () => {
       'a live frame',
       'open',
       async () => {
-        const { socket, frames } = await openSocket(service.managementUrl, { headers });
+        const { socket, frames } = await openSocket(service.managementUrl, { cookie: user.api.cookie });
         socket.send('{"subscribe":"groups"}');
         const frame = await waitFor('the group', () =>
           frames.find(({ change, data }) => change === 'counted' && data.id === regressed.id),
@@ -153,7 +159,7 @@ describe('a mute that has ended by time', async () => {
   });
 
   it('writes the end of a mute once for several workers, at its time, and announces it', async () => {
-    const { frames, socket } = await openSocket(service.managementUrl, { headers });
+    const { frames, socket } = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     socket.send('{"subscribe":"groups"}');
     await Promise.all([writeEndedMutes(service.context), writeEndedMutes(service.context)]);
     const [last, ...others] = await regressed.history();
@@ -208,13 +214,7 @@ describe('a mute that has ended by time', async () => {
   });
 
   it('writes the ends of many mutes in batches', async () => {
-    await pool.query(
-      `INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, type, severity, state, mute_until,
-          count, first_seen, last_seen)
-        SELECT gen_random_uuid(), $1, $2, 1000 + n, n::text, 'Kind ' || n, 'many', 'info', 'muted', $3, n, $3, $3
-        FROM generate_series(1, 450) AS n`,
-      [organizationId, uuidOf(projectId), now()],
-    );
+    await insertMuted(projectId, 'many', 450);
     expect((await reader.get('/groups?type=many&state=muted')).body).toEqual([]);
     const rounds: boolean[] = [];
     do rounds.push(await writeEndedMutes(service.context));
@@ -226,21 +226,15 @@ describe('a mute that has ended by time', async () => {
 
   it('lists groups whose mute has ended among open ones in the order of the list, each on one page', async () => {
     const { id } = await user.createProject();
+    await insertMuted(id, 'paged', 60);
     await pool.query(
-      `INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, type, severity, state, mute_until,
-          count, first_seen, last_seen)
-        SELECT gen_random_uuid(), $1, $2, n, n::text, 'Kind ' || n, 'paged', 'error',
-          CASE WHEN n % 3 = 0 THEN 'open' ELSE 'muted' END::group_state, CASE WHEN n % 3 = 1 THEN $3::timestamptz END,
-          n, $3, $3
-        FROM generate_series(1, 60) AS n`,
-      [organizationId, uuidOf(id), now()],
+      `UPDATE groups SET state = CASE WHEN count % 3 = 0 THEN 'open' ELSE 'muted' END::group_state,
+          mute_until = CASE WHEN count % 3 = 1 THEN mute_until END
+        WHERE project_id = $1`,
+      [uuidOf(id)],
     );
-    const counts: number[] = [];
-    for (let next = `/groups?project_id=${id}&state=open&sort=count&limit=7`; next; ) {
-      const { body, headers: answered } = await reader.get(next);
-      counts.push(...body.map(({ count }: { count: number }) => count));
-      next = /<[^>]*(\/groups[^>]+)>/.exec(answered.get('link') ?? '')?.[1] ?? '';
-    }
+    const listed = await readAll(reader, `/groups?project_id=${id}&state=open&sort=count&limit=7`);
+    const counts = listed.map(({ count }) => count);
     const expected = Array.from({ length: 60 }, (_, index) => 60 - index).filter((n) => n % 3 < 2);
     expect(counts).toEqual(expected);
   });
@@ -269,36 +263,6 @@ it('keeps a group muted for readers and the worker while a leap of the clock is 
   expect(await writeEndedMutes(service.context)).toBe(false);
   expect(await group.history()).toHaveLength(1);
 });
-
-async function insertIncident(service: TestService, user: TestUser, projectId: string): Promise<string> {
-  const atMs = service.context.clock.now() - HOUR_MS;
-  const id = newUuid(atMs);
-  const evidence = {
-    sentence: 'Errors are up.',
-    rule: 'rise',
-    series: { kind: 'errors', type: null, severity: null, source: null, fingerprint: null },
-    observed: 20,
-    expected: 2,
-    windowSeconds: 60,
-    from: isoTime(atMs),
-    to: isoTime(atMs),
-    falseAlarmsPerWeek: null,
-    exposure: null,
-    escalation: null,
-    group: null,
-    release: null,
-    alsoSeries: [],
-    sampleEventIds: [],
-    correlationIds: [],
-  };
-  await service.database.pool.query(
-    `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count,
-        evidence, created_at, updated_at)
-      VALUES ($1, $2, $3, 'Errors', 'generated', 'error', 'open', 'risk', 1, $4, $5, $5)`,
-    [id, toUuid('org', user.organizationId), uuidOf(projectId), evidence, new Date(atMs)],
-  );
-  return toId('inc', id);
-}
 
 /** Versions and locks of all rows, but for the last use of tokens and the watchers of the live tail. */
 async function listRows({ database: { pool } }: TestService): Promise<unknown[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/client.ts';
+import { ApiClient, nextPage } from '../support/client.ts';
 import { StillClock } from '../support/clock.ts';
-import { expectProblem } from '../support/problems.ts';
+import { expectInvalid } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
 const TOTAL = 1_200;
@@ -24,7 +24,6 @@ describe('the pages of events', async () => {
     );
   expect((await sendMany(TOTAL)).status).toBe(202);
   await service.settled();
-  const nextOf = (headers: Headers) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
   it('lists 50 events a page by default, and 500 at most', async () => {
     expect((await user.api.get('/events')).body).toHaveLength(50);
@@ -43,9 +42,7 @@ describe('the pages of events', async () => {
   it.each(['0', '-1', 'abc', '', '1.5', 'NaN', '1e999', '-1e999', 'Infinity', 'null', 'true', '5,5'])(
     'refuses a page of events with limit=%s',
     async (limit) => {
-      const answer = await user.api.get(`/events?limit=${limit}`);
-      expectProblem(answer, 'validation_failed');
-      expect(answer.body.errors[0].pointer).toBe('/limit');
+      expectInvalid(await user.api.get(`/events?limit=${limit}`), '/limit');
     },
   );
 
@@ -57,7 +54,7 @@ describe('the pages of events', async () => {
       const { status, body, headers } = await user.api.get(path);
       expect(status).toBe(200);
       seen.push(...body.map(({ message }: { message: string }) => message));
-      path = nextOf(headers);
+      path = nextPage({ headers });
       if (++pages % 4 === 0) {
         // One millisecond later: newer than every event read so far.
         clock.advance(1);
@@ -73,7 +70,7 @@ describe('the pages of events', async () => {
 
   it('links the next page of events at the requested address, with the same filters', async () => {
     const { headers } = await user.api.get(`/events?limit=2&type=load&q=event&project_id=${project.id}`);
-    const next = new URL(nextOf(headers) ?? '');
+    const next = new URL(nextPage({ headers }) ?? '');
     expect(next.origin).toBe(service.managementUrl);
     expect(next.pathname).toBe('/events');
     const { cursor, ...filters } = Object.fromEntries(next.searchParams);
@@ -101,7 +98,7 @@ describe('the pages of events', async () => {
     const client = new ApiClient(published.managementUrl);
     client.cookie = user.api.cookie;
     const { headers } = await client.get('/events?limit=1');
-    expect(nextOf(headers)).toMatch(/^https:\/\/tocsin\.example\.com\/events\?limit=1&cursor=\w+$/);
+    expect(nextPage({ headers })).toMatch(/^https:\/\/tocsin\.example\.com\/events\?limit=1&cursor=\w+$/);
     await published.stop();
   });
 });

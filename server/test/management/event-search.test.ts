@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readPages } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import { storeEvents } from '../support/stored-events.ts';
 
@@ -11,7 +12,7 @@ const EVENTS = MAX_SCANNED + 20_000;
 describe('what is rare among very many events', async () => {
   const service = await startTestService({ roles: ['management'] });
   const user = await service.signUp();
-  const project = { ...(await user.createProject()), organizationId: user.organizationId };
+  const project = await user.createProject();
   const end = service.context.clock.now() - 60_000;
   // Ten a second for hours; every 30,000th is special, the oldest one first.
   const special = (value: string, other: string) => `CASE WHEN n % 30000 = 0 THEN ${value} ELSE ${other} END`;
@@ -27,16 +28,10 @@ describe('what is rare among very many events', async () => {
   const NEEDLES = ['A needle 90001', 'A needle 60001', 'A needle 30001', 'A needle 1'];
 
   /** The messages of all pages, page by page. */
-  const pages = async (query: string): Promise<string[][]> => {
-    const all: string[][] = [];
-    for (let address: string | undefined = `/events?${query}`; address !== undefined; ) {
-      const { status, body, headers } = await user.api.get(address);
-      expect(status).toBe(200);
-      all.push(body.map(({ message }: { message: string }) => message));
-      address = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
-    }
-    return all;
-  };
+  const pages = async (query: string): Promise<string[][]> =>
+    (await readPages(user.api, `/events?${query}`)).map(({ body }) =>
+      body.map(({ message }: { message: string }) => message),
+    );
 
   it.each(['type=rare', 'severity=critical', `type=rare&severity=critical&project_id=${project.id}`])(
     'finds one rare event among very many at once with ?%s',

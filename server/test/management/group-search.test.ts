@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GroupRow } from '../../src/groups/group-row.ts';
 import { listGroups } from '../../src/groups/list-queries.ts';
-import { aQueuedEvent, processed, queueBatch, uuidOf } from '../processing/support.ts';
+import { aQueuedEvent, processed, queueBatch, storeBatch, uuidOf } from '../processing/support.ts';
 import { startTestService } from '../support/service.ts';
 
 const hex = (number: number) => number.toString(16).padStart(16, '0');
@@ -22,12 +22,11 @@ describe('the search among groups', async () => {
       { function: 'charge', file: 'src/pay.ts', inApplication: true },
       { function: 'runInContext', file: 'vm.js', inApplication: false },
     ];
-    await queueBatch(pool, id, [
+    await storeBatch(service, id, [
       aQueuedEvent(id, { fingerprint: hex(1), message: 'Card was declined', payload: { frames } }),
       aQueuedEvent(id, { fingerprint: hex(2), message: `Basket ${'x'.repeat(350)} is 100% _empty_` }),
       aQueuedEvent(id, { fingerprint: hex(3), message: 'Basket is full' }),
     ]);
-    await processed(service);
     const find = (words: string) => titlesOf(`project_id=${id}&q=${encodeURIComponent(words)}`);
     expect(await find('RUNINCONTEXT')).toEqual(['Card was declined']);
     expect(await find('declined pay.ts')).toEqual(['Card was declined']);
@@ -42,8 +41,7 @@ describe('the search among groups', async () => {
     const events = Array.from({ length: 30 }, (_, kind) =>
       aQueuedEvent(id, { fingerprint: hex(100 + kind), source: kind % 2 ? 'shop' : 'office', type: 'login' }),
     );
-    await queueBatch(pool, id, events);
-    await processed(service);
+    await storeBatch(service, id, events);
     for (const sort of ['last_seen', 'first_seen', 'count', 'users']) {
       const seen: string[] = [];
       for (let next = `/groups?project_id=${id}&source=office&sort=${sort}&limit=4`; next; ) {

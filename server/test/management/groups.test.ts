@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
+import { readAll } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
-import { waitFor } from '../support/wait.ts';
 
 interface Listed {
   id: string;
@@ -147,15 +147,8 @@ describe('groups', async () => {
       Array.from({ length: 7 }, (_, index) => event(`Kind ${'abcdefg'[index]}`, { source: 'paging' })),
     );
     for (const sort of ['last_seen', 'first_seen', 'count', 'users']) {
-      const seen: string[] = [];
-      let path: string | null = `/groups?source=paging&limit=2&sort=${sort}`;
-      while (path) {
-        const { body, headers } = await user.api.get(path);
-        seen.push(...body.map(({ id }: Listed) => id));
-        const next: string | undefined = /<([^>]+)>/.exec(headers.get('link') ?? '')?.[1];
-        path = next ? new URL(next).pathname + new URL(next).search : null;
-      }
-      expect(new Set(seen).size).toBe(7);
+      const seen = await readAll(user.api, `/groups?source=paging&limit=2&sort=${sort}`);
+      expect(new Set(seen.map(({ id }) => id)).size).toBe(7);
       expect(seen).toHaveLength(7);
     }
   });
@@ -266,10 +259,7 @@ describe('groups', async () => {
       critical('Disk gone'),
     ]);
     await service.settled();
-    const incident = await waitFor('an incident', async () => {
-      const [found] = (await user.api.get(`/incidents?project_id=${burst.id}`)).body;
-      return found ?? null;
-    });
+    const incident = await user.firstIncident(burst.id);
     const { body } = await user.api.get(`/incidents/${incident.id}/groups`);
     expect(body).toMatchObject([
       {

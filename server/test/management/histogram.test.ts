@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isoTime } from '../../src/platform/time.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
-
-const MINUTE_MS = 60_000;
-const SEVERITIES = ['info', 'warn', 'error', 'critical'] as const;
+import { rounds } from '../support/test-length.ts';
+import { SEVERITIES, sendRandomEvents } from './random-events.ts';
 
 type Bucket = { start: string } & Record<(typeof SEVERITIES)[number], number>;
 interface Listed {
@@ -15,46 +15,16 @@ interface Listed {
 describe('the histogram of events', async () => {
   const service = await startTestService();
   const user = await service.signUp();
-  const projects = [await user.createProject('Shop'), await user.createProject('Site')];
-  const end = Math.floor(service.context.clock.now() / MINUTE_MS) * MINUTE_MS;
-  const start = end - 180 * MINUTE_MS;
-  // Many of them on the boundaries of minutes, where an off-by-one error would show.
-  const events = fc.sample(
-    fc.record({
-      type: fc.constantFrom('checkout', 'manual'),
-      source: fc.constantFrom('api', 'web'),
-      severity: fc.constantFrom('INFO', 'WARN', 'ERROR', 'CRITICAL'),
-      message: fc.constantFrom('Kasse voll', 'Kasse leer'),
-      correlation: fc.constantFrom({ order_id: 'a' }, { order_id: 'b' }, {}),
-      capturedAt: fc
-        .tuple(fc.integer({ min: 0, max: 179 }), fc.constantFrom(0, 1, 30_000, 59_999))
-        .map(([minute, ms]) => new Date(start + minute * MINUTE_MS + ms).toISOString()),
-    }),
-    { numRuns: 400, seed: 7 },
-  );
-  for (const [index, project] of projects.entries()) {
-    const half = events.filter((_event, place) => place % 2 === index);
-    expect((await project.ingest.post('/ingest/bulk', half)).status).toBe(202);
-  }
-  await service.settled();
-  const [{ fingerprint } = { fingerprint: '' }] = (await user.api.get('/events?limit=1')).body;
-
-  const time = fc
-    .tuple(fc.integer({ min: -10, max: 190 }), fc.constantFrom(0, 1, 2, 30_000, 59_998, 59_999))
-    .map(([minute, ms]) => new Date(start + minute * MINUTE_MS + ms).toISOString());
-  const filters = fc.record(
-    {
-      project_id: fc.constantFrom(...projects.map(({ id }) => id), 'proj_01h455vb4pex5vsknk084sn02q'),
-      type: fc.constantFrom('checkout', 'manual', 'other'),
-      severity: fc.constantFrom(...SEVERITIES),
-      source: fc.constantFrom('api', 'web', ''),
-      correlation_id: fc.constantFrom('a', 'b'),
-      fingerprint: fc.constant(fingerprint),
-      q: fc.constantFrom('kasse', 'voll', 'leer kasse'),
-      interval: fc.constantFrom('60', '120', '300', '3600', '86400'),
-    },
-    { requiredKeys: [] },
-  );
+  const {
+    projects,
+    events,
+    startMs,
+    endMs,
+    time,
+    filters: common,
+  } = await sendRandomEvents(service, user, 7);
+  const interval = fc.constantFrom('60', '120', '300', '3600', '86400');
+  const filters = fc.record({ ...common, interval }, { requiredKeys: [] });
 
   it('counts, bucket by bucket, what the list holds under the same filters', async () => {
     await fc.assert(
@@ -91,12 +61,12 @@ describe('the histogram of events', async () => {
         );
         expect(sum).toBe(listed.length);
       }),
-      { numRuns: 120 },
+      { numRuns: rounds(40, 120) },
     );
   });
 
   it('answers histogram buckets without gaps, oldest first, aligned to the interval', async () => {
-    const query = `from=${new Date(start - 1).toISOString()}&to=${new Date(end).toISOString()}&interval=600`;
+    const query = `from=${isoTime(startMs - 1)}&to=${isoTime(endMs)}&interval=600`;
     const buckets: Bucket[] = (await user.api.get(`/events/histogram?${query}`)).body;
     const starts = buckets.map((bucket) => Date.parse(bucket.start));
     expect(starts.every((time) => time % 600_000 === 0)).toBe(true);

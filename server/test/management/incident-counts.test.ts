@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countIncidents } from '../../src/incidents/queries.ts';
-import { newUuid } from '../../src/platform/ids.ts';
 import { deleteProjectData } from '../../src/tenancy/projects/queries.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { insertTenant } from '../support/tenants.ts';
 
 const { pool } = await createTestDatabase();
 
@@ -26,21 +26,6 @@ const change: fc.Arbitrary<Change> = fc.record({
     fc.record({ purge: fc.integer({ min: 1, max: 5 }) }),
   ),
 });
-
-async function createProjects(): Promise<{ organizationId: string; projectIds: string[] }> {
-  const organizationId = newUuid(1);
-  await pool.query(
-    `INSERT INTO organizations (id, name, plan, created_at) VALUES ($1, 'Shop', 'free', now())`,
-    [organizationId],
-  );
-  const projectIds = Array.from({ length: PROJECTS }, () => newUuid(1));
-  for (const id of projectIds)
-    await pool.query(
-      `INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, 'p', 'production', now())`,
-      [id, organizationId],
-    );
-  return { organizationId, projectIds };
-}
 
 async function apply({ what }: Change, place: { organizationId: string; id: string }): Promise<void> {
   if ('insert' in what)
@@ -72,7 +57,7 @@ describe('counts of incidents by status', () => {
   it('counts as many as there are after any change of them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
-        const { organizationId, projectIds } = await createProjects();
+        const { organizationId, projectIds } = await insertTenant(pool, PROJECTS);
         for (const one of changes) await apply(one, { organizationId, id: projectIds[one.project] ?? '' });
         for (const projectId of [null, ...projectIds])
           expect(await countIncidents(pool, organizationId, projectId)).toEqual(
@@ -84,7 +69,7 @@ describe('counts of incidents by status', () => {
   });
 
   it('leaves out the incidents of deleted projects', async () => {
-    const { organizationId, projectIds } = await createProjects();
+    const { organizationId, projectIds } = await insertTenant(pool, PROJECTS);
     for (const [project, id] of projectIds.entries())
       await apply({ project, what: { insert: ['resolved', 'open'] } }, { organizationId, id });
     await pool.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [projectIds[0]]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RiskSeries } from '../../src/incidents/evidence-schema.ts';
 import { MINUTE_MS } from '../../src/platform/durations.ts';
-import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
 import { isoTime } from '../../src/platform/time.ts';
 import { insertPastCounts, type PastSeries } from '../support/past-counts.ts';
+import { anAttachedSeries, insertRiskIncident } from '../support/risk-incidents.ts';
 import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 
@@ -20,10 +20,9 @@ describe('the current values of an incident', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
   const project = await user.createProject();
-  const counted = { organizationId: user.organizationId, id: project.id };
   const fromMs = THIS_MINUTE_MS - 20 * MINUTE_MS;
   const count = (series: PastSeries, counts: number[]) =>
-    insertPastCounts(pool, counted, series, {
+    insertPastCounts(pool, project, series, {
       startMs: THIS_MINUTE_MS - (counts.length - 1) * MINUTE_MS,
       counts,
     });
@@ -33,46 +32,9 @@ describe('the current values of an incident', async () => {
     Array.from({ length: 21 }, () => 80),
   );
   await count(MAIL, [7, 6]);
-  const id = newUuid(fromMs);
-  const evidence = {
-    sentence: '`checkout` errors in `shop` are up.',
-    rule: 'rise',
-    series: seriesOf(CHECKOUT),
-    observed: 20,
-    expected: 2,
-    windowSeconds: 60,
-    from: isoTime(fromMs),
-    to: isoTime(fromMs + MINUTE_MS),
-    falseAlarmsPerWeek: null,
-    exposure: null,
-    escalation: null,
-    group: null,
-    release: null,
-    alsoSeries: [
-      {
-        ...seriesOf(MAIL),
-        rule: 'at_least',
-        alarmSeverity: 'error',
-        observed: 7,
-        expected: 1,
-        peak: 7,
-        windowSeconds: 60,
-        from: isoTime(fromMs),
-        at: isoTime(fromMs),
-        exposure: null,
-        message: null,
-      },
-    ],
-    sampleEventIds: [],
-    correlationIds: [],
-  };
-  await pool.query(
-    `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count, evidence,
-        created_at, updated_at)
-      VALUES ($1, $2, $3, 'Errors', 'generated', 'error', 'open', 'risk', 1, $4, $5, $5)`,
-    [id, toUuid('org', user.organizationId), toUuid('proj', project.id), evidence, new Date(fromMs)],
-  );
-  const path = `/incidents/${toId('inc', id)}`;
+  const mail = anAttachedSeries(fromMs, seriesOf(MAIL));
+  const evidence = { series: seriesOf(CHECKOUT), alsoSeries: [mail] };
+  const path = `/incidents/${await insertRiskIncident(pool, project, { fromMs, evidence })}`;
   const current = {
     at: isoTime(NOW_MS),
     windowSeconds: 270,
@@ -102,12 +64,8 @@ describe('the current values of an incident', async () => {
   });
 
   it('answers null for an incident that is resolved, and for one by hand', async () => {
-    const { body: byHand } = await user.api.post('/incidents', {
-      title: 'Down',
-      severity: 'error',
-      projectId: project.id,
-    });
-    expect((await user.api.get(`/incidents/${byHand.id}`)).body.current).toBeNull();
+    const byHand = await user.openIncident(project.id);
+    expect((await user.api.get(`/incidents/${byHand}`)).body.current).toBeNull();
     expect((await user.api.patch(path, { status: 'resolved' })).body.current).toBeNull();
   });
 });

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
+import { nextPage, readAll } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
-import { waitFor } from '../support/wait.ts';
 
 describe('the list of incidents', async () => {
   const service = await startTestService();
-  const { api, createProject } = await service.signUp();
+  const { api, createProject, openIncident } = await service.signUp();
   const [shop, site] = [await createProject('Shop'), await createProject('Site')];
   const ids: string[] = [];
   for (const [index, status] of ['open', 'investigating', 'resolved', 'open', 'open'].entries()) {
     const projectId = index === 4 ? site.id : shop.id;
-    const incident = { title: `Number ${index}`, severity: 'error', projectId };
-    const { id } = (await api.post('/incidents', incident)).body;
+    const id = await openIncident(projectId, { title: `Number ${index}` });
     if (status !== 'open') await api.patch(`/incidents/${id}`, { status });
     ids.unshift(id);
   }
@@ -57,28 +56,24 @@ describe('the list of incidents', async () => {
   });
 
   it('pages incidents with the same filters on every page', async () => {
-    const seen: string[] = [];
-    for (let path: string | undefined = '/incidents?limit=2&status=open'; path !== undefined; ) {
-      const { body, headers } = await api.get(path);
-      seen.push(...body.map(({ id }: { id: string }) => id));
-      path = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
-    }
-    expect(seen).toEqual([ids[0], ids[1], ids[4]]);
+    const listed = await readAll(api, '/incidents?limit=2&status=open');
+    expect(listed.map(({ id }) => id)).toEqual([ids[0], ids[1], ids[4]]);
   });
 
   it('lists the worst incidents first on request, page by page', async () => {
     const other = await service.signUp('Grace');
     const project = await other.createProject();
     for (const [index, severity] of ['critical', 'info', 'error', 'critical', 'info'].entries()) {
-      await other.api.post('/incidents', { title: `Number ${index}`, severity, projectId: project.id });
+      await other.openIncident(project.id, { title: `Number ${index}`, severity });
     }
-    const seen: string[] = [];
-    for (let path: string | undefined = '/incidents?sort=severity&limit=2'; path !== undefined; ) {
-      const { body, headers } = await other.api.get(path);
-      seen.push(...body.map(({ title }: { title: string }) => title));
-      path = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
-    }
-    expect(seen).toEqual(['Number 3', 'Number 0', 'Number 2', 'Number 4', 'Number 1']);
+    const listed = await readAll(other.api, '/incidents?sort=severity&limit=2');
+    expect(listed.map(({ title }) => title)).toEqual([
+      'Number 3',
+      'Number 0',
+      'Number 2',
+      'Number 4',
+      'Number 1',
+    ]);
   });
 
   it.each([
@@ -98,7 +93,7 @@ describe('the list of incidents', async () => {
 
 describe('the counts of incidents', async () => {
   const service = await startTestService();
-  const { api, createProject } = await service.signUp();
+  const { api, createProject, openIncident } = await service.signUp();
   const [shop, site] = [await createProject('Shop'), await createProject('Site')];
   const none = { open: 0, investigating: 0, resolved: 0 };
 
@@ -113,8 +108,8 @@ describe('the counts of incidents', async () => {
       [shop.id, 'resolved'],
       [site.id, 'open'],
       [site.id, 'investigating'],
-    ]) {
-      const { id } = (await api.post('/incidents', { title: 'Down', severity: 'error', projectId })).body;
+    ] as const) {
+      const id = await openIncident(projectId);
       if (status !== 'open') await api.patch(`/incidents/${id}`, { status });
     }
     const counts = async (query: string) => (await api.get(`/incidents/counts?${query}`)).body;
@@ -129,7 +124,7 @@ describe('the counts of incidents', async () => {
 
 describe('the summary of incidents', async () => {
   const service = await startTestService();
-  const { api, createProject } = await service.signUp();
+  const { api, createProject, openIncident } = await service.signUp();
   const [shop, site] = [await createProject('Shop'), await createProject('Site')];
   const summary = async (query = '') => (await api.get(`/incidents/summary${query}`)).body;
   const nothing = { opened: 0, resolved: 0, medianSecondsToResolve: null };
@@ -140,7 +135,7 @@ describe('the summary of incidents', async () => {
 
   it('sums up what was opened and resolved in the last 7 days, with the median time to resolve', async () => {
     const opened = async (days: number, resolvedAfterMinutes: number | null, projectId = shop.id) => {
-      const { id } = (await api.post('/incidents', { title: 'Down', severity: 'error', projectId })).body;
+      const id = await openIncident(projectId);
       await service.database.pool.query(
         `UPDATE incidents SET created_at = now() - make_interval(days => $2),
             resolved_at = now() - make_interval(days => $2) + make_interval(mins => $3),
@@ -180,10 +175,7 @@ describe('the events behind an incident', async () => {
     }
     await ingest.post('/ingest/events', { ...event, source: 'office', severity: 'INFO', message: 'Coffee' });
     await service.settled();
-    const [incident] = await waitFor('the incident', async () => {
-      const { body } = await user.api.get(`/incidents?project_id=${projectId}`);
-      return body.length > 0 && body;
-    });
+    const incident = await user.firstIncident(projectId);
     expect(incident).toMatchObject({ origin: 'risk', status: 'open', severity: 'critical' });
     expect(incident.evidence).toMatchObject({ rule: 'at_least', sentence: expect.any(String) });
 
@@ -194,7 +186,7 @@ describe('the events behind an incident', async () => {
     expect(list.body[0]).toEqual((await user.api.get(`/events/${sent[0]}`)).body);
     const page = await user.api.get(`${path}?limit=2`);
     expect(page.body).toEqual(list.body.slice(0, 2));
-    const next = /<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
+    const next = nextPage(page) ?? '';
     expect((await user.api.get(next)).body).toEqual(list.body.slice(2));
     expectProblem(await user.api.get(`${path}?limit=0`), 'validation_failed');
   });
@@ -204,10 +196,7 @@ describe('the events behind an incident', async () => {
     const till = await user.createProject('Till');
     await till.ingest.post('/ingest/bulk', [crash, { ...crash, severity: 'INFO', message: 'Paid' }]);
     await service.settled();
-    const incident = await waitFor('the incident', async () => {
-      const [found] = (await user.api.get(`/incidents?project_id=${till.id}`)).body;
-      return found ?? null;
-    });
+    const incident = await user.firstIncident(till.id);
     const sales = { kind: 'events', type: 'pay', severity: 'info', source: 'till', fingerprint: null };
     const attach = async (rule: string) => {
       const joined = { ...sales, rule, from: incident.evidence.from };
@@ -228,8 +217,7 @@ describe('the events behind an incident', async () => {
   });
 
   it('lists no events behind an incident that was created manually', async () => {
-    const incident = { title: 'By hand', severity: 'critical', projectId };
-    const { id } = (await user.api.post('/incidents', incident)).body;
+    const id = await user.openIncident(projectId);
     expect((await user.api.get(`/incidents/${id}/events`)).body).toEqual([]);
   });
 });

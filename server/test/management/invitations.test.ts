@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { TestClock } from '../support/clock.ts';
-import { expectProblem, pointersOf } from '../support/problems.ts';
+import { expectInvalid, expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 
@@ -99,9 +99,7 @@ describe('making an invitation', () => {
     [{ expiresInDays: 1.5 }, '/expiresInDays'],
     [{ expiresInDays: '3' }, '/expiresInDays'],
   ])('refuses an invitation with %j', async (body, pointer) => {
-    const answer = await invite(await service.signUp(), body);
-    expectProblem(answer, 'validation_failed');
-    expect(pointersOf(answer)).toEqual([pointer]);
+    expectInvalid(await invite(await service.signUp(), body), pointer);
   });
 
   it('lets only OWNERs of the organization make, list and revoke invitations', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
+import { readPages } from '../support/client.ts';
+import { insertRiskIncident } from '../support/risk-incidents.ts';
 import { startTestService } from '../support/service.ts';
 import { storeEvents } from '../support/stored-events.ts';
 
@@ -16,7 +17,7 @@ interface Listed {
 describe('pages of large events', async () => {
   const service = await startTestService({ roles: ['management'] });
   const user = await service.signUp();
-  const project = { ...(await user.createProject()), organizationId: user.organizationId };
+  const project = await user.createProject();
   const { pool } = service.database;
   const firstMs = Math.floor(service.context.clock.now() / 60_000 - 5) * 60_000;
   // Payloads that are small when stored and large as JSON; messages that are six times as long in JSON.
@@ -41,17 +42,11 @@ describe('pages of large events', async () => {
   });
 
   /** All pages, from the newest on. */
-  const pages = async (address: string) => {
-    const all: { events: Listed[]; bytes: number }[] = [];
-    for (let next: string | undefined = address; next !== undefined; ) {
-      const { status, body, headers } = await user.api.get(next);
-      expect(status).toBe(200);
+  const pages = async (address: string) =>
+    (await readPages(user.api, address)).map(({ body, headers }) => {
       expect(headers.get('scanned-from')).toBeNull();
-      all.push({ events: body, bytes: Buffer.byteLength(JSON.stringify(body)) });
-      next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
-    }
-    return all;
-  };
+      return { events: body as Listed[], bytes: Buffer.byteLength(JSON.stringify(body)) };
+    });
   const sizes = (all: { events: Listed[] }[]) => all.map(({ events }) => events.length);
 
   it.each(['', '&type=load', '&q=large', '&fingerprint=f&type=load'])(
@@ -95,23 +90,15 @@ describe('pages of large events', async () => {
   });
 
   it('bounds the events behind an incident in the same way', async () => {
-    const incidentId = newUuid(firstMs);
-    const series = { kind: 'events', type: 'load', severity: 'info', source: null, fingerprint: null };
-    const from = new Date(firstMs).toISOString();
-    const evidence = { rule: 'rise', series, alsoSeries: [], from, to: from };
-    await pool.query(
-      `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count,
-          evidence, created_at, updated_at)
-        VALUES ($1, $2, $3, 'Rise', 'generated', 'error', 'open', 'risk', 1, $4, $5, $5)`,
-      [
-        incidentId,
-        toUuid('org', user.organizationId),
-        toUuid('proj', project.id),
-        JSON.stringify(evidence),
-        new Date(firstMs),
-      ],
-    );
-    const path = `/incidents/${toId('inc', incidentId)}/events`;
+    const series = {
+      kind: 'events',
+      type: 'load',
+      severity: 'info',
+      source: null,
+      fingerprint: null,
+    } as const;
+    const incidentId = await insertRiskIncident(pool, project, { fromMs: firstMs, evidence: { series } });
+    const path = `/incidents/${incidentId}/events`;
     expect(sizes(await pages(`${path}?limit=500`))).toEqual([7, 7, 2]);
     expect(sizes(await pages(`${path}?limit=500&payload=omit`))).toEqual([LARGE]);
     expect(sizes(await pages(`${path}?limit=9&payload=omit`))).toEqual([9, 7]);

@@ -7,9 +7,8 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const service = await startTestService();
 
 async function couple(role: 'OWNER' | 'MEMBER' = 'MEMBER') {
-  const [owner, member] = [await service.signUp('Ada'), await service.signUp('Grace')];
-  await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: member.id, role });
-  return { owner, member };
+  const owner = await service.signUp('Ada');
+  return { owner, member: await owner.addMember('Grace', role) };
 }
 const leave = ({ api }: TestUser) => api.post('/organizations/me/leave');
 const noticesOf = async ({ api }: TestUser) => {

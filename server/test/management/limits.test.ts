@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.ts';
 import { toId, toUuid } from '../../src/platform/ids.ts';
+import { readAll } from '../support/client.ts';
 import { StillClock } from '../support/clock.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -41,16 +42,12 @@ describe('an organization', () => {
         INSERT INTO members (user_id, organization_id, role, created_at) SELECT id, $1, 'MEMBER', now() FROM added`,
       [organizationOf(owner)],
     );
-    const answer = await owner.api.post(`/organizations/${owner.organizationId}/members`, {
-      userId: guest.id,
-    });
-    expectProblem(answer, 'limit_reached');
-    const other = await service.signUp();
-    await other.createProject();
-    const unmovable = await owner.api.post(`/organizations/${owner.organizationId}/members`, {
-      userId: other.id,
-    });
-    expectProblem(unmovable, 'not_found');
+    const add = ({ id: userId }: TestUser) =>
+      owner.api.post(`/organizations/${owner.organizationId}/members`, { userId });
+    expectProblem(await add(guest), 'limit_reached');
+    const unmovable = await service.signUp();
+    await unmovable.createProject();
+    expectProblem(await add(unmovable), 'not_found');
   });
 
   it('creates at most 5,000 incidents by hand in 24 hours', async () => {
@@ -85,8 +82,7 @@ describe('a project', () => {
     );
     const answers = await Promise.all(Array.from({ length: 4 }, () => user.api.post(path)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
-    const refused = await user.api.post(path);
-    expectProblem(refused, 'limit_reached');
+    expectProblem(await user.api.post(path), 'limit_reached');
     await user.api.delete(`/api-keys/${answers.find(({ status }) => status === 201)?.body.id}`);
     expect((await user.api.post(path)).status).toBe(201);
   });
@@ -97,8 +93,7 @@ describe('the timeline of an incident', () => {
   async function incidentWith(notes: number) {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
-    const body = { title: 'Down', severity: 'error', projectId };
-    const { id } = (await user.api.post('/incidents', body)).body;
+    const id = await user.openIncident(projectId);
     clock.advance(1_000);
     await pool.query(
       `INSERT INTO incident_timeline (id, incident_id, user_id, note, created_at)
@@ -118,13 +113,7 @@ describe('the timeline of an incident', () => {
     const { user, path } = await incidentWith(250);
     const { timeline } = (await user.api.get(path)).body;
     expect(timeline).toHaveLength(100);
-    const entries: { id: string; note: string | null }[] = [];
-    let next: string | null = `${path}/timeline?limit=70`;
-    while (next !== null) {
-      const { body, headers } = await user.api.get(next);
-      entries.push(...body);
-      next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? null;
-    }
+    const entries = await readAll(user.api, `${path}/timeline?limit=70`);
     expect(entries).toHaveLength(252);
     expect(new Set(entries.map(({ id }) => id)).size).toBe(252);
     expect(entries.slice(0, 100).toReversed()).toEqual(timeline);

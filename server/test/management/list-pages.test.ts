@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiClient } from '../support/client.ts';
+import { type ApiClient, nextPage, readPages } from '../support/client.ts';
 import { StillClock } from '../support/clock.ts';
-import { expectProblem, pointersOf } from '../support/problems.ts';
+import { expectInvalid } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
 // The clock does not move: all members join at the same time.
@@ -11,20 +11,12 @@ const { id: projectId } = await owner.createProject('Project 0');
 for (let count = 1; count < 7; count++) {
   await owner.createProject(`Project ${count}`);
   await owner.api.post(`/projects/${projectId}/api-keys`, { name: `Key ${count}` });
-  const { id: userId } = await service.signUp(`Member ${count}`);
-  await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId });
+  await owner.addMember(`Member ${count}`);
 }
 
 /** All pages of a list, each as its rows. */
 async function pagesOf(api: ApiClient, path: string): Promise<object[][]> {
-  const pages: object[][] = [];
-  for (let address: string | undefined = path; address; ) {
-    const { status, body, headers } = await api.get(address);
-    expect(status).toBe(200);
-    pages.push(body);
-    address = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
-  }
-  return pages;
+  return (await readPages(api, path)).map(({ body }) => body);
 }
 
 describe('the lists of projects, keys and members', () => {
@@ -47,20 +39,16 @@ describe('the lists of projects, keys and members', () => {
 
   it.each(paths)('refuses a wrong limit or cursor of %s', async (path) => {
     for (const limit of ['0', '-1', 'abc', '1.5', '']) {
-      const answer = await owner.api.get(`${path}?limit=${limit}`);
-      expectProblem(answer, 'validation_failed');
-      expect(pointersOf(answer)).toEqual(['/limit']);
+      expectInvalid(await owner.api.get(`${path}?limit=${limit}`), '/limit');
     }
     for (const cursor of ['nonsense', '', '0-0', `zzzzzzzzzz-${'0'.repeat(26)}`, '\0']) {
-      const answer = await owner.api.get(`${path}?cursor=${encodeURIComponent(cursor)}`);
-      expectProblem(answer, 'validation_failed');
-      expect(pointersOf(answer)).toEqual(['/cursor']);
+      expectInvalid(await owner.api.get(`${path}?cursor=${encodeURIComponent(cursor)}`), '/cursor');
     }
   });
 
   it('goes on where the last member of a page has left meanwhile', async () => {
     const { body, headers } = await owner.api.get('/organizations/members?limit=3');
-    const next = /<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? '';
+    const next = nextPage({ headers }) ?? '';
     const [, , third] = body;
     const before = (await owner.api.get(next)).body;
     await owner.api.delete(`/organizations/${owner.organizationId}/members/${third.user.id}`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { TestClock } from '../support/clock.ts';
-import { expectProblem, pointersOf } from '../support/problems.ts';
+import { expectInvalid, expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
 const MINUTE_MS = 60_000;
@@ -50,9 +50,7 @@ describe('login', async () => {
     ['/password', { email: 'a@example.com' }],
     ['/password', { email: 'a@example.com', password: null }],
   ])('names %s as the fault of %j', async (pointer, body) => {
-    const answer = await api().post('/auth/login', body);
-    expectProblem(answer, 'validation_failed');
-    expect(pointersOf(answer)).toEqual([pointer]);
+    expectInvalid(await api().post('/auth/login', body), pointer);
   });
 
   it('refuses an account after 10 failures, also with the right password, until 5 minutes have passed', async () => {
@@ -80,8 +78,7 @@ describe('login', async () => {
     const user = await service.signUp();
     const guess = { email: `${user.email} 127.0.0.1`, password: 'wrong' };
     for (let index = 0; index < 10; index++) {
-      const answer = await api().post('/auth/login', guess, { headers: FAR_AWAY });
-      expectProblem(answer, 'invalid_credentials');
+      expectProblem(await api().post('/auth/login', guess, { headers: FAR_AWAY }), 'invalid_credentials');
     }
     expect((await logIn(user.email, user.password)).status).toBe(200);
   });

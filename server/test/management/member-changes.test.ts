@@ -12,9 +12,8 @@ describe('a member', async () => {
   const pathOf = (organization: TestUser, user: TestUser) =>
     `/organizations/${organization.organizationId}/members/${user.id}`;
   const couple = async (role: 'OWNER' | 'MEMBER' = 'MEMBER') => {
-    const [owner, member] = [await service.signUp('Ada'), await service.signUp('Grace')];
-    await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: member.id, role });
-    return { owner, member };
+    const owner = await service.signUp('Ada');
+    return { owner, member: await owner.addMember('Grace', role) };
   };
 
   it('becomes an OWNER and a MEMBER again, with effect on the next request', async () => {

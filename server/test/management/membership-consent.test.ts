@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
-import { startTestService, type TestUser } from '../support/service.ts';
+import { signUpPair, startTestService, type TestUser } from '../support/service.ts';
 
 const service = await startTestService({ own: true });
 
@@ -13,15 +13,8 @@ const makeLink = ({ api, organizationId }: TestUser, user: TestUser) =>
   api.post(`/organizations/${organizationId}/members/${user.id}/recovery-link`);
 
 async function added(): Promise<{ owner: TestUser; user: TestUser }> {
-  const [owner, user] = [await service.signUp('Ada'), await service.signUp('Grace')];
-  expect((await add(owner, user)).status).toBe(201);
-  return { owner, user };
-}
-async function invited(): Promise<{ owner: TestUser; user: TestUser }> {
-  const [owner, user] = [await service.signUp('Ada'), await service.signUp('Grace')];
-  const { body } = await owner.api.post(`/organizations/${owner.organizationId}/invitations`, {});
-  await user.api.post('/invitations/accept', { invitation: body.url.split('#')[1] });
-  return { owner, user };
+  const owner = await service.signUp('Ada');
+  return { owner, user: await owner.addMember() };
 }
 
 describe('the agreement to a membership', () => {
@@ -47,7 +40,7 @@ describe('the agreement to a membership', () => {
   });
 
   it('takes the acceptance of an invitation for an agreement', async () => {
-    const { owner, user } = await invited();
+    const { owner, member: user } = await signUpPair(service);
     expect((await makeLink(owner, user)).status).toBe(201);
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RiskSeries } from '../../src/incidents/evidence-schema.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/durations.ts';
-import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
 import { isoTime } from '../../src/platform/time.ts';
 import { StillClock } from '../support/clock.ts';
 import { expectProblem } from '../support/problems.ts';
+import { insertRiskIncident } from '../support/risk-incidents.ts';
 import { startTestService } from '../support/service.ts';
 
 const CHECKOUT: RiskSeries = {
@@ -21,42 +21,10 @@ describe('the incidents of the same cause before an incident', async () => {
   const user = await service.signUp('Ada');
   const project = await user.createProject();
   const open = async (agoMs: number, series: RiskSeries, previous: string | null = null) => {
-    const at = clock.now() - agoMs;
-    const id = newUuid(at);
-    const evidence = {
-      sentence: 'Errors are up.',
-      rule: series.kind === 'new_kind' ? 'new_kind' : 'rise',
-      series,
-      observed: 20,
-      expected: 2,
-      windowSeconds: 60,
-      from: isoTime(at),
-      to: isoTime(at + MINUTE_MS),
-      falseAlarmsPerWeek: null,
-      exposure: null,
-      escalation: null,
-      group: null,
-      release: null,
-      alsoSeries: [],
-      sampleEventIds: [],
-      correlationIds: [],
-    };
-    await service.database.pool.query(
-      `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count, evidence,
-          type, source, previous_incident_id, created_at, updated_at)
-        VALUES ($1, $2, $3, 'Errors', 'generated', 'error', 'open', 'risk', 7, $4, $5, $6, $7, $8, $8)`,
-      [
-        id,
-        toUuid('org', user.organizationId),
-        toUuid('proj', project.id),
-        evidence,
-        series.type,
-        series.source,
-        previous && toUuid('inc', previous),
-        new Date(at),
-      ],
-    );
-    return toId('inc', id);
+    const rule = series.kind === 'new_kind' ? 'new_kind' : 'rise';
+    const fromMs = clock.now() - agoMs;
+    const incident = { fromMs, eventCount: 7, previousId: previous, evidence: { rule, series } } as const;
+    return insertRiskIncident(service.database.pool, project, incident);
   };
   const listOf = async (id: string, query = '') =>
     (await user.api.get(`/incidents/${id}/previous${query}`)).body;
@@ -116,8 +84,7 @@ describe('the incidents of the same cause before an incident', async () => {
   });
 
   it('lists none of incidents created by hand, of other organizations, and of unknown ones', async () => {
-    const manual = { title: 'By hand', severity: 'error', projectId: project.id };
-    const { id } = (await user.api.post('/incidents', manual)).body;
+    const id = await user.openIncident(project.id);
     expect(await listOf(id)).toEqual([]);
     const stranger = await service.signUp();
     expectProblem(await stranger.api.get(`/incidents/${id}/previous`), 'not_found');

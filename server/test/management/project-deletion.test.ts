@@ -29,8 +29,7 @@ describe('the deletion of a project', async () => {
   const fill = async (user: TestUser) => {
     const project = await user.createProject();
     for (let index = 0; index < 3; index++) await project.ingest.post('/ingest/events', event(index));
-    const incident = { title: 'Down', severity: 'error', projectId: project.id };
-    const { id: incidentId } = (await user.api.post('/incidents', incident)).body;
+    const incidentId = await user.openIncident(project.id);
     const [key] = (await user.api.get(`/projects/${project.id}/api-keys`)).body;
     return { ...project, incidentId, keyId: key.id };
   };

@@ -7,7 +7,7 @@ describe('a request that no HTTP client would send', async () => {
   const user = await service.signUp();
   for (let index = 0; index < 2; index++) {
     const { id: projectId } = await user.createProject();
-    await user.api.post('/incidents', { title: 'Down', severity: 'error', projectId });
+    await user.openIncident(projectId);
   }
   const { host } = new URL(service.managementUrl);
   const send = async (lines: string[], body?: string) => {

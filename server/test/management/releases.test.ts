@@ -3,6 +3,7 @@ import { newUuid, toId } from '../../src/platform/ids.ts';
 import { storeBatches } from '../../src/processing/queries.ts';
 import { deleteSurplusReleases } from '../../src/releases/retention-queries.ts';
 import { aQueuedEvent, ledgerOf, processed, queueBatch, uuidOf } from '../processing/support.ts';
+import { readAll, readPages } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -117,15 +118,8 @@ describe('the releases of a project', async () => {
       at: capturedAt(3),
     });
     const inPages = async (sort: string, limit: number) => {
-      const versions: string[] = [];
-      let path: string | null = `/releases?project_id=${id}&limit=${limit}${sort}`;
-      while (path !== null) {
-        const page = await user.api.get(path);
-        versions.push(...page.body.map(({ version }: { version: string }) => version));
-        const next = /<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1];
-        path = next === undefined ? null : new URL(next).pathname + new URL(next).search;
-      }
-      return versions.join('');
+      const releases = await readAll(user.api, `/releases?project_id=${id}&limit=${limit}${sort}`);
+      return releases.map(({ version }) => version).join('');
     };
     for (const limit of [1, 3, 50]) {
       expect(await inPages('', limit)).toBe('abdc');
@@ -171,15 +165,8 @@ describe('the releases of a project', async () => {
   it('lists releases in pages, those seen last first, and none of another organization', async () => {
     const { id, send, list } = await setUp();
     for (const release of ['1', '2', '3']) await send(event({ release }));
-    const versions: string[] = [];
-    let path: string | null = `/releases?project_id=${id}&limit=2`;
-    while (path !== null) {
-      const page = await user.api.get(path);
-      versions.push(...page.body.map(({ version }: { version: string }) => version));
-      const next = /<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1];
-      path = next === undefined ? null : new URL(next).pathname + new URL(next).search;
-    }
-    expect(versions).toEqual(['3', '2', '1']);
+    const releases = await readAll(user.api, `/releases?project_id=${id}&limit=2`);
+    expect(releases.map(({ version }) => version)).toEqual(['3', '2', '1']);
     expect(await list()).toHaveLength(3);
     const stranger = await service.signUp();
     expect((await stranger.api.get(`/releases?project_id=${id}`)).body).toEqual([]);
@@ -412,10 +399,7 @@ describe('the deploys of a project', async () => {
     expect(await list('')).toEqual(['2 production', '2 staging', '1 production']);
     expect(await list('release=2&environment=staging')).toEqual(['2 staging']);
     expect(await list(`from=${at(2.5)}&to=${at(1.5)}`)).toEqual(['2 staging']);
-    const page = await user.api.get(`/projects/${id}/deploys?limit=1`);
-    const next = new URL(/<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? '');
-    expect((await user.api.get(next.pathname + next.search)).body).toMatchObject([
-      { environment: 'staging' },
-    ]);
+    const [, second] = await readPages(user.api, `/projects/${id}/deploys?limit=1`);
+    expect(second?.body).toMatchObject([{ environment: 'staging' }]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
-import { startTestService, type TestUser } from '../support/service.ts';
+import { signUpPair, startTestService, type TestUser } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 
 const NEW_PASSWORD = 'a quite different one';
@@ -13,9 +13,7 @@ async function authorizationOf({ api }: TestUser): Promise<{ authorization: stri
 }
 const programOf = async (user: TestUser) => new ApiClient(service.managementUrl, await authorizationOf(user));
 async function recoveryToken(): Promise<{ owner: TestUser; member: TestUser; token: string }> {
-  const [owner, member] = [await service.signUp(), await service.signUp()];
-  const { body } = await owner.api.post(`/organizations/${owner.organizationId}/invitations`, {});
-  await member.api.post('/invitations/accept', { invitation: body.url.split('#')[1] });
+  const { owner, member } = await signUpPair(service);
   const path = `/organizations/${owner.organizationId}/members/${member.id}/recovery-link`;
   return { owner, member, token: (await owner.api.post(path)).body.url.split('#')[1] };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
 import type { DecisionRow } from '../../src/risk/incidents/decision.ts';
 import { deleteDecisionsBefore, insertDecisions } from '../../src/risk/incidents/decision-queries.ts';
+import { nextPage } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -88,7 +89,7 @@ describe('the decisions of the detector', async () => {
     const read = async (query: string) => {
       const { status, body, headers } = await api.get(query);
       expect(status).toBe(200);
-      return { sentences: sentences(body), next: /<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] };
+      return { sentences: sentences(body), next: nextPage({ headers }) };
     };
     const path = `/projects/${id}/risk/decisions`;
     expect(await read(path)).toEqual({ sentences: '43210' });
@@ -108,7 +109,7 @@ describe('the decisions of the detector', async () => {
     );
     const { body, headers } = await api.get(`/projects/${id}/risk/decisions?limit=501`);
     expect(body).toHaveLength(500);
-    expect((await api.get(/<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? '')).body).toHaveLength(1);
+    expect((await api.get(nextPage({ headers }) ?? '')).body).toHaveLength(1);
   });
 
   it.each(['limit=0', 'limit=abc', 'outcome=OPENED', 'outcome=', 'cursor=x'])(

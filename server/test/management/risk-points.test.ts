@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Evidence, RiskSeries } from '../../src/incidents/evidence-schema.ts';
-import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
+import type { AttachedSeries, Evidence, RiskSeries } from '../../src/incidents/evidence-schema.ts';
+import { toUuid } from '../../src/platform/ids.ts';
 import { isoTime } from '../../src/platform/time.ts';
 import { insertPastCounts, type PastSeries } from '../support/past-counts.ts';
 import { expectProblem } from '../support/problems.ts';
-import { startTestService } from '../support/service.ts';
+import { anAttachedSeries, insertRiskIncident } from '../support/risk-incidents.ts';
+import { startTestService, type TestProject } from '../support/service.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -14,6 +15,8 @@ const NOW_MS = Date.parse('2026-11-20T10:00:30.000Z');
 const THIS_MINUTE_MS = NOW_MS - 30_000;
 const ERRORS: PastSeries = { type: 'checkout', severity: 'error', source: 'shop' };
 const NOTHING = { type: null, severity: null, source: null, fingerprint: null };
+
+type Series = Partial<RiskSeries> & Pick<RiskSeries, 'kind'>;
 
 interface Point {
   at: string;
@@ -33,44 +36,34 @@ describe('the points of an incident', async () => {
   const service = await startTestService({ roles: ['management'], clock });
   const { pool } = service.database;
   const user = await service.signUp();
-  const { organizationId } = user;
-  const create = async () => ({ organizationId, id: (await user.createProject()).id });
 
   interface Opened {
     fromMs: number;
     resolvedMs?: number;
     rule?: Evidence['rule'];
-    series?: Partial<RiskSeries>;
-    alsoSeries?: RiskSeries[];
+    series?: Series;
+    alsoSeries?: AttachedSeries[];
+    expected?: number;
   }
-  const open = async (
-    projectId: string,
-    { fromMs, resolvedMs, rule = 'rise', series = { kind: 'events', ...ERRORS }, alsoSeries = [] }: Opened,
-  ) => {
-    const id = newUuid(fromMs);
-    const evidence = {
-      rule,
-      series: { ...NOTHING, ...series },
-      from: isoTime(fromMs),
-      to: isoTime(fromMs + MINUTE_MS),
-      alsoSeries,
-    };
-    await pool.query(
-      `INSERT INTO incidents (id, organization_id, project_id, title, title_origin, severity, status, origin, event_count,
-          evidence, created_at, updated_at, resolved_at)
-        VALUES ($1, $2, $3, 'Errors', 'generated', 'error', $4, 'risk', 1, $5, $6, $6, $7)`,
-      [
-        id,
-        toUuid('org', organizationId),
-        toUuid('proj', projectId),
-        resolvedMs ? 'resolved' : 'open',
-        JSON.stringify(evidence),
-        new Date(fromMs),
-        resolvedMs ? new Date(resolvedMs) : null,
-      ],
+  const open = (
+    project: TestProject,
+    {
+      series = { kind: 'events', ...ERRORS },
+      rule = 'rise',
+      alsoSeries = [],
+      expected = 2,
+      ...times
+    }: Opened,
+  ) =>
+    insertRiskIncident(
+      pool,
+      project,
+      // Without a window the expectation of the evidence changes no point.
+      {
+        ...times,
+        evidence: { rule, series: { ...NOTHING, ...series }, alsoSeries, expected, windowSeconds: 0 },
+      },
     );
-    return toId('inc', id);
-  };
   const read = async (incidentId: string): Promise<Answer> => {
     const { status, body } = await user.api.get(`/incidents/${incidentId}/points`);
     expect(status).toBe(200);
@@ -79,9 +72,8 @@ describe('the points of an incident', async () => {
   const steady = (minutes: number, count: number) => Array.from({ length: minutes }, () => count);
 
   it('returns no points for an incident that was created manually', async () => {
-    const { id: projectId } = await create();
-    const { id } = (await user.api.post('/incidents', { title: 'Down', severity: 'error', projectId })).body;
-    expect(await read(id)).toEqual({ intervalSeconds: 60, points: [] });
+    const { id: projectId } = await user.createProject();
+    expect(await read(await user.openIncident(projectId))).toEqual({ intervalSeconds: 60, points: [] });
   });
 
   it('answers 404 for the points of an unknown incident', async () => {
@@ -91,12 +83,12 @@ describe('the points of an incident', async () => {
   });
 
   it('begins the points half an hour before the incident’s window and ends them with the last whole minute', async () => {
-    const project = await create();
+    const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const history = 26 * 60;
     const counts = [...steady(history, 10), ...steady(60, 200), 7];
     await insertPastCounts(pool, project, ERRORS, { startMs: fromMs - history * MINUTE_MS, counts });
-    const { intervalSeconds, points } = await read(await open(project.id, { fromMs }));
+    const { intervalSeconds, points } = await read(await open(project, { fromMs }));
     expect(intervalSeconds).toBe(60);
     expect(points).toHaveLength(90);
     expect(points[0]?.at).toBe(isoTime(fromMs - HOUR_MS / 2));
@@ -111,7 +103,7 @@ describe('the points of an incident', async () => {
   ])(
     'expects of %s what it expected before the incident, however long that goes on',
     async (_, series, usual, trouble) => {
-      const project = await create();
+      const project = await user.createProject();
       const fromMs = THIS_MINUTE_MS - 6 * HOUR_MS;
       const startMs = fromMs - 26 * HOUR_MS;
       const isShare = series.kind === 'failed_payments';
@@ -131,7 +123,9 @@ describe('the points of an incident', async () => {
           },
         );
       const rule = isShare ? 'failed_payments' : 'rise';
-      const { points, intervalSeconds } = await read(await open(project.id, { fromMs, rule, series }));
+      const { points, intervalSeconds } = await read(
+        await open(project, { fromMs, rule, series, expected: usual }),
+      );
       const perInterval = isShare ? usual : (usual * intervalSeconds) / 60;
       expect(points.length).toBeGreaterThan(70);
       for (const { expected } of points)
@@ -140,25 +134,26 @@ describe('the points of an incident', async () => {
   );
 
   it('counts the interval that is not over apart, and the same intervals of attached series', async () => {
-    const project = await create();
+    const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const mail: PastSeries = { type: 'mail', severity: 'error', source: 'post' };
     const attached = { kind: 'events' as const, ...mail, fingerprint: null };
+    const alsoSeries = [anAttachedSeries(fromMs, attached)];
     await insertPastCounts(pool, project, ERRORS, { startMs: fromMs, counts: [...steady(60, 20), 7] });
     await insertPastCounts(pool, project, mail, { startMs: fromMs, counts: [...steady(60, 3), 1] });
-    const incident = await open(project.id, { fromMs, alsoSeries: [attached] });
+    const incident = await open(project, { fromMs, alsoSeries });
     const answer = await read(incident);
     expect(answer.running).toEqual({ at: isoTime(THIS_MINUTE_MS), observed: 7 });
     expect(answer.points.at(-1)?.at).toBe(isoTime(THIS_MINUTE_MS - MINUTE_MS));
     expect(answer.attached).toEqual([{ ...attached, observed: [...steady(30, 0), ...steady(60, 3)] }]);
-    const over = await read(await open(project.id, { fromMs, resolvedMs: NOW_MS }));
+    const over = await read(await open(project, { fromMs, resolvedMs: NOW_MS }));
     expect(over.running).toBeUndefined();
   });
 
   it('ends the points ten minutes after the incident was resolved', async () => {
-    const project = await create();
+    const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - 5 * HOUR_MS;
-    const incident = await open(project.id, { fromMs, resolvedMs: fromMs + 20 * MINUTE_MS + 1 });
+    const incident = await open(project, { fromMs, resolvedMs: fromMs + 20 * MINUTE_MS + 1 });
     const { points } = await read(incident);
     expect(points.at(-1)?.at).toBe(isoTime(fromMs + 30 * MINUTE_MS));
   });
@@ -172,13 +167,13 @@ describe('the points of an incident', async () => {
   ])(
     'returns at most 180 points for an incident of %d hours: one in %d seconds',
     async (hours, intervalSeconds) => {
-      const project = await create();
+      const project = await user.createProject();
       const fromMs = THIS_MINUTE_MS - hours * HOUR_MS;
       await insertPastCounts(pool, project, ERRORS, {
         startMs: fromMs - 26 * HOUR_MS,
         counts: steady((hours + 26) * 60, 2),
       });
-      const answer = await read(await open(project.id, { fromMs }));
+      const answer = await read(await open(project, { fromMs }));
       expect(answer.intervalSeconds).toBe(intervalSeconds);
       expect(answer.points.length).toBeLessThanOrEqual(180);
       for (const { at, observed } of answer.points) {
@@ -190,20 +185,20 @@ describe('the points of an incident', async () => {
   );
 
   it('ends the points a day after the window began, however long the incident stays open', async () => {
-    const project = await create();
+    const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - 3 * DAY_MS;
-    const { points } = await read(await open(project.id, { fromMs }));
+    const { points } = await read(await open(project, { fromMs }));
     expect(points.at(-1)?.at).toBe(isoTime(fromMs + DAY_MS - 900_000));
   });
 
   it('expects in the points of the window what the evidence expects, and continues from there', async () => {
-    const project = await create();
+    const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     await insertPastCounts(pool, project, ERRORS, {
       startMs: fromMs - 26 * HOUR_MS,
       counts: steady(27 * 60, 2),
     });
-    const incident = await open(project.id, { fromMs });
+    const incident = await open(project, { fromMs });
     const expectation = async (evidence: object) => {
       await pool.query('UPDATE incidents SET evidence = evidence || $2::jsonb WHERE id = $1', [
         toUuid('inc', incident),
@@ -220,46 +215,46 @@ describe('the points of an incident', async () => {
   });
 
   it('expects in the points what is normal at the time of day', async () => {
-    const project = await create();
+    const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     // Yesterday there were also 300 a minute at this time.
     const counts = Array.from({ length: 26 * 60 }, (_, minute) => (minute >= 60 && minute < 150 ? 300 : 5));
     await insertPastCounts(pool, project, ERRORS, { startMs: fromMs - 26 * HOUR_MS, counts });
-    const { points } = await read(await open(project.id, { fromMs }));
+    const { points } = await read(await open(project, { fromMs }));
     const at = points.find((point) => point.at === isoTime(fromMs + 10 * MINUTE_MS));
     expect(at?.expected).toBeGreaterThan(200);
   });
 
   it('expects nothing of new series, of errors that never occurred and of rules', async () => {
-    const project = await create();
+    const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const visits: PastSeries = { type: 'visit', severity: 'info', source: null };
     for (const begun of [visits, ERRORS]) {
       await insertPastCounts(pool, project, begun, { startMs: fromMs, counts: steady(60, 10) });
     }
-    const { points } = await read(await open(project.id, { fromMs, series: { kind: 'events', ...visits } }));
+    const { points } = await read(await open(project, { fromMs, series: { kind: 'events', ...visits } }));
     expect(points.map(({ expected }) => expected)).toEqual(Array(90).fill(null));
 
-    const { points: trouble } = await read(await open(project.id, { fromMs }));
+    const { points: trouble } = await read(await open(project, { fromMs }));
     for (const { expected } of trouble.slice(0, 31)) expect(expected).toBeLessThan(0.1);
 
     for (const rule of ['at_least', 'new_kind'] as const) {
-      const { points: ruled } = await read(await open(project.id, { fromMs, rule }));
+      const { points: ruled } = await read(await open(project, { fromMs, rule }));
       expect(ruled.map(({ expected }) => expected)).toEqual(Array(90).fill(null));
     }
   });
 
   it('returns the points of the series that the incident is about', async () => {
-    const project = await create();
+    const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const [events, minute] = [project, fromMs];
     await insertPastCounts(pool, events, ERRORS, { startMs: minute, counts: [1] });
     await insertPastCounts(pool, events, { ...ERRORS, source: null }, { startMs: minute, counts: [2] });
     await insertPastCounts(pool, events, { ...ERRORS, severity: 'warn' }, { startMs: minute, counts: [4] });
     await insertPastCounts(pool, events, { ...ERRORS, type: 'search' }, { startMs: minute, counts: [8] });
-    await insertPastCounts(pool, await create(), ERRORS, { startMs: minute, counts: [16] });
-    const observed = async (series: Partial<RiskSeries>) => {
-      const { points } = await read(await open(project.id, { fromMs, series }));
+    await insertPastCounts(pool, await user.createProject(), ERRORS, { startMs: minute, counts: [16] });
+    const observed = async (series: Series) => {
+      const { points } = await read(await open(project, { fromMs, series }));
       return points.reduce((sum, point) => sum + point.observed, 0);
     };
     expect(await observed({ kind: 'events', ...ERRORS })).toBe(1);
@@ -275,7 +270,7 @@ describe('the points of an incident', async () => {
   });
 
   it('returns failed payments of 100 as points, and null where there were no payments', async () => {
-    const project = await create();
+    const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const payment = { type: 'payment', source: 'payments' };
     const history = 25 * 60;
@@ -287,13 +282,13 @@ describe('the points of an incident', async () => {
     await insertPastCounts(pool, project, { ...payment, severity: 'error' }, { startMs, counts: failed });
     await insertPastCounts(pool, project, ERRORS, { startMs, counts: steady(history + 60, 50) });
     const series = { kind: 'failed_payments' } as const;
-    const { points } = await read(await open(project.id, { fromMs, rule: 'failed_payments', series }));
+    const { points } = await read(await open(project, { fromMs, rule: 'failed_payments', series }));
     expect(points.map(({ observed }) => observed)).toEqual([...steady(30, 2), ...steady(30, 40)]);
     for (const { expected } of points.slice(0, 31)) expect(expected).toBeCloseTo(2, 1);
   });
 
   it('counts failed payments stored with severity info as the detector does', async () => {
-    const project = await create();
+    const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const payment = { type: 'payment', source: 'payments' };
     const count = (severity: 'info' | 'error', counts: number[], failedPayments = false) =>
@@ -308,11 +303,14 @@ describe('the points of an incident', async () => {
       { ...payment, type: 'refund', severity: 'info', failedPayments: false },
       { startMs: fromMs, counts: [1] },
     );
-    const observed = async (series: Partial<RiskSeries>, rule: Evidence['rule'] = 'rise') => {
-      const { points } = await read(await open(project.id, { fromMs, series, rule }));
+    const observed = async (
+      series: Parameters<typeof open>[1]['series'] & object,
+      rule: Evidence['rule'] = 'rise',
+    ) => {
+      const { points } = await read(await open(project, { fromMs, series, rule }));
       return points.filter(({ at }) => Date.parse(at) >= fromMs).slice(0, 2);
     };
-    const sumOf = async (series: Partial<RiskSeries>) =>
+    const sumOf = async (series: Series) =>
       (await observed(series)).reduce((sum, point) => sum + point.observed, 0);
     const shares = await observed({ kind: 'failed_payments' }, 'failed_payments');
     expect(shares.map((point) => point.observed)).toEqual([60, 0]);
@@ -325,8 +323,8 @@ describe('the points of an incident', async () => {
   });
 
   it('hides the points of an incident from another organization', async () => {
-    const project = await create();
-    const incident = await open(project.id, { fromMs: THIS_MINUTE_MS });
+    const project = await user.createProject();
+    const incident = await open(project, { fromMs: THIS_MINUTE_MS });
     const stranger = await service.signUp('Eve');
     expectProblem(await stranger.api.get(`/incidents/${incident}/points`), 'not_found');
   });

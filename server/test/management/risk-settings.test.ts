@@ -7,7 +7,7 @@ import {
   listRiskSettingsChangedSince,
   listRiskSettingsOf,
 } from '../../src/risk/settings/queries.ts';
-import { expectProblem, pointersOf } from '../support/problems.ts';
+import { expectInvalid, expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
 const RULE = { type: 'checkout', severity: 'error', source: null, events: 10, minutes: 5 };
@@ -99,9 +99,7 @@ describe('what a project asks of the detector', async () => {
     ['the same rule twice but for what is ignored', { rules: [RULE, { ...RULE, note: 'x' }] }, '/rules/1'],
   ])('refuses detector settings with %s', async (_, change, pointer) => {
     const { path } = await create();
-    const answer = await owner.api.put(path, change);
-    expectProblem(answer, 'validation_failed');
-    expect(pointersOf(answer)).toEqual([pointer]);
+    expectInvalid(await owner.api.put(path, change), pointer);
     expect((await owner.api.get(path)).body).toEqual(DEFAULT_SETTINGS);
   });
 

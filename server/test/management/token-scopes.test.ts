@@ -1,21 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { ApiClient } from '../support/client.ts';
+import type { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
 const user = await service.signUp();
 const { id: projectId } = await user.createProject();
-const clientWith = async (...scopes: string[]) => {
-  const { body } = await user.api.post('/tokens', { name: 'CI', scopes });
-  return new ApiClient(service.managementUrl, { authorization: `Bearer ${body.token}` });
-};
 const [reader, writer, admin, releaser, silencer] = [
-  await clientWith('read'),
-  await clientWith('write'),
-  await clientWith('admin'),
-  await clientWith('releases'),
-  await clientWith('silences'),
+  await user.createToken('read'),
+  await user.createToken('write'),
+  await user.createToken('admin'),
+  await user.createToken('releases'),
+  await user.createToken('silences'),
 ];
 
 interface Operation {
@@ -67,7 +63,7 @@ describe('the scopes of an access token', () => {
       .replace(':orgId', user.organizationId)
       .replace(':userId', user.id)
       .replace(':id', 'ses_01h455vb4pex5vsknk084sn02q');
-    const all = await clientWith('read', 'write', 'admin', 'releases', 'silences');
+    const all = await user.createToken('read', 'write', 'admin', 'releases', 'silences');
     expectProblem(await all.request(method, address), 'insufficient_scope');
     expect(operations.find((operation) => operation.name === name)?.scopes).toEqual([]);
   });

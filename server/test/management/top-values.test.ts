@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
+import { rounds } from '../support/test-length.ts';
+import { SEVERITIES, sendRandomEvents } from './random-events.ts';
 
-const MINUTE_MS = 60_000;
-const SEVERITIES = ['info', 'warn', 'error', 'critical'];
 const BY = ['type', 'source', 'fingerprint'] as const;
 
 interface Top {
@@ -23,53 +23,13 @@ interface Listed extends Record<(typeof BY)[number], string | null> {
 describe('the most frequent values', async () => {
   const service = await startTestService();
   const user = await service.signUp();
-  const projects = [await user.createProject('Shop'), await user.createProject('Site')];
-  const end = Math.floor(service.context.clock.now() / MINUTE_MS) * MINUTE_MS;
-  const start = end - 180 * MINUTE_MS;
-  const at = (minute: number, ms = 0) => new Date(start + minute * MINUTE_MS + ms).toISOString();
-  const events = fc.sample(
-    fc.record(
-      {
-        type: fc.constantFrom('checkout', 'manual', 'login'),
-        severity: fc.constantFrom('INFO', 'WARN', 'ERROR', 'CRITICAL'),
-        message: fc.constantFrom('Kasse voll', 'Kasse leer', `Kasse ${'sehr '.repeat(100)}alt`),
-        capturedAt: fc
-          .tuple(fc.integer({ min: 0, max: 179 }), fc.constantFrom(0, 1, 30_000, 59_999))
-          .map(([minute, ms]) => at(minute, ms)),
-        source: fc.constantFrom('api', 'web'),
-        correlation: fc.constantFrom({ order_id: 'a' }, { order_id: 'b' }),
-      },
-      { requiredKeys: ['type', 'severity', 'message', 'capturedAt'] },
-    ),
-    { numRuns: 400, seed: 11 },
-  );
-  for (const [index, project] of projects.entries()) {
-    const half = events.filter((_event, place) => place % 2 === index);
-    expect((await project.ingest.post('/ingest/bulk', half)).status).toBe(202);
-  }
-  await service.settled();
-  const [{ fingerprint } = { fingerprint: '' }] = (await user.api.get('/events?limit=1')).body;
+  const { events, at, time, filters: common } = await sendRandomEvents(service, user, 11);
+  const filters = fc.record(common, { requiredKeys: [] });
   const top = async (query: string): Promise<Top[]> => {
     const { status, body } = await user.api.get(`/events/top?${query}`);
     expect(status).toBe(200);
     return body;
   };
-
-  const time = fc
-    .tuple(fc.integer({ min: -10, max: 190 }), fc.constantFrom(0, 1, 30_000, 59_999))
-    .map(([minute, ms]) => at(minute, ms));
-  const filters = fc.record(
-    {
-      project_id: fc.constantFrom(...projects.map(({ id }) => id), 'proj_01h455vb4pex5vsknk084sn02q'),
-      type: fc.constantFrom('checkout', 'manual', 'other'),
-      severity: fc.constantFrom(...SEVERITIES),
-      source: fc.constantFrom('api', 'web', ''),
-      correlation_id: fc.constantFrom('a', 'b'),
-      fingerprint: fc.constant(fingerprint),
-      q: fc.constantFrom('kasse', 'voll', 'leer kasse'),
-    },
-    { requiredKeys: [] },
-  );
 
   it('counts the most frequent values under the filters of the list, with the worst severity', async () => {
     await fc.assert(
@@ -80,7 +40,9 @@ describe('the most frequent values', async () => {
         const listed: Listed[] = (await user.api.get(`/events?limit=500&${query}`)).body;
         const expected = [...new Set(listed.map((event) => event[by]))].map((value) => {
           const same = listed.filter((event) => event[by] === value);
-          const worst = Math.max(...same.map(({ severity }) => SEVERITIES.indexOf(severity)));
+          const worst = Math.max(
+            ...same.map(({ severity }) => SEVERITIES.findIndex((each) => each === severity)),
+          );
           return { value, count: same.length, severity: SEVERITIES[worst] };
         });
         const values = await top(`by=${by}&limit=50&${query}`);
@@ -96,7 +58,7 @@ describe('the most frequent values', async () => {
           expect(sparkline.reduce((sum, part) => sum + part, 0)).toBe(count);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(50, 150) },
     );
   });
 

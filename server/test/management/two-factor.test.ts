@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { middleOf, StillClock } from '../support/clock.ts';
-import { expectProblem, pointersOf } from '../support/problems.ts';
-import { startTestService, type TestUser } from '../support/service.ts';
+import { expectInvalid, expectProblem } from '../support/problems.ts';
+import { signUpPair, startTestService, type TestUser } from '../support/service.ts';
 import { totpCode } from '../support/totp-code.ts';
 
 const STEP_MS = 30_000;
@@ -66,9 +66,7 @@ describe('setting up two-factor authentication', () => {
       secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
       uri: expect.stringContaining(`secret=${body.secret}`),
     });
-    const wrong = await user.api.post('/auth/totp/activate', { code: wrongCodeOf(body.secret) });
-    expectProblem(wrong, 'validation_failed');
-    expect(pointersOf(wrong)).toEqual(['/code']);
+    expectInvalid(await user.api.post('/auth/totp/activate', { code: wrongCodeOf(body.secret) }), '/code');
     expect((await logIn(user)).status).toBe(200);
 
     const other = newClient();
@@ -90,9 +88,7 @@ describe('setting up two-factor authentication', () => {
 
   it('needs the password, and replaces a set-up that was not finished', async () => {
     const user = await service.signUp();
-    const refused = await user.api.post('/auth/totp/enrol', { password: 'wrong' });
-    expectProblem(refused, 'validation_failed');
-    expect(pointersOf(refused)).toEqual(['/password']);
+    expectInvalid(await user.api.post('/auth/totp/enrol', { password: 'wrong' }), '/password');
     expectProblem(await user.api.post('/auth/totp/activate', { code: '123456' }), 'totp_not_active');
     const first = await user.api.post('/auth/totp/enrol', { password: user.password });
     const second = await user.api.post('/auth/totp/enrol', { password: user.password });
@@ -112,11 +108,9 @@ describe('setting up two-factor authentication', () => {
 
   it('refuses access tokens', async () => {
     const user = await service.signUp();
-    const { body } = await user.api.post('/tokens', { name: 'CI', scopes: ['read', 'write'] });
-    const program = new ApiClient(service.managementUrl, { authorization: `Bearer ${body.token}` });
+    const program = await user.createToken('read', 'write');
     expectProblem(await program.get('/auth/totp'), 'insufficient_scope');
-    const enrolment = await program.post('/auth/totp/enrol', { password: user.password });
-    expectProblem(enrolment, 'insufficient_scope');
+    expectProblem(await program.post('/auth/totp/enrol', { password: user.password }), 'insufficient_scope');
   });
 
   it('stores the secret encrypted and the recovery codes hashed, and logs neither', async () => {
@@ -156,9 +150,7 @@ describe('logging in with two-factor authentication', () => {
     const user = await service.signUp();
     expect((await logIn(user, '123456')).status).toBe(200);
     const body = { email: user.email, password: user.password, code: { a: 1 } };
-    const answer = await newClient().post('/auth/login', body);
-    expectProblem(answer, 'validation_failed');
-    expect(pointersOf(answer)).toEqual(['/code']);
+    expectInvalid(await newClient().post('/auth/login', body), '/code');
   });
 
   it('takes each code once, and no earlier one after it', async () => {
@@ -300,13 +292,9 @@ describe('turning two-factor authentication off', () => {
     const { password } = user;
     const disable = (body: object) => user.api.post('/auth/totp/disable', body);
     const code = codeOf(secret);
-    const wrongPassword = await disable({ password: 'wrong', code });
-    expectProblem(wrongPassword, 'validation_failed');
-    expect(pointersOf(wrongPassword)).toEqual(['/password']);
+    expectInvalid(await disable({ password: 'wrong', code }), '/password');
     for (const typed of [wrongCodeOf(secret), '']) {
-      const wrongCode = await disable({ password, code: typed });
-      expectProblem(wrongCode, 'validation_failed');
-      expect(pointersOf(wrongCode)).toEqual(['/code']);
+      expectInvalid(await disable({ password, code: typed }), '/code');
     }
     expectProblem(await logIn(user), 'totp_required');
     expect((await disable({ password, code })).status).toBe(200);
@@ -340,18 +328,11 @@ describe('turning two-factor authentication off', () => {
 });
 
 describe('an OWNER who turns off two-factor authentication of a member', () => {
-  async function couple(): Promise<{ owner: TestUser; member: TestUser }> {
-    const owner = await service.signUp('Ada');
-    const member = await service.signUp('Grace');
-    const { body } = await owner.api.post(`/organizations/${owner.organizationId}/invitations`, {});
-    await member.api.post('/invitations/accept', { invitation: body.url.split('#')[1] });
-    return { owner, member };
-  }
   const turnOff = ({ api }: TestUser, { organizationId }: TestUser, userId: string) =>
     api.delete(`/organizations/${organizationId}/members/${userId}/totp`);
 
   it('records it and notifies the member, whose password alone then logs in', async () => {
-    const { owner, member } = await couple();
+    const { owner, member } = await signUpPair(service);
     expectProblem(await turnOff(owner, owner, member.id), 'totp_not_active');
     await turnOn(member);
     expect((await turnOff(owner, owner, member.id)).status).toBe(204);
@@ -364,7 +345,7 @@ describe('an OWNER who turns off two-factor authentication of a member', () => {
   });
 
   it('refuses it to MEMBERs, to OWNERs of other organizations, and for the OWNER', async () => {
-    const { owner, member } = await couple();
+    const { owner, member } = await signUpPair(service);
     await turnOn(member);
     await turnOn(owner);
     const stranger = await service.signUp();

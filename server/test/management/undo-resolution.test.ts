@@ -11,8 +11,7 @@ describe('the resolution of an incident', async () => {
   const clock = new StillClock();
   const service = await startTestService({ roles: ['management'], clock });
   const owner = await service.signUp('Ada');
-  const member = await service.signUp('Grace');
-  await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: member.id });
+  const member = await owner.addMember();
   const { id: projectId } = await owner.createProject();
   const create = async (status = 'open') => {
     const incident = { title: 'Down', severity: 'error', projectId, status };

@@ -62,7 +62,7 @@ describe('a WebSocket connection', async () => {
     const { socket, received } = await connect(user);
     socket.send(message);
     socket.send(Buffer.from([0xff, 0xfe, 0x00]));
-    await user.api.post('/incidents', { title: 'Down', severity: 'error', projectId });
+    await user.openIncident(projectId);
     expect(await received(1)).toMatchObject([{ event: 'incident_created', data: { title: 'Down' } }]);
   });
 
@@ -74,7 +74,7 @@ describe('a WebSocket connection', async () => {
     larger.socket.send('x'.repeat(4_097));
     await larger.closed;
     const { id: projectId } = await user.createProject();
-    await user.api.post('/incidents', { title: 'Down', severity: 'error', projectId });
+    await user.openIncident(projectId);
     expect(await largest.received(1)).toHaveLength(1);
     expect(larger.frames).toEqual([]);
   });

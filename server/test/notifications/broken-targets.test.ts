@@ -6,7 +6,7 @@ import { TestClock } from '../support/clock.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
-import { startWebhookTarget, type WebhookTarget } from '../support/webhook-target.ts';
+import { createRoute, createWebhook, startWebhookTarget } from '../support/webhook-target.ts';
 
 const SILENT_NAMES = Array.from({ length: 10 }, (_, index) => `silent-${index}.example`);
 /** Of an organization. */
@@ -39,14 +39,9 @@ async function startHeldWebhook() {
 }
 
 async function addTarget(user: TestUser, url: string, name = 'Pager'): Promise<string> {
-  const { status, body } = await user.api.post('/notification-targets', {
-    kind: 'webhook',
-    name,
-    config: { url },
-  });
-  expect(status, JSON.stringify(body)).toBe(201);
-  expect((await user.api.post('/notification-routes', { targetId: body.id })).status).toBe(201);
-  return body.id;
+  const { id } = await createWebhook(user, { url }, { name });
+  await createRoute(user, id);
+  return id;
 }
 
 /** Another organization, whose target works: its webhook is reached by a name, as most are. */
@@ -58,12 +53,8 @@ async function signUpHealthy() {
   return { user, project, webhook };
 }
 
-async function openCritical(user: TestUser, projectId: string, severity = 'critical'): Promise<void> {
-  const incident = { title: 'Checkout is down', severity, projectId };
-  expect((await user.api.post('/incidents', incident)).status).toBe(201);
-}
-
-const told = (webhook: WebhookTarget) => waitFor('the message', () => webhook.received.length > 0);
+const openCritical = (user: TestUser, projectId: string, severity = 'critical') =>
+  user.openIncident(projectId, { severity });
 
 describe('targets that are broken', () => {
   it('tells a critical incident while another organization has names looked up that are never answered', async () => {
@@ -79,7 +70,7 @@ describe('targets that are broken', () => {
     await openCritical(attacker, project.id);
     await waitFor('look-ups of the worker and of tests', () => new Set(names.asked).size >= 4);
     await openCritical(healthy.user, healthy.project.id);
-    await told(healthy.webhook);
+    await healthy.webhook.arrived(1);
     // Two at a time, of which each takes seconds: the last of ten are not done for long.
     const { rows } = await service.database.pool.query<{ waiting: number }>(
       `SELECT count(*) AS waiting FROM deliveries d JOIN notification_targets t ON t.id = d.target_id
@@ -103,7 +94,7 @@ describe('targets that are broken', () => {
     });
     await waitFor('four tests under way', () => held.length === 4);
     await openCritical(healthy.user, healthy.project.id);
-    await told(healthy.webhook);
+    await healthy.webhook.arrived(1);
     expect(held).toHaveLength(4);
     await waitFor('the other answers', () => refused.length === 296);
     release();
@@ -124,7 +115,7 @@ describe('targets that are broken', () => {
     await openCritical(slow, project.id);
     await waitFor('a message that is not answered', () => held.length === 1);
     await openCritical(healthy.user, healthy.project.id);
-    await told(healthy.webhook);
+    await healthy.webhook.arrived(1);
     expect(held.every(({ writableEnded }) => !writableEnded)).toBe(true);
     release();
   });
@@ -138,7 +129,7 @@ describe('targets that are broken', () => {
     for (let index = 0; index < 3; index++) await openCritical(slow, project.id);
     await waitFor('messages that are not answered', () => held.length >= MAX_WORKING);
     await openCritical(healthy.user, healthy.project.id);
-    await told(healthy.webhook);
+    await healthy.webhook.arrived(1);
     expect(held).toHaveLength(MAX_WORKING);
     release();
     await waitFor('the messages of all targets', () => webhook.received.length >= MAX_TARGETS);
@@ -157,7 +148,7 @@ describe('targets that are broken', () => {
     for (let index = 0; index < 3; index++) await openCritical(slow, project.id);
     await waitFor('messages that are not answered', () => held.length >= MAX_FAILING);
     await openCritical(healthy.user, healthy.project.id);
-    await told(healthy.webhook);
+    await healthy.webhook.arrived(1);
     expect(held).toHaveLength(MAX_FAILING);
     expect(held.every(({ closed }) => !closed)).toBe(true);
     release();
@@ -206,5 +197,5 @@ it('counts nothing against a target while the name servers answer nothing at all
   expect((await readTarget()).health).toMatchObject({ state: 'unused', failingSince: null });
   names.isSilent = false;
   clock.advance(60_000);
-  await told(webhook);
+  await webhook.arrived(1);
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { TestClock } from '../support/clock.ts';
+import { expectInvalid } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
-import { startWebhookTarget, type WebhookTarget } from '../support/webhook-target.ts';
+import { signUpWithWebhook } from '../support/webhook-target.ts';
 import { prepareStorm, STORM_INCIDENTS } from './storm.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,30 +27,6 @@ async function withWorkers(work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function setUp(route: object) {
-  const user = await service.signUp();
-  const project = await user.createProject();
-  const webhook = await startWebhookTarget();
-  const target = { kind: 'webhook', name: 'Pager', config: { url: webhook.url } };
-  const { id: targetId } = (await user.api.post('/notification-targets', target)).body;
-  const created = await user.api.post('/notification-routes', { targetId, ...route });
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
-  return { user, project, webhook, targetId, route: created.body };
-}
-
-async function openIncident(user: TestUser, projectId: string, severity = 'error'): Promise<string> {
-  const { status, body } = await user.api.post('/incidents', {
-    title: 'Checkout fails',
-    severity,
-    projectId,
-  });
-  expect(status).toBe(201);
-  return body.id;
-}
-
-const arrival = (webhook: WebhookTarget, count: number) =>
-  waitFor(`${count} messages`, () => webhook.received.length >= count, 30_000);
-const typesOf = ({ received }: WebhookTarget) => received.map(({ type }) => type);
 const advanceToDigest = () => {
   const nowMs = clock.now();
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS + 9 * 3_600_000;
@@ -63,17 +40,19 @@ const deferredOf = async (user: TestUser, targetId: string) =>
 
 describe('the budget of a route', () => {
   it('sends so many messages a week, what is severe, and the rest in one digest a day that says so', async () => {
-    const { user, project, webhook, targetId, route } = await setUp({ maxPerWeek: 2 });
+    const { user, project, webhook, targetId, route } = await signUpWithWebhook(service, {
+      route: { maxPerWeek: 2 },
+    });
     expect(route.sentence).toMatch(/, at most 2 messages a week\.$/);
     await withWorkers(async () => {
-      await openIncident(user, project.id);
-      await openIncident(user, project.id);
-      await arrival(webhook, 2);
-      const beyond = await openIncident(user, project.id);
-      const over = await openIncident(user, project.id);
+      await user.openIncident(project.id);
+      await user.openIncident(project.id);
+      await webhook.arrived(2);
+      const beyond = await user.openIncident(project.id);
+      const over = await user.openIncident(project.id);
       await user.api.patch(`/incidents/${over}`, { status: 'resolved' });
-      await openIncident(user, project.id, 'critical');
-      await arrival(webhook, 3);
+      await user.openIncident(project.id, { severity: 'critical' });
+      await webhook.arrived(3);
       await waitFor('what is beyond it', async () => (await deferredOf(user, targetId)).length === 3);
       const { body } = await user.api.get(`/incidents/${beyond}/notification-decisions`);
       expect(body[0].decisions).toMatchObject([
@@ -86,11 +65,11 @@ describe('the budget of a route', () => {
     advanceToDigest();
     // Other workers: what was used is read from the log.
     await withWorkers(async () => {
-      await arrival(webhook, 4);
-      await openIncident(user, project.id);
+      await webhook.arrived(4);
+      await user.openIncident(project.id);
       await waitFor('the next beyond it', async () => (await deferredOf(user, targetId)).length === 1);
     });
-    expect(typesOf(webhook)).toEqual([...Array<string>(3).fill('incident.opened'), 'digest']);
+    expect(webhook.types()).toEqual([...Array<string>(3).fill('incident.opened'), 'digest']);
     expect(webhook.received[3]?.data).toMatchObject({
       digest: { total: 2, open: 1, resolved: 1 },
       why: expect.stringContaining('at most 2 messages a week. What is beyond comes together once a day.'),
@@ -100,7 +79,9 @@ describe('the budget of a route', () => {
   it(
     'holds over a storm of four changes of each of hundreds of incidents, and leaves none out',
     async () => {
-      const { user, project, webhook, targetId } = await setUp({ maxPerWeek: 3 });
+      const { user, project, webhook, targetId } = await signUpWithWebhook(service, {
+        route: { maxPerWeek: 3 },
+      });
       const storm = await prepareStorm({ pool: database.pool, clock }, user, project);
       const waiting = async () =>
         Number(
@@ -116,10 +97,10 @@ describe('the budget of a route', () => {
         await waitFor('nothing to be due', async () => (await waiting()) === 0, 60_000);
         expect(webhook.received).toHaveLength(3);
         advanceToDigest();
-        await arrival(webhook, 4);
+        await webhook.arrived(4);
         await waitFor('nothing to be due', async () => (await waiting()) === 0, 60_000);
       });
-      expect(typesOf(webhook)).toEqual([...Array<string>(3).fill('incident.opened'), 'digest']);
+      expect(webhook.types()).toEqual([...Array<string>(3).fill('incident.opened'), 'digest']);
       expect(webhook.received[3]?.data['digest'].total).toBeGreaterThanOrEqual(STORM_INCIDENTS - 3);
     },
     scaled(180_000),
@@ -129,45 +110,49 @@ describe('the budget of a route', () => {
     // No digest is due within the test.
     advanceToDigest();
     clock.advance(6 * 3_600_000);
-    const { user, project, webhook, targetId } = await setUp({ maxPerWeek: 1 });
+    const { user, project, webhook, targetId } = await signUpWithWebhook(service, {
+      route: { maxPerWeek: 1 },
+    });
     await withWorkers(async () => {
-      await openIncident(user, project.id);
+      await user.openIncident(project.id);
       // Its time is that at which its answer is recorded.
       await waitFor('the answer in the log', async () => {
         const { body } = await user.api.get(`/notification-targets/${targetId}/deliveries`);
         return body[0]?.state === 'delivered';
       });
       clock.advance(7 * DAY_MS - 60_000);
-      await openIncident(user, project.id);
+      await user.openIncident(project.id);
       await waitFor('it to be beyond', async () => (await deferredOf(user, targetId)).length === 1);
       clock.advance(120_000);
       // The session has ended as well.
       const { email, password } = user;
       expect((await user.api.post('/auth/login', { email, password })).status).toBe(200);
-      await openIncident(user, project.id);
-      await arrival(webhook, 2);
+      await user.openIncident(project.id);
+      await webhook.arrived(2);
     });
-    expect(typesOf(webhook)).toEqual(['incident.opened', 'incident.opened']);
+    expect(webhook.types()).toEqual(['incident.opened', 'incident.opened']);
   });
 
   it('decides anew what waits when the bound is changed or the route is deleted', async () => {
-    const { user, project, webhook, targetId, route } = await setUp({ maxPerWeek: 1 });
+    const { user, project, webhook, targetId, route } = await signUpWithWebhook(service, {
+      route: { maxPerWeek: 1 },
+    });
     await withWorkers(async () => {
-      for (let count = 0; count < 4; count++) await openIncident(user, project.id);
+      for (let count = 0; count < 4; count++) await user.openIncident(project.id);
       await waitFor('three beyond it', async () => (await deferredOf(user, targetId)).length === 3);
       await user.api.patch(`/notification-routes/${route.id}`, { maxPerWeek: 2 });
-      await arrival(webhook, 2);
+      await webhook.arrived(2);
       await waitFor('two beyond it', async () => (await deferredOf(user, targetId)).length === 2);
       await user.api.delete(`/notification-routes/${route.id}`);
-      await arrival(webhook, 4);
+      await webhook.arrived(4);
     });
-    expect(typesOf(webhook)).toEqual(Array<string>(4).fill('incident.opened'));
+    expect(webhook.types()).toEqual(Array<string>(4).fill('incident.opened'));
   });
 
   it('previews a route before it is stored, with the severity that keeps to a bound by itself', async () => {
-    const { user, project, targetId, route } = await setUp({});
+    const { user, project, targetId, route } = await signUpWithWebhook(service);
     for (const severity of ['warn', 'error', 'error', 'critical'])
-      await openIncident(user, project.id, severity);
+      await user.openIncident(project.id, { severity });
     const preview = async (body: object) =>
       (await user.api.post('/notification-routes/preview?days=7', { targetId, ...body })).body;
     const unbounded = await preview({ minSeverity: 'warn' });
@@ -185,8 +170,7 @@ describe('the budget of a route', () => {
     });
     const stored = await user.api.get(`/notification-routes/${route.id}/preview?days=7`);
     expect(stored.body).toMatchObject({ messages: 3 });
-    const bad = await user.api.post('/notification-routes', { targetId, maxPerWeek: 0 });
-    expect([bad.status, bad.body.errors[0].pointer]).toEqual([400, '/maxPerWeek']);
+    expectInvalid(await user.api.post('/notification-routes', { targetId, maxPerWeek: 0 }), '/maxPerWeek');
     const other = await service.signUp();
     expect((await other.api.post('/notification-routes/preview', { targetId })).status).toBe(404);
   });

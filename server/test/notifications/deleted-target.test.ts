@@ -3,6 +3,7 @@ import { toUuid } from '../../src/platform/ids.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
+import { createRoute, createWebhook } from '../support/webhook-target.ts';
 
 const service = await startTestService();
 
@@ -11,10 +12,9 @@ it('opens an incident while one of the targets that it is sent to is deleted', a
   const { id: projectId } = await user.createProject();
   const [kept, removed] = await Promise.all(
     ['Kept', 'Removed'].map(async (name) => {
-      const config = { url: 'https://example.com/hook' };
-      const { body } = await user.api.post('/notification-targets', { kind: 'webhook', name, config });
-      await user.api.post('/notification-routes', { targetId: body.id, projectId: null });
-      return String(body.id);
+      const { id } = await createWebhook(user, { url: 'https://example.com/hook' }, { name });
+      await createRoute(user, id);
+      return id;
     }),
   );
   const { pool } = service.database;

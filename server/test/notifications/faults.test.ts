@@ -5,7 +5,13 @@ import { NAUGHTY_STRINGS } from '../support/naughty-strings.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
-import { startWebhookTarget, verify, type WebhookTarget } from '../support/webhook-target.ts';
+import {
+  createRoute,
+  createWebhook,
+  signUpWithWebhook,
+  startWebhookTarget,
+  verify,
+} from '../support/webhook-target.ts';
 import { prepareStorm, STORM_CHANGES, STORM_INCIDENTS } from './storm.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,33 +25,10 @@ const { database } = service;
 
 const startWorker = () => startTestService({ environment, clock, roles: ['worker'], database });
 
-async function signUp() {
+async function signUpWithProject() {
   const user = await service.signUp();
   return { user, project: await user.createProject() };
 }
-
-async function addTarget(user: TestUser, webhook: WebhookTarget, name = 'Pager') {
-  const config = { url: webhook.url };
-  const { body } = await user.api.post('/notification-targets', { kind: 'webhook', name, config });
-  return body as { id: string; secret: string };
-}
-
-async function addRoute(user: TestUser, targetId: string, route: object = {}): Promise<void> {
-  expect((await user.api.post('/notification-routes', { targetId, ...route })).status).toBe(201);
-}
-
-async function openIncident(
-  user: TestUser,
-  projectId: string,
-  title = 'Checkout fails',
-  severity = 'error',
-): Promise<string> {
-  const { body } = await user.api.post('/incidents', { title, severity, projectId });
-  return body.id;
-}
-
-const arrival = (webhook: WebhookTarget, count: number) =>
-  waitFor(`${count} messages`, () => webhook.received.length >= count);
 
 const recorded = (user: TestUser, targetId: string, attempts: number) =>
   waitFor(`${attempts} attempts in the log`, async () => {
@@ -70,13 +53,14 @@ async function withWorkers(count: number, work: (workers: TestService[]) => Prom
 
 describe('deliveries under faults', () => {
   it('sends each message once with two workers at once', async () => {
-    const { user, project } = await signUp();
+    const { user, project } = await signUpWithProject();
     const webhooks = await Promise.all(Array.from({ length: 4 }, () => startWebhookTarget()));
     for (const [index, webhook] of webhooks.entries())
-      await addRoute(user, (await addTarget(user, webhook, `Pager ${index}`)).id);
+      await createRoute(user, (await createWebhook(user, webhook, { name: `Pager ${index}` })).id);
     await withWorkers(2, async () => {
-      for (let count = 0; count < 8; count++) await openIncident(user, project.id, `Incident ${count}`);
-      for (const webhook of webhooks) await arrival(webhook, 8);
+      for (let count = 0; count < 8; count++)
+        await user.openIncident(project.id, { title: `Incident ${count}` });
+      for (const webhook of webhooks) await webhook.arrived(8);
       await nothingPending();
     });
     for (const { received } of webhooks) {
@@ -86,14 +70,12 @@ describe('deliveries under faults', () => {
   });
 
   it('says once, in its last state, what changed while no worker ran', async () => {
-    const { user, project } = await signUp();
-    const webhook = await startWebhookTarget();
-    await addRoute(user, (await addTarget(user, webhook)).id);
-    const id = await openIncident(user, project.id);
+    const { user, project, webhook } = await signUpWithWebhook(service);
+    const id = await user.openIncident(project.id);
     await user.api.patch(`/incidents/${id}`, { severity: 'critical' });
     await user.api.patch(`/incidents/${id}`, { status: 'resolved' });
     await withWorkers(2, async () => {
-      await arrival(webhook, 1);
+      await webhook.arrived(1);
       await nothingPending();
     });
     expect(webhook.received.map(({ type, data }) => [type, data['incident'].severity])).toEqual([
@@ -108,22 +90,19 @@ describe('deliveries under faults', () => {
   });
 
   it('sends again what a killed worker had begun, with the same webhook-id', async () => {
-    const { user, project } = await signUp();
-    const webhook = await startWebhookTarget();
-    const { id: targetId, secret } = await addTarget(user, webhook);
-    await addRoute(user, targetId);
-    const id = await openIncident(user, project.id);
+    const { user, project, webhook, targetId, secret } = await signUpWithWebhook(service);
+    const id = await user.openIncident(project.id);
     // As a worker leaves it that has sent, and was killed before it recorded the answer.
     const lease = `UPDATE notification_targets SET lease_holder = gen_random_uuid(), leased_until = $2 WHERE id = $1`;
     await database.pool.query(lease, [toUuid('ntg', targetId), new Date(clock.now() + 30_000)]);
     await withWorkers(1, async () => {
       const other = await startWebhookTarget();
-      await addRoute(user, (await addTarget(user, other, 'Other')).id);
-      await openIncident(user, project.id, 'Another');
-      await arrival(other, 1);
+      await createRoute(user, (await createWebhook(user, other, { name: 'Other' })).id);
+      await user.openIncident(project.id, { title: 'Another' });
+      await other.arrived(1);
       expect(webhook.received).toEqual([]);
       clock.advance(31_000);
-      await arrival(webhook, 2);
+      await webhook.arrived(2);
       await nothingPending();
     });
     const log = (await user.api.get(`/incidents/${id}/deliveries`)).body as {
@@ -139,10 +118,7 @@ describe('deliveries under faults', () => {
   it(
     'sends four changes of each of hundreds of incidents as at most 12 messages, and leaves none out',
     async () => {
-      const { user, project } = await signUp();
-      const webhook = await startWebhookTarget();
-      const { id: targetId, secret } = await addTarget(user, webhook);
-      await addRoute(user, targetId);
+      const { user, project, webhook, targetId, secret } = await signUpWithWebhook(service);
       const storm = await prepareStorm({ pool: database.pool, clock }, user, project);
       await withWorkers(2, async () => {
         await storm();
@@ -176,67 +152,71 @@ describe('deliveries under faults', () => {
   );
 
   it('tells at once what is critical in a storm of warnings that has used all messages of its time', async () => {
-    const { user, project } = await signUp();
-    const webhook = await startWebhookTarget();
-    await addRoute(user, (await addTarget(user, webhook)).id, { minSeverity: 'warn' });
+    const { user, project, webhook } = await signUpWithWebhook(service, { route: { minSeverity: 'warn' } });
     await withWorkers(1, async () => {
       const warnings = async (count: number) => {
-        const opened = Array.from({ length: count }, () => openIncident(user, project.id, 'Slow', 'warn'));
+        const opened = Array.from({ length: count }, () =>
+          user.openIncident(project.id, { title: 'Slow', severity: 'warn' }),
+        );
         return await Promise.all(opened);
       };
       await warnings(10);
-      await arrival(webhook, 10);
+      await webhook.arrived(10);
       for (const digests of [1, 2]) {
         const [worsening] = await warnings(2);
         clock.advance(61_000);
-        await arrival(webhook, 10 + 2 * digests - 1);
-        const opened = await openIncident(user, project.id, 'Checkout is down', 'critical');
-        await arrival(webhook, 10 + 2 * digests);
+        await webhook.arrived(10 + 2 * digests - 1);
+        const opened = await user.openIncident(project.id, {
+          title: 'Checkout is down',
+          severity: 'critical',
+        });
+        await webhook.arrived(10 + 2 * digests);
         expect(webhook.received.at(-1)).toMatchObject({
           type: 'incident.opened',
           data: { incident: { id: opened } },
         });
         if (digests === 1) continue;
         await user.api.patch(`/incidents/${worsening}`, { severity: 'critical' });
-        await arrival(webhook, 15);
+        await webhook.arrived(15);
       }
     });
-    const types = webhook.received.map(({ type }) => type);
+    const types = webhook.types();
     expect(types.filter((type) => type === 'digest')).toHaveLength(2);
     expect(webhook.received.at(-1)?.data['incident']).toMatchObject({ title: 'Slow', severity: 'critical' });
   });
 
   it('delays nothing of a working target while others never answer', async () => {
-    const { user, project } = await signUp();
+    const { user, project } = await signUpWithProject();
     const dead = await Promise.all(Array.from({ length: 20 }, () => startWebhookTarget()));
     for (const [index, webhook] of dead.entries()) {
       webhook.answer = () => {};
-      await addRoute(user, (await addTarget(user, webhook, `Dead ${index}`)).id);
+      await createRoute(user, (await createWebhook(user, webhook, { name: `Dead ${index}` })).id);
     }
     const working = await startWebhookTarget();
-    await addRoute(user, (await addTarget(user, working)).id);
+    await createRoute(user, (await createWebhook(user, working)).id);
     await withWorkers(1, async () => {
-      for (let count = 0; count < 5; count++) await openIncident(user, project.id, `Incident ${count}`);
-      await arrival(working, 5);
+      for (let count = 0; count < 5; count++)
+        await user.openIncident(project.id, { title: `Incident ${count}` });
+      await working.arrived(5);
       for (const webhook of dead) webhook.stop();
     });
     await database.pool.query(`UPDATE deliveries SET state = 'dropped' WHERE state = 'pending'`);
   });
 
   it('disables a target that is refused twice in a row, and hands over to the fallback', async () => {
-    const { user, project } = await signUp();
+    const { user, project } = await signUpWithProject();
     const [gone, spare] = [await startWebhookTarget(), await startWebhookTarget()];
     gone.answer = (_, response) => response.writeHead(404).end('no such hook');
-    const { id: targetId } = await addTarget(user, gone);
-    const { id: fallbackTargetId } = await addTarget(user, spare, 'Spare');
-    await addRoute(user, targetId, { fallbackTargetId });
+    const { id: targetId } = await createWebhook(user, gone);
+    const { id: fallbackTargetId } = await createWebhook(user, spare, { name: 'Spare' });
+    await createRoute(user, targetId, { fallbackTargetId });
     await withWorkers(1, async () => {
-      const first = await openIncident(user, project.id, 'First');
-      await arrival(spare, 1);
-      await openIncident(user, project.id, 'Second');
-      await arrival(spare, 2);
+      const first = await user.openIncident(project.id, { title: 'First' });
+      await spare.arrived(1);
+      await user.openIncident(project.id, { title: 'Second' });
+      await spare.arrived(2);
       expect(spare.received[0]?.data['incident'].id).toBe(first);
-      await openIncident(user, project.id, 'Third');
+      await user.openIncident(project.id, { title: 'Third' });
     });
     expect(gone.received).toHaveLength(2);
     const [target] = (await user.api.get('/notification-targets')).body;
@@ -260,38 +240,29 @@ describe('deliveries under faults', () => {
   });
 
   it('tries again by its schedule, and then says the last state once', async () => {
-    const { user, project } = await signUp();
-    const webhook = await startWebhookTarget();
+    const { user, project, webhook, targetId } = await signUpWithWebhook(service);
     webhook.answer = (_, response) => response.writeHead(500).end();
-    const { id: targetId } = await addTarget(user, webhook);
-    await addRoute(user, targetId);
     await withWorkers(1, async () => {
-      const id = await openIncident(user, project.id);
+      const id = await user.openIncident(project.id);
       await recorded(user, targetId, 1);
       clock.advance(10_000);
-      await arrival(webhook, 2);
+      await webhook.arrived(2);
       await recorded(user, targetId, 2);
       await user.api.patch(`/incidents/${id}`, { status: 'resolved' });
       webhook.answer = (_, response) => response.end();
       clock.advance(60_000);
-      await arrival(webhook, 3);
+      await webhook.arrived(3);
       await nothingPending();
     });
-    expect(webhook.received.map(({ type }) => type)).toEqual([
-      'incident.opened',
-      'incident.opened',
-      'incident.resolved',
-    ]);
+    expect(webhook.types()).toEqual(['incident.opened', 'incident.opened', 'incident.resolved']);
     expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(2);
   });
 
   it('disables a target of which nothing has arrived for 5 days', async () => {
-    const { user, project } = await signUp();
-    const webhook = await startWebhookTarget();
+    const { user, project, webhook } = await signUpWithWebhook(service);
     webhook.answer = (_, response) => response.writeHead(503).end();
-    await addRoute(user, (await addTarget(user, webhook)).id);
     await withWorkers(1, async () => {
-      await openIncident(user, project.id);
+      await user.openIncident(project.id);
       await waitFor('the failure', async () => {
         const [target] = (await user.api.get('/notification-targets')).body;
         return target.health.failingSince !== null;
@@ -305,27 +276,22 @@ describe('deliveries under faults', () => {
   });
 
   it('holds what is a day old, until an OWNER releases it in its present state or drops it', async () => {
-    const { user, project } = await signUp();
-    const webhook = await startWebhookTarget();
-    await addRoute(user, (await addTarget(user, webhook)).id);
-    const id = await openIncident(user, project.id);
+    const { user, project, webhook } = await signUpWithWebhook(service);
+    const id = await user.openIncident(project.id);
     clock.advance(25 * HOUR_MS);
     await withWorkers(1, async () => {
       await waitFor('it to be held', async () => (await user.api.get('/notifications/held')).body.held === 1);
       expect(webhook.received).toEqual([]);
       await user.api.patch(`/incidents/${id}`, { title: 'Checkout fails badly' });
       expect((await user.api.post('/notifications/held', { action: 'release' })).body).toEqual({ count: 1 });
-      await arrival(webhook, 1);
+      await webhook.arrived(1);
     });
     expect(webhook.received[0]?.data['incident'].title).toBe('Checkout fails badly');
     expect((await user.api.post('/notifications/held', { action: 'drop' })).body).toEqual({ count: 0 });
   });
 
   it('sends every hostile text as it is, within JSON that is signed', async () => {
-    const { user, project } = await signUp();
-    const webhook = await startWebhookTarget();
-    const { id: targetId, secret } = await addTarget(user, webhook);
-    await addRoute(user, targetId);
+    const { user, project, webhook, secret } = await signUpWithWebhook(service);
     const titles = NAUGHTY_STRINGS.filter((text) => {
       const length = Array.from(text.trim()).length;
       return length > 0 && length <= 200;
@@ -337,8 +303,8 @@ describe('deliveries under faults', () => {
           .slice(from, from + 60)
           .find((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text.trim()));
         if (title === undefined || sent === 8) continue;
-        const id = await openIncident(user, project.id, title);
-        await arrival(webhook, ++sent);
+        const id = await user.openIncident(project.id, { title });
+        await webhook.arrived(++sent);
         const message = webhook.received.at(-1);
         expect(message?.data['incident']).toMatchObject({ id, title: title.trim() });
         if (message) expect(() => verify({ ...message }, secret)).toThrow(/too new/);
@@ -348,11 +314,10 @@ describe('deliveries under faults', () => {
   });
 
   it('leaves nothing behind of a deleted project', async () => {
-    const { user, project } = await signUp();
+    const { user, project } = await signUpWithProject();
     const webhook = await startWebhookTarget();
-    const { id: targetId } = await addTarget(user, webhook);
-    await addRoute(user, targetId, { projectId: project.id });
-    await openIncident(user, project.id);
+    await createRoute(user, (await createWebhook(user, webhook)).id, { projectId: project.id });
+    await user.openIncident(project.id);
     expect((await user.api.delete(`/projects/${project.id}`)).status).toBe(204);
     await withWorkers(1, async () => {
       await nothingPending();

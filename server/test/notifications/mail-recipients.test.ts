@@ -40,11 +40,6 @@ async function setUp(to = address()) {
   return { user, project, to, target };
 }
 
-async function openIncident(user: TestUser, projectId: string, title = 'Checkout fails') {
-  const { body } = await user.api.post('/incidents', { title, severity: 'error', projectId });
-  return body.id as string;
-}
-
 const decided = (user: TestUser, incidentId: string) =>
   waitFor('the end of a delivery', async () => {
     const { body } = await user.api.get(`/incidents/${incidentId}/deliveries`);
@@ -64,7 +59,7 @@ it('asks an address that is no member’s once, without a text of users, and sen
   expect(source).toMatch(/^Subject: Confirm your address for Tocsin\r$/m);
   expect(text.match(/\S+:\/\/\S+/g)).toEqual([`https://tocsin.example.com/app/confirm#${tokenIn(text)}`]);
 
-  const incident = await openIncident(owner, project.id);
+  const incident = await owner.openIncident(project.id);
   expect(await decided(owner, incident)).toMatchObject({
     state: 'failed',
     reason: expect.stringContaining('has not confirmed'),
@@ -100,14 +95,14 @@ it('sends to an address that has confirmed by an act, of the organization that a
   });
   // As a scanner of mail opens it.
   expect((await stranger.get('/app/confirm')).status).toBe(200);
-  await decided(user, await openIncident(user, project.id));
+  await decided(user, await user.openIncident(project.id));
   const warnings = async () => (await user.api.get('/service')).body.warnings;
   expect(await warnings()).toContain('unconfirmed_targets');
   await confirm(text);
   expect((await lookup()).body.isConfirmed).toBe(true);
   expect(await warnings()).not.toContain('unconfirmed_targets');
   expect((await user.api.post(`/notification-targets/${target.id}/test`)).body).toMatchObject({ ok: true });
-  await openIncident(user, project.id, 'Cart fails');
+  await user.openIncident(project.id, { title: 'Cart fails' });
   await mailTo(to, 3);
   expect(mailsTo(to).map(({ source }) => /^Subject: (.*)\r$/m.exec(source)?.[1])).toEqual([
     'Confirm your address for Tocsin',
@@ -206,7 +201,7 @@ it('sends for two weeks to the addresses of targets from before, which an OWNER 
     deliversUntil: expect.any(String),
   });
   expect((await user.api.get('/service')).body.warnings).toContain('unconfirmed_targets');
-  await openIncident(user, project.id);
+  await user.openIncident(project.id);
   await mailTo(to, 2);
   expect((await user.api.post(`/notification-targets/${target.id}/confirmation`)).status).toBe(200);
   const asked = await mailTo(to, 3);
@@ -214,9 +209,9 @@ it('sends for two weeks to the addresses of targets from before, which an OWNER 
     to,
     new Date(clock.now() - 1),
   ]);
-  const late = await openIncident(user, project.id, 'Cart fails');
+  const late = await user.openIncident(project.id, { title: 'Cart fails' });
   expect((await decided(user, late)).state).toBe('failed');
   await confirm(asked.text);
-  await openIncident(user, project.id, 'Search fails');
+  await user.openIncident(project.id, { title: 'Search fails' });
   await mailTo(to, 4);
 });

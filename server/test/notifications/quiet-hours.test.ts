@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { TestClock } from '../support/clock.ts';
-import { expectProblem } from '../support/problems.ts';
+import { expectInvalid } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
-import { startWebhookTarget, type WebhookTarget } from '../support/webhook-target.ts';
+import {
+  createRoute,
+  createWebhook,
+  signUpWithWebhook,
+  startWebhookTarget,
+} from '../support/webhook-target.ts';
 
 const HOUR_MS = 3_600_000;
 const clock = new TestClock();
@@ -17,33 +22,12 @@ const quietNow = () => ({
   timeZone: 'UTC',
 });
 
-/** An OWNER with a project, a webhook in its quiet hours, and a route to it. */
-async function setUp(target: object = {}, route: object = {}) {
-  const user = await service.signUp();
-  const project = await user.createProject();
-  const webhook = await startWebhookTarget();
+/** A user with a webhook in its quiet hours. */
+async function setUp() {
   const quietHours = quietNow();
-  const values = { kind: 'webhook', name: 'Pager', config: { url: webhook.url }, quietHours, ...target };
-  const created = await user.api.post('/notification-targets', values);
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
-  const targetId: string = created.body.id;
-  expect((await user.api.post('/notification-routes', { targetId, ...route })).status).toBe(201);
-  return { user, project, webhook, targetId, quietHours };
+  return { ...(await signUpWithWebhook(service, { target: { quietHours } })), quietHours };
 }
 
-async function openIncident(user: TestUser, projectId: string, severity = 'error'): Promise<string> {
-  const { status, body } = await user.api.post('/incidents', {
-    title: 'Checkout fails',
-    severity,
-    projectId,
-  });
-  expect(status).toBe(201);
-  return body.id;
-}
-
-const arrival = (webhook: WebhookTarget, count: number) =>
-  waitFor(`${count} messages`, () => webhook.received.length >= count);
-const idsOf = ({ received }: WebhookTarget) => received.map(({ data }) => data['incident'].id);
 const decisionOf = async (user: TestUser, id: string) =>
   (await user.api.get(`/incidents/${id}/notification-decisions`)).body.at(-1).decisions[0];
 const isHeld = (user: TestUser, id: string) =>
@@ -52,13 +36,13 @@ const isHeld = (user: TestUser, id: string) =>
 describe('quiet hours', () => {
   it('sends what is severe in quiet hours, holds the rest until their end, and says so', async () => {
     const { user, project, webhook, quietHours } = await setUp();
-    const mild = await openIncident(user, project.id);
-    const over = await openIncident(user, project.id);
-    const severe = await openIncident(user, project.id, 'critical');
-    await arrival(webhook, 1);
+    const mild = await user.openIncident(project.id);
+    const over = await user.openIncident(project.id);
+    const severe = await user.openIncident(project.id, { severity: 'critical' });
+    await webhook.arrived(1);
     await isHeld(user, mild);
     await isHeld(user, over);
-    expect(idsOf(webhook)).toEqual([severe]);
+    expect(webhook.incidentIds()).toEqual([severe]);
     const sentence = `Held by quiet hours until ${quietHours.to} UTC.`;
     expect(await decisionOf(user, mild)).toMatchObject({ decision: 'held', reason: sentence });
     const [delivery] = (await user.api.get(`/incidents/${mild}/deliveries`)).body;
@@ -73,12 +57,12 @@ describe('quiet hours', () => {
     await user.api.patch(`/incidents/${mild}`, { title: 'Checkout fails for most' });
     await user.api.patch(`/incidents/${over}`, { status: 'resolved' });
     clock.advance(2 * HOUR_MS);
-    await arrival(webhook, 2);
+    await webhook.arrived(2);
     await waitFor('the other to be dropped', async () => {
       const { body } = await user.api.get(`/incidents/${over}/deliveries`);
       return body.every(({ state }: { state: string }) => state === 'dropped');
     });
-    expect(idsOf(webhook)).toEqual([severe, mild]);
+    expect(webhook.incidentIds()).toEqual([severe, mild]);
     expect(webhook.received[1]?.data['incident'].title).toBe('Checkout fails for most');
     expect(await decisionOf(user, mild)).toMatchObject({
       decision: 'deliver',
@@ -92,10 +76,10 @@ describe('quiet hours', () => {
 
   it('sends an incident at once that becomes severe, and its resolution after the quiet hours', async () => {
     const { user, project, webhook } = await setUp();
-    const id = await openIncident(user, project.id);
+    const id = await user.openIncident(project.id);
     await isHeld(user, id);
     await user.api.patch(`/incidents/${id}`, { severity: 'critical' });
-    await arrival(webhook, 1);
+    await webhook.arrived(1);
     expect(webhook.received[0]).toMatchObject({
       type: 'incident.opened',
       data: { incident: { severity: 'critical' } },
@@ -107,13 +91,13 @@ describe('quiet hours', () => {
       return last.change === 'resolved' && last.deferredBy === 'quiet_hours';
     });
     clock.advance(2 * HOUR_MS);
-    await arrival(webhook, 2);
+    await webhook.arrived(2);
     expect(webhook.received[1]?.type).toBe('incident.resolved');
   });
 
   it('sends at once what quiet hours have held when an OWNER ends them, and keeps the rest of the target', async () => {
     const { user, project, webhook, targetId, quietHours } = await setUp();
-    const id = await openIncident(user, project.id);
+    const id = await user.openIncident(project.id);
     await isHeld(user, id);
     const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
     const renamed = await user.api.patch(`/notification-targets/${targetId}`, { name: 'Phone' });
@@ -121,8 +105,8 @@ describe('quiet hours', () => {
     expect(webhook.received).toEqual([]);
     const ended = await user.api.patch(`/notification-targets/${targetId}`, { quietHours: null });
     expect(ended.body).toMatchObject({ name: 'Phone', quietHours: null });
-    await arrival(webhook, 1);
-    expect(idsOf(webhook)).toEqual([id]);
+    await webhook.arrived(1);
+    expect(webhook.incidentIds()).toEqual([id]);
     const { body: log } = await user.api.get('/organizations/audit');
     expect(JSON.stringify(log)).toContain('"minSeverity":"critical"');
   });
@@ -133,24 +117,21 @@ describe('quiet hours', () => {
     const project = await user.createProject();
     const dead = await startWebhookTarget();
     dead.answer = (_, response) => response.writeHead(422).end();
-    const create = async (name: string, url: string, rest: object = {}) =>
-      (await user.api.post('/notification-targets', { kind: 'webhook', name, config: { url }, ...rest })).body
-        .id;
-    const targetId = await create('Pager', dead.url, { quietHours: quietNow() });
-    const fallbackTargetId = await create('Spare', spare.url);
-    await user.api.post('/notification-routes', { targetId, fallbackTargetId });
-    const mild = await openIncident(user, project.id);
+    const { id: targetId } = await createWebhook(user, dead, { quietHours: quietNow() });
+    const { id: fallbackTargetId } = await createWebhook(user, spare, { name: 'Spare' });
+    await createRoute(user, targetId, { fallbackTargetId });
+    const mild = await user.openIncident(project.id);
     await isHeld(user, mild);
     clock.advance(10 * 60_000);
-    const severe = await openIncident(user, project.id, 'critical');
-    await arrival(spare, 1);
-    expect(idsOf(spare)).toEqual([severe]);
+    const severe = await user.openIncident(project.id, { severity: 'critical' });
+    await spare.arrived(1);
+    expect(spare.incidentIds()).toEqual([severe]);
     expect((await user.api.get(`/incidents/${mild}/deliveries`)).body).toMatchObject([
       { state: 'pending', deferredBy: 'quiet_hours' },
     ]);
     clock.advance(2 * HOUR_MS);
-    await arrival(spare, 2);
-    expect(idsOf(spare)).toEqual([severe, mild]);
+    await spare.arrived(2);
+    expect(spare.incidentIds()).toEqual([severe, mild]);
   });
 
   it.each([
@@ -165,8 +146,6 @@ describe('quiet hours', () => {
     const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin', ...rest };
     const config = { url: 'https://example.com/hook' };
     const target = { kind: 'webhook', name: 'Pager', config, quietHours };
-    const created = await user.api.post('/notification-targets', target);
-    expectProblem(created, 'validation_failed');
-    expect(created.body.errors[0].pointer).toBe(pointer);
+    expectInvalid(await user.api.post('/notification-targets', target), pointer);
   });
 });

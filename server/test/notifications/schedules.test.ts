@@ -3,7 +3,7 @@ import { toUuid } from '../../src/platform/ids.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
-import { startWebhookTarget, type WebhookTarget } from '../support/webhook-target.ts';
+import { createRoute, signUpWithWebhook, type WebhookTarget } from '../support/webhook-target.ts';
 import { reviewDueSchedules, settleEndedSilences } from '../support/worker-rounds.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,18 +14,9 @@ const service = await startTestService({
 });
 
 async function setUp(...routes: string[][]) {
-  const user = await service.signUp();
-  const project = await user.createProject();
-  const webhook = await startWebhookTarget();
-  const target = await user.api.post('/notification-targets', {
-    kind: 'webhook',
-    name: 'Pager',
-    config: { url: webhook.url },
-  });
-  for (const changes of routes) {
-    const body = { targetId: target.body.id, projectId: null, changes };
-    expect((await user.api.post('/notification-routes', body)).status).toBe(201);
-  }
+  const [changes, ...others] = routes;
+  const { user, project, webhook, targetId } = await signUpWithWebhook(service, { route: { changes } });
+  for (const other of others) await createRoute(user, targetId, { changes: other });
   const schedule = await user.api.post(`/projects/${project.id}/schedules`, {
     slug: 'job',
     name: 'Nightly `backup`',
@@ -53,9 +44,8 @@ const runRounds = async () => {
 };
 const arrival = async (webhook: WebhookTarget, count: number) => {
   await runRounds();
-  await waitFor(`${count} messages`, async () => webhook.received.length >= count);
+  await webhook.arrived(count);
 };
-const types = (webhook: WebhookTarget) => webhook.received.map(({ type }) => type);
 
 it('sends a missed schedule once to a target with two routes, and its recovery', async () => {
   const { user, project, webhook, schedule, checkIn } = await setUp(
@@ -66,7 +56,7 @@ it('sends a missed schedule once to a target with two routes, and its recovery',
   await arrival(webhook, 1);
   await checkIn('ok');
   await arrival(webhook, 2);
-  expect(types(webhook)).toEqual(['schedule.missed', 'incident.resolved']);
+  expect(webhook.types()).toEqual(['schedule.missed', 'incident.resolved']);
   const [missed, resolved] = webhook.received;
   expect(Object.keys(missed?.data ?? {}).toSorted()).toEqual([
     'facts',
@@ -104,7 +94,7 @@ it('sends a failed schedule as an incident that opens, where a route does not ch
   await arrival(webhook, 1);
   await checkIn('ok');
   await arrival(webhook, 2);
-  expect(types(webhook)).toEqual(['incident.opened', 'incident.resolved']);
+  expect(webhook.types()).toEqual(['incident.opened', 'incident.resolved']);
   expect(webhook.received[0]?.data['incident']).toMatchObject({
     title: 'Nightly `backup` failed',
     origin: 'schedule',
@@ -115,10 +105,8 @@ it('records a run that is missed during a silence, sends nothing, and sends it o
   const { user, project, webhook, checkIn } = await setUp(['schedule_missed', 'resolved']);
   const deploy = await user.api.post(`/projects/${project.id}/silences`, { minutes: 90, reason: 'Deploy' });
   await passTime(HOUR_MS);
-  const listed = async () => (await user.api.get(`/incidents?project_id=${project.id}`)).body;
   await runRounds();
-  await waitFor('the incident', async () => (await listed()).length === 1);
-  const [incident] = await listed();
+  const incident = await user.firstIncident(project.id);
   expect(incident).toMatchObject({ origin: 'schedule', status: 'open' });
   const { body: decided } = await user.api.get(`/incidents/${incident.id}/notification-decisions`);
   expect(decided).toMatchObject([{ change: 'schedule_missed', decisions: [{ decision: 'silenced' }] }]);
@@ -129,7 +117,7 @@ it('records a run that is missed during a silence, sends nothing, and sends it o
   await arrival(webhook, 1);
   await checkIn('ok');
   await arrival(webhook, 2);
-  expect(types(webhook)).toEqual(['schedule.missed', 'incident.resolved']);
+  expect(webhook.types()).toEqual(['schedule.missed', 'incident.resolved']);
 });
 
 it('sends nothing of a run that is missed and made up for within a silence', async () => {
@@ -153,7 +141,7 @@ it('sends nothing of a run that is missed and made up for within a silence', asy
   });
   await checkIn('error');
   await arrival(webhook, 1);
-  expect(types(webhook)).toEqual(['schedule.missed']);
+  expect(webhook.types()).toEqual(['schedule.missed']);
 });
 
 it('previews the failures of schedules', async () => {

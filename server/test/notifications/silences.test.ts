@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
-import { ApiClient } from '../support/client.ts';
+import { readAll } from '../support/client.ts';
 import { TestClock } from '../support/clock.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
-import { startWebhookTarget, type WebhookTarget } from '../support/webhook-target.ts';
+import { signUpWithWebhook } from '../support/webhook-target.ts';
 import { settleEndedSilences } from '../support/worker-rounds.ts';
 
 const clock = new TestClock();
@@ -13,33 +13,12 @@ const service = await startTestService({ clock, environment: { OUTBOUND_ALLOW: '
 const HOUR_MS = 3_600_000;
 const inHours = (hours: number) => new Date(clock.now() + hours * HOUR_MS).toISOString();
 
-/** An OWNER with a project, a webhook, and a route to it. */
-async function setUp(route: object = {}) {
-  const user = await service.signUp();
-  const project = await user.createProject();
-  const webhook = await startWebhookTarget();
-  const target = { kind: 'webhook', name: 'Pager', config: { url: webhook.url } };
-  const { id: targetId } = (await user.api.post('/notification-targets', target)).body;
-  expect((await user.api.post('/notification-routes', { targetId, ...route })).status).toBe(201);
-  return { user, project, webhook };
-}
-
 async function silence(user: TestUser, body: object = {}) {
   const created = await user.api.post('/silences', { until: inHours(1), ...body });
   expect(created.status, JSON.stringify(created.body)).toBe(201);
   return created.body;
 }
 
-async function openIncident(user: TestUser, projectId: string, fields: object = {}): Promise<string> {
-  const body = { title: 'Checkout fails', severity: 'error', projectId, ...fields };
-  const created = await user.api.post('/incidents', body);
-  expect(created.status).toBe(201);
-  return created.body.id;
-}
-
-const arrival = (webhook: WebhookTarget, count: number) =>
-  waitFor(`${count} messages`, async () => webhook.received.length >= count);
-const idsOf = ({ received }: WebhookTarget) => received.map(({ data }) => data['incident'].id);
 const notesOf = async (user: TestUser, id: string): Promise<string[]> =>
   (await user.api.get(`/incidents/${id}/timeline`)).body.flatMap(
     ({ note }: { note: string | null }) => note ?? [],
@@ -59,13 +38,13 @@ const settled = async (id: string) => {
 
 describe('while a silence goes on', () => {
   it('opens the incident, sends nothing, and tells it in the timeline and the decisions', async () => {
-    const { user, project, webhook } = await setUp();
+    const { user, project, webhook } = await signUpWithWebhook(service);
     const { id } = await silence(user, { projectId: project.id, reason: 'Load test' });
-    const silenced = await openIncident(user, project.id);
+    const silenced = await user.openIncident(project.id);
     const other = await user.createProject('Blog');
-    const heard = await openIncident(user, other.id);
-    await arrival(webhook, 1);
-    expect(idsOf(webhook)).toEqual([heard]);
+    const heard = await user.openIncident(other.id);
+    await webhook.arrived(1);
+    expect(webhook.incidentIds()).toEqual([heard]);
     const [note] = await notesOf(user, silenced);
     expect(note).toMatch(/^Silenced by Ada Lovelace until \d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC: Load test$/);
     const { body: decided } = await user.api.get(`/incidents/${silenced}/notification-decisions`);
@@ -82,36 +61,38 @@ describe('while a silence goes on', () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
     await silence(user);
-    const id = await openIncident(user, projectId);
+    const id = await user.openIncident(projectId);
     expect((await notesOf(user, id))[0]).toMatch(/^Silenced by Ada Lovelace until .* UTC\.$/);
   });
 
   it('sends what gets worse than the severity that is silenced', async () => {
-    const { user, project, webhook } = await setUp();
+    const { user, project, webhook } = await signUpWithWebhook(service);
     const { id } = await silence(user, { severity: 'error' });
-    const incident = await openIncident(user, project.id);
+    const incident = await user.openIncident(project.id);
     await user.api.patch(`/incidents/${incident}`, { severity: 'critical' });
-    await arrival(webhook, 1);
+    await webhook.arrived(1);
     await user.api.delete(`/silences/${id}`);
     await settled(id);
     await user.api.patch(`/incidents/${incident}`, { status: 'resolved' });
-    await arrival(webhook, 2);
-    expect(webhook.received.map(({ type }) => type)).toEqual(['incident.opened', 'incident.resolved']);
+    await webhook.arrived(2);
+    expect(webhook.types()).toEqual(['incident.opened', 'incident.resolved']);
   });
 
   it('sends that an incident is resolved which was announced before it', async () => {
-    const { user, project, webhook } = await setUp();
-    const incident = await openIncident(user, project.id);
-    await arrival(webhook, 1);
+    const { user, project, webhook } = await signUpWithWebhook(service);
+    const incident = await user.openIncident(project.id);
+    await webhook.arrived(1);
     const { matched } = await silence(user, { projectId: project.id });
     expect(matched).toBe(1);
     await user.api.patch(`/incidents/${incident}`, { status: 'resolved' });
-    await arrival(webhook, 2);
+    await webhook.arrived(2);
     expect(webhook.received.at(-1)?.type).toBe('incident.resolved');
   });
 
   it('covers groups by their type, and leaves other groups', async () => {
-    const { user, project, webhook } = await setUp({ changes: ['group_new'] });
+    const { user, project, webhook } = await signUpWithWebhook(service, {
+      route: { changes: ['group_new'] },
+    });
     const { id } = await silence(user, { projectId: project.id, type: 'server_error' });
     const failure = {
       status_code: 500,
@@ -130,9 +111,9 @@ describe('while a silence goes on', () => {
 
 describe('the silences of an incident or a group', () => {
   it('lists the active ones that cover an incident or a group as it is now', async () => {
-    const { user, project } = await setUp();
-    const incident = await openIncident(user, project.id);
-    const other = await openIncident(user, (await user.createProject('Blog')).id);
+    const { user, project } = await signUpWithWebhook(service);
+    const incident = await user.openIncident(project.id);
+    const other = await user.openIncident((await user.createProject('Blog')).id);
     const ended = await silence(user, { projectId: project.id });
     await user.api.delete(`/silences/${ended.id}`);
     const ofErrors = await silence(user, { projectId: project.id, severity: 'error' });
@@ -158,10 +139,10 @@ describe('the silences of an incident or a group', () => {
 
 describe('the end of a silence', () => {
   it('sends each incident once that is not resolved, and nothing about the others', async () => {
-    const { user, project, webhook } = await setUp();
+    const { user, project, webhook } = await signUpWithWebhook(service);
     const { id } = await silence(user, { projectId: project.id });
-    const open = await openIncident(user, project.id);
-    const over = await openIncident(user, project.id);
+    const open = await user.openIncident(project.id);
+    const over = await user.openIncident(project.id);
     await user.api.patch(`/incidents/${open}`, { severity: 'critical' });
     await user.api.patch(`/incidents/${over}`, { status: 'resolved' });
     const ended = await user.api.delete(`/silences/${id}`);
@@ -170,10 +151,10 @@ describe('the end of a silence', () => {
       body: { id, state: 'ended', matched: 2, endedBy: { id: user.id, name: 'Ada Lovelace' } },
     });
     await settled(id);
-    await arrival(webhook, 1);
-    const after = await openIncident(user, project.id);
-    await arrival(webhook, 2);
-    expect(idsOf(webhook)).toEqual([open, after]);
+    await webhook.arrived(1);
+    const after = await user.openIncident(project.id);
+    await webhook.arrived(2);
+    expect(webhook.incidentIds()).toEqual([open, after]);
     expect(webhook.received[0]).toMatchObject({
       type: 'incident.opened',
       data: { incident: { severity: 'critical' } },
@@ -181,28 +162,28 @@ describe('the end of a silence', () => {
   });
 
   it('comes by its time as well', async () => {
-    const { user, project, webhook } = await setUp();
+    const { user, project, webhook } = await signUpWithWebhook(service);
     const { id } = await silence(user, { projectId: project.id });
-    const incident = await openIncident(user, project.id);
+    const incident = await user.openIncident(project.id);
     clock.advance(HOUR_MS);
     // By the loop of the worker; the others do not wait for it.
-    await arrival(webhook, 1);
-    expect(idsOf(webhook)).toEqual([incident]);
+    await webhook.arrived(1);
+    expect(webhook.incidentIds()).toEqual([incident]);
     expect(await silenceOf(user, id)).toMatchObject({ state: 'ended', endedBy: null, matched: 1 });
   });
 
   it('leaves to another silence what that one still covers', async () => {
-    const { user, project, webhook } = await setUp();
+    const { user, project, webhook } = await signUpWithWebhook(service);
     const first = await silence(user, { projectId: project.id });
     const second = await silence(user);
-    const incident = await openIncident(user, project.id);
+    const incident = await user.openIncident(project.id);
     await user.api.delete(`/silences/${first.id}`);
     await settled(first.id);
     expect((await user.api.get(`/incidents/${incident}/deliveries`)).body).toEqual([]);
     await user.api.delete(`/silences/${second.id}`);
     await settled(second.id);
-    await arrival(webhook, 1);
-    expect(idsOf(webhook)).toEqual([incident]);
+    await webhook.arrived(1);
+    expect(webhook.incidentIds()).toEqual([incident]);
   });
 
   it('says that a silence matched nothing, and stays as it is when it is ended again and at once', async () => {
@@ -227,11 +208,7 @@ describe('the endpoints of silences', () => {
   it('silences a project for minutes with a token of the scope silences, which allows nothing else', async () => {
     const user = await service.signUp();
     const project = await user.createProject();
-    const tokenOf = async (scopes: string[]) => {
-      const { token } = (await user.api.post('/tokens', { name: 'CI', scopes, expiresInDays: 1 })).body;
-      return new ApiClient(service.managementUrl, { authorization: `Bearer ${token}` });
-    };
-    const pipeline = await tokenOf(['silences']);
+    const pipeline = await user.createToken('silences');
     const before = clock.now();
     const path = `/projects/${project.id}/silences`;
     const created = await pipeline.post(path, { minutes: 30, reason: ' Deploy ' });
@@ -251,7 +228,7 @@ describe('the endpoints of silences', () => {
     expectProblem(await pipeline.get('/silences'), 'insufficient_scope');
     expectProblem(await pipeline.get('/projects'), 'insufficient_scope');
     expect((await pipeline.delete(`/silences/${created.body.id}`)).status).toBe(200);
-    const [reader, writer] = [await tokenOf(['read']), await tokenOf(['write'])];
+    const [reader, writer] = [await user.createToken('read'), await user.createToken('write')];
     expectProblem(await reader.post(path, { minutes: 30 }), 'insufficient_scope');
     expect((await writer.post(path, { minutes: 30 })).status).toBe(201);
     expect((await reader.get('/silences')).body).toHaveLength(1);
@@ -259,8 +236,7 @@ describe('the endpoints of silences', () => {
 
   it('lets members create and end them', async () => {
     const user = await service.signUp();
-    const member = await service.signUp('Grace');
-    await user.api.post(`/organizations/${user.organizationId}/members`, { userId: member.id });
+    const member = await user.addMember();
     const { id } = await silence(member, { reason: null });
     expect((await member.api.delete(`/silences/${id}`)).status).toBe(200);
   });
@@ -306,9 +282,9 @@ describe('the endpoints of silences', () => {
   });
 
   it('hides them from other organizations', async () => {
-    const { user, project } = await setUp();
+    const { user, project } = await signUpWithWebhook(service);
     const { id } = await silence(user, { projectId: project.id });
-    const { user: stranger, project: own, webhook } = await setUp();
+    const { user: stranger, project: own, webhook } = await signUpWithWebhook(service);
     expect((await stranger.api.get('/silences?state=all')).body).toEqual([]);
     expectProblem(await stranger.api.delete(`/silences/${id}`), 'not_found');
     expectProblem(await stranger.api.delete('/silences/nonsense'), 'not_found');
@@ -317,9 +293,9 @@ describe('the endpoints of silences', () => {
     for (const body of [{ projectId: project.id }, { groupId: 'grp_01h455vb4pex5vsknk084sn02q' }])
       expectProblem(await stranger.api.post('/silences', { until: inHours(1), ...body }), 'not_found');
     await silence(user);
-    const incident = await openIncident(stranger, own.id);
-    await arrival(webhook, 1);
-    expect(idsOf(webhook)).toEqual([incident]);
+    const incident = await stranger.openIncident(own.id);
+    await webhook.arrived(1);
+    expect(webhook.incidentIds()).toEqual([incident]);
   });
 
   it('bounds the active ones, and lists them in pages', async () => {
@@ -328,10 +304,7 @@ describe('the endpoints of silences', () => {
       await Promise.all(Array.from({ length: 10 }, () => silence(user)));
     const more = { until: inHours(1) };
     expectProblem(await user.api.post('/silences', more), 'limit_reached');
-    const first = await user.api.get('/silences?limit=150');
-    const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
-    const second = await user.api.get(next);
-    const ids = [...first.body, ...second.body].map(({ id }: { id: string }) => id);
+    const ids = (await readAll(user.api, '/silences?limit=150')).map(({ id }) => id);
     expect(new Set(ids).size).toBe(200);
     await user.api.delete(`/silences/${ids[0]}`);
     expect((await user.api.post('/silences', more)).status).toBe(201);

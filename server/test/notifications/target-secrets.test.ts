@@ -4,7 +4,7 @@ import { Encryption } from '../../src/platform/encryption/encryption.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
-import { startWebhookTarget } from '../support/webhook-target.ts';
+import { createWebhook, startWebhookTarget } from '../support/webhook-target.ts';
 
 const service = await startTestService({ environment: { OUTBOUND_ALLOW: '127.0.0.1' } });
 
@@ -39,17 +39,12 @@ it('sends a stored token to no other server, unless it is entered again', async 
 
 it('shows the host of a webhook alone, to OWNERs, members and in the audit log', async () => {
   const owner = await service.signUp();
-  const member = await service.signUp('Grace');
-  await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: member.id });
+  const member = await owner.addMember();
   const url = 'https://hooks.example.com/tocsin?secret=abc';
-  const created = await owner.api.post('/notification-targets', {
-    kind: 'webhook',
-    name: 'Pager',
-    config: { url },
-  });
-  await owner.api.patch(`/notification-targets/${created.body.id}`, { config: { url: `${url}def` } });
+  const created = await createWebhook(owner, { url });
+  await owner.api.patch(`/notification-targets/${created.id}`, { config: { url: `${url}def` } });
   const seen = [
-    created.body,
+    created,
     (await owner.api.get('/notification-targets')).body,
     (await member.api.get('/notification-targets')).body,
     (await owner.api.get('/organizations/audit')).body,
@@ -57,7 +52,7 @@ it('shows the host of a webhook alone, to OWNERs, members and in the audit log',
     (await service.database.pool.query('SELECT * FROM audit_log')).rows,
   ];
   expect(JSON.stringify(seen)).not.toMatch(/secret=|\/tocsin/);
-  expect(created.body).toMatchObject({ address: 'hooks.example.com', config: { host: 'hooks.example.com' } });
+  expect(created).toMatchObject({ address: 'hooks.example.com', config: { host: 'hooks.example.com' } });
   const [changed] = (await owner.api.get('/organizations/audit')).body;
   expect(JSON.stringify(changed)).toContain('"changedSecrets":["url"]');
 });
@@ -65,37 +60,32 @@ it('shows the host of a webhook alone, to OWNERs, members and in the audit log',
 it('encrypts the addresses of webhooks from before in the background, which are sent to and hidden meanwhile', async () => {
   const user = await service.signUp();
   const webhook = await startWebhookTarget();
-  const { body } = await user.api.post('/notification-targets', {
-    kind: 'webhook',
-    name: 'Pager',
-    config: { url: webhook.url },
-  });
+  const target = await createWebhook(user, webhook);
   const { pool, encryption } = service.context;
-  const id = toUuid('ntg', body.id) ?? '';
+  const id = toUuid('ntg', target.id) ?? '';
   const purpose = `notification_targets.secrets:${id}`;
   // As the version before has stored it: the address in the open, its signing key encrypted.
   await pool.query('UPDATE notification_targets SET config = $2, secrets = $3 WHERE id = $1', [
     id,
     JSON.stringify({ url: webhook.url }),
-    encryption.encrypt(JSON.stringify({ secret: body.secret }), purpose),
+    encryption.encrypt(JSON.stringify({ secret: target.secret }), purpose),
   ]);
   const hidden = await user.api.get('/notification-targets');
   expect(hidden.body[0]).toMatchObject({ config: { host: new URL(webhook.url).host } });
   expect(JSON.stringify(hidden.body)).not.toContain(webhook.url);
-  expect((await user.api.post(`/notification-targets/${body.id}/test`)).body).toMatchObject({ ok: true });
+  expect((await user.api.post(`/notification-targets/${target.id}/test`)).body).toMatchObject({ ok: true });
   expect(await sealOpenSecrets(pool, new Encryption([]))).toBe(0);
   expect(await sealOpenSecrets(pool, encryption)).toBe(1);
   const { rows } = await pool.query('SELECT config FROM notification_targets WHERE id = $1', [id]);
   expect(rows).toEqual([{ config: { host: new URL(webhook.url).host } }]);
-  expect((await user.api.post(`/notification-targets/${body.id}/test`)).body).toMatchObject({ ok: true });
+  expect((await user.api.post(`/notification-targets/${target.id}/test`)).body).toMatchObject({ ok: true });
   expect(webhook.received).toHaveLength(2);
 });
 
 it('lets a worker encrypt them as it starts', async () => {
   const user = await service.signUp();
   const config = { url: 'https://hooks.example.com/hook' };
-  const { body } = await user.api.post('/notification-targets', { kind: 'webhook', name: 'Pager', config });
-  const id = toUuid('ntg', body.id) ?? '';
+  const id = toUuid('ntg', (await createWebhook(user, config)).id) ?? '';
   const { pool } = service.context;
   await pool.query('UPDATE notification_targets SET config = $2 WHERE id = $1', [id, JSON.stringify(config)]);
   const worker = await startTestService({ roles: ['worker'], database: service.database });

@@ -33,12 +33,6 @@ async function createTarget(user: TestUser, config: object) {
   return target.body.id as string;
 }
 
-async function openIncident(user: TestUser, projectId: string, title = 'Checkout fails', severity = 'error') {
-  const { status, body } = await user.api.post('/incidents', { title, severity, projectId });
-  expect(status).toBe(201);
-  return body.id as string;
-}
-
 const arrival = (browser: PushBrowser, count: number) =>
   waitFor(`${count} messages`, async () => browser.received.length >= count);
 
@@ -57,13 +51,13 @@ describe('a browser', () => {
   it('notifies a browser of an incident, encrypted and signed, and of its end in place of the first message', async () => {
     const { user, project } = await setUp();
     const { browser } = await switchOn(user);
-    const id = await openIncident(user, project.id);
+    const id = await user.openIncident(project.id);
     await arrival(browser, 1);
     await user.api.patch(`/incidents/${id}`, { status: 'resolved' });
     await arrival(browser, 2);
     const [opened, resolved] = browser.received;
     expect(opened?.data).toEqual({
-      title: 'Checkout fails',
+      title: 'Down',
       body: expect.stringContaining('Project: Shop · Severity: error · Status: open'),
       tag: id,
       path: `/app/incidents/${id}`,
@@ -72,9 +66,9 @@ describe('a browser', () => {
     });
     expect(opened?.headers).toMatchObject({ urgency: 'high', ttl: '86400' });
     expect(opened?.claims.sub).toBe('https://tocsin.example.com');
-    expect(resolved?.data).toMatchObject({ title: 'Resolved: Checkout fails', tag: id });
+    expect(resolved?.data).toMatchObject({ title: 'Resolved: Down', tag: id });
     expect(resolved?.headers).toMatchObject({ urgency: 'normal', topic: opened?.headers['topic'] });
-    const other = await openIncident(user, project.id, 'Another', 'critical');
+    const other = await user.openIncident(project.id, { title: 'Another', severity: 'critical' });
     await arrival(browser, 3);
     expect(browser.received[2]?.data).toMatchObject({ tag: other, stays: true });
     expect(browser.received[2]?.headers['topic']).not.toBe(opened?.headers['topic']);
@@ -89,7 +83,7 @@ describe('a browser', () => {
       .slice(0, 190)
       .replaceAll(/\p{Cc}/gu, '')
       .toWellFormed();
-    await openIncident(user, project.id, title);
+    await user.openIncident(project.id, { title });
     await arrival(browser, 1);
     expect(browser.received[0]?.bytes).toBeLessThanOrEqual(4_096);
     expect(push.faults).toEqual([]);
@@ -135,7 +129,7 @@ describe('a browser', () => {
     const { keys } = push.subscribe(null).subscription;
     const inside = { endpoint: 'https://169.254.169.254/latest', keys };
     expect((await user.api.post('/web-push/browsers', inside)).status).toBe(201);
-    await openIncident(user, project.id);
+    await user.openIncident(project.id);
     expect(await delivery(user, targetId, { state: 'failed' })).toMatchObject({
       status: null,
       reason: expect.stringContaining('not in the public internet'),
@@ -172,7 +166,7 @@ describe('several browsers of a target', () => {
     const [first, gone, missing] = [await switchOn(user), await switchOn(user), await switchOn(user)];
     gone.browser.answer = { status: 410 };
     missing.browser.answer = { status: 404 };
-    await openIncident(user, project.id);
+    await user.openIncident(project.id);
     await arrival(first.browser, 1);
     expect(await delivery(user, targetId, { state: 'delivered' })).toMatchObject({
       body: '3 browsers: 1 accepted, 2 gone.',
@@ -185,7 +179,7 @@ describe('several browsers of a target', () => {
     const { user, project, targetId } = await setUp();
     const [first, busy] = [await switchOn(user), await switchOn(user)];
     busy.browser.answer = { status: 429, headers: { 'retry-after': '3600' } };
-    const id = await openIncident(user, project.id);
+    const id = await user.openIncident(project.id);
     const waiting = await delivery(user, targetId, { attempts: 1 });
     expect(waiting).toMatchObject({
       state: 'pending',
@@ -195,7 +189,7 @@ describe('several browsers of a target', () => {
     expect(await targetOf(user)).toMatchObject({ health: { state: 'working' } });
     const { rows } = await service.database.pool.query<{ seconds: number }>(
       `SELECT extract(epoch FROM due_at - last_attempt_at)::float8 AS seconds FROM deliveries d
-        JOIN incidents i ON i.id = d.subject_id WHERE i.title = 'Checkout fails' AND d.state = 'pending' AND d.accepted_by IS NOT NULL`,
+        JOIN incidents i ON i.id = d.subject_id WHERE i.title = 'Down' AND d.state = 'pending' AND d.accepted_by IS NOT NULL`,
     );
     expect(rows).toEqual([{ seconds: 3_600 }]);
     busy.browser.answer = { status: 201 };
@@ -210,7 +204,7 @@ describe('several browsers of a target', () => {
     const { user, project, targetId } = await setUp();
     const { browser } = await switchOn(user);
     browser.answer = { status: 503 };
-    await openIncident(user, project.id);
+    await user.openIncident(project.id);
     await delivery(user, targetId, { state: 'pending', attempts: 1, status: 503 });
     expect(await targetOf(user)).toMatchObject({
       health: { state: 'failing', lastFailure: 'Answered 503.' },
@@ -221,7 +215,7 @@ describe('several browsers of a target', () => {
 describe('a target of browsers', () => {
   it('says that no browser is switched on, and enables the target again by the first', async () => {
     const { user, project, targetId } = await setUp();
-    await openIncident(user, project.id);
+    await user.openIncident(project.id);
     expect(await delivery(user, targetId, { state: 'failed' })).toMatchObject({
       reason: expect.stringContaining('No browser is switched on'),
     });
@@ -239,9 +233,8 @@ describe('a target of browsers', () => {
 
   it('reaches the browsers of all members or of one, and never those of another organization', async () => {
     const { user, project } = await setUp();
-    const member = await service.signUp();
+    const member = await user.addMember();
     const stranger = await service.signUp();
-    await user.api.post(`/organizations/${user.organizationId}/members`, { userId: member.id });
     await createTarget(user, { userId: stranger.id });
     const own = await createTarget(user, { userId: member.id });
     const [ownerBrowser, memberBrowser, strangerBrowser] = [
@@ -249,7 +242,7 @@ describe('a target of browsers', () => {
       (await switchOn(member)).browser,
       (await switchOn(stranger)).browser,
     ];
-    await openIncident(user, project.id);
+    await user.openIncident(project.id);
     await arrival(memberBrowser, 2);
     await arrival(ownerBrowser, 1);
     await delivery(user, own, { state: 'delivered' });
@@ -315,15 +308,14 @@ describe('the end of notifications in a browser', () => {
 
   it('sends nothing of the organization to a member who has left', async () => {
     const { user, project } = await setUp();
-    const member = await service.signUp();
-    await user.api.post(`/organizations/${user.organizationId}/members`, { userId: member.id });
+    const member = await user.addMember();
     const [ownerBrowser, memberBrowser] = [(await switchOn(user)).browser, (await switchOn(member)).browser];
-    await openIncident(user, project.id);
+    await user.openIncident(project.id);
     await arrival(memberBrowser, 1);
     expect((await user.api.delete(`/organizations/${user.organizationId}/members/${member.id}`)).status).toBe(
       204,
     );
-    await openIncident(user, project.id);
+    await user.openIncident(project.id);
     await arrival(ownerBrowser, 2);
     expect(memberBrowser.received).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import { ApiClient } from '../support/client.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { rounds } from '../support/test-length.ts';
-import { aQueuedEvent, countsOf, ledgerOf, NO_EVENTS, processed, queueBatch } from './support.ts';
+import { aQueuedEvent, countsOf, ledgerOf, NO_EVENTS, processed, queueBatch, storeBatch } from './support.ts';
 
 const WRITERS = 10;
 const ROUNDS = rounds(8, 30);
@@ -64,13 +64,11 @@ describe('two workers and two ingestion processes', async () => {
     const [twice, alone, within] = [aQueuedEvent(id), aQueuedEvent(id), aQueuedEvent(id)];
     await queueBatch(pool, id, [twice, alone]);
     await queueBatch(pool, id, [twice]);
-    await queueBatch(pool, id, [within, aQueuedEvent(id), within]);
-    await processed(service);
+    await storeBatch(service, id, [within, aQueuedEvent(id), within]);
     expect(await countsOf(pool, id)).toEqual({ events: 4, distinct: 4, counted: 4 });
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 6, stored: 4, duplicate: 2 });
     // As after a crash between a store and its acknowledgement elsewhere: long after the first was stored.
-    await queueBatch(pool, id, [alone]);
-    await processed(service);
+    await storeBatch(service, id, [alone]);
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 7, stored: 4, duplicate: 3 });
   });
 });

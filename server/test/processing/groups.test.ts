@@ -3,7 +3,7 @@ import { deleteGroupsLastSeenBefore } from '../../src/groups/retention-queries.t
 import { newUuid } from '../../src/platform/ids.ts';
 import type { QueuedEvent } from '../../src/queue/queue.ts';
 import { startTestService } from '../support/service.ts';
-import { aQueuedEvent, processed, queueBatch, uuidOf } from './support.ts';
+import { aQueuedEvent, processed, queueBatch, storeBatch, uuidOf } from './support.ts';
 
 const HOUR_MS = 3_600_000;
 const hex = (number: number) => number.toString(16).padStart(16, '0');
@@ -83,11 +83,9 @@ describe('the groups of stored events', async () => {
   it('does not count an event again that is delivered twice', async () => {
     const { id } = await user.createProject();
     const event = aQueuedEvent(id);
-    await queueBatch(pool, id, [event]);
-    await processed(service);
+    await storeBatch(service, id, [event]);
     await queueBatch(pool, id, [event, aQueuedEvent(id)]);
-    await queueBatch(pool, id, [event]);
-    await processed(service);
+    await storeBatch(service, id, [event]);
     expect(await listAll(id)).toMatchObject([{ count: 2 }]);
     expect(await findMistakes(id)).toEqual([]);
   });
@@ -105,15 +103,13 @@ describe('the groups of stored events', async () => {
           fingerprint: hex(first + index),
         }),
       );
-    await queueBatch(pool, id, storm('info', 0));
-    await processed(service);
+    await storeBatch(service, id, storm('info', 0));
     const groups = await listAll(id);
     expect(groups).toHaveLength(2_001);
     expect(groups[0]).toMatchObject({ number: 0, count: 100, title: 'And more' });
     expect(groups.at(-1)).toMatchObject({ number: 2_000, count: 1 });
     await queueBatch(pool, id, storm('error', 10_000));
-    await queueBatch(pool, id, storm('error', 20_000).slice(0, 50));
-    await processed(service);
+    await storeBatch(service, id, storm('error', 20_000).slice(0, 50));
     const later = await listAll(id);
     expect(later).toHaveLength(4_001);
     expect(later[0]).toMatchObject({ number: 0, count: 250, severity: 'error' });
@@ -135,14 +131,11 @@ describe('the groups of stored events', async () => {
       Array.from({ length: count }, (_, index) =>
         aQueuedEvent(id, { correlation: { user_id: first + index } }),
       );
-    await queueBatch(pool, id, [...ofUsers(0, 600), ...ofUsers(0, 300)]);
-    await processed(service);
+    await storeBatch(service, id, [...ofUsers(0, 600), ...ofUsers(0, 300)]);
     expect(await listAll(id)).toMatchObject([{ users: 600 }]);
-    await queueBatch(pool, id, ofUsers(300, 700));
-    await processed(service);
+    await storeBatch(service, id, ofUsers(300, 700));
     expect(await listAll(id)).toMatchObject([{ users: 1_000 }]);
-    await queueBatch(pool, id, ofUsers(5_000, 3_000));
-    await processed(service);
+    await storeBatch(service, id, ofUsers(5_000, 3_000));
     expect(await listAll(id)).toMatchObject([{ users: 1_001, count: 4_600 }]);
     const { rows } = await pool.query('SELECT count(*) AS count FROM group_users WHERE project_id = $1', [
       uuidOf(id),
@@ -152,24 +145,20 @@ describe('the groups of stored events', async () => {
 
   it('goes on with a group of the former fingerprint, and leads the former one to a new group', async () => {
     const { id } = await user.createProject();
-    await queueBatch(pool, id, [aQueuedEvent(id, { fingerprint: hex(1) })]);
-    await processed(service);
+    await storeBatch(service, id, [aQueuedEvent(id, { fingerprint: hex(1) })]);
     const [old] = (await user.api.get(`/groups?project_id=${id}`)).body;
     await user.api.patch(`/groups/${old.id}`, { state: 'muted' });
     const versions = { fingerprintVersion: 2, formerFingerprint: hex(1) };
-    await queueBatch(pool, id, [{ ...aQueuedEvent(id, { fingerprint: hex(2) }), ...versions }]);
-    await processed(service);
+    await storeBatch(service, id, [{ ...aQueuedEvent(id, { fingerprint: hex(2) }), ...versions }]);
     expect(await listAll(id)).toMatchObject([{ count: 2 }]);
     const [muted] = (await user.api.get(`/groups?project_id=${id}`)).body;
     expect(muted).toMatchObject({ id: old.id, state: 'muted' });
     // Two kinds that the former algorithm could not tell apart, without a group of it.
-    await queueBatch(pool, id, [
+    await storeBatch(service, id, [
       { ...aQueuedEvent(id, { fingerprint: hex(4) }), ...versions, formerFingerprint: hex(3) },
       { ...aQueuedEvent(id, { fingerprint: hex(5) }), ...versions, formerFingerprint: hex(3) },
     ]);
-    await processed(service);
-    await queueBatch(pool, id, [aQueuedEvent(id, { fingerprint: hex(3) })]);
-    await processed(service);
+    await storeBatch(service, id, [aQueuedEvent(id, { fingerprint: hex(3) })]);
     expect(await listAll(id)).toMatchObject([{ count: 2 }, { count: 2 }, { count: 1 }]);
   });
 
@@ -200,8 +189,7 @@ describe('the groups of stored events', async () => {
         aQueuedEvent(id, { fingerprint: hex(100 + index), payload: { frames: value } }),
       ),
     ];
-    await queueBatch(pool, id, events);
-    await processed(service);
+    await storeBatch(service, id, events);
     const { body } = await user.api.get(`/groups?project_id=${id}&limit=100`);
     expect(body).toHaveLength(texts.length + frames.length);
     expect(body.map(({ title }: { title: string }) => title)).toContain(texts[0]);
@@ -219,8 +207,7 @@ describe('the groups of stored events', async () => {
       const receivedMs = oldMs + index * 10 * 60_000;
       return aQueuedEvent(id, { id: newUuid(receivedMs), receivedAt: new Date(receivedMs).toISOString() });
     });
-    await queueBatch(pool, id, events);
-    await processed(service);
+    await storeBatch(service, id, events);
     const [group] = (await user.api.get(`/groups?project_id=${id}`)).body;
     const before = (await user.api.get(`/groups/${group.id}`)).body;
     const from = new Date(oldMs - 2 * HOUR_MS).toISOString();
@@ -237,10 +224,9 @@ describe('the groups of stored events', async () => {
     expect(rows).toEqual([{ minutes: 0, counted: 30 }]);
     expect((await user.api.get(`/groups/${group.id}`)).body).toEqual(before);
     expect(await top()).toMatchObject([{ count: 30 }]);
-    await queueBatch(pool, id, [
+    await storeBatch(service, id, [
       aQueuedEvent(id, { id: newUuid(oldMs), receivedAt: new Date(oldMs).toISOString() }),
     ]);
-    await processed(service);
     expect(await top()).toMatchObject([{ count: 31 }]);
   });
 
@@ -249,8 +235,7 @@ describe('the groups of stored events', async () => {
     const store = async () => {
       // Several rounds: either worker may take one.
       for (let round = 0; round < 4; round++) {
-        await queueBatch(pool, id, [aQueuedEvent(id, { fingerprint: hex(1) })]);
-        await processed(service);
+        await storeBatch(service, id, [aQueuedEvent(id, { fingerprint: hex(1) })]);
       }
       return listAll(id);
     };

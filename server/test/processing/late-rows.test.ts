@@ -4,7 +4,7 @@ import { isQueued } from '../../src/queue/queries.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
-import { aQueuedEvent, countsOf, processed, queueBatch, uuidOf } from './support.ts';
+import { aQueuedEvent, countsOf, processed, storeBatch, uuidOf } from './support.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -25,8 +25,7 @@ describe('a batch whose commit comes after that of a later one', async () => {
         JSON.stringify([aQueuedEvent(id)]),
       ]);
       for (let index = 0; index < 20; index++) {
-        await queueBatch(pool, id, [aQueuedEvent(id)]);
-        await processed(service);
+        await storeBatch(service, id, [aQueuedEvent(id)]);
       }
       await client.query('COMMIT');
     } finally {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService } from '../support/service.ts';
-import { aQueuedEvent, ledgerOf, processed, queueBatch, uuidOf } from './support.ts';
+import { aQueuedEvent, ledgerOf, processed, storeBatch, uuidOf } from './support.ts';
 
 describe('a ledger that does not add up', async () => {
   const lines: { msg: string; [name: string]: unknown }[] = [];
@@ -21,8 +21,7 @@ describe('a ledger that does not add up', async () => {
     const { id } = await user.createProject();
     lines.length = 0;
     await queueMiscounted(id, [aQueuedEvent(id)], { accepted: 3, duplicate: 0 });
-    await queueBatch(pool, id, [aQueuedEvent(id)]);
-    await processed(service);
+    await storeBatch(service, id, [aQueuedEvent(id)]);
     expect(lines).toMatchObject([
       { msg: 'the ledger does not add up after a batch', stored: expect.any(Number) },
     ]);

@@ -3,7 +3,7 @@ import { newUuid, toId } from '../../src/platform/ids.ts';
 import { createProcessor } from '../../src/processing/processor.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
-import { aQueuedEvent, countsOf, ledgerOf, NO_EVENTS, processed, queueBatch } from './support.ts';
+import { aQueuedEvent, countsOf, ledgerOf, NO_EVENTS, queueBatch, storeBatch } from './support.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -122,8 +122,7 @@ describe('events of any time', async () => {
     // Each in a batch of its own, and all of them in one.
     for (const event of events) await queueBatch(pool, id, [event]);
     const together = times.map((timeMs) => received(id, timeMs));
-    await queueBatch(pool, id, together);
-    await processed(service);
+    await storeBatch(service, id, together);
     expect(await countsOf(pool, id)).toEqual({ events: 12, distinct: 12, counted: 12 });
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 12, stored: 12 });
     for (const event of [...events, ...together]) {

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService } from '../support/service.ts';
-import { aQueuedEvent, countsOf, ledgerOf, NO_EVENTS, processed, queueBatch, uuidOf } from './support.ts';
+import {
+  aQueuedEvent,
+  countsOf,
+  ledgerOf,
+  NO_EVENTS,
+  processed,
+  queueBatch,
+  storeBatch,
+  uuidOf,
+} from './support.ts';
 
 type Changes = (event: Record<string, unknown>) => unknown;
 
@@ -85,8 +94,7 @@ describe('a poisoned event', async () => {
   it('keeps as many dead letters as there are poisoned events', async () => {
     const { id } = await user.createProject();
     const bad = Array.from({ length: 7 }, () => ({ ...aQueuedEvent(id), severity: 'none' }));
-    await queueBatch(pool, id, [...bad, aQueuedEvent(id)]);
-    await processed(service);
+    await storeBatch(service, id, [...bad, aQueuedEvent(id)]);
     expect(await lettersOf(id)).toHaveLength(7);
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 8, stored: 1, dead: 7 });
   });

@@ -60,6 +60,16 @@ export async function processed({ context, database }: TestService): Promise<voi
   });
 }
 
+/** Queues a batch, and processes it at once. */
+export async function storeBatch(
+  service: TestService,
+  projectId: string,
+  events: unknown[] | string,
+): Promise<void> {
+  await queueBatch(service.database.pool, projectId, events);
+  await processed(service);
+}
+
 /** The sums that must agree, whichever process counted them. */
 export async function countsOf(pool: Pool, projectId: string) {
   const { rows } = await pool.query<{ events: number; distinct: number; counted: number; streamed: number }>(

@@ -48,8 +48,7 @@ describe('the management API, whatever it is sent', async () => {
     const { id: projectId, ingest } = await user.createProject();
     const event = { type: 'hello', severity: 'INFO', message: 'Hello' };
     const { jobId } = (await ingest.post('/ingest/events', event)).body;
-    const incident = { title: 'Down', severity: 'error', projectId };
-    const { id: incidentId } = (await user.api.post('/incidents', incident)).body;
+    const incidentId = await user.openIncident(projectId);
     const [key] = (await user.api.get(`/projects/${projectId}/api-keys`)).body;
     const ids = [user.organizationId, user.id, projectId, key.id, incidentId, jobId.replace('job_', 'evt_')];
     return { user, ids };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
+import { readAll } from '../support/client.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
@@ -29,16 +30,8 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
   type Project = Awaited<ReturnType<typeof setUp>>;
 
   const idsOf = async (path: string) => {
-    const ids: string[] = [];
-    for (let next: string | null = `${path}${path.includes('?') ? '&' : '?'}limit=200`; next; ) {
-      const answer = await user.api.get(next);
-      expect(answer.status).toBe(200);
-      for (const { id } of answer.body) ids.push(id);
-      next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? null;
-      if (next)
-        next = new URL(next, service.managementUrl).pathname + new URL(next, service.managementUrl).search;
-    }
-    return ids;
+    const rows = await readAll(user.api, `${path}${path.includes('?') ? '&' : '?'}limit=200`);
+    return rows.map(({ id }): string => id);
   };
 
   /** Compares each number of an incident with the events of a clause that were captured in a time. */
@@ -120,14 +113,9 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     await project.run(4, [5, ORDERS]);
     const keptMs = Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS - 2 * MINUTE_MS;
     const uuid = toUuid('proj', project.id);
-    await pool.query('DELETE FROM event_counts WHERE project_id = $1 AND minute < $2', [
-      uuid,
-      new Date(keptMs),
-    ]);
-    await pool.query('DELETE FROM events WHERE project_id = $1 AND received_at < $2', [
-      uuid,
-      new Date(keptMs),
-    ]);
+    const before = [uuid, new Date(keptMs)];
+    await pool.query('DELETE FROM event_counts WHERE project_id = $1 AND minute < $2', before);
+    await pool.query('DELETE FROM events WHERE project_id = $1 AND received_at < $2', before);
     await project.run(2, [5, ORDERS]);
     const { body: old } = await user.api.get(`/incidents/${id}`);
     expect(old).toMatchObject({
@@ -230,24 +218,17 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     const { body: created } = await user.api.post(path, schedule);
     await project.ingest.post('/ingest/check-ins/job', { status: 'error' });
     await reviewDueSchedules(service);
-    const missed = await waitFor(
-      'the incident of the schedule',
-      async () => (await incidentsOf(user, project.id))[0],
-    );
-    const { body: manual } = await user.api.post('/incidents', {
-      title: 'Shop is down',
-      severity: 'error',
-      projectId: project.id,
-    });
+    const { id: missed } = await user.firstIncident(project.id);
+    const manual = await user.openIncident(project.id);
     await project.run(1, [5, CHECKOUT]);
-    for (const [incident, lead] of [
+    for (const [id, lead] of [
       [missed, { kind: 'schedule', scheduleId: created.id }],
       [manual, { kind: 'manual' }],
     ]) {
-      const { body } = await user.api.get(`/incidents/${incident.id}`);
-      expect(body).toMatchObject({ lead, eventCount: 0, since: incident.createdAt });
-      expect(body.eventsQuery).toMatchObject({ says: 'before', params: { to: incident.createdAt } });
-      expect(await idsOf(`/incidents/${incident.id}/events`)).toEqual([]);
+      const { body } = await user.api.get(`/incidents/${id}`);
+      expect(body).toMatchObject({ lead, eventCount: 0, since: body.createdAt });
+      expect(body.eventsQuery).toMatchObject({ says: 'before', params: { to: body.createdAt } });
+      expect(await idsOf(`/incidents/${id}/events`)).toEqual([]);
     }
   });
 });

@@ -128,10 +128,7 @@ describe('a source whose clock is 7 minutes behind', { timeout: scaled(300_000) 
     await run(30, 6);
     expect(await incidentsOf(user, id)).toEqual([]);
     await sendCaptured(ingest, clock.now() - 7 * MINUTE_MS, { count: 400, ...shipped });
-    const [incident] = await waitFor('an incident', async () => {
-      const incidents = await incidentsOf(user, id);
-      return incidents.length > 0 && incidents;
-    });
+    const incident = await user.firstIncident(id);
     expect(incident.evidence).toMatchObject({ rule: 'rise', series: { source: 'shipper' } });
   });
 });

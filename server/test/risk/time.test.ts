@@ -228,10 +228,7 @@ describe('a kind of error that was never seen before', { timeout: scaled(60_000)
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     const event = { type: 'checkout', severity: 'ERROR', source: 'shop', message: 'No such card' };
     await ingest.post('/ingest/events', event);
-    const [kind] = await waitFor('the incident', async () => {
-      const incidents = await incidentsOf(user, id);
-      return incidents.length > 0 && incidents;
-    });
+    const kind = await user.firstIncident(id);
     expect(kind).toMatchObject({
       title: 'No such card in shop',
       severity: 'warn',
@@ -284,10 +281,7 @@ describe('a title that a person chose', { timeout: scaled(60_000) }, async () =>
     await rememberDay(10);
     const event = { type: 'checkout', severity: 'ERROR', source: 'shop', message: 'No such card' };
     await ingest.post('/ingest/events', event);
-    const [kind] = await waitFor('the incident', async () => {
-      const incidents = await incidentsOf(user, id);
-      return incidents.length > 0 && incidents;
-    });
+    const kind = await user.firstIncident(id);
     const title = 'New error: see ticket 4711';
     const { body: renamed } = await user.api.patch(`/incidents/${kind.id}`, { title });
     expect(renamed).toMatchObject({ title, titleOrigin: 'person' });

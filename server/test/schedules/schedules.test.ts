@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nextPage } from '../support/client.ts';
 import { middleOf, StillClock } from '../support/clock.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
@@ -82,7 +83,7 @@ describe('the schedules of a project', async () => {
     const more = { slug: 'one-more', intervalSeconds: 3_600 };
     expectProblem(await user.api.post(`/projects/${id}/schedules`, more), 'limit_reached');
     const first = await user.api.get(`/projects/${id}/schedules?limit=60`);
-    const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const next = nextPage(first) ?? '';
     const second = await user.api.get(next);
     const slugs = [...first.body, ...second.body].map(({ slug }: { slug: string }) => slug);
     expect(new Set(slugs).size).toBe(100);
@@ -129,7 +130,6 @@ describe('the schedules of a project', async () => {
     }
     expectProblem(await stranger.api.get(path), 'not_found');
     expectProblem(await stranger.api.post(path, { slug: 'theirs', intervalSeconds: 60 }), 'not_found');
-    const checkIn = await own.ingest.post('/ingest/check-ins/mine');
-    expectProblem(checkIn, 'not_found');
+    expectProblem(await own.ingest.post('/ingest/check-ins/mine'), 'not_found');
   });
 });

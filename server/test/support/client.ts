@@ -11,6 +11,28 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
+/** The address of the next page, from the header `link`; undefined: there is none. */
+export function nextPage({ headers }: Pick<Answer, 'headers'>): string | undefined {
+  return /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+}
+
+/** Reads all pages of a list. @throws Error where one is refused */
+export async function readPages(api: ApiClient, path: string): Promise<Answer[]> {
+  const pages: Answer[] = [];
+  for (let address: string | undefined = path; address !== undefined; ) {
+    const answer: Answer = await api.get(address);
+    if (answer.status !== 200) throw new Error(`${address} was answered ${answer.status}.`);
+    pages.push(answer);
+    address = nextPage(answer);
+  }
+  return pages;
+}
+
+/** Reads the rows of all pages of a list. */
+export async function readAll(api: ApiClient, path: string): Promise<Answer['body'][]> {
+  return (await readPages(api, path)).flatMap(({ body }) => body);
+}
+
 /** Speaks HTTP to a service as an application or a browser would, and keeps the session cookie. */
 export class ApiClient {
   readonly baseUrl: string;

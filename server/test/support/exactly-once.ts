@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ApiClient } from './client.ts';
+import { ApiClient, readAll } from './client.ts';
 import type { RunningProgram } from './program.ts';
 import { waitFor } from './wait.ts';
 
@@ -27,23 +27,12 @@ export async function expectExactlyOnce(
     const { body } = await api.get(`/projects/${projectId}/ledger`);
     return body.queued === 0 && body;
   });
-  const listed = await listAll(api, projectId);
+  const listed: string[] = (await readAll(api, `/events?project_id=${projectId}&limit=500`)).map(
+    ({ id }) => id,
+  );
   expect(new Set(listed).size).toBe(listed.length);
   const eventIds = new Set(listed);
   expect(jobIds.filter((jobId) => !eventIds.has(jobId.replace('job_', 'evt_')))).toEqual([]);
   expect(ledger).toMatchObject({ accepted: listed.length, stored: listed.length, dead: 0, dropped: 0 });
   return listed.length;
-}
-
-/** The ids of all events, page by page. */
-async function listAll(api: ApiClient, projectId: string): Promise<string[]> {
-  const ids: string[] = [];
-  let address: string | null = `/events?project_id=${projectId}&limit=500`;
-  while (address !== null) {
-    const { body, headers } = await api.get(address);
-    for (const { id } of body) ids.push(id);
-    const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
-    address = next === undefined ? null : new URL(next, api.baseUrl).href;
-  }
-  return ids;
 }

@@ -34,7 +34,8 @@ export function assertProblemShape(answer: Answer): void {
   expect(answer.body.detail).not.toMatch(INSIDE);
 }
 
-/** The pointers of a validation problem. */
-export function pointersOf(answer: Answer): string[] {
-  return (answer.body.errors ?? []).map((error: { pointer: string }) => error.pointer);
+/** Asserts that an answer refuses a request for the values at these places. */
+export function expectInvalid(answer: Answer, ...pointers: string[]): void {
+  expectProblem(answer, 'validation_failed');
+  expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers);
 }

@@ -18,7 +18,7 @@ import type { RoleName } from '../../src/roles/role-names.ts';
 import { startWorker } from '../../src/roles/worker.ts';
 import type { PasswordCost } from '../../src/tenancy/accounts/passwords.ts';
 import { atEnd } from './at-end.ts';
-import { ApiClient } from './client.ts';
+import { type Answer, ApiClient } from './client.ts';
 import { LeapingClock } from './clock.ts';
 import { createDatabase, createTestDatabase, type TestDatabase } from './database.ts';
 import { keepForProcess, waitUntilNone } from './leaks.ts';
@@ -41,6 +41,13 @@ export interface TestService {
   settled: () => Promise<void>;
 }
 
+export interface TestProject {
+  id: string;
+  organizationId: string;
+  apiKey: string;
+  ingest: ApiClient;
+}
+
 export interface TestUser {
   api: ApiClient;
   id: string;
@@ -48,7 +55,15 @@ export interface TestUser {
   password: string;
   organizationId: string;
   /** A project with its first key, and a client that sends to it. */
-  createProject: (name?: string) => Promise<{ id: string; apiKey: string; ingest: ApiClient }>;
+  createProject: (name?: string) => Promise<TestProject>;
+  /** Opens an incident by hand. @returns its id */
+  openIncident: (projectId: string, fields?: { title?: string; severity?: string }) => Promise<string>;
+  /** Waits for the newest incident of a project. */
+  firstIncident: (projectId: string) => Promise<Answer['body']>;
+  /** A client with an access token of these scopes. */
+  createToken: (...scopes: string[]) => Promise<ApiClient>;
+  /** A new user, whom this one has moved into the organization. */
+  addMember: (name?: string, role?: string) => Promise<TestUser>;
 }
 
 /** Nothing that a test looks at takes a second of waiting for the next round. */
@@ -188,22 +203,52 @@ function createTestContext(
 
 async function signUp(managementUrl: string, ingestionUrl: string, name: string): Promise<TestUser> {
   const api = new ApiClient(managementUrl);
+  const create = async (path: string, fields: object) => {
+    const answer = await api.post(path, fields);
+    if (answer.status !== 201)
+      throw new Error(`${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
   const email = `${randomUUID()}@example.com`;
   const password = 'correct horse battery';
-  const { status, body } = await api.post('/auth/signup', { name, email, password });
-  if (status !== 201) throw new Error(`The sign-up was answered ${status}: ${JSON.stringify(body)}`);
+  const { user, organization } = await create('/auth/signup', { name, email, password });
   return {
     api,
-    id: body.user.id,
+    id: user.id,
     email,
     password,
-    organizationId: body.organization.id,
+    organizationId: organization.id,
     createProject: async (projectName = 'Shop') => {
-      const project = await api.post('/projects', { name: projectName });
-      const { id, apiKey } = project.body;
-      return { id, apiKey, ingest: new ApiClient(ingestionUrl, { 'x-api-key': apiKey }) };
+      const { id, apiKey } = await create('/projects', { name: projectName });
+      const ingest = new ApiClient(ingestionUrl, { 'x-api-key': apiKey });
+      return { id, organizationId: organization.id, apiKey, ingest };
+    },
+    openIncident: async (projectId, fields) =>
+      (await create('/incidents', { title: 'Down', severity: 'error', projectId, ...fields })).id,
+    firstIncident: (projectId) =>
+      waitFor('an incident', async () => (await api.get(`/incidents?project_id=${projectId}`)).body[0]),
+    createToken: async (...scopes) => {
+      const { token } = await create('/tokens', { name: 'CI', scopes });
+      return new ApiClient(managementUrl, { authorization: `Bearer ${token}` });
+    },
+    addMember: async (memberName = 'Grace', role?) => {
+      const member = await signUp(managementUrl, ingestionUrl, memberName);
+      await create(`/organizations/${organization.id}/members`, { userId: member.id, role });
+      return member;
     },
   };
+}
+
+/** Signs up an OWNER, and a member who has accepted the invitation. */
+export async function signUpPair(
+  service: Pick<TestService, 'signUp'>,
+): Promise<{ owner: TestUser; member: TestUser }> {
+  const [owner, member] = [await service.signUp('Ada'), await service.signUp('Grace')];
+  const { body } = await owner.api.post(`/organizations/${owner.organizationId}/invitations`, {});
+  const invitation = body.url.split('#')[1];
+  const { status } = await member.api.post('/invitations/accept', { invitation });
+  if (status !== 200) throw new Error(`The invitation was answered ${status}.`);
+  return { owner, member };
 }
 
 /**

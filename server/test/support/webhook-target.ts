@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { expect } from 'vitest';
 import { atEnd } from './at-end.ts';
+import type { Answer } from './client.ts';
+import type { TestService, TestUser } from './service.ts';
+import { waitFor } from './wait.ts';
 
 /** What a webhook received, as its body says. */
 export interface Received {
@@ -18,6 +22,12 @@ export interface Received {
 export interface WebhookTarget {
   url: string;
   received: Received[];
+  /** Resolves when there are at least so many messages. */
+  arrived: (count: number) => Promise<void>;
+  /** Types of the messages. */
+  types: () => string[];
+  /** Ids of the incidents of the messages. */
+  incidentIds: () => string[];
   /** Answers from now on; by default 200. */
   answer: (request: IncomingMessage, response: ServerResponse) => void;
   stop: () => void;
@@ -25,20 +35,26 @@ export interface WebhookTarget {
 
 /** A webhook on a free port of 127.0.0.1, which OUTBOUND_ALLOW has to allow. */
 export async function startWebhookTarget(): Promise<WebhookTarget> {
+  const received: Received[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (piece) => (body += String(piece)));
     request.on('end', () => {
       const headers = request.headers as Record<string, string>;
       const { type, timestamp, data } = JSON.parse(body);
-      target.received.push({ type, timestamp, data, body, headers, id: headers['webhook-id'] ?? '' });
+      received.push({ type, timestamp, data, body, headers, id: headers['webhook-id'] ?? '' });
       target.answer(request, response);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const target: WebhookTarget = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    received: [],
+    received,
+    arrived: async (count) => {
+      await waitFor(`${count} messages`, () => received.length >= count, 30_000);
+    },
+    types: () => received.map(({ type }) => type),
+    incidentIds: () => received.map(({ data }) => data['incident'].id),
     answer: (_, response) => response.end('ok'),
     stop: () => {
       server.close();
@@ -47,6 +63,42 @@ export async function startWebhookTarget(): Promise<WebhookTarget> {
   };
   atEnd(() => target.stop());
   return target;
+}
+
+/** Creates a webhook as a target of notifications. */
+export async function createWebhook(
+  { api }: TestUser,
+  { url }: { url: string },
+  fields: object = {},
+): Promise<{ id: string; secret: string }> {
+  const values = { kind: 'webhook', name: 'Pager', config: { url }, ...fields };
+  const { status, body } = await api.post('/notification-targets', values);
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body;
+}
+
+/** Creates a route to a target. */
+export async function createRoute(
+  { api }: TestUser,
+  targetId: string,
+  fields: object = {},
+): Promise<Answer['body']> {
+  const { status, body } = await api.post('/notification-routes', { targetId, ...fields });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body;
+}
+
+/** A user with a project, a webhook, and a route to it. */
+export async function signUpWithWebhook(
+  service: TestService,
+  fields: { target?: object; route?: object } = {},
+) {
+  const user = await service.signUp();
+  const project = await user.createProject();
+  const webhook = await startWebhookTarget();
+  const { id: targetId, secret } = await createWebhook(user, webhook, fields.target);
+  const route = await createRoute(user, targetId, fields.route);
+  return { user, project, webhook, targetId, secret, route };
 }
 
 /** @throws where the signature is not that of the secret */

@@ -66,7 +66,7 @@ export async function addRolledHour(transaction: Queryable, hour: Date): Promise
   );
 }
 
-/** Of a project, the oldest hours that it has copies of. */
+/** The oldest hours of which a project has copies. */
 export async function listHoursOfProject(
   database: Queryable,
   projectId: string,

@@ -70,6 +70,7 @@ type State = keyof typeof STATES;
 type Plan = keyof typeof PLANS;
 
 const QUIET = 'Back to normal, or this is the new baseline.';
+const CHECKOUT_JOINED = '`checkout` errors in `shop` too: 5 in 1 min, usually about 2.';
 const MAIL_JOINED = '`mail` errors in `post` too: 5 in 1 min, usually about 2.';
 const PAYMENT_JOINED = '`payment` errors in `bank` too: 400 in 1 min, usually about 2.';
 const PAYMENT_BEGUN = 'Something else has begun: `payment` errors in `bank`: 400 in 1 min, usually about 2.';
@@ -78,84 +79,86 @@ const CRITICAL_JOINED =
 const NEW_JOINED = 'New `checkout` error in `shop` too: “boom”.';
 const TOTAL_JOINED = 'Events in this project too: 500 in 1 min, usually about 2.';
 const MAIL_ROSE = '`mail` errors in `post` are 2.5× normal since 11:59 UTC: 5 in 1 min, usually about 2.';
-const TO_PAYMENT = '{"title":"payment errors up in bank"}';
-
 const ALSO = {
   checkout: 'also `checkout` errors in `shop`',
   mail: 'also `mail` errors in `post`',
   newError: 'also new `checkout` errors in `shop`',
   total: 'also events in this project',
 };
-const CRITICAL_TITLE = 'Critical event: checkout';
-const CRITICAL_HEADLINE = 'headline `checkout` critical events from `shop`';
-const PAYMENT_HEADLINE = 'headline `payment` errors in `bank`';
+
+interface Update {
+  title?: string;
+  severity?: string | undefined;
+  status?: string;
+  headline?: string;
+  also?: string;
+  note?: string;
+}
+
+/** Facts of an update; its entry has what changed, and the note. */
+function update({ title, severity, status, headline, also, note }: Update = {}): string[] {
+  const changed = { status, title, severity };
+  const facts = ['status', 'title', 'severity'] as const;
+  const isChanged = facts.some((name) => changed[name] !== undefined);
+  return [
+    'update',
+    ...facts.flatMap((name) => (changed[name] === undefined ? [] : [`${name} ${changed[name]}`])),
+    ...(headline === undefined ? [] : [`headline ${headline}`]),
+    ...(also === undefined ? [] : [also]),
+    ...(isChanged || note !== undefined
+      ? [`entry ${[...(isChanged ? [JSON.stringify(changed)] : []), ...(note ? [note] : [])].join(' ')}`]
+      : []),
+  ];
+}
+
+/* Alarms that take the headline over. */
+const CHECKOUT_LEADS = { title: 'checkout errors up in shop', headline: '`checkout` errors in `shop`' };
+const MAIL_LEADS = { title: 'mail errors up in post', headline: '`mail` errors in `post`' };
+const PAYMENT_LEADS = { title: 'payment errors up in bank', headline: '`payment` errors in `bank`' };
+const CRITICAL_LEADS = {
+  title: 'Critical event: checkout',
+  severity: 'critical',
+  headline: '`checkout` critical events from `shop`',
+};
 
 const OPEN: Record<Plan, string[]> = {
   nothing: ['none'],
-  'further events': ['update'],
-  'the same series': ['update'],
-  'a milder series': ['update', ALSO.mail, `entry ${MAIL_JOINED}`],
-  'a worse series': [
-    'update',
-    'title payment errors up in bank',
-    PAYMENT_HEADLINE,
-    ALSO.checkout,
-    `entry ${TO_PAYMENT} ${PAYMENT_JOINED}`,
-  ],
-  'a critical event': [
-    'update',
-    `title ${CRITICAL_TITLE}`,
-    'severity critical',
-    CRITICAL_HEADLINE,
-    ALSO.checkout,
-    `entry {"title":"${CRITICAL_TITLE}","severity":"critical"} ${CRITICAL_JOINED}`,
-  ],
-  'a new error': ['update', ALSO.newError, `entry ${NEW_JOINED}`],
-  'a rise of the total': ['update', ALSO.total, `entry ${TOTAL_JOINED}`],
-  'its end': ['update', 'status resolved', `entry {"status":"resolved"} ${QUIET} Resolved automatically.`],
+  'further events': update(),
+  'the same series': update(),
+  'a milder series': update({ also: ALSO.mail, note: MAIL_JOINED }),
+  'a worse series': update({ ...PAYMENT_LEADS, also: ALSO.checkout, note: PAYMENT_JOINED }),
+  'a critical event': update({ ...CRITICAL_LEADS, also: ALSO.checkout, note: CRITICAL_JOINED }),
+  'a new error': update({ also: ALSO.newError, note: NEW_JOINED }),
+  'a rise of the total': update({ also: ALSO.total, note: TOTAL_JOINED }),
+  'its end': update({ status: 'resolved', note: `${QUIET} Resolved automatically.` }),
 };
 
 const NEW_ERROR_OPEN: Record<Plan, string[]> = {
   ...OPEN,
-  'further events': ['update'],
-  'the same series': [
-    'update',
-    'title checkout errors up in shop',
-    'headline `checkout` errors in `shop`',
-    ALSO.newError,
-    'entry {"title":"checkout errors up in shop"} `checkout` errors in `shop` are 2.5× normal since 11:59 UTC: 5 in 1 min, usually about 2. Began with a new error: “boom”.',
-  ],
-  'a milder series': [
-    'update',
-    'title mail errors up in post',
-    'headline `mail` errors in `post`',
-    ALSO.newError,
-    `entry {"title":"mail errors up in post"} ${MAIL_ROSE}`,
-  ],
-  'a worse series': [
-    'update',
-    'title payment errors up in bank',
-    'severity error',
-    PAYMENT_HEADLINE,
-    ALSO.newError,
-    'entry {"title":"payment errors up in bank","severity":"error"} `payment` errors in `bank` are 200× normal since 11:59 UTC: 400 in 1 min, usually about 2.',
-  ],
-  'a critical event': [
-    'update',
-    'title Critical event: checkout',
-    'severity critical',
-    'headline `checkout` critical events from `shop`',
-    ALSO.newError,
-    'entry {"title":"Critical event: checkout","severity":"critical"} Critical event: `checkout`. Matched your rule “any `checkout` critical event from `shop`”.',
-  ],
-  'a new error': ['update'],
-  'a rise of the total': [
-    'update',
-    'title Events up in this project',
-    'headline events in this project',
-    ALSO.newError,
-    'entry {"title":"Events up in this project"} Events in this project are 250× normal since 11:59 UTC: 500 in 1 min, usually about 2. Began with a new error: “boom”.',
-  ],
+  'the same series': update({
+    ...CHECKOUT_LEADS,
+    also: ALSO.newError,
+    note: '`checkout` errors in `shop` are 2.5× normal since 11:59 UTC: 5 in 1 min, usually about 2. Began with a new error: “boom”.',
+  }),
+  'a milder series': update({ ...MAIL_LEADS, also: ALSO.newError, note: MAIL_ROSE }),
+  'a worse series': update({
+    ...PAYMENT_LEADS,
+    severity: 'error',
+    also: ALSO.newError,
+    note: '`payment` errors in `bank` are 200× normal since 11:59 UTC: 400 in 1 min, usually about 2.',
+  }),
+  'a critical event': update({
+    ...CRITICAL_LEADS,
+    also: ALSO.newError,
+    note: 'Critical event: `checkout`. Matched your rule “any `checkout` critical event from `shop`”.',
+  }),
+  'a new error': update(),
+  'a rise of the total': update({
+    title: 'Events up in this project',
+    headline: 'events in this project',
+    also: ALSO.newError,
+    note: 'Events in this project are 250× normal since 11:59 UTC: 500 in 1 min, usually about 2. Began with a new error: “boom”.',
+  }),
 };
 
 /** `mail` errors have been attached before. */
@@ -201,37 +204,29 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
   },
   'open, raised by a person': {
     ...OPEN,
-    'a critical event': [
-      'update',
-      `title ${CRITICAL_TITLE}`,
-      CRITICAL_HEADLINE,
-      ALSO.checkout,
-      `entry {"title":"${CRITICAL_TITLE}"} ${CRITICAL_JOINED}`,
-    ],
+    'a critical event': update({
+      ...CRITICAL_LEADS,
+      severity: undefined,
+      also: ALSO.checkout,
+      note: CRITICAL_JOINED,
+    }),
   },
   'open, lowered by a person': {
     ...OPEN,
-    'the same series': ['update', 'severity warn', 'entry {"severity":"warn"}'],
-    'a milder series': ['update', 'severity warn', ALSO.mail, `entry {"severity":"warn"} ${MAIL_JOINED}`],
-    'a worse series': [
-      'update',
-      'title payment errors up in bank',
-      'severity error',
-      PAYMENT_HEADLINE,
-      ALSO.checkout,
-      `entry {"title":"payment errors up in bank","severity":"error"} ${PAYMENT_JOINED}`,
-    ],
-    'a new error': ['update', 'severity warn', ALSO.newError, `entry {"severity":"warn"} ${NEW_JOINED}`],
-    'a rise of the total': [
-      'update',
-      'severity warn',
-      ALSO.total,
-      `entry {"severity":"warn"} ${TOTAL_JOINED}`,
-    ],
+    'the same series': update({ severity: 'warn' }),
+    'a milder series': update({ severity: 'warn', also: ALSO.mail, note: MAIL_JOINED }),
+    'a worse series': update({
+      ...PAYMENT_LEADS,
+      severity: 'error',
+      also: ALSO.checkout,
+      note: PAYMENT_JOINED,
+    }),
+    'a new error': update({ severity: 'warn', also: ALSO.newError, note: NEW_JOINED }),
+    'a rise of the total': update({ severity: 'warn', also: ALSO.total, note: TOTAL_JOINED }),
   },
   investigating: {
     ...OPEN,
-    'its end': ['update', `entry ${QUIET} Left open because it’s being investigated.`],
+    'its end': update({ note: `${QUIET} Left open because it’s being investigated.` }),
   },
   resolved: Object.fromEntries(Object.keys(PLANS).map((plan) => [plan, ['none']])) as Record<Plan, string[]>,
   'a new error': NEW_ERROR_OPEN,
@@ -247,63 +242,23 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
   },
   'a new error since long': {
     ...NEW_ERROR_OPEN,
-    'the same series': [
-      'update',
-      'title checkout errors up in shop',
-      'headline `checkout` errors in `shop`',
-      ALSO.newError,
-      'entry {"title":"checkout errors up in shop"} `checkout` errors in `shop` too: 5 in 1 min, usually about 2.',
-    ],
-    'a milder series': [
-      'update',
-      'title mail errors up in post',
-      'headline `mail` errors in `post`',
-      ALSO.newError,
-      `entry {"title":"mail errors up in post"} ${MAIL_JOINED}`,
-    ],
-    'a worse series': [
-      'update',
-      'title payment errors up in bank',
-      'severity error',
-      PAYMENT_HEADLINE,
-      ALSO.newError,
-      `entry {"title":"payment errors up in bank","severity":"error"} ${PAYMENT_BEGUN}`,
-    ],
-    'a critical event': [
-      'update',
-      'title Critical event: checkout',
-      'severity critical',
-      'headline `checkout` critical events from `shop`',
-      ALSO.newError,
-      `entry {"title":"Critical event: checkout","severity":"critical"} ${CRITICAL_JOINED}`,
-    ],
-    'a rise of the total': ['update', ALSO.total, `entry ${TOTAL_JOINED}`],
+    'the same series': update({ ...CHECKOUT_LEADS, also: ALSO.newError, note: CHECKOUT_JOINED }),
+    'a milder series': update({ ...MAIL_LEADS, also: ALSO.newError, note: MAIL_JOINED }),
+    'a worse series': update({
+      ...PAYMENT_LEADS,
+      severity: 'error',
+      also: ALSO.newError,
+      note: PAYMENT_BEGUN,
+    }),
+    'a critical event': update({ ...CRITICAL_LEADS, also: ALSO.newError, note: CRITICAL_JOINED }),
+    'a rise of the total': OPEN['a rise of the total'],
   },
   'a rise of the total': {
     ...OPEN,
-    'the same series': [
-      'update',
-      ALSO.checkout,
-      'entry `checkout` errors in `shop` too: 5 in 1 min, usually about 2.',
-    ],
-    'a milder series': ['update', ALSO.mail, `entry ${MAIL_JOINED}`],
-    'a worse series': [
-      'update',
-      'title payment errors up in bank',
-      PAYMENT_HEADLINE,
-      ALSO.total,
-      `entry ${TO_PAYMENT} ${PAYMENT_JOINED}`,
-    ],
-    'a critical event': [
-      'update',
-      'title Critical event: checkout',
-      'severity critical',
-      'headline `checkout` critical events from `shop`',
-      ALSO.total,
-      `entry {"title":"Critical event: checkout","severity":"critical"} ${CRITICAL_JOINED}`,
-    ],
-    'a new error': ['update', ALSO.newError, `entry ${NEW_JOINED}`],
-    'a rise of the total': ['update'],
+    'the same series': update({ also: ALSO.checkout, note: CHECKOUT_JOINED }),
+    'a worse series': update({ ...PAYMENT_LEADS, also: ALSO.total, note: PAYMENT_JOINED }),
+    'a critical event': update({ ...CRITICAL_LEADS, also: ALSO.total, note: CRITICAL_JOINED }),
+    'a rise of the total': update(),
   },
   'with an attached series': MAIL_ATTACHED,
 };
