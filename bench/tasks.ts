@@ -29,7 +29,7 @@ interface Hands {
 }
 
 const head = (page: Page) => page.locator('main header');
-const groups = (page: Page) => page.getByRole('list', { name: 'What it is' });
+const groups = (page: Page) => page.getByRole('list', { name: 'Groups' });
 
 const TASKS: Task[] = [
   {
@@ -72,7 +72,7 @@ const TASKS: Task[] = [
     who: 'on call',
     asks: 'Did we have this before?',
     answer: async ({ page, read }) =>
-      read(page.getByRole('list', { name: 'Before' }).getByText(/resolved by Grace/)),
+      read(page.getByRole('list', { name: 'Previous incidents' }).getByText(/resolved by Grace/)),
   },
   {
     who: 'on call',

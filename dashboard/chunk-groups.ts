@@ -61,7 +61,7 @@ export function createChunkGroups(sources: string) {
     unused.delete(module);
     return names.get(module) ?? null;
   };
-  /** So that the groups name no module that was moved. */
+  /** Fails the build where a group names a module that was moved. */
   const check: Plugin = {
     name: 'chunk-groups',
     generateBundle() {

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** What the charts never call, by its lines in the source: uPlot keeps it reachable, so no bundler leaves it out. */
+/** Code that the charts never call, by its lines in the source: uPlot keeps it reachable, so no bundler leaves it out. */
 const CUTS = [
   { from: 'const linearPath = linear() ;', to: '\n', becomes: 'const linearPath = null;' },
   { from: 'const pointsPath = points() ;', to: '\n', becomes: 'const pointsPath = null;' },
@@ -8,7 +8,7 @@ const CUTS = [
 ];
 
 /**
- * Leaves out what the charts need not of uPlot: they draw their values by themselves. With its path builders the page of an
+ * Leaves out the parts of uPlot that the charts do not need: they draw their values by themselves. With its path builders the page of an
  * incident would exceed the bar of `test/size.test.ts`. Its version is pinned; where its source has changed, the build fails here.
  */
 export const leanPlot: Plugin = {

@@ -39,9 +39,9 @@ export function preloadPages(root: string): Plugin {
           return [pattern, files.map((file) => base + file)] as const;
         });
         if (pages.length === 0) throw new Error(`No page was found in ${ROUTER}.`);
-        // Fixed paths before those with a part that can be anything.
+        // Fixed paths come before those with a variable part.
         const ordered = pages.toSorted(([left], [right]) => count(left) - count(right));
-        // An attribute and no script of data: the page has no inline script of any kind.
+        // An attribute, not a script of data: the page has no inline script of any kind.
         if (!SCRIPT.test(html)) throw new Error('The page has no script first-paint.js.');
         return html.replace(
           SCRIPT,
@@ -57,7 +57,7 @@ const escapeAttribute = (text: string) =>
 
 const count = (pattern: string) => pattern.split('[^/]+').length;
 
-/** A chunk and all that it imports at once. */
+/** Returns a chunk and all its static imports. */
 function closureOf(chunk: Rollup.OutputChunk, chunks: Rollup.OutputChunk[], found = new Set<string>()) {
   if (found.has(chunk.fileName)) return found;
   found.add(chunk.fileName);

@@ -2,6 +2,6 @@ import { buildMissing } from './build.mjs';
 import { installMissing, run } from './install.mjs';
 
 installMissing();
-// The page that is visited is the built one.
+// The benchmark visits the built pages.
 buildMissing();
 run('vitest', ['run', '--config', 'bench/live/vitest.config.ts', ...process.argv.slice(2)]);

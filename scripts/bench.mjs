@@ -4,5 +4,5 @@ import { installMissing, run } from './install.mjs';
 installMissing();
 buildMissing();
 run('tsc', ['-p', 'bench/tsconfig.build.json']);
-// Memory can be measured after garbage collections alone.
+// Memory can only be measured after garbage collections.
 run('node', ['--expose-gc', `bench/dist/${process.argv[2]}.js`, ...process.argv.slice(3)]);

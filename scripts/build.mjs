@@ -6,12 +6,13 @@ import { compressFiles } from './compress-files.mjs';
 import { SHARED_WITH_DASHBOARD } from './imports/rules.mjs';
 import { installMissing, ROOT, run } from './install.mjs';
 
-/** What is built, from which sources, and how. */
+/** Folder of the API reference's scripts in its package. */
 const REFERENCE = '../node_modules/@scalar/fastify-api-reference/dist/js';
 
-/** The packages that the server is built with, and that benchmarks run on. */
+/** Packages that the server and the benchmarks need. */
 const PACKAGES = ['detector', 'embedded-postgres', 'simulation'];
 
+/** Parts of the build, each with its sources and its output. */
 const PARTS = [
   ...PACKAGES.map((name) => ({
     name: `package ${name}`,
@@ -33,7 +34,7 @@ const PARTS = [
     build: () => run('tsc', ['-p', 'server/tsconfig.build.json']),
   },
   {
-    // One file of a package that brings a dozen others along: the service runs without them.
+    // One file of a package with a dozen dependencies, which the service does not need.
     name: 'API reference',
     directory: 'server',
     output: 'reference',
@@ -58,7 +59,7 @@ const PARTS = [
       'lean-uplot.ts',
       ...SHARED_WITH_DASHBOARD.map((file) => `../${file}`),
     ],
-    // Where the shell says `NODE_ENV=development`, React would come in its far larger form for developers.
+    // If the shell has `NODE_ENV=development`, React would be bundled in its far larger form for developers.
     build: () =>
       run('vite', ['build', 'dashboard', '--config', 'dashboard/vite.config.ts', '--logLevel', 'warn'], {
         NODE_ENV: 'production',
@@ -66,7 +67,7 @@ const PARTS = [
   },
 ];
 
-/** Builds the packages, the server, the API reference and the dashboard, each where its sources have changed since the last build. */
+/** Builds those of the packages, the server, the API reference and the dashboard whose sources have changed since the last build. */
 export function buildMissing() {
   for (const { name, directory, output: folder, sources, build } of PARTS) {
     const output = path.join(ROOT, directory, folder);
@@ -81,7 +82,7 @@ export function buildMissing() {
 }
 
 /**
- * Names, sizes and times of all that goes into a build: enough to see a change, and quick.
+ * Lists names, sizes and times of all inputs of a build, which reveals a change without reading them.
  * @param {string} directory
  * @param {string[]} sources
  */

@@ -1,7 +1,7 @@
 import { installMissing, run } from './install.mjs';
 
 /*
- * Everything that holds of the code without starting the service: format, lint (floating promises and import cycles
+ * Runs all checks that need no running service: format, lint (floating promises and import cycles
  * included), import directions, types of every workspace, unused code, and the tests of texts and documents.
  * `npm test` runs all tests.
  */

@@ -1,6 +1,6 @@
 const SLOWEST = 10;
 
-/** Ends a test run with the slowest files, and one line that people and machines read: how many tests passed, how many failed. */
+/** Ends a test run with the slowest files, and one line for people and machines: the numbers of passed and failed tests. */
 export default class ClosingLineReporter {
   /**
    * @param {ReadonlyArray<import('vitest/node').TestModule>} modules
@@ -9,7 +9,7 @@ export default class ClosingLineReporter {
   onTestRunEnd(modules, errors) {
     let [passed, failed] = [0, errors.length];
     for (const module of modules) {
-      // A file that cannot be loaded holds no test that could fail.
+      // A file that cannot be loaded reports no test: it counts as one failure.
       if (module.state() === 'failed' && module.errors().length > 0) failed++;
       for (const test of module.children.allTests()) {
         const { state } = test.result();

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** The highest quality takes far longer, for little. */
+/** Quality of Brotli: the highest takes far longer for little gain. */
 const BROTLI_QUALITY = 9;
 
 /**
- * Writes `.br` and `.gz` beside each script of a directory, so that no request makes the service compress it.
+ * Writes `.br` and `.gz` beside each script of a directory: the service then compresses nothing at run time.
  * @param {string} directory
  */
 export function compressFiles(directory) {

@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The root of the repository. */
+/** Root of the repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Installs the dependencies where any is missing or has another version than the lockfile names. No install
+ * Installs the dependencies if one is missing or has another version than in the lockfile. No install
  * script of any package runs (`.npmrc`).
  */
 export function installMissing() {
@@ -25,7 +25,7 @@ function isInstalled() {
   if (!installed) return false;
   return Object.entries(readPackages('package-lock.json') ?? {}).every(([place, wanted]) => {
     const found = installed[place];
-    // The root itself is in the lockfile alone.
+    // The root itself is only in the lockfile.
     if (!found) return place === '' || wanted.optional === true;
     return found.version === wanted.version && found.integrity === wanted.integrity;
   });
@@ -41,7 +41,7 @@ function readPackages(lockfile) {
 }
 
 /**
- * Runs a command at the root and ends this process with its exit code where it fails.
+ * Runs a command at the root and ends this process with its exit code if it fails.
  * @param {string} command
  * @param {string[]} parameters
  * @param {NodeJS.ProcessEnv} [environment] on top of this process's own

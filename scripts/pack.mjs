@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { buildMissing } from './build.mjs';
 import { ROOT, run } from './install.mjs';
 
-/** Files of the server's package, at the places that they have in the repository. */
+/** Files of the server's package, at the same paths as in the repository. */
 const FILES = [
   'LICENSE',
   'NOTICE',
@@ -20,17 +20,17 @@ const FILES = [
   'dashboard/dist',
 ];
 
-/** Our own packages, which come within it: no registry has them. */
+/** Our own packages, which are bundled: no registry has them. */
 const BUNDLED = ['detector', 'embedded-postgres'];
 
 /** @param {string} file */
 const readJson = (file) => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
 
-/** Maps, types and stamps of builds are of use in the repository alone. @param {string} file */
+/** Returns false for source maps, types and stamps of builds, which only the repository needs. @param {string} file */
 const isDelivered = (file) => !/\.map$|\.d\.ts$|\.built-from$/.test(file);
 
 /**
- * Lays out the server's package as it is installed: our own packages, pages, reference, migrations and licences are in it, all
+ * Lays out the server's package as it is installed: with our own packages, pages, reference, migrations and licences; all
  * other dependencies come from the registry, at the versions that the repository pins.
  * @param {string} directory an empty one
  */

@@ -7,7 +7,7 @@ import { readAllImports } from './imports/read-imports.mjs';
 import { ROOT } from './install.mjs';
 import { findCycles, measureSize } from './size/measure.mjs';
 
-/* Prints how large the repository is, each figure beside its target. `-- --list` also names what is too long. */
+/* Prints the size of the repository, each figure beside its target. `-- --list` also names the files and functions that are too long. */
 const { values: options } = parseArgs({ options: { list: { type: 'boolean', default: false } } });
 
 const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })

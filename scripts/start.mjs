@@ -5,6 +5,6 @@ import { installMissing, ROOT } from './install.mjs';
 
 installMissing();
 buildMissing();
-// In this process, so that signals need no passing on.
+// Runs in this process: signals then reach it directly.
 process.argv.splice(2, 0, 'start');
 await import(pathToFileURL(path.join(ROOT, 'server/dist/main.js')).href);

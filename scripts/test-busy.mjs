@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /*
  * `npm run test:busy`: `npm test` beside processes that each want a whole core, in the same session. Ends with the share of the
- * cores that they got: the rest is what the tests had.
+ * cores that they got: the tests had the rest.
  */
 const HOGS = 20;
 

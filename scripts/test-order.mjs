@@ -5,14 +5,14 @@ import { BaseSequencer } from 'vitest/node';
 /** Projects, the longest first: a process that ends one begins the next with new modules. */
 const PROJECTS = ['service', 'isolated', 'clusters', 'unit', 'static'];
 
-/** Tests of pages come before all others: they take longest. */
+/** Folder of the tests of pages, which come first: they take longest. */
 const PAGES = '/dashboard/test/';
 
-/** One run of three has a random order, so that no file comes to depend on those before it. */
+/** Share of runs with a random order, which keeps files independent of those before them. */
 const RANDOM_SHARE = 1 / 3;
 
 /**
- * The order of the test files: pages, then by project, and within each the longest of the last run first, so that the processes
+ * Orders the test files: pages first, then by project, and within each the slowest of the last run first, so that the processes
  * end together; or random, by a seed that is printed. `TOCSIN_TEST_SEED` repeats an order.
  */
 export class TestOrder extends BaseSequencer {
@@ -35,7 +35,7 @@ function placeOf({ project, moduleId }) {
   return moduleId.includes(PAGES) ? -1 : PROJECTS.indexOf(project.name);
 }
 
-/** @returns {number | null} null: no random order */
+/** @returns {number | null} null for no random order */
 function chooseSeed() {
   const given = process.env.TOCSIN_TEST_SEED;
   if (!given && Math.random() >= RANDOM_SHARE) return null;

@@ -32,7 +32,7 @@ try {
     DATABASE_URL: '',
     LOG_LEVEL: 'warn',
   };
-  // In a process group of its own: npx passes no signal on to what it runs.
+  // In a process group of its own: npx does not forward signals.
   service = spawn('npx', ['--no-install', 'tocsin', 'start'], {
     cwd: project,
     env: { ...process.env, ...environment, DATA_DIR: path.join(project, 'data') },
@@ -63,7 +63,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Ends a process group, and waits until nothing of it is left: npx ends before the service does. @param {number} leader */
+/** Ends a process group and waits until all its processes are gone: npx ends before the service does. @param {number} leader */
 async function endGroup(leader) {
   if (isGroup(leader)) process.kill(-leader, 'SIGTERM');
   while (isGroup(leader)) await sleep(100);

@@ -3,7 +3,7 @@ import { installMissing, run } from './install.mjs';
 
 const startMs = performance.now();
 installMissing();
-// The tests of the dashboard open what is built.
+// The tests of the dashboard open the built pages.
 buildMissing();
 console.log(`Installed and built in ${((performance.now() - startMs) / 1000).toFixed(1)} s.`);
 // `npm test -- some/file` runs that file only; `--long` runs fuzz rounds, seeds and property runs in their full number.

@@ -11,10 +11,10 @@ import './ui/outline.css';
 
 listenForShortcuts();
 watchSessionEnd(() => {
-  // The latest location is the target of a navigation, which may not be drawn yet; it has no base path.
+  // The latest location is the target of a navigation that may not be drawn yet; it has no base path.
   const { pathname, href } = router.latestLocation;
   if (/^\/(?:login|signup|join|reset)$/.test(pathname)) return;
-  // At a first visit there was none that could end: the route itself leads to the login.
+  // On a first visit there was no session that could end: the route itself leads to the login.
   if (!queryClient.getQueryData(sessionQuery.queryKey)) return;
   queryClient.clear();
   void router.navigate({ to: '/login', search: { next: href, ended: true }, replace: true });

@@ -7,7 +7,7 @@ const service = await startTestService();
 const tokens = (page: Page) => page.getByRole('list', { name: 'Access tokens' });
 
 describe('the access tokens of the account', () => {
-  it('lists a token that is created while the list is still on its way', async () => {
+  it('lists a token that is created while the list is still loading', async () => {
     const { page, open } = await visit(service, await service.signUp());
     const isCreated = page.waitForResponse(
       (answer) => answer.url().endsWith('/tokens') && answer.status() === 201,
@@ -43,7 +43,7 @@ describe('the access tokens of the account', () => {
     await dialog.getByText('Choose at least one.').waitFor();
     await dialog.getByLabel('Read', { exact: true }).check();
     await choose(dialog.getByLabel('Expires'), 'Never');
-    await dialog.getByText('A token that leaks then works until you revoke it.').waitFor();
+    await dialog.getByText('A leaked token works until you revoke it.').waitFor();
     await choose(dialog.getByLabel('Expires'), 'In 30 days');
     await dialog.getByRole('button', { name: 'Create token' }).click();
     const token = await page.getByLabel('Access token', { exact: true }).inputValue();
@@ -61,7 +61,7 @@ describe('the access tokens of the account', () => {
     expect(faults).toEqual([]);
   });
 
-  it('revokes an access token after a question, from the keyboard', async () => {
+  it('revokes an access token after a confirmation, by keyboard', async () => {
     const user = await service.signUp();
     const body = { name: 'CI', scopes: ['read', 'releases'], expiresInDays: null };
     const { token } = (await user.api.post('/tokens', body)).body;
@@ -101,7 +101,7 @@ describe('the access tokens of the account', () => {
     expect(await page.getByText('Made by token').count()).toBe(1);
   });
 
-  it('shows the refusal where a user has too many access tokens', async () => {
+  it('shows the refusal if a user has too many access tokens', async () => {
     const user = await service.signUp();
     for (let count = 0; count < 50; count++)
       await user.api.post('/tokens', { name: `Token ${count}`, scopes: ['read'] });

@@ -7,7 +7,7 @@ import { choose } from './support/choose.ts';
 
 const service = await startTestService();
 
-/** A user on the page of a project's alarms. */
+/** Opens the alerts page of a new user's project. */
 async function openAlarms(search = '') {
   const user = await service.signUp();
   const { id } = await user.createProject('Shop');
@@ -70,7 +70,7 @@ describe('the alarms of a project', () => {
     expect(await rulesOf(page).nth(1).getByLabel('Type').inputValue()).toBe('checkout');
   });
 
-  it('leaves fields that were not touched to other users', async () => {
+  it('sends only edited fields, and keeps changes of other users', async () => {
     const { page, user, id, savedSettings: saved } = await openAlarms();
     await budgetOf(page).fill('2');
     await user.api.request('PUT', `/projects/${id}/risk`, { body: { newKinds: false } });
@@ -123,7 +123,7 @@ describe('the alarms of a project', () => {
 });
 
 describe('the preview of alarms', () => {
-  it('previews nothing where no events were sent, for the budget that is typed', async () => {
+  it('previews no incidents for the typed budget if no events were sent', async () => {
     const { page, savedSettings: saved } = await openAlarms();
     await budgetOf(page).fill('5');
     await page.getByRole('button', { name: 'Preview on past data' }).click();
@@ -193,7 +193,7 @@ describe('the preview of alarms', () => {
 });
 
 describe('why they did not go off', () => {
-  it('shows no decisions where nothing was unusual', async () => {
+  it('shows no decisions if nothing was unusual', async () => {
     const { page } = await openAlarms();
     await page.getByText('Nothing kept quiet in the last 7 days').waitFor();
     await choose(page.getByLabel('Outcome'), 'opened an incident');
@@ -225,7 +225,7 @@ describe('why they did not go off', () => {
     expect(await link.getAttribute('href')).toMatch(/\/incidents\/inc_1$/);
   });
 
-  it('lists what is watched seconds after the first event of a project, and filters it by name', async () => {
+  it('lists the watched series seconds after the first event of a project, and filters them by name', async () => {
     const user = await service.signUp();
     const { id, ingest } = await user.createProject('Shop');
     const { page, open, faults } = await visit(service, user);

@@ -7,10 +7,10 @@ import { choose } from './support/choose.ts';
 const service = await startTestService({ environment: { OUTBOUND_ALLOW: 'localhost' } });
 const push = await startPushServer();
 const { hostname, port } = new URL(service.managementUrl);
-// By its name: the permission of an address is not given to all pages of it.
+// By host name: a permission for an IP address does not apply to all its pages.
 const origin = `http://${hostname}:${port}`;
 
-/** Of a service worker, what the tests use of it. */
+/** Parts of a service worker that the tests use. */
 interface WorkerScope {
   clients: { openWindow: (href: string) => Promise<unknown> };
   registration: ServiceWorkerRegistration;
@@ -21,7 +21,7 @@ interface WorkerScope {
   dispatchEvent: (event: Event) => boolean;
 }
 
-/** In place of the push service of the browser's maker, which is out of reach here: a subscription of the test's own. */
+/** Replaces the push service of the browser's maker, which is unreachable here, by a subscription of the test's own. */
 async function replacePushService(context: BrowserContext, browser: PushBrowser): Promise<void> {
   await context.addInitScript((subscription) => {
     let isSubscribed = localStorage.getItem('test.subscribed') === 'yes';
@@ -50,7 +50,7 @@ async function replacePushService(context: BrowserContext, browser: PushBrowser)
   }, browser.subscription);
 }
 
-/** The account page of a user in a browser that may notify. */
+/** Opens the account page of a user in a browser that may notify. */
 async function visitAccount(user: TestUser) {
   const visited = await visit(service, null, { notifies: true });
   await logInAnew(visited, user);
@@ -66,7 +66,7 @@ const switchOn = async (page: Page) => {
   await page.getByText('(this browser)').waitFor();
 };
 
-/** What the worker shows at the moment. */
+/** Returns the notifications that the worker shows at present. */
 const shown = (page: Page) =>
   page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration('/app/');
@@ -94,9 +94,9 @@ describe('notifications in a browser', () => {
     const project = await user.createProject();
     const { page, browser, faults } = await visitAccount(user);
     await switchOn(page);
-    await page.getByText('No route leads to your browsers').waitFor();
+    await page.getByText('Nothing is sent yet because no route leads').waitFor();
     await page.getByRole('button', { name: /^Send a test to Chrome/ }).click();
-    await page.getByRole('status').filter({ hasText: 'has accepted the test' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'accepted the test' }).waitFor();
     expect(browser.received[0]?.data).toMatchObject({ path: '/app/settings/account' });
 
     await page.getByRole('link', { name: 'Targets and routes' }).click();
@@ -115,7 +115,7 @@ describe('notifications in a browser', () => {
 
     await page.goto('/app/settings/account');
     await page.getByText('(this browser)').waitFor();
-    expect(await page.getByText('No route leads to your browsers').count()).toBe(0);
+    expect(await page.getByText('Nothing is sent yet because no route leads').count()).toBe(0);
     await page.getByRole('button', { name: /^Switch off notifications in Chrome/ }).click();
     await page.getByRole('button', { name: 'Notify me in this browser' }).waitFor();
     expect(await page.evaluate(() => localStorage.getItem('test.subscribed'))).toBe('no');
@@ -123,7 +123,7 @@ describe('notifications in a browser', () => {
     expect({ faults, pushed: push.faults }).toEqual({ faults: [], pushed: [] });
   });
 
-  it('keeps a subscription that the service is told of while the page asks whether it goes on', async () => {
+  it('keeps a subscription that is being registered while the page checks whether it is still valid', async () => {
     const { page, open } = await visitAccount(await service.signUp());
     await page.clock.install();
     await open('/settings/account');
@@ -146,7 +146,7 @@ describe('notifications in a browser', () => {
     expect(await page.evaluate(() => localStorage.getItem('test.subscribed'))).toBe('yes');
   });
 
-  it('goes on after a new login of the same user, and ends where another user logs in', async () => {
+  it('resumes notifications after a new login of the same user, and ends them when another user logs in', async () => {
     const user = await service.signUp();
     const { page, context, open } = await visitAccount(user);
     await switchOn(page);
@@ -169,7 +169,7 @@ describe('notifications in a browser', () => {
     expect(await states()).toEqual(['logged_out']);
   });
 
-  it('shows what is pushed as text, one notification an incident, and opens its page by a click', async () => {
+  it('shows pushed messages as text, one notification per incident, and opens its page by a click', async () => {
     const { page, context, faults } = await visitAccount(await service.signUp());
     await switchOn(page);
     const body = '<img src=x onerror=alert(1)> **bold** \u202e';
@@ -210,22 +210,22 @@ describe('notifications in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  it('says in words why a browser cannot notify', async () => {
+  it('explains why a browser cannot notify', async () => {
     const user = await service.signUp();
     const cases: [(page: Page) => Promise<unknown>, string][] = [
       [
         (page) =>
           page.addInitScript(() => Object.defineProperty(Notification, 'permission', { value: 'denied' })),
-        'This browser blocks notifications of this page',
+        'This browser blocks notifications from this site',
       ],
       [
         (page) => page.addInitScript(() => Reflect.deleteProperty(window, 'PushManager')),
-        'This browser has no notifications of web pages',
+        'This browser doesn’t support web notifications',
       ],
       [
         (page) =>
           page.addInitScript(() => Object.defineProperty(window, 'isSecureContext', { value: false })),
-        'Notifications need an address that begins with https://',
+        'Notifications need an https:// address',
       ],
     ];
     const { context } = await visit(service, user);

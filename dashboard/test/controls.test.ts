@@ -9,7 +9,7 @@ const severity = (page: Page) => page.getByRole('combobox', { name: 'Severity' }
 const options = (page: Page) => page.getByRole('option');
 const [selectList = ''] = await assetsOf(/select-popup/);
 
-/** A page whose selects ask for their list, which does not come before `goOn` is called. */
+/** Opens a page whose selects wait for their list until `goOn` is called. */
 async function openWithHeldList() {
   const { page, context } = await openEvents();
   await page.close();
@@ -107,7 +107,7 @@ describe('a select', () => {
     await slow.waitForURL(/severity=critical/);
   });
 
-  it('shows the browser’s own select where its list cannot be loaded', async () => {
+  it('shows the browser’s own select if its list cannot be loaded', async () => {
     const { page: former, context } = await openEvents();
     await former.close();
     const page = await context.newPage();
@@ -135,7 +135,7 @@ describe('a select', () => {
     await page.getByText('critical', { exact: true }).first().waitFor();
   });
 
-  it('makes selects and buttons at least 40 pixels high under a finger', async () => {
+  it('makes selects and buttons at least 40 pixels high on touch screens', async () => {
     const { page } = await openEvents({
       hasTouch: true,
       isMobile: true,
@@ -157,7 +157,7 @@ describe('a select', () => {
 });
 
 describe('the navigation of a phone', () => {
-  it('leads to the releases by the bar, and to the settings by the account menu', async () => {
+  it('links to the releases in the bar of a phone, and to the settings in its account menu', async () => {
     const { page, faults } = await openEvents({ viewport: { width: 360, height: 740 } });
     const bar = page.getByRole('navigation', { name: 'Main' });
     await bar.getByRole('link', { name: 'Releases' }).click();

@@ -7,7 +7,7 @@ const service = await startTestService();
 const { user } = await userWith(service, ORDERS);
 
 describe('the panel of an event', () => {
-  it('opens from its address alone, and says where there is no such event', async () => {
+  it('opens an event from its address alone, and reports an unknown one', async () => {
     const old = new Date(service.context.clock.now() - 3 * 24 * 3_600_000).toISOString();
     const { user } = await userWith(service, [...ORDERS, { message: 'Long ago', capturedAt: old }]);
     const { body } = await user.api.get('/events?q=ago');
@@ -19,7 +19,7 @@ describe('the panel of an event', () => {
     await panel(page).getByText('Event not found.').waitFor();
   });
 
-  it('leads to events of the same correlation and of the same kind, and to the project', async () => {
+  it('links to events of the same correlation and of the same kind, and to the project', async () => {
     const { user, projectId } = await userWith(service, [
       ...ORDERS,
       { message: 'Order 77 was declined', severity: 'ERROR', source: 'api' },
@@ -39,7 +39,7 @@ describe('the panel of an event', () => {
     expect(await link.getAttribute('href')).toContain(`/projects/${projectId}`);
   });
 
-  it('shows a payload of any size and depth, as much of it as is asked for', async () => {
+  it('shows a payload of any size and depth, part by part on request', async () => {
     let deep: Record<string, unknown> = { bottom: 'reached' };
     for (let level = 0; level < 60; level++) deep = { level: deep };
     const payload = {

@@ -6,7 +6,7 @@ import { choose } from './support/choose.ts';
 const service = await startTestService();
 const DAY_MS = 24 * 3_600_000;
 
-/** Two users: the one has two events now and one two days ago, the other an order that is called like the first. */
+/** Signs up a user with orders of two customers: the first has two events now and one two days ago, the second an order with the first one's id. */
 async function userWithOrders(): Promise<TestUser> {
   const user = await service.signUp();
   const { ingest } = await user.createProject('Shop');
@@ -84,7 +84,7 @@ describe('an id that is typed into the search', () => {
 });
 
 describe('the values of an event', () => {
-  it('filters by what a value is and is not, as chips that can be turned around, in the address', async () => {
+  it('includes or excludes a value by a chip that can be inverted, and keeps the filter in the address', async () => {
     const { page, open, faults } = await visit(service, await userWithOrders());
     await open('/events');
     await row(page, 'Shipped').click();

@@ -10,7 +10,7 @@ const service = await startTestService();
 const { user } = await userWith(service, ORDERS);
 
 describe('the list of events', () => {
-  it('narrows the list by each filter, which stands in the address and is removed by its chip', async () => {
+  it('narrows the list by each filter, which is in the address and is removed by its chip', async () => {
     const { page, open } = await visit(service, user);
     await open('/events');
     await row(page, 'Order 2').waitFor();
@@ -53,7 +53,7 @@ describe('the list of events', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
-  it('suggests what to do where no event matches', async () => {
+  it('suggests what to do if no event matches', async () => {
     const { page, open } = await visit(service, user);
     await open('/events?q=nobody&severity=warn');
     await page.getByText('No matching events in the last 24 hours').waitFor();
@@ -62,7 +62,7 @@ describe('the list of events', () => {
     expect(parameter(page, 'q')).toBeNull();
   });
 
-  it('explains how to send events where there never were any', async () => {
+  it('explains how to send events if there never were any', async () => {
     const user = await service.signUp();
     const { page, open } = await visit(service, user);
     await open('/events');

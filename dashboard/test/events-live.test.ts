@@ -3,7 +3,7 @@ import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { messages, ORDERS, parameter, row, send, userWith } from './support/events.ts';
 
-/** How often a list that is not live asks for new events. */
+/** Interval in which a list that is not live polls for new events. */
 const POLL_MS = 5_000;
 
 const service = await startTestService();
@@ -57,12 +57,12 @@ describe('new events', () => {
     await row(page, 'Meanwhile').waitFor();
   });
 
-  it('shows the number of new events where they are too many to read', async () => {
+  it('shows the number of new events if there are too many to read', async () => {
     const { user, ingest } = await userWith(service, ORDERS);
     const { page, open } = await visit(service, user);
     await open('/events?live=true');
     await row(page, 'Order 1').waitFor();
-    // The tail begins a moment after it was asked for: the first event that comes by it tells that it has.
+    // The live tail begins some time after its request: its first event shows that it has.
     await expect
       .poll(
         async () => {

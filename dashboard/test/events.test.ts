@@ -18,7 +18,7 @@ describe('the list of events', () => {
     expect(faults).toEqual([]);
   });
 
-  it('makes each row a link that opens in another tab, and opens nothing where text is selected', async () => {
+  it('makes each row a link that opens in another tab, and opens nothing while text is selected', async () => {
     const { page, open, context } = await visit(service, user);
     await open('/events?range=7d');
     const link = row(page, 'Order 2').getByRole('link');
@@ -94,7 +94,7 @@ describe('the list of events', () => {
     expect(exported).toEqual(['Order 1 was paid', 'Order 2 was declined']);
   });
 
-  it('shows times to the millisecond, how long ago on a click, and all of them in UTC on request', async () => {
+  it('shows times to the millisecond, their age on a click, and all times in UTC on request', async () => {
     const capturedAt = new Date(service.context.clock.now() - 3 * 3_600_000).toISOString();
     const { user } = await userWith(service, [{ message: 'Three hours old', capturedAt }]);
     const { page, open } = await visit(service, user, { timezoneId: 'Asia/Tokyo' });

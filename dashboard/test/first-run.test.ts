@@ -15,7 +15,7 @@ const runFile = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('the first run', async () => {
-  // The address in the snippets is made of the port as it is configured, so it must be known before.
+  // The URL in the snippets has the configured port, so it must be known before.
   const service = await startTestService({ environment: { INGEST_PORT: String(await findFreePort()) } });
 
   /** Creates a project as a new user, and stops at the page with the key. */
@@ -55,7 +55,7 @@ describe('the first run', async () => {
     await page.getByRole('button', { name: 'Copy key' }).click();
     await page.getByText('✓ copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(apiKey);
-    // It is in no address and in nothing that outlives the page.
+    // The key is in no address and in nothing that outlives the page.
     expect(page.url()).not.toContain(apiKey);
     const kept = await page.evaluate(() =>
       JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), history.state]),
@@ -70,7 +70,7 @@ describe('the first run', async () => {
     expect(faults).toEqual([]);
   });
 
-  it('turns into the event when the curl snippet is run', async () => {
+  it('shows the first event once the curl snippet is run', async () => {
     const { page, faults } = await createProject(`Ada's "shop" $(id) 🔔`);
     const { stdout } = await runFile('bash', ['-c', await snippetOf(page, 'curl', 'Terminal')]);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'queued' });
@@ -143,13 +143,13 @@ describe('the first run', async () => {
   });
 });
 
-/** The text of a snippet as the page shows it. */
+/** Returns the text of a snippet as the page shows it. */
 async function snippetOf(page: Page, tab: string, title: string): Promise<string> {
   await page.getByRole('tab', { name: tab }).click();
   return page.getByRole('region', { name: title }).locator('pre').innerText();
 }
 
-/** The status of the application's response; 0 without one. */
+/** Returns the status of the application's response; 0 without one. */
 async function askApplication(port: number): Promise<number> {
   try {
     return (await fetch(`http://127.0.0.1:${port}/`)).status;
@@ -187,7 +187,7 @@ async function runProgram(
   }
 }
 
-/** A port that nothing listens on at this moment. */
+/** Returns a port that is free at present. */
 function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -14,12 +14,12 @@ async function couple(): Promise<{ owner: TestUser; member: TestUser }> {
 }
 
 describe('a forgotten password', () => {
-  it('replaces a forgotten password by the link that an owner makes for a member, who gets a notice', async () => {
+  it('replaces a forgotten password by the link of an owner, and notifies the member', async () => {
     const { owner, member } = await couple();
     const owners = await visit(service, owner);
     await owners.open('/settings');
-    await owners.page.getByRole('button', { name: 'Make a recovery link for Grace' }).click();
-    await owners.page.getByRole('button', { name: 'Make link' }).click();
+    await owners.page.getByRole('button', { name: 'Create a recovery link for Grace' }).click();
+    await owners.page.getByRole('button', { name: 'Create link' }).click();
     const link = await owners.page.getByLabel('Recovery link', { exact: true }).inputValue();
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/app\/reset#tsn_rec_\w{38}$/);
 
@@ -33,12 +33,12 @@ describe('a forgotten password', () => {
     await page.getByText('Use at least 8 characters (5 so far).').waitFor();
     await page.getByLabel('New password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Set password' }).click();
-    await page.getByText('Your password is changed').waitFor();
+    await page.getByText('Password changed. All your sessions').waitFor();
     await page.getByRole('link', { name: 'Log in' }).click();
     await page.getByLabel('Email').fill(member.email);
     await page.getByLabel('Password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByText('Ada made a link by which a new password can be set').waitFor();
+    await page.getByText('Ada created a link to reset your password').waitFor();
     expect(faults).toEqual([]);
 
     const again = await visit(service);
@@ -48,15 +48,15 @@ describe('a forgotten password', () => {
     await again.page.getByRole('heading', { level: 1, name: 'Forgot your password?' }).waitFor();
   });
 
-  it('tells on the login page whom to ask where the service sends no mail', async () => {
+  it('says on the login page whom to ask if the service sends no mail', async () => {
     const { page, open } = await visit(service);
     await open('/login');
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
-    await page.getByText('This service sends no mail.').waitFor();
+    await page.getByText('This service can’t send mail.').waitFor();
     await page.getByText('tocsin reset-password').waitFor();
   });
 
-  it('asks for a link by mail where the service sends mail', async () => {
+  it('requests a link by mail if the service sends mail', async () => {
     const mail = await startMailServer();
     const mailing = await startTestService({
       roles: ['management'],
@@ -68,7 +68,7 @@ describe('a forgotten password', () => {
     });
     const user = await mailing.signUp();
     const { page, open } = await visit(mailing);
-    // The page is at another address than the public one, whose origin it takes on.
+    // The page has another address than the public one: its requests get the public origin.
     await page.route('**/auth/password-reset', async (route) => {
       const headers = { ...route.request().headers(), origin: 'http://localhost:1' };
       await route.fulfill({ response: await route.fetch({ headers }) });

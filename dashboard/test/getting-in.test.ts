@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
 
-/** How often the list of events asks for new ones. */
+/** Interval in which the list of events polls for new ones. */
 const POLL_MS = 5_000;
 
 const service = await startTestService();
-// Where no one has signed up yet, the login leads on to that.
+// Without any user the login leads to the sign-up.
 await service.signUp();
 
 describe('getting in', () => {
@@ -13,7 +13,7 @@ describe('getting in', () => {
     const { page, open, faults } = await visit(service);
     await open('/');
     await page.getByRole('link', { name: 'Sign up' }).waitFor();
-    // There was no session that could have ended.
+    // No session had ended.
     expect(await page.getByText('Your session ended').count()).toBe(0);
     expect(new URL(page.url()).search).toBe('');
     await page.getByRole('link', { name: 'Sign up' }).click();
@@ -29,9 +29,9 @@ describe('getting in', () => {
 
   it.each([
     ['with', 1],
-    // The second finds a session that another tab has just renewed.
+    // The second answer finds a session that another tab has just renewed.
     ['without', 2],
-  ])('asks no more than twice who is logged in at a first visit %s a session', async (word, requests) => {
+  ])('reads the session at most twice on a first visit %s a session', async (word, requests) => {
     const user = word === 'with' ? await service.signUp() : null;
     const { page, open } = await visit(service, user);
     let asked = 0;
@@ -45,7 +45,7 @@ describe('getting in', () => {
     expect(asked).toBe(requests);
   });
 
-  it('shows beside the fields of the login what is wrong, and focuses the first', async () => {
+  it('shows errors beside the fields of the login, and focuses the first', async () => {
     const { page, open } = await visit(service);
     await open('/signup');
     await page.getByLabel('Name').fill('Ada');
@@ -60,7 +60,7 @@ describe('getting in', () => {
     expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('shows beside the field of the sign-up what the service refuses', async () => {
+  it('shows the service’s refusal beside the field of the sign-up', async () => {
     const { page, open } = await visit(service);
     await open('/signup');
     await page.getByLabel('Name').fill('x'.repeat(201));
@@ -140,7 +140,7 @@ describe('getting in', () => {
     expect(faults).toEqual([]);
   });
 
-  it('never leads elsewhere with a session either', async () => {
+  it('never leads elsewhere with a session', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open(`/login?next=${encodeURIComponent('https://evil.example/')}`);
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
@@ -185,7 +185,7 @@ describe('getting in', () => {
 });
 
 describe('getting out', () => {
-  it('ends the session here and in every other tab', async () => {
+  it('ends the session of a logout in every other tab, too', async () => {
     const { page, open, context } = await visit(service, await service.signUp('Ada Lovelace'));
     const other = await context.newPage();
     await other.goto('/app/projects?range=7d');
@@ -198,17 +198,17 @@ describe('getting out', () => {
     await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
     expect(new URL(page.url()).search).toBe('');
     expect((await page.request.get('/auth/me')).status()).toBe(401);
-    // No input reaches the other tab.
+    // The other tab changes without input.
     await other.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
     expect(new URL(other.url()).searchParams.get('next')).toBe('/projects?range=7d');
   });
 
-  it('leads to the login wherever the service answers 401, and back to the same address', async () => {
+  it('leads to the login when the service answers 401, and back to the same address', async () => {
     const user = await service.signUp();
     const { page, open, context } = await visit(service, user, { hasClock: true });
     await open('/events?range=1h');
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
-    // Whatever the page reads next by itself is refused.
+    // The page's next request is refused.
     await context.clearCookies();
     await page.clock.fastForward(POLL_MS);
     await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
@@ -217,7 +217,7 @@ describe('getting out', () => {
     await page.waitForURL(/\/app\/events\?range=1h$/);
   });
 
-  it('shows nothing of the one to the next', async () => {
+  it('shows no data of the previous user to the next one', async () => {
     const { page, open } = await visit(service, await service.signUp('First User'));
     await open('/');
     await page.getByText('First User', { exact: true }).click();

@@ -3,13 +3,13 @@ import { startTestService, visit } from './support/browser.ts';
 import { anError, groupOf, rowOf, signUpWith } from './support/groups.ts';
 import { expectStatus } from './support/seed.ts';
 
-/** How long a change can be undone. */
+/** Time in which a change can be undone. */
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
 
 describe('the page of a group', async () => {
-  /** An error of two releases that people resolved and that came back, with a stack trace. */
+  /** Sends an error with a stack trace that occurs in two releases and regressed after a resolution. */
   async function sendRegressed() {
     const frames = [
       { function: 'computeLineTotal', file: 'src/cart.ts', line: 41, column: 27, inApplication: true },
@@ -35,7 +35,7 @@ describe('the page of a group', async () => {
   }
   type Regressed = Awaited<ReturnType<typeof sendRegressed>>;
 
-  /** The page of one of the test's own, or of a given one that is only read; `hasClock`: the time of the page can leap. */
+  /** Opens the page of a new regressed group, or of a given one that is only read. @param hasClock true if the page's time can leap */
   async function openRegressed({ of, hasClock = false }: { of?: Regressed; hasClock?: boolean } = {}) {
     const regressed = of ?? (await sendRegressed());
     const visited = await visit(service, regressed.user, { hasClock });
@@ -45,10 +45,10 @@ describe('the page of a group', async () => {
   }
   const read = await sendRegressed();
 
-  it('says what it is, since which release, whom it hits, and that it came back after a resolution', async () => {
+  it('shows the title of a group, its first release, the affected users, and that it regressed', async () => {
     const { page, faults } = await openRegressed({ of: read });
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^Order \d has no price$/);
-    await page.getByText(/^Regressed in 4\.18\.1: was resolved in 4\.17\.0 by /).waitFor();
+    await page.getByText(/^Regressed in 4\.18\.1 after it was resolved in 4\.17\.0 by /).waitFor();
     const fact = (name: string) =>
       page.getByRole('term').filter({ hasText: name }).locator('xpath=following-sibling::*');
     expect(await fact('Events').innerText()).toBe('3');
@@ -75,7 +75,7 @@ describe('the page of a group', async () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows the newest event with its stack, and walks to the oldest and back', async () => {
+  it('shows the newest event of a group with its stack, and steps to the oldest and back', async () => {
     const { page } = await openRegressed({ of: read });
     const event = page.getByRole('region', { name: /event$/i });
     await event.getByText('Order 3 has no price').waitFor();
@@ -93,7 +93,7 @@ describe('the page of a group', async () => {
     expect(new URL(all ?? '', page.url()).searchParams.get('group_id')).toMatch(/^grp_/);
   });
 
-  it('resolves with r and takes that back with z, before anything is sent', async () => {
+  it('resolves a group with r and undoes that with z, before anything is sent', async () => {
     const { page, user, id } = await openRegressed({ hasClock: true });
     await page.keyboard.press('r');
     await page.getByRole('status').getByText('Resolved').waitFor();
@@ -109,16 +109,16 @@ describe('the page of a group', async () => {
     expect(body).toHaveLength(3);
   });
 
-  it('mutes and assigns by the menus of m and a', async () => {
+  it('mutes and assigns a group by the menus of m and a', async () => {
     const { page, user, id } = await openRegressed({ hasClock: true });
     await page.keyboard.press('m');
-    await page.getByRole('menuitem', { name: 'Until events come again…' }).click();
+    await page.getByRole('menuitem', { name: 'Until more events arrive…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Events').fill('none');
     await dialog.getByRole('button', { name: 'Mute' }).click();
     await dialog.getByText('Enter a whole number of events, at least 1.').waitFor();
     await dialog.getByLabel('Events').fill('250');
-    await dialog.getByLabel('Within minutes').fill('30');
+    await dialog.getByLabel('Within (minutes)').fill('30');
     await dialog.getByRole('button', { name: 'Mute' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.clock.fastForward(HOLD_MS);
@@ -142,7 +142,7 @@ describe('the page of a group', async () => {
     expect(until).toBe(9);
   });
 
-  it('copies its link by y and itself as Markdown, and u leads back to the list', async () => {
+  it('copies the link of a group by y and the group as Markdown, and returns to the list by u', async () => {
     const { page } = await openRegressed({ of: read });
     await page.keyboard.press('y');
     await page.getByRole('status').getByText('Link copied').waitFor();
@@ -156,7 +156,7 @@ describe('the page of a group', async () => {
     await rowOf(page, 'no price').waitFor();
   });
 
-  it('opens by its key, and asks which group is meant where several projects have the key', async () => {
+  it('opens a group by its key, and offers a choice if several projects have the key', async () => {
     const { user, page, open } = await openRegressed();
     await open('/groups/shop-1');
     await page.getByRole('heading', { level: 1, name: /has no price/ }).waitFor();
@@ -167,7 +167,7 @@ describe('the page of a group', async () => {
     await page.getByText('Several projects have a group SHOP-1.').waitFor();
     await page.getByRole('link', { name: 'The till is jammed' }).click();
     await page.getByRole('heading', { level: 1, name: 'The till is jammed' }).waitFor();
-    // Its address has to be that of this group alone.
+    // The copied address must lead to this group only.
     await page.keyboard.press('y');
     await page.getByRole('status').getByText('Link copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/app\/groups\/grp_\w+$/);
@@ -175,7 +175,7 @@ describe('the page of a group', async () => {
     await page.getByText('No group has the key SHOP-99. Its project may have been renamed.').waitFor();
   });
 
-  it('follows new events by itself', async () => {
+  it('updates the page of a group with new events by itself', async () => {
     const { page, send } = await openRegressed();
     await send([anError('Order 9 has no price', { release: '4.18.1' })]);
     const events = page.getByRole('term').filter({ hasText: 'Events' }).locator('xpath=following-sibling::*');

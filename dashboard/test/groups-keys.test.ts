@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
 import { anError, rowOf, rowsOf, signUpWith, titlesOf } from './support/groups.ts';
 
-/** The list is read again at most this often. */
+/** Minimum interval in which the list is read again. */
 const READ_INTERVAL_MS = 3_000;
-/** How long a change can be undone. */
+/** Time in which a change can be undone. */
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
 
 describe('the list of groups', () => {
-  it('sorts by the heads of its columns', async () => {
+  it('sorts groups by their column headers', async () => {
     const events = (message: string, count: number) => Array.from({ length: count }, () => anError(message));
     const { user } = await signUpWith(service, [
       ...events('Often', 5),
@@ -51,7 +51,7 @@ describe('the list of groups', () => {
     await page.waitForURL('**/groups/grp_*');
   });
 
-  it('changes the focused group by r, m and a while none is selected, and e shows its events', async () => {
+  it('changes the focused group by r, m and a if none is selected, and shows its events by e', async () => {
     const { user } = await signUpWith(
       service,
       ['First', 'Second', 'Third'].map((message) => anError(message)),
@@ -67,12 +67,12 @@ describe('the list of groups', () => {
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
 
     await press('j', 'm');
-    await page.getByRole('menuitem', { name: 'For ever' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Forever' }).waitFor();
     await press('Escape');
     await expect.poll(focused).toBe(first);
     await page.getByRole('toolbar').waitFor({ state: 'detached' });
     await press('m');
-    await page.getByRole('menuitem', { name: 'For ever' }).click();
+    await page.getByRole('menuitem', { name: 'Forever' }).click();
     await page.getByRole('toolbar').getByText('Muted').waitFor();
     // The next change sends it, and the row leaves the list of open groups.
     await press('j');
@@ -95,7 +95,7 @@ describe('the list of groups', () => {
     expect(faults).toEqual([]);
   });
 
-  it('loads more where there are more than a page holds', async () => {
+  it('loads more groups than fit on a page', async () => {
     const words = Array.from({ length: 60 }, (_, index) =>
       String.fromCharCode(97 + (index % 26), 97 + index / 26),
     );
@@ -111,7 +111,7 @@ describe('the list of groups', () => {
     expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
   });
 
-  it('shows new groups by itself, and moves no row under the pointer', async () => {
+  it('shows new groups by itself without moving a row under the pointer', async () => {
     const { user, send } = await signUpWith(service, [anError('The first one')]);
     const { page, open, faults } = await visit(service, user, { hasClock: true });
     const untilShown = (what: Locator) =>
@@ -137,7 +137,7 @@ describe('the list of groups', () => {
 });
 
 describe('several groups at once', () => {
-  it('resolves the selected groups by r, takes that back with z, and merges them with a way back', async () => {
+  it('resolves the selected groups by r, undoes that with z, and merges them reversibly', async () => {
     const { user } = await signUpWith(service, [anError('The one'), anError('The other')]);
     const stateOf = async () =>
       (await user.api.get('/groups')).body.map(({ state }: { state: string }) => state);

@@ -37,7 +37,7 @@ describe('the list of groups', () => {
     expect(faults).toEqual([]);
   });
 
-  it('begins with warnings and worse that are open, and keeps each choice in the address', async () => {
+  it('lists open groups of warnings and worse at first, and keeps each choice in the address', async () => {
     const { user } = await signUpWith(service, [
       anError('It failed'),
       anError('It may fail', { severity: 'WARN' }),
@@ -111,7 +111,7 @@ describe('the list of groups', () => {
     await page.getByRole('heading', { level: 1, name: 'It failed before' }).waitFor();
   });
 
-  it('shows below the groups of a search their events that match', async () => {
+  it('shows the matching events below the groups of a search', async () => {
     const frames = [{ function: 'refuse', file: 'src/till.ts', line: 4, column: 2, inApplication: true }];
     const { user } = await signUpWith(service, [
       anError('Card 17 was refused'),
@@ -138,7 +138,7 @@ describe('the list of groups', () => {
     expect(faults).toEqual([]);
   });
 
-  it('says how far a search looked that ended early, and looks further', async () => {
+  it('says how far an incomplete search went, and continues it', async () => {
     const { user } = await signUpWith(service, [anError('It failed')]);
     const { page, open } = await visit(service, user);
     let found = false;
@@ -153,16 +153,16 @@ describe('the list of groups', () => {
       return route.fulfill({ json: [], headers });
     });
     await open('/groups?q=failed');
-    await page.getByText('No match among the first 20,000 groups or so.').waitFor();
+    await page.getByText('No match in about 20,000 groups.').waitFor();
     expect(await page.getByText('No matching groups').count()).toBe(0);
-    await page.getByRole('button', { name: 'Look further' }).click();
-    await page.getByText('No match among the first 40,000 groups or so.').waitFor();
-    await page.getByRole('button', { name: 'Look further' }).click();
+    await page.getByRole('button', { name: 'Keep searching' }).click();
+    await page.getByText('No match in about 40,000 groups.').waitFor();
+    await page.getByRole('button', { name: 'Keep searching' }).click();
     await rowOf(page, 'It failed').waitFor();
-    await page.getByRole('button', { name: 'Look further' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Keep searching' }).waitFor({ state: 'detached' });
   });
 
-  it('says what will be here where nothing was ever sent, and how to get it', async () => {
+  it('explains an empty list of groups, and how to send events', async () => {
     const user = await service.signUp();
     const { page, open } = await visit(service, user);
     await open('/groups');
@@ -172,7 +172,7 @@ describe('the list of groups', () => {
     );
   });
 
-  it('offers all severities where there are only routine events', async () => {
+  it('offers all severities if there are only routine events', async () => {
     const { user } = await signUpWith(service, [anError('Order was paid', { severity: 'INFO' })]);
     const { page, open } = await visit(service, user);
     await open('/groups');

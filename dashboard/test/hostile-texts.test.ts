@@ -9,13 +9,13 @@ import { watchedVisit } from './support/watch-safety.ts';
 
 const LONG_MS = scaled(180_000);
 
-/** Everything that can be written holds all hostile texts. */
+// Every text that users and applications can write holds all hostile texts.
 const service = await startTestService();
 const user = await service.signUp(HOSTILE_NAMES[3]);
 const seeded = await seedHostile(service, user);
 const inside = await watchedVisit(service, user);
 
-/** All texts of elements that match, in full and as they are. */
+/** Returns the unshortened texts of all matching elements. */
 const textsOf = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((elements) => elements.map(({ textContent }) => textContent).join('\n'));
 
@@ -51,7 +51,7 @@ it.each(PLACES.filter(({ name }) => LISTING.has(name)))(
 );
 
 it(
-  'shows every hostile text as it is in the list of events',
+  'shows every hostile text unchanged in the list of events',
   async () => {
     const { page, open, start, end } = inside;
     start();
@@ -114,7 +114,7 @@ it(
   LONG_MS,
 );
 
-it('shows hostile texts in the panels of events one after the other', async () => {
+it('shows hostile texts in the panels of events, one after the other', async () => {
   const { page, open, start, end } = inside;
   start();
   await open('/events?q=script');
@@ -147,7 +147,7 @@ it('shows hostile texts as notes and titles in the timeline of an incident', asy
 });
 
 it(
-  'shows hostile texts to the ends of the list of incidents and of the audit log',
+  'shows hostile texts up to the end of the list of incidents and of the audit log',
   async () => {
     const { page, open, start, end } = inside;
     start();

@@ -4,17 +4,17 @@ import { choose } from './support/choose.ts';
 import { createByHand, rowsOf, signUpWithBurst } from './support/incidents.ts';
 import { expectStatus } from './support/seed.ts';
 
-/** How long a change can be undone. */
+/** Time in which a change can be undone. */
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
 
 describe('the page of an incident', () => {
-  it('leads to muting one of its groups, and says that it is muted', async () => {
+  it('links to muting one of the incident’s groups, and then shows it as muted', async () => {
     const { user, incidentId } = await signUpWithBurst(service);
     const { page, open } = await visit(service, user, { hasClock: true });
     await open(`/incidents/${incidentId}`);
-    const groups = page.getByRole('list', { name: 'What it is' });
+    const groups = page.getByRole('list', { name: 'Groups' });
     await groups.getByRole('link', { name: /^Mute / }).click();
     await page.getByRole('menuitem', { name: 'For a week' }).click();
     await page.getByText(/^muted until /).waitFor();
@@ -25,7 +25,7 @@ describe('the page of an incident', () => {
     await groups.getByText('muted', { exact: true }).waitFor();
   });
 
-  it('moves on by its buttons and offers only what may follow', async () => {
+  it('changes the status by buttons, and offers only the possible ones', async () => {
     const { user, incidentId } = await signUpWithBurst(service);
     const { page, open } = await visit(service, user, { hasClock: true });
     await open(`/incidents/${incidentId}`);
@@ -39,7 +39,7 @@ describe('the page of an incident', () => {
     expect(await page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
   });
 
-  it('moves on by i and r, but not while the user writes', async () => {
+  it('changes the status by i and r, but not while the user writes', async () => {
     const { user, incidentId } = await signUpWithBurst(service);
     const { page, open } = await visit(service, user, { hasClock: true });
     await open(`/incidents/${incidentId}`);
@@ -55,10 +55,10 @@ describe('the page of an incident', () => {
     await page.getByText('resolved this').waitFor();
   });
 
-  it('explains a step that is not possible any more, and shows the present state', async () => {
+  it('explains why a change is no longer possible, and shows the present state', async () => {
     const { user, incidentId } = await signUpWithBurst(service);
     const { page, open } = await visit(service, user);
-    // A page without a connection: it does not learn of changes by others.
+    // Without a connection the page does not learn of changes by others.
     await page.routeWebSocket('**/ws', () => {});
     await open(`/incidents/${incidentId}`);
     const investigate = page.getByRole('button', { name: 'Investigate' });
@@ -100,7 +100,7 @@ describe('the page of an incident', () => {
     await expect.poll(() => entry.innerText()).toContain('By keyboard');
   });
 
-  it('shows previous incidents of the same cause, with who ended them and what was written', async () => {
+  it('shows previous incidents of the same cause, with the people who resolved them and their notes', async () => {
     const { user, project, incidentId } = await signUpWithBurst(service);
     await expectStatus(201, user.api.post(`/incidents/${incidentId}/notes`, { note: 'The bank was down.' }));
     await expectStatus(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
@@ -117,7 +117,7 @@ describe('the page of an incident', () => {
     const { body } = await user.api.get('/incidents?status=open');
     const { page, open } = await visit(service, user);
     await open(`/incidents/${body[0].id}`);
-    const before = page.getByRole('region', { name: 'Before' });
+    const before = page.getByRole('region', { name: 'Previous incidents' });
     await before.getByText('The bank was down.').waitFor();
     await before.getByRole('link', { name: /resolved by Ada Lovelace/ }).click();
     await page.waitForURL(`**/incidents/${incidentId}`);
@@ -147,7 +147,7 @@ describe('an incident by hand', () => {
     expect(body).toMatchObject([{ severity: 'critical', status: 'investigating', origin: 'manual' }]);
   });
 
-  it('shows what its project received around an incident by hand, in a chart with its opening and in a list', async () => {
+  it('shows the events of the project around an incident created by hand, in a chart with its opening and in a list', async () => {
     const user = await service.signUp();
     const project = await user.createProject('Warehouse');
     await expectStatus(
@@ -173,7 +173,7 @@ describe('an incident by hand', () => {
     expect(faults).toEqual([]);
   });
 
-  it('asks for a project where there is none', async () => {
+  it('asks for a project if there is none', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/incidents?create=true');
     const dialog = page.getByRole('dialog');
@@ -187,7 +187,7 @@ describe('an incident by hand', () => {
 });
 
 describe('a long timeline', () => {
-  it('shows its newest entries, and the earlier ones when asked', async () => {
+  it('shows the newest entries of a long timeline, and the earlier ones on request', async () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
     const id = await createByHand(user, projectId, 'Long story');

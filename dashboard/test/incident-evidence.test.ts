@@ -7,7 +7,7 @@ import { anAttached, anEvidence, aSeries, pointsAround, showAsRisk } from './sup
 const service = await startTestService();
 
 describe('the page of an incident that counts have opened', () => {
-  /** The page of an incident with an evidence, which counts of days would have to bring about. */
+  /** Opens the page of an incident with a given evidence, which would otherwise take days of counts. */
   async function openWith(
     particulars: Parameters<typeof anEvidence>[0],
     { expected = 2, current = null }: { expected?: number | null; current?: Current | null } = {},
@@ -34,7 +34,7 @@ describe('the page of an incident that counts have opened', () => {
     return { page, faults, projectId };
   }
 
-  it('shows on demand the sentence of its cause, and beyond two rows what joined', async () => {
+  it('shows the sentence of the cause and more than two joined series on request', async () => {
     const alsoSeries = ['mail', 'stock', 'login'].map((type) => anAttached({ type }));
     const { page, faults } = await openWith({ series: aSeries({ source: 'shop' }), alsoSeries });
     const why = page.getByRole('region', { name: 'Why' });
@@ -42,7 +42,7 @@ describe('the page of an incident that counts have opened', () => {
     await page.getByRole('button', { name: 'Why' }).click();
     await why.getByText(/^Found in 3 min from /).waitFor();
     await why.getByText('checkout errors are 7× normal: 42 in 3 min, usually about 6.').waitFor();
-    const rows = page.getByRole('list', { name: 'Joined', exact: true }).getByRole('listitem');
+    const rows = page.getByRole('list', { name: 'Also affected', exact: true }).getByRole('listitem');
     expect(await rows.allInnerTexts()).toEqual([
       expect.stringMatching(/mail errors: 50 in 3 min/),
       expect.stringMatching(/stock errors: 50 in 3 min/),
@@ -52,7 +52,7 @@ describe('the page of an incident that counts have opened', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows a row for each series that attached, with its count and its peak', async () => {
+  it('shows a row for each series that joined, with its count and its peak', async () => {
     const row = anAttached({
       kind: 'failed_payments',
       type: 'payment',
@@ -69,18 +69,18 @@ describe('the page of an incident that counts have opened', () => {
     const mail = anAttached({ ...row, ...aSeries({ type: 'mail' }), rule: 'rise', observed: 7, peak: 7 });
     const alsoSeries = [row, mail, { ...mail, type: 'stock' }];
     const { page, faults } = await openWith({ alsoSeries });
-    const rows = page.getByRole('list', { name: 'Joined', exact: true }).getByRole('listitem');
+    const rows = page.getByRole('list', { name: 'Also affected', exact: true }).getByRole('listitem');
     await rows.filter({ hasText: 'failed payments: 35% in 3 min, usually about 0.1%, peak 52%' }).waitFor();
     await rows.filter({ hasText: /mail errors: 7 in 3 min, usually about 0.1joined/ }).waitFor();
     expect(await rows.count()).toBe(2);
-    // A bar of its sparkline for each interval with events.
+    // Its sparkline has a bar for each interval with events.
     await expect.poll(() => rows.first().locator('svg rect').count()).toBe(3);
     await page.getByText('and 1 more').click();
     await page.getByText('stock errors').waitFor();
     expect(faults).toEqual([]);
   });
 
-  it('folds the sums that hold the same events once more', async () => {
+  it('folds totals that include the lead’s events', async () => {
     const alarm = { rule: 'rise', alarmSeverity: 'error', observed: 50, expected: 6, peak: 50 } as const;
     const window = { windowSeconds: 180, from: '2026-11-21T12:00:00.000Z', at: '2026-11-21T12:03:00.000Z' };
     const kinds = ['total', 'errors'] as const;
@@ -90,14 +90,14 @@ describe('the page of an incident that counts have opened', () => {
     const { page } = await openWith({ alsoSeries });
     const totals = page.getByRole('list', { name: 'also seen in the project’s totals' });
     await page.getByText('also seen in the project’s totals').waitFor();
-    expect(await page.getByRole('list', { name: 'Joined', exact: true }).count()).toBe(0);
+    expect(await page.getByRole('list', { name: 'Also affected', exact: true }).count()).toBe(0);
     expect(await totals.isVisible()).toBe(false);
     await page.getByText('also seen in the project’s totals').click();
     await totals.getByText('events in this project: 50 in 3 min, usually about 6').waitFor();
     expect(await totals.getByRole('listitem').count()).toBe(2);
   });
 
-  it('shows what is observed now, its trend and its peak, also of what attached', async () => {
+  it('shows the present rate, its trend and its peak, also of series that joined', async () => {
     const mail = anAttached({
       type: 'mail',
       rule: 'rise',
@@ -127,7 +127,7 @@ describe('the page of an incident that counts have opened', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows observed beside expected counts', async () => {
+  it('shows observed and expected counts', async () => {
     const { page } = await openWith({});
     const chart = page.getByRole('figure', { name: 'checkout errors' });
     await chart.getByText('1-minute bars').waitFor();
@@ -137,7 +137,7 @@ describe('the page of an incident that counts have opened', () => {
     expect(await rows.last().getByRole('cell').allInnerTexts()).toEqual(['14', '2']);
   });
 
-  it('expects nothing for a rule that expects nothing', async () => {
+  it('shows no expected counts for a rule without them', async () => {
     const series = aSeries({ kind: 'rule', type: null, severity: null });
     const { page } = await openWith(
       { rule: 'at_least', series, falseAlarmsPerWeek: null },
@@ -151,7 +151,7 @@ describe('the page of an incident that counts have opened', () => {
     expect(href).toMatch(/incident_id=inc_/);
   });
 
-  it.each(['drop', 'silence'] as const)('shows the events before a %s, and leads to them', async (rule) => {
+  it.each(['drop', 'silence'] as const)('shows the events before a %s, and links to them', async (rule) => {
     const { page } = await openWith({ rule, from: '2026-11-21T12:00:00.000Z' });
     await page
       .getByRole('region', { name: `Last events before the ${rule === 'drop' ? 'drop' : 'gap'}` })
@@ -160,20 +160,20 @@ describe('the page of an incident that counts have opened', () => {
     expect(new URL(href ?? '', page.url()).searchParams.get('from')).toBe('2026-11-21T11:30:00.000Z');
   });
 
-  it('names whom it hit though no events are kept any more', async () => {
+  it('names the affected ids although the events are no longer stored', async () => {
     const { page } = await openWith({ correlationIds: [{ correlationId: 'ord_5', events: 11 }] });
     const affected = page.getByRole('region', { name: 'Most affected' });
     await affected.getByRole('link', { name: /ord_5 11 events$/ }).waitFor();
     await affected.getByText('These events are no longer stored.').waitFor();
   });
 
-  it('shows since when it goes on, and when it opened in the chart', async () => {
+  it('shows the start of the incident, and its opening in the chart', async () => {
     const { page } = await openWith({});
     await page.getByText(/^since .*21.*, \d\d:\d\d \(.+\)$/).waitFor();
     await page.getByRole('figure', { name: 'checkout errors' }).getByText('expected ±').waitFor();
   });
 
-  it('leads to the alarm settings of its project', async () => {
+  it('links to the alert settings of the project', async () => {
     const { page, projectId } = await openWith({});
     await page.getByRole('button', { name: 'Why' }).click();
     const link = page.getByRole('link', { name: 'Alert settings' });

@@ -34,7 +34,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     environment: { OUTBOUND_ALLOW: '127.0.0.1' },
   });
 
-  /** A user with a project whose incidents notify a webhook, and a page at the time of the service. */
+  /** Signs up a user with a project whose incidents notify a webhook, and opens a page at the time of the service. */
   const begin = async () => {
     const user = await service.signUp();
     const project = await beginProject(service, clock, user);
@@ -50,7 +50,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     };
     const readIncident = async (id: string) =>
       (await user.api.get(`/incidents/${id}`)).body as IncidentDetail;
-    /** The only incident of the project, once it has opened. */
+    /** Returns the only incident of the project, once it has opened. */
     const one = async () => {
       const { body } = await user.api.get(`/incidents?project_id=${project.id}`);
       expect(body).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
   type World = Awaited<ReturnType<typeof begin>>;
 
   /**
-   * Each number that its page shows of an incident that counts events, and everywhere: those of its events, of the lists and of
+   * Checks each number on the page of an incident that counts events and, with `everywhere`, those of its events, of the lists and of
    * its group.
    */
   const expectCounted = async (world: World, id: string, clause: string, everywhere = true) => {
@@ -81,7 +81,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
       const read = await readIncident(id);
       return read.eventCount === events.length && read;
     });
-    // No event of the clause came before.
+    // No event of the clause precedes the incident.
     expect(await project.stored(clause, 0, Date.parse(since) - 1)).toEqual([]);
     const users = usersOf(events);
     expect(incident.facts?.users).toEqual({ count: users, isExact: true });
@@ -101,7 +101,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     await affected.getByText(`In the ${count(events.length)}`).waitFor();
 
     if (!everywhere && !longForm) return incident;
-    // The link lists exactly these, and its chart counts them.
+    // The link lists exactly these events, and its chart counts them.
     const name = events.length === 1 ? 'View the event' : `View all ${count(events.length)}`;
     await page.getByRole('link', { name, exact: true }).click();
     await expectListed(page, events.length);
@@ -133,7 +133,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
   const expectListed = async (page: Page, events: number) => {
     await page.getByRole('button', { name: /^Remove filter incident/ }).waitFor();
     const grid = page.getByRole('grid');
-    // Of more than a page the list does not know how many there are: its chart does.
+    // A list longer than a page does not know its length; its chart does.
     const rows = events > PAGE_SIZE ? -1 : events + 1;
     await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe(String(rows));
     const chart = page.getByRole('figure', { name: 'Events over time' });
@@ -156,9 +156,9 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
         .waitFor();
   };
 
-  /** What it is: each group with its share, its events and its users, and nothing else. */
+  /** Checks the groups: each with its share, its events and its users, and no others. */
   const expectGroups = async (page: Page, events: StoredEvent[], users: number) => {
-    const rows = page.getByRole('list', { name: 'What it is' }).getByRole('listitem');
+    const rows = page.getByRole('list', { name: 'Groups' }).getByRole('listitem');
     const byMessage = new Map<string, number>();
     for (const { message } of events) byMessage.set(message, (byMessage.get(message) ?? 0) + 1);
     await expect.poll(() => rows.count()).toBe(Math.min(byMessage.size, 4));
@@ -171,10 +171,10 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     if (users > 0) expect(text).toContain(people(users));
   };
 
-  /** Each series that joined with its count, and apart from them, folded, the sums that hold the lead's events. */
+  /** Checks the count of each series that joined, and of the folded totals that include the lead's events. */
   const expectJoined = async (page: Page, { evidence }: IncidentDetail) => {
     for (const [name, isSum] of [
-      [/^(?:Joined|More joined)$/, false],
+      [/^(?:Also|More) affected$/, false],
       [/^also seen in the project’s totals$/, true],
     ] as const) {
       const joined = (evidence?.alsoSeries ?? []).filter(({ isSuperset }) => isSuperset === isSum);
@@ -186,10 +186,10 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     }
   };
 
-  /** What came before of the same cause: how long it lasted, and how many notes are not shown. */
+  /** Checks the previous incident: its duration, and the number of notes that are not shown. */
   const expectBefore = async ({ user, page }: World, id: string, minutes: number) => {
     const { body: previous } = await user.api.get(`/incidents/${id}/previous`);
-    const rows = page.getByRole('list', { name: 'Before' }).locator(':scope > li');
+    const rows = page.getByRole('list', { name: 'Previous incidents' }).locator(':scope > li');
     await expect.poll(() => rows.count()).toBe(previous.length);
     expect(previous).toMatchObject([{ durationSeconds: 60 * minutes, noteCount: 3 }]);
     const text = await rows.first().innerText();
@@ -197,7 +197,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
       expect(text).toContain(part);
   };
 
-  /** The page of the largest group: its events, and the incident that it is a part of. */
+  /** Checks the page of the largest group: its events, and its incident. */
   const expectGroupPage = async (
     { user, project, page, show }: World,
     incident: IncidentDetail,
@@ -216,7 +216,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     await incidents.getByRole('link').filter({ hasText: incident.title }).waitFor();
   };
 
-  /** An incident that counts nothing: no events, no users, and a link to what came before. */
+  /** Checks the page of an incident without counts: no events, no users, and a link to the events before it. */
   const expectUncounted = async (world: World, id: string) => {
     const { page, show, readIncident } = world;
     const incident = await readIncident(id);
@@ -227,7 +227,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     await head.getByText(/^since /).waitFor();
     await expectRate(head, incident);
     expect(await head.getByText(/\d+ (?:events?|users?)/).count()).toBe(0);
-    for (const name of ['What it is', 'Most affected', 'Newest event'])
+    for (const name of ['Groups', 'Most affected', 'Newest event'])
       expect(await page.getByRole('region', { name, exact: true }).count()).toBe(0);
     await show('/incidents');
     const row = page
@@ -238,7 +238,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     return incident;
   };
 
-  it('shows those of the lead of a rise, after another series joined, became the lead, and was resolved', async () => {
+  it('shows the numbers of the lead of a rise, also after another series joined and became the lead, and after the resolution', async () => {
     const world = await begin();
     const { project, sentIncident, readIncident, user, page, show } = world;
     await project.run(1, [30, ORDERS]);
@@ -260,7 +260,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     const led = await expectCounted(world, id, IS.sync);
     expect(led.title).toBe('Broker is gone in broker');
 
-    // A narrower range of the events page is not one of the incident.
+    // The incident's counts ignore a narrower range of the events page.
     const [first] = await project.stored(IS.sync);
     const from = new Date((first?.atMs ?? 0) - 1).toISOString();
     const to = new Date((first?.atMs ?? 0) + MINUTE_MS).toISOString();
@@ -269,7 +269,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     await expectListed(page, narrowed);
 
     await project.send(10, SYNC);
-    // A message says the count of when it is sent.
+    // A message has the count at the time of sending.
     await waitFor('these to be counted', async () => (await readIncident(id)).eventCount === 410);
     expect((await user.api.patch(`/incidents/${id}`, { status: 'resolved' })).status).toBe(200);
     await project.run(1, [5, SYNC]);
@@ -282,7 +282,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     expect(world.faults).toEqual([]);
   });
 
-  it('shows none for a schedule, and for an incident that a person created', async () => {
+  it('shows no numbers for a schedule, and for an incident created by hand', async () => {
     const world = await begin();
     const { project, user, sentIncident } = world;
     const schedule = { slug: 'job', name: 'Nightly', intervalSeconds: 3_600, graceSeconds: 0 };
@@ -301,7 +301,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
       expect(await sentIncident(id, 'incident.opened')).toMatchObject({ title, eventCount: 0 });
     }
 
-    // An incident that came before is shown with its own numbers.
+    // A previous incident is shown with its own numbers.
     for (const note of ['One', 'Two', 'Three'])
       expect((await user.api.post(`/incidents/${failed.id}/notes`, { note })).status).toBe(201);
     clock.advance(Date.parse(failed.createdAt) + 30 * MINUTE_MS - clock.now());
@@ -319,7 +319,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     expect(world.faults).toEqual([]);
   });
 
-  it('shows those of the group of a new error', async () => {
+  it('shows the numbers of the group of a new error', async () => {
     const world = await begin();
     const { project } = world;
     await project.learn(10, ORDERS);
@@ -332,7 +332,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     await expectCounted(world, id, IS.newError);
   });
 
-  it('shows none for a silence', async () => {
+  it('shows no numbers for a silence', async () => {
     const world = await begin();
     const id = await openAbsence(world, 30, 0);
     const { since } = await expectUncounted(world, id);
@@ -349,7 +349,7 @@ describe('the numbers of an incident', { timeout: scaled(180_000) }, async () =>
     return (await one()).id;
   };
 
-  it.runIf(longForm)('shows those of payments that failed', async () => {
+  it.runIf(longForm)('shows the numbers of failed payments', async () => {
     const world = await begin();
     const { project } = world;
     await project.learn(20, PAID);

@@ -4,16 +4,16 @@ import { rowsOf, signUpWithBurst } from './support/incidents.ts';
 import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
-/** Most tests only look at it. */
+// Most tests only read this incident.
 const { user, project, incidentId } = await signUpWithBurst(service);
 
 const TITLE = /^Card was declined for order \d+ in shop$/;
 
-/** How long a pointer rests on a link before the router loads its page. */
+/** Time that a pointer must rest on a link before the router loads its page. */
 const PRELOAD_DELAY_MS = 50;
 
 describe('the page of an incident', () => {
-  it('shows the reason of an incident, and all that a decision needs above the fold', async () => {
+  it('shows the reason of an incident, and everything that a decision needs, above the fold', async () => {
     const { page, open, faults } = await visit(service, user);
     await open(`/incidents/${incidentId}`);
     await page.getByRole('heading', { level: 1, name: TITLE }).waitFor();
@@ -23,7 +23,7 @@ describe('the page of an incident', () => {
       page.getByRole('figure', { name: /critical events/i }),
       page.getByRole('region', { name: 'Most affected' }).getByRole('link', { name: /ord_5 11 events$/ }),
       page
-        .getByRole('list', { name: 'What it is' })
+        .getByRole('list', { name: 'Groups' })
         .getByRole('link', { name: /Card was declined.*100% · 40 events/ }),
       page.getByRole('region', { name: 'Newest event', exact: true }).getByText(/Card was declined/),
       page
@@ -40,7 +40,7 @@ describe('the page of an incident', () => {
     expect(faults).toEqual([]);
   });
 
-  it('leads to the events behind it, to those of one correlation, and to a single one', async () => {
+  it('links to the events of an incident, to those of one correlation, and to a single one', async () => {
     const { page, open } = await visit(service, user);
     await open(`/incidents/${incidentId}`);
     const addressOf = async (region: string, name: RegExp) => {
@@ -59,29 +59,24 @@ describe('the page of an incident', () => {
   it.each([
     ['a click', 0],
     ['a click on a link that the pointer has rested on', PRELOAD_DELAY_MS],
-  ])(
-    'requests all that it shows at once after %s, before the incident itself has answered',
-    async (_, restMs) => {
-      const { page, open } = await visit(service, user, { hasClock: true });
-      await open('/incidents');
-      const others = ['/events', '/groups', '/points', '/previous'].map((part) =>
-        page.waitForRequest(
-          (request) => new URL(request.url()).pathname === `/incidents/${incidentId}${part}`,
-        ),
-      );
-      await page.route(`**/incidents/${incidentId}`, async (route) => {
-        await Promise.all(others);
-        await route.continue();
-      });
-      const link = rowsOf(page).getByRole('link').first();
-      await link.hover();
-      await page.clock.runFor(restMs);
-      await link.click();
-      await page.getByRole('heading', { level: 1, name: TITLE }).waitFor();
-    },
-  );
+  ])('requests all data of the page in parallel after %s', async (_, restMs) => {
+    const { page, open } = await visit(service, user, { hasClock: true });
+    await open('/incidents');
+    const others = ['/events', '/groups', '/points', '/previous'].map((part) =>
+      page.waitForRequest((request) => new URL(request.url()).pathname === `/incidents/${incidentId}${part}`),
+    );
+    await page.route(`**/incidents/${incidentId}`, async (route) => {
+      await Promise.all(others);
+      await route.continue();
+    });
+    const link = rowsOf(page).getByRole('link').first();
+    await link.hover();
+    await page.clock.runFor(restMs);
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: TITLE }).waitFor();
+  });
 
-  it('leads to all events of a user, whatever else the event names', async () => {
+  it('links to all events of a user, whatever else the event names', async () => {
     const user = await service.signUp();
     const project = await user.createProject();
     const events = Array.from({ length: 12 }, (_, index) => ({
@@ -107,7 +102,7 @@ describe('the page of an incident', () => {
     await page.getByRole('button', { name: 'Remove filter user_id: usr_5' }).waitFor();
   });
 
-  it('compares the release of its events with the one before', async () => {
+  it('compares the release of the events with the one before', async () => {
     const user = await service.signUp();
     const project = await user.createProject();
     const send = (release: string, severity: string, message: string) =>
@@ -130,7 +125,7 @@ describe('the page of an incident', () => {
       .waitFor();
   });
 
-  it('says which release its events come from, and when that was deployed', async () => {
+  it('names the release of the events and the time of its deploy', async () => {
     const user = await service.signUp();
     const project = await user.createProject('Shop');
     const deploy = {
@@ -160,7 +155,7 @@ describe('the page of an incident', () => {
     await page.getByRole('button', { name: 'Remove filter release: 4.18.1' }).waitFor();
   });
 
-  it('copies the link by y and the incident as Markdown, and prints without what can be pressed', async () => {
+  it('copies the link by y and the incident as Markdown, and prints without controls', async () => {
     const { page, open } = await visit(service, user);
     await open(`/incidents/${incidentId}`);
     await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();

@@ -5,7 +5,7 @@ import { choose } from './support/choose.ts';
 import { createByHand, rowsOf } from './support/incidents.ts';
 import { expectStatus } from './support/seed.ts';
 
-/** How long a change can be undone. */
+/** Time in which a change can be undone. */
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
@@ -44,7 +44,7 @@ describe('the list of incidents', () => {
     await page.getByText('No open incidents').waitFor();
   });
 
-  it('moves with j and k, and Enter opens', async () => {
+  it('moves through incidents with j and k, and opens one with Enter', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
     for (const title of ['First', 'Second', 'Third']) await createByHand(user, id, title);
@@ -57,7 +57,7 @@ describe('the list of incidents', () => {
     await page.getByRole('heading', { level: 1, name: 'Second' }).waitFor();
   });
 
-  it('loads more where there are more than a page holds', async () => {
+  it('loads more incidents than fit on a page', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
     await Promise.all(Array.from({ length: 60 }, (_, index) => createByHand(user, id, `Number ${index}`)));
@@ -88,7 +88,7 @@ describe('the order, the filter and the selection of incidents', () => {
     return { ...visited, user, ids, statusOf };
   }
 
-  it('lists the most severe incidents first, and those that hold a text, on request', async () => {
+  it('lists the most severe incidents first, or only those that hold a text, on request', async () => {
     const { page, user, ids } = await withIncidents([
       ['The bank is down', 'critical'],
       ['Mails come late', 'warn'],
@@ -117,7 +117,7 @@ describe('the order, the filter and the selection of incidents', () => {
     await page.getByText(/^Last 7 days: 3 opened, median .+ to resolve$/).waitFor();
   });
 
-  it('takes and resolves all selected incidents by key, and takes that back', async () => {
+  it('takes and resolves all selected incidents by key, and undoes that', async () => {
     const incidents: [string, string][] = [
       ['First', 'warn'],
       ['Second', 'warn'],
@@ -148,7 +148,7 @@ describe('the order, the filter and the selection of incidents', () => {
     expect(await statusOf(0)).toBe('open');
     await expect.poll(() => rowsOf(page).count()).toBe(1);
 
-    // Without a selection a key is about the row that has the focus; leaving the page sends what is held.
+    // Without a selection a key acts on the focused row; leaving the page sends held changes.
     await rowsOf(page).getByRole('link').focus();
     await page.keyboard.press('r');
     await toolbar.getByText('Resolved 1').waitFor();
@@ -159,7 +159,7 @@ describe('the order, the filter and the selection of incidents', () => {
 });
 
 describe('the keys of an incident', () => {
-  it('goes through the list, writes a note, edits, and goes back to the list by key', async () => {
+  it('steps through incidents, writes a note, edits, and returns to the list by key', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
     for (const title of ['First', 'Second', 'Third']) await createByHand(user, id, title);

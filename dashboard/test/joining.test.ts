@@ -10,7 +10,7 @@ async function linkOf(owner: TestUser, body: object = {}): Promise<string> {
 }
 
 describe('invitations', () => {
-  it('lets an owner make a link, copy it, see it listed and revoke it', async () => {
+  it('lets an owner create, copy, list and revoke an invitation link', async () => {
     const owner = await service.signUp('Ada Lovelace');
     const { page, open, faults } = await visit(service, owner);
     await open('/settings');
@@ -31,7 +31,7 @@ describe('invitations', () => {
     expect(faults).toEqual([]);
   });
 
-  it('signs a new user up by the link into the team, and leaves no token in the address', async () => {
+  it('signs a new user up to the team by the link, and leaves no token in the address', async () => {
     const owner = await service.signUp('Ada Lovelace');
     await owner.createProject('Shop');
     const { page, open, faults } = await visit(service);
@@ -46,7 +46,7 @@ describe('invitations', () => {
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect((await owner.api.get('/organizations/members')).body).toHaveLength(2);
-    // The fragment is of the page alone; what a browser's tooling reports with it is no request line.
+    // Fragments stay in the page; the browser's tooling reports them, but no request line has them.
     expect(requested.filter((url) => url.replace(/#.*/, '').includes('tsn_inv_'))).toEqual([]);
     expect(faults).toEqual([]);
   });
@@ -76,13 +76,13 @@ describe('invitations', () => {
     await page.getByRole('alert').filter({ hasText: 'has a project: Shop.' }).waitFor();
   });
 
-  it('says in words that an invitation is not valid', async () => {
+  it('explains that an invitation is not valid', async () => {
     const { page, open } = await visit(service);
     await open('/join#tsn_inv_00000000000000000000000000000000000000');
     await page.getByRole('alert').filter({ hasText: 'does not exist or has been revoked' }).waitFor();
   });
 
-  it('offers a new user without a project to join a team by a pasted link', async () => {
+  it('lets a new user without a project join a team by a pasted link', async () => {
     const [owner, user] = [await service.signUp('Ada'), await service.signUp('Grace')];
     const { page, open } = await visit(service, user);
     await open('/projects/new');
@@ -102,7 +102,7 @@ describe('sign-up that is not open', async () => {
     environment: { SIGNUP: 'invited', PUBLIC_URL: 'http://tocsin.test' },
   });
 
-  it('shows no sign-up on the login page where it is closed, and says why', async () => {
+  it('shows no sign-up on the login page if it is closed, and says why', async () => {
     await closed.signUp();
     const { page, open } = await visit(closed);
     await open('/login');
@@ -123,7 +123,7 @@ describe('sign-up that is not open', async () => {
 });
 
 describe('sign-up that is open to the internet', async () => {
-  it('warns owners until they dismiss it', async () => {
+  it('warns owners of an open sign-up until they dismiss it', async () => {
     const open = await startTestService({
       roles: ['management'],
       environment: { PUBLIC_URL: 'https://tocsin.example.com' },

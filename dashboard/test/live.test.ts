@@ -5,11 +5,11 @@ import { logInAnew, startTestService, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
 import { expectStatus } from './support/seed.ts';
 
-/** How long a change can be undone. */
+/** Time in which a change can be undone. */
 const HOLD_MS = 5_000;
-/** News that arrive faster are combined. */
+/** Minimum interval of toasts: news that arrive faster are combined. */
 const TELL_INTERVAL_MS = 2_000;
-/** How long a connection is lost before a banner says so. */
+/** Time from the loss of the connection to the banner. */
 const PATIENCE_MS = 4_000;
 
 const service = await startTestService();
@@ -20,7 +20,7 @@ const becomesLive = (page: Page) => connectionOf(page).filter({ hasText: 'live' 
 const toastOf = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
 
 describe('a burst of critical events', () => {
-  it('appears in two browsers at once, in list, counts, title and a toast, without a reload', async () => {
+  it('shows a new incident in two browsers at once, in list, counts, title and a toast, without a reload', async () => {
     const user = await service.signUp();
     const project = await user.createProject();
     const [ada, grace] = [await visit(service, user), await visit(service, user)];
@@ -60,7 +60,7 @@ describe('many incidents', () => {
         201,
         user.api.post('/incidents', { title: `Number ${index}`, severity: 'warn', projectId }),
       );
-    // More at once wait for a connection of the service to its database, for longer than it lets them on a slow machine.
+    // Five at a time: on a slow machine more would exceed the service's limit on waiting for a database connection.
     for (let index = 0; index < 30; index += 5)
       await Promise.all(Array.from({ length: 5 }, (_, more) => create(index + more)));
     await expect.poll(() => rowsOf(page).count()).toBe(30);
@@ -108,7 +108,7 @@ describe('the toast of an incident', () => {
     await page.clock.fastForward(3_000);
     await expect.poll(() => toast.count()).toBe(0);
 
-    // Where the user writes in its place it comes above that.
+    // If the user writes in its place, the toast appears above the field.
     await page.evaluate(() => {
       const field = document.createElement('input');
       field.style.cssText = 'position: fixed; right: 20px; bottom: 40px; height: 30px';
@@ -194,7 +194,7 @@ describe('a user’s own changes', () => {
     expect(await toastOf(grace.page, 'Now resolved').count()).toBe(0);
   });
 
-  it('notifies only the other user of a manual change', async () => {
+  it('notifies only other users of a change', async () => {
     const user = await service.signUp();
     await user.createProject();
     const [ada, grace] = [await visit(service, user), await visit(service, user)];
@@ -212,7 +212,7 @@ describe('a user’s own changes', () => {
 });
 
 describe('an incident that gathers events', () => {
-  it('counts them on its page', async () => {
+  it('updates the count of events on an incident’s page', async () => {
     const user = await service.signUp();
     const { ingest } = await user.createProject();
     await sendBurst(ingest);
@@ -266,7 +266,7 @@ describe('a lost connection', () => {
     await becomesLive(page);
   });
 
-  it('reports a lost connection at once where the system says so', async () => {
+  it('reports a lost connection at once if the system reports it', async () => {
     const user = await service.signUp();
     const { ingest } = await user.createProject();
     const { page, open, context } = await visit(service, user);
@@ -283,7 +283,7 @@ describe('a lost connection', () => {
       .waitFor();
   });
 
-  it('keeps a change from being made, which is said and not made later', async () => {
+  it('refuses a change without a connection, says so, and does not make it later', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
     const { body } = await expectStatus(
@@ -308,7 +308,7 @@ describe('a lost connection', () => {
 });
 
 describe('the connection', () => {
-  it('keeps one connection for each tab, whichever pages are opened', async () => {
+  it('keeps one connection per tab, whichever pages are opened', async () => {
     const user = await service.signUp();
     const { page, open } = await visit(service, user);
     let opened = 0;
@@ -322,7 +322,7 @@ describe('the connection', () => {
     expect(opened).toBe(1);
   });
 
-  it('ends with the session, which leads to the login and back', async () => {
+  it('ends the connection with the session, and leads to the login and back', async () => {
     const user = await service.signUp();
     const { page, open, context } = await visit(service);
     await logInAnew({ page }, user);
@@ -337,7 +337,7 @@ describe('the connection', () => {
     await becomesLive(page);
   });
 
-  it('leads to the login when the connection is refused for want of a session', async () => {
+  it('leads to the login when the connection is refused without a session', async () => {
     const user = await service.signUp();
     const proxy = await startServiceProxy(service.managementUrl);
     const { page, open, context } = await visit(service, user, { baseURL: proxy.url });
@@ -345,7 +345,7 @@ describe('the connection', () => {
     await becomesLive(page);
     proxy.refuse();
     await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
-    // Told to no connection, as there is none.
+    // No connection is told, since there is none.
     await context.clearCookies();
     proxy.restore();
     await page.getByRole('button', { name: 'Log in' }).waitFor();

@@ -21,12 +21,12 @@ afterAll(() => void webhook.close());
 const url = `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/hook`;
 
 describe('the page of notifications', () => {
-  it('leads a new OWNER from a target over its test to a route, and shows who was notified', async () => {
+  it('leads a new OWNER from a target and its test to a route, and shows who was notified', async () => {
     const user = await service.signUp();
     const project = await user.createProject();
     const { page, open, faults } = await visit(service, user);
     await open('/settings/notifications');
-    await page.getByText('Messages have no links').waitFor();
+    await page.getByText('Messages contain no links').waitFor();
     await page.getByRole('button', { name: 'Add target' }).click();
     await page.getByLabel('Name').fill('On call');
     await page.getByRole('dialog').getByRole('button', { name: 'Add target' }).click();
@@ -79,14 +79,14 @@ describe('the page of notifications', () => {
     await open('/settings/notifications');
     await page.getByRole('button', { name: /^Change the route/ }).click();
     const dialog = page.getByRole('dialog');
-    await page.getByLabel('Messages per week, at most').fill('many');
+    await page.getByLabel('Maximum messages per week').fill('many');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Enter a whole number from 1 on').waitFor();
-    await page.getByLabel('Messages per week, at most').fill('1');
+    await page.getByText('Enter a whole number of at least 1').waitFor();
+    await page.getByLabel('Maximum messages per week').fill('1');
     await dialog.getByRole('button', { name: 'Preview on past data' }).click();
     const preview = dialog.getByRole('status');
-    await preview.getByText('1 change beyond the limit would have come in 1 digest.').waitFor();
-    await preview.getByText('From severity critical on, it keeps to 1 a week by itself.').waitFor();
+    await preview.getByText('1 change over the limit would have been sent in 1 digest.').waitFor();
+    await preview.getByText('Without a limit, severity critical and above stays within 1 a week.').waitFor();
     await page.getByLabel('A new group of errors').check();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page
@@ -95,7 +95,7 @@ describe('the page of notifications', () => {
 
     await page.getByRole('button', { name: 'Change On call' }).click();
     expect(await page.getByLabel('Address').inputValue()).toBe('');
-    await page.getByText('Leave it empty to keep what is stored.').waitFor();
+    await page.getByText('Leave empty to keep the stored value.').waitFor();
     await page.getByLabel('Quiet hours', { exact: true }).check();
     await page.getByLabel('Time zone').fill('Mars/Olympus');
     await page.getByLabel('To', { exact: true }).fill('7');
@@ -118,7 +118,7 @@ describe('the page of notifications', () => {
     expect(faults).toEqual([]);
   });
 
-  it('asks for a stored token again where the server changes', async () => {
+  it('asks for a stored token again when the server changes', async () => {
     const user = await service.signUp();
     const config = { server: 'https://ntfy.example.com', topic: 'a', token: 'tk_first' };
     await user.api.post('/notification-targets', { kind: 'ntfy', name: 'Telephone', config });
@@ -134,15 +134,15 @@ describe('the page of notifications', () => {
     await page.getByText('ntfy.example.org/a').waitFor();
   });
 
-  it('says that an address waits for its confirmation, which it gives on a page of its own', async () => {
+  it('shows that an address is not confirmed, and confirms it on its own page', async () => {
     const owner = await service.signUp();
     const [name, to] = ['Stranger', 'stranger@example.com'];
     await owner.api.post('/notification-targets', { kind: 'email', name, config: { to } });
     const { page, open, faults } = await visit(service, owner);
     await open('/settings/notifications');
     await page.getByRole('region', { name: 'Unconfirmed addresses' }).waitFor();
-    await page.getByText('Waiting for confirmation · not asked yet').waitFor();
-    await page.getByRole('button', { name: 'Ask the address of Stranger' }).click();
+    await page.getByText('Waiting for confirmation · no confirmation mail sent yet').waitFor();
+    await page.getByRole('button', { name: 'Send a confirmation mail to Stranger' }).click();
     await page.getByRole('alert').filter({ hasText: 'The service sends no mail with links' }).waitFor();
 
     const { secret, hash } = generateSecret('tsn_adr_');
@@ -156,7 +156,7 @@ describe('the page of notifications', () => {
     await stranger.page.getByRole('button', { name: 'Confirm address' }).click();
     await stranger.page
       .getByRole('status')
-      .filter({ hasText: `Confirmed: ${to}` })
+      .filter({ hasText: `${to} is confirmed` })
       .waitFor();
 
     await open('/settings/notifications');
@@ -168,7 +168,7 @@ describe('the page of notifications', () => {
     expect(faults.filter((fault) => !fault.includes('409'))).toEqual([]);
   });
 
-  it('tells OWNERs that a target fails and why, and lets members look', async () => {
+  it('tells OWNERs that and why a target fails, and shows it to members', async () => {
     const owner = await service.signUp();
     const member = await service.signUp('Grace Hopper');
     await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: member.id });
@@ -182,14 +182,14 @@ describe('the page of notifications', () => {
       .poll(async () => (await owner.api.get('/notification-targets')).body[0].health.state)
       .toBe('failing');
     await open('/settings/notifications');
-    await page.getByRole('alert').filter({ hasText: 'The target Chat fails.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The target Chat is failing.' }).waitFor();
     await page.getByText('OUTBOUND_ALLOW can allow').waitFor();
     expect(await page.getByRole('button', { name: /^(Add|Send|Change|Disable|Delete)/ }).count()).toBe(0);
-    expect(await page.getByText('Notifications do not arrive').count()).toBe(0);
+    expect(await page.getByText('Some targets don’t receive').count()).toBe(0);
     const own = await visit(service, owner);
     await own.open('/');
     await own.page.getByRole('region', { name: 'Failing notifications' }).getByRole('link').click();
-    await own.page.getByRole('alert').filter({ hasText: 'The target Chat fails.' }).waitFor();
+    await own.page.getByRole('alert').filter({ hasText: 'The target Chat is failing.' }).waitFor();
     expect(own.faults).toEqual([]);
     expect(faults).toEqual([]);
   });

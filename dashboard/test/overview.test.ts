@@ -4,7 +4,7 @@ import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, type Visit, visit } from './support/browser.ts';
 
 const HOUR_MS = 3_600_000;
-/** How often the ledger is read. */
+/** Interval in which the ledger is read. */
 const LEDGER_MS = 4_000;
 const SLOW_ANSWER_MS = 300;
 
@@ -26,7 +26,7 @@ async function userWithEvents() {
   return { user, project };
 }
 
-/** Whether a chart's canvas has a whole pixel of a colour of the theme. */
+/** Returns true if a chart's canvas has an opaque pixel of a colour of the theme. */
 const hasPixels = (chart: Locator, colour: string) =>
   chart.locator('canvas').evaluate((canvas: HTMLCanvasElement, name) => {
     const probe = document.body.appendChild(document.createElement('canvas')).getContext('2d');
@@ -55,7 +55,7 @@ describe('the overview', () => {
     visited = null;
   });
 
-  /** The page of a user with events and without an incident, once it is live. */
+  /** Opens the page of a user with events and without an incident, and waits until it is live. */
   const openWithoutIncidents = async () => {
     const { user: sender, project } = await userWithEvents();
     visited = await visit(service, sender);
@@ -73,7 +73,7 @@ describe('the overview', () => {
     await visited.page.waitForURL('**/app/projects/new');
   });
 
-  it('shows no alarm where no incident is open, and a new incident without a reload', async () => {
+  it('shows that no incident is open, and a new incident without a reload', async () => {
     const { sender, project, page } = await openWithoutIncidents();
 
     const title = 'Nobody can pay';
@@ -85,9 +85,9 @@ describe('the overview', () => {
     await page.waitForURL('**/app/incidents/inc_*');
   });
 
-  it('lists a new incident no later than its toast tells of it', async () => {
+  it('lists a new incident no later than its toast', async () => {
     const { sender, project, page } = await openWithoutIncidents();
-    // A slow answer: the list would say the opposite beside the toast.
+    // With a slow answer the list would contradict the toast.
     await page.route('**/incidents?*', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, SLOW_ANSWER_MS));
       await route.continue();
@@ -109,7 +109,7 @@ describe('the overview', () => {
     expect(await listedWithToast).toBe(true);
   });
 
-  it('says below everything that all received events are stored, and keeps it up to date', async () => {
+  it('says below the rest that all received events are stored, and keeps that up to date', async () => {
     const { user: sender, project } = await userWithEvents();
     visited = await visit(service, sender);
     await visited.page.clock.install();
@@ -122,7 +122,7 @@ describe('the overview', () => {
     await ledger.getByText('All 4 events received are stored.').waitFor();
   });
 
-  it('warns above everything of failed events at once, and of waiting ones that go on waiting', async () => {
+  it('warns above the rest of failed events at once, and of waiting events after a while', async () => {
     visited = await visit(service, user);
     const { page } = visited;
     let ledger = { accepted: 9, stored: 7, queued: 0, duplicate: 0, dead: 2, dropped: 0 };
@@ -146,7 +146,7 @@ describe('the overview', () => {
     expect(await warning.count()).toBe(0);
   });
 
-  it('leads from the most frequent type and source to their events, and from a fingerprint to its group, in the same range', async () => {
+  it('links the most frequent types and sources to their events, and fingerprints to their groups, in the same range', async () => {
     visited = await visit(service, user);
     const { page } = visited;
     for (const [list, name, place, filter] of [
@@ -161,7 +161,7 @@ describe('the overview', () => {
     }
   });
 
-  it('draws bars on the axis of their own counts alone, and of severity info a number or bars, never both', async () => {
+  it('scales the axis to the drawn bars, and shows severity info as a number or as bars, never both', async () => {
     const { user: sender, project } = await userWithEvents();
     const traffic = Array.from({ length: 40 }, () => ({ type: 'paid', severity: 'INFO', message: 'Paid' }));
     expect((await project.ingest.post('/ingest/bulk', traffic)).status).toBe(202);
@@ -187,10 +187,10 @@ describe('the overview', () => {
     }
   });
 
-  it('asks for the permission to notify once it is wanted, and no more after the answer', async () => {
+  it('asks for permission to notify on request, and not again after the answer', async () => {
     visited = await visit(service, user);
     const { page } = visited;
-    // A browser without a screen has decided already.
+    // A headless browser has decided already.
     await page.addInitScript(() => {
       const undecided = { permission: 'default', requestPermission: () => Promise.resolve('granted') };
       Object.defineProperty(window, 'Notification', { value: undecided });
@@ -209,7 +209,7 @@ describe('the chart of the overview', async () => {
   afterAll(() => expect(faults).toEqual([]));
   const chart = page.getByRole('figure', { name: 'Events over time' });
 
-  it('puts a range that is dragged in the chart into the address, and goes back by a double click', async () => {
+  it('puts a range dragged in the chart into the address, and goes back by a double click', async () => {
     await chart.getByText('3 events').waitFor();
     const plot = chart.locator('.u-over');
     const box = await plot.boundingBox();
@@ -222,7 +222,7 @@ describe('the chart of the overview', async () => {
     await page.mouse.up();
 
     await page.waitForURL(/from=.*to=/);
-    // Away from the chart, which says its whole sum then.
+    // Moves the pointer off the chart, which then shows its total.
     await page.mouse.move(0, 0);
     const { searchParams } = new URL(page.url());
     const [from, to] = ['from', 'to'].map((name) =>

@@ -61,7 +61,7 @@ describe('the command palette', () => {
     expect(await chosen(page).count()).toBe(1);
   });
 
-  it('offers what was chosen last, members, and incidents that are over', async () => {
+  it('offers recent choices, members, and resolved incidents', async () => {
     const { page } = await openPalette('/settings/account');
     await page.keyboard.type('audl');
     await expect.poll(() => chosen(page).innerText()).toContain('Audit log');
@@ -130,7 +130,7 @@ describe('the command palette', () => {
     expect(new URL(page.url()).searchParams.get('q')).toBe('card & was=declined?');
   });
 
-  it.each(['event', 'incident', 'project'] as const)('opens an id of an %s that was pasted', async (kind) => {
+  it.each(['event', 'incident', 'project'] as const)('opens a pasted id of an %s', async (kind) => {
     const id = { event: seeded.eventId, incident: seeded.incidentIds.resolved, project: seeded.projectId }[
       kind
     ];
@@ -141,9 +141,9 @@ describe('the command palette', () => {
     await page.waitForURL(new RegExp(id));
   });
 
-  it('leads to creating a project and an incident, to the keys, and out', async () => {
+  it('leads to creating a project and an incident, to the shortcuts, and to the logout', async () => {
     const { page } = await openPalette();
-    // The logout at the end is not to end the session of the other tests.
+    // The logout at the end must not end the session of the other tests.
     await logInAnew({ page }, user);
     const choose = async (text: string, name: string) => {
       await field(page).fill(text);
@@ -168,7 +168,7 @@ describe('the command palette', () => {
 });
 
 describe('the list of keys', () => {
-  it('opens with ? and every way that it lists works', async () => {
+  it('opens the list of shortcuts with ?, each of which works', async () => {
     const { page, open } = await visit(service, user);
     await open('/settings/account');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -178,7 +178,7 @@ describe('the list of keys', () => {
     const keys = await dialog.locator('dt').allInnerTexts();
     expect(keys).toEqual(expect.arrayContaining(['Ctrl K', '?', 'g o', 'g i', 'g e', 'g p', 'g s']));
     expect(new Set(keys).size).toBe(keys.length);
-    // A dialog is open: nothing behind it moves.
+    // With an open dialog, keys do not act on the page behind it.
     await page.keyboard.type('ge');
     expect(new URL(page.url()).pathname).toBe('/app/settings/account');
     await page.keyboard.press('Escape');

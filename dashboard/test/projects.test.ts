@@ -18,7 +18,7 @@ describe('projects', async () => {
     await page.getByRole('heading', { level: 1, name: 'New project' }).waitFor();
   });
 
-  it('lists them with their environment and their events of the last day', async () => {
+  it('lists projects with their environment and their events of the last day', async () => {
     const user = await service.signUp();
     const shop = await user.createProject('Shop');
     await user.api.post('/projects', { name: 'Depot', environment: 'staging' });
@@ -50,7 +50,7 @@ describe('projects', async () => {
     await notes.getByText('Detection failed for this project and is paused until').waitFor();
   });
 
-  it('changes name and environment', async () => {
+  it('changes the name and the environment of a project', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject('Shop');
     const { page, open } = await visit(service, user);
@@ -67,7 +67,7 @@ describe('projects', async () => {
     await page.getByLabel('Name').fill(' ');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Enter a name.').waitFor();
-    // The select in the top bar of other pages has read the change, too.
+    // The select in the top bar of other pages shows the change, too.
     await page.getByRole('link', { name: 'Overview' }).click();
     await choose(page.getByRole('combobox', { name: 'Project' }), 'Corner shop · development');
   });
@@ -87,7 +87,7 @@ describe('projects', async () => {
       .toBe('Received 2 Stored 1 Waiting 0 Duplicates 1 Failed 0');
   });
 
-  it('creates a key that is shown once and works, beside one that came back from a backup', async () => {
+  it('creates a key that is shown once and works, beside a restored one', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
     await upsertKeysRestored(service.database.pool);
@@ -106,7 +106,7 @@ describe('projects', async () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await expect.poll(() => create.evaluate((button) => button === document.activeElement)).toBe(true);
     await rowOf(page, 'Nightly jobs').getByRole('cell', { name: 'never' }).waitFor();
-    await page.getByText('it is valid again: revoke it again').waitFor();
+    await page.getByText('is valid again. Revoke it again').waitFor();
     await page.getByRole('row', { name: /^Default Restored from a backup / }).waitFor();
     expect(await rowOf(page, 'Nightly jobs').getByText('Restored').count()).toBe(0);
     const { status } = await fetch(new URL('/ingest/events', service.ingestionUrl), {
@@ -117,7 +117,7 @@ describe('projects', async () => {
     expect(status).toBe(202);
   });
 
-  it('revokes a key after its name was typed, and says what breaks', async () => {
+  it('revokes a key after its name was typed, and names the consequences', async () => {
     const user = await service.signUp();
     const { id, ingest } = await user.createProject();
     await ingest.post('/ingest/events', anEvent());
@@ -159,12 +159,12 @@ describe('projects', async () => {
     await dialog.getByRole('textbox').fill('Corner shop');
     await button.click();
     await page.getByText('No projects yet').waitFor();
-    // Nothing looks at it any more, and the range stays.
+    // The project is removed from the scope, and the range stays.
     expect(new URL(page.url()).search).toBe('?range=7d');
     expect((await user.api.get(`/projects/${id}`)).status).toBe(404);
   });
 
-  it('stays calm about a project that is not there, in the path and in the scope', async () => {
+  it('handles an unknown project in the path and in the scope', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject('Gone');
     await user.createProject('Shop');
@@ -172,7 +172,7 @@ describe('projects', async () => {
     const { page, open, faults } = await visit(service, user);
     await open(`/projects/${id}?project=${id}`);
     await page.getByText('No project here').waitFor();
-    // The page depends on its address alone.
+    // The page has no scope controls: it depends only on its address.
     expect(await page.getByRole('combobox').count()).toBe(0);
     await page.getByRole('link', { name: 'Overview' }).click();
     const choice = page.getByRole('combobox', { name: 'Project' });
@@ -186,7 +186,7 @@ describe('projects', async () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows a name as a text, whatever it holds', async () => {
+  it('shows the name of a project as text, whatever it holds', async () => {
     const user = await service.signUp();
     const name = '<img src=x onerror=alert(1)> ${x} {{x}}';
     const { id } = await user.createProject(name);

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const minutesAgo = (minutes: number) =>
   new Date(service.context.clock.now() - minutes * MINUTE_MS).toISOString();
 
-/** A user with a project that ran releases 1.0.0 to 1.2.0; the deploy of 1.1.0 was reported. */
+/** Signs up a user with a project that ran releases 1.0.0 to 1.2.0; the deploy of 1.1.0 was reported. */
 async function signUpWithReleases() {
   const user = await service.signUp();
   const project = await user.createProject('Shop');
@@ -33,7 +33,7 @@ async function signUpWithReleases() {
 const marksOf = (page: Page) => page.getByRole('list', { name: 'Releases in this chart' });
 
 describe('the releases in charts', () => {
-  it('marks deploys and first events in a chart, by links that filter the events', async () => {
+  it('marks deploys and first events in a chart by links that filter the events', async () => {
     const { user, project } = await signUpWithReleases();
     const { page, open, faults } = await visit(service, user);
     await open('/?range=1h');
@@ -52,7 +52,7 @@ describe('the releases in charts', () => {
     expect(faults).toEqual([]);
   });
 
-  it('marks them in the chart of a group, and leads to the group’s events of a release', async () => {
+  it('marks releases in the chart of a group, and links to the group’s events of a release', async () => {
     const { user } = await signUpWithReleases();
     const { body } = await user.api.get('/groups?min_severity=error');
     const { page, open, faults } = await visit(service, user);
@@ -72,7 +72,7 @@ describe('the releases in charts', () => {
     expect(faults).toEqual([]);
   });
 
-  it('folds marks that are close into their number, which opens a list of them', async () => {
+  it('folds close marks into their number, which opens a list of them', async () => {
     const { user, project } = await signUpWithReleases();
     for (const release of ['1.2.1', '1.2.2'])
       await expectStatus(
@@ -137,7 +137,7 @@ describe('the page of releases', () => {
     const comparison = page.getByRole('region', { name: 'Compare two releases' });
     await comparison.getByText('1 of 4 events').waitFor();
     await comparison.getByText('0 of 8 events').waitFor();
-    await comparison.getByText('The difference may be chance.').waitFor();
+    await comparison.getByText('The difference may be due to chance.').waitFor();
     await comparison.getByText(/^Difference \+25% \(95% interval −/).waitFor();
     const begun = comparison.getByRole('region', { name: 'New in 1.2.0' });
     await begun.getByRole('link').first().waitFor();
@@ -149,7 +149,7 @@ describe('the page of releases', () => {
     expect(faults).toEqual([]);
   });
 
-  it('records a deploy, which stands in the list and in charts at once', async () => {
+  it('records a deploy, which appears in the list and in charts at once', async () => {
     const user = await service.signUp();
     const project = await user.createProject('Shop');
     const { page, open, faults } = await visit(service, user);

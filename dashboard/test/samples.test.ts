@@ -17,19 +17,19 @@ describe('counts of a part of the events', async () => {
     message: `CASE WHEN n % 30000 = 1 THEN 'A needle ' || n ELSE 'Hay' END`,
   });
 
-  it('never shows a sample as a total: the chart of a search says how far it was scanned, and scans further', async () => {
+  it('says in the chart of a search how far it was scanned, and scans further', async () => {
     const { page, open, faults } = await visit(service, user);
     await open('/events?q=needle');
     const chart = page.getByRole('figure', { name: 'Events over time' });
-    await chart.getByText(/^3\+ events \(looked back to .+\)$/).waitFor();
-    expect(await chart.getByRole('img').getAttribute('aria-label')).toMatch(/3\+ events \(looked back to/);
-    // The list below goes on by itself.
+    await chart.getByText(/^3\+ events \(searched back to .+\)$/).waitFor();
+    expect(await chart.getByRole('img').getAttribute('aria-label')).toMatch(/3\+ events \(searched back to/);
+    // The list below continues by itself.
     const rows = page.getByRole('grid', { name: 'Events' }).getByRole('row').filter({ hasText: 'A needle' });
     await expect.poll(() => rows.count()).toBe(4);
 
-    await chart.getByRole('button', { name: 'Look further' }).click();
+    await chart.getByRole('button', { name: 'Keep searching' }).click();
     await chart.getByText('4 events', { exact: true }).waitFor();
-    expect(await chart.getByRole('button', { name: 'Look further' }).count()).toBe(0);
+    expect(await chart.getByRole('button', { name: 'Keep searching' }).count()).toBe(0);
     expect(faults).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe('counts of a part of the events', async () => {
     }
   });
 
-  it('names the whole hours that exact counts of fingerprints are of', async () => {
+  it('names the whole hours of exact counts of fingerprints', async () => {
     const { page, open } = await visit(service, user);
     const hour = Math.floor(service.context.clock.now() / 3_600_000);
     const at = (hours: number) => new Date((hour - hours) * 3_600_000 - 1_800_000).toISOString();
@@ -65,7 +65,7 @@ describe('counts of a part of the events', async () => {
 });
 
 describe('a panel whose read the service had no time for', () => {
-  it('reports in its own panel a read that timed out, keeps the other panels, and retries', async () => {
+  it('reports a read that timed out in its own panel, keeps the other panels, and retries', async () => {
     const service = await startTestService();
     const user = await service.signUp();
     const { ingest } = await user.createProject('Shop');

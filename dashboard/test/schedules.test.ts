@@ -13,7 +13,7 @@ async function setUp() {
 }
 
 describe('the schedules of a project', () => {
-  it('declares one from the project, and shows its ping address with a line for a crontab', async () => {
+  it('creates a schedule from the project, and shows its ping address with a line for a crontab', async () => {
     const { user, project, path, visited } = await setUp();
     const { page, open, faults } = visited;
     await open(`/projects/${project.id}`);
@@ -40,7 +40,7 @@ describe('the schedules of a project', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows how a job is doing, its check-ins and its incident', async () => {
+  it('shows the status of a job, its check-ins and its incident', async () => {
     const { user, project, path, visited } = await setUp();
     const { page, open, faults } = visited;
     await expectStatus(201, user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }));
@@ -65,7 +65,7 @@ describe('the schedules of a project', () => {
     expect(faults).toEqual([]);
   });
 
-  it('changes, pauses, resumes and deletes one', async () => {
+  it('changes, pauses, resumes and deletes a schedule', async () => {
     const { user, path, visited } = await setUp();
     const { page, open, faults } = visited;
     await expectStatus(201, user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }));
@@ -101,7 +101,7 @@ describe('the schedules of a project', () => {
   });
 
   it.each([360, 768, 1280])(
-    'covers nothing at the head of the page by messages, %d px wide',
+    'covers nothing at the head of the page with messages, %d px wide',
     async (width) => {
       const { user, project, path, visited } = await setUp();
       const { page, open } = visited;

@@ -6,7 +6,7 @@ import { choose } from './support/choose.ts';
 const service = await startTestService();
 let owner: TestUser;
 
-/** An organization with an owner and a member; each test has its own. */
+/** Creates an organization with an owner and a member, one for each test. */
 async function organizationOfTwo(): Promise<{ owner: TestUser; member: TestUser }> {
   const [first, second] = [await service.signUp('Ada Lovelace'), await service.signUp('Grace Hopper')];
   await first.api.post(`/organizations/${first.organizationId}/members`, { userId: second.id });
@@ -126,7 +126,7 @@ describe('the settings of the organization', () => {
     expect(body.organization).toMatchObject({ name: 'Grace Hopper' });
   });
 
-  it('lets an owner step down only after a question, and without the rights from then on', async () => {
+  it('lets an owner give up ownership only after a confirmation', async () => {
     const { owner, member } = await organizationOfTwo();
     await owner.api.patch(`/organizations/${owner.organizationId}/members/${member.id}`, { role: 'OWNER' });
     const { page, open } = await visit(service, owner);
@@ -137,7 +137,7 @@ describe('the settings of the organization', () => {
     expect(await page.getByRole('button', { name: 'Add member' }).count()).toBe(0);
   });
 
-  it('lets an owner leave to a new organization where another owner stays', async () => {
+  it('lets an owner leave to a new organization if another owner stays', async () => {
     const { owner, member } = await organizationOfTwo();
     await owner.createProject('Left behind');
     await owner.api.patch(`/organizations/${owner.organizationId}/members/${member.id}`, { role: 'OWNER' });
@@ -153,7 +153,7 @@ describe('the settings of the organization', () => {
 });
 
 describe('a member who was added', () => {
-  it('asks a user who was added above every page to stay or leave, and lets them leave', async () => {
+  it('asks an added user above every page to stay or leave, and lets them leave', async () => {
     const { member } = await organizationOfTwo();
     const { page, open, faults } = await visit(service, member);
     await open('/events');
@@ -179,19 +179,19 @@ describe('a member who was added', () => {
     const owners = await visit(service, owner);
     await owners.open('/settings');
     const row = memberRow(owners.page, 'Grace Hopper');
-    await row.getByText('Has not chosen to stay').waitFor();
-    expect(await row.getByRole('button', { name: 'Make a recovery link' }).count()).toBe(0);
+    await row.getByText('Hasn’t chosen to stay yet').waitFor();
+    expect(await row.getByRole('button', { name: 'Create a recovery link' }).count()).toBe(0);
     const { page, open, faults } = await visit(service, member);
     await open('/events');
     const notices = page.getByRole('list', { name: 'Notices' });
     await notices.getByRole('button', { name: 'Stay in Ada Lovelace' }).click();
     await notices.waitFor({ state: 'detached' });
     await owners.page.reload();
-    await row.getByRole('button', { name: 'Make a recovery link' }).waitFor();
+    await row.getByRole('button', { name: 'Create a recovery link' }).waitFor();
     expect(faults).toEqual([]);
   });
 
-  it('lets a user choose to stay under the settings where the notice is gone', async () => {
+  it('lets a user choose to stay in the settings after the notice was dismissed', async () => {
     const { owner, member } = await organizationOfTwo();
     const [notice] = (await member.api.get('/auth/notices')).body;
     await member.api.delete(`/auth/notices/${notice.id}`);
@@ -217,7 +217,7 @@ describe('a member who was added', () => {
 });
 
 describe('the audit log', () => {
-  it('shows who changed which field from and to which value, and loads more on request', async () => {
+  it('shows who changed which field, with its values before and after, and loads more on request', async () => {
     const { owner } = await organizationOfTwo();
     const { id } = await owner.createProject('Shop');
     await owner.api.patch(`/projects/${id}`, { name: 'Store' });
@@ -253,7 +253,7 @@ describe('the audit log', () => {
 });
 
 describe('the account', () => {
-  it('shows the own id and copies it', async () => {
+  it('shows the user’s own id and copies it', async () => {
     const user = await service.signUp();
     const { page, open } = await visit(service, user);
     await open('/settings');
@@ -292,7 +292,7 @@ describe('the account', () => {
     expect((await user.api.post('/auth/login', again)).status).toBe(200);
   });
 
-  it('revokes the access tokens with a change of the password that asks for it', async () => {
+  it('revokes the access tokens with a change of the password if asked to', async () => {
     const user = await service.signUp();
     await user.api.post('/tokens', { name: 'CI', scopes: ['read'] });
     const visitor = await visit(service);

@@ -6,7 +6,7 @@ import { expectStatus } from './support/seed.ts';
 const service = await startTestService();
 const inHours = (hours: number) => new Date(service.context.clock.now() + hours * 3_600_000).toISOString();
 
-/** An OWNER with an incident that a person made, and a group. */
+/** Signs up an OWNER with an incident created by hand, and a group. */
 async function setUp() {
   const user = await service.signUp();
   const project = await user.createProject('Shop');
@@ -23,7 +23,7 @@ const silencesOf = async (user: { api: { get: (path: string) => Promise<{ body: 
   (await user.api.get(`/silences${query}`)).body as Record<string, unknown>[];
 
 describe('silencing', () => {
-  it('silences from an incident by keys, shows who until when, and ends it', async () => {
+  it('silences an incident’s series by keys, shows who did so until when, and ends the silence', async () => {
     const { user, project, incidentId } = await setUp();
     const { page, open, faults } = await visit(service, user);
     await open(`/incidents/${incidentId}`);
@@ -38,7 +38,7 @@ describe('silencing', () => {
     expect(silence).toMatchObject({ projectId: project.id, type: null, reason: 'Load test', matched: 1 });
     const hours = (Date.parse(String(silence?.['until'])) - service.context.clock.now()) / 3_600_000;
     expect(Math.round(hours)).toBe(4);
-    await page.getByRole('button', { name: 'End the silence about the project Shop' }).click();
+    await page.getByRole('button', { name: 'End the silence for the project Shop' }).click();
     await expect.poll(async () => (await silencesOf(user)).length).toBe(0);
     await page.getByText(/^Silenced by/).waitFor({ state: 'detached' });
     expect(faults).toEqual([]);
@@ -54,7 +54,7 @@ describe('silencing', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await silencesOf(user)).toEqual([]);
-    // The incident is taken on by one key as well.
+    // One key also takes the incident on.
     await page.keyboard.press('i');
     await page.getByText('Ada Lovelace is on it').waitFor();
     await open(`/groups/${groupId}?silence=tomorrow`);
@@ -65,14 +65,14 @@ describe('silencing', () => {
     expect(faults).toEqual([]);
   });
 
-  it('keeps the link of a message over the login', async () => {
+  it('keeps the link of a message during the login', async () => {
     const { incidentId } = await setUp();
     const { page, open } = await visit(service);
     await open(`/incidents/${incidentId}?silence=4h`);
     await expect.poll(() => new URL(page.url()).searchParams.get('next')).toContain('silence=4h');
   });
 
-  it('offers what a group is about, and until another time at most 30 days ahead', async () => {
+  it('offers the scopes of a group, and an end at most 30 days ahead', async () => {
     const { user, groupId } = await setUp();
     const { page, open, faults } = await visit(service, user);
     await open(`/groups/${groupId}`);
@@ -90,18 +90,18 @@ describe('silencing', () => {
     await page.getByText('Enter a time in the future.').waitFor();
     await page.getByLabel('Until').fill('2036-01-01T09:00');
     await page.keyboard.press('Enter');
-    await page.getByText('A silence lasts 30 days at most.').waitFor();
+    await page.getByText('A silence lasts at most 30 days.').waitFor();
     const day = inHours(48).slice(0, 10);
     await page.getByLabel('Until').fill(`${day}T09:00`);
     await page.keyboard.press('Enter');
-    await page.getByText('about type checkout, source shop, the project Shop').waitFor();
+    await page.getByText('for type checkout, source shop, the project Shop').waitFor();
     expect(await silencesOf(user)).toMatchObject([{ type: 'checkout', source: 'shop', groupId: null }]);
     expect(faults).toEqual([]);
   });
 });
 
 describe('the page of silences', () => {
-  it('lists those that go on and those that ended, with what they matched, of all projects or one', async () => {
+  it('lists active and ended silences with their matches, of all projects or one', async () => {
     const { user, project } = await setUp();
     const other = await user.createProject('Blog');
     await expectStatus(201, user.api.post('/silences', { projectId: project.id, until: inHours(1) }));

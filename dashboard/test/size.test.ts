@@ -7,7 +7,7 @@ import { DIST, readManifest } from './support/manifest.ts';
 /** At 1.6 Mbit/s these are 0.62 s for what comes first, and 0.23 s for a page with its charts. */
 const MAX_INITIAL_BYTES = 124_000;
 const MAX_ROUTE_BYTES = 45_000;
-/** The lists of selects and menus, which come when a page is idle or when one is first pointed at. */
+/** Limit of the lists of selects and menus, which are loaded when a page is idle or the user first points at one. */
 const MAX_POPUP_BYTES = 60_000;
 const POPUP = /^src\/ui\/controls\/.*-popup\.tsx$/;
 
@@ -18,7 +18,7 @@ describe('the size of the pages', async () => {
     if (!found) throw new Error(`The manifest has no ${key}.`);
     return found;
   };
-  /** A chunk with all that comes with it; lazily loaded parts included where asked for. */
+  /** Returns a chunk with all its imports; `withLazy` includes dynamic ones. */
   const closure = (key: string, withLazy: boolean, seen = new Set<string>()): Set<string> => {
     if (seen.has(key)) return seen;
     seen.add(key);
@@ -46,7 +46,7 @@ describe('the size of the pages', async () => {
   });
 
   it.each(routes)('loads at most 45 kB more for %s, with all that follows later', async (route) => {
-    // Shared parts of the entry are there already; through them every other route could be reached.
+    // The parts of the entry are loaded already; through them every other route could be reached.
     const all = closure(route, true, new Set(initial));
     expect(await gzippedBytes([...all].filter((key) => !initial.has(key)))).toBeLessThanOrEqual(
       MAX_ROUTE_BYTES,

@@ -41,7 +41,7 @@ describe('resolving an incident', () => {
     expect(await undo?.count()).toBe(0);
   });
 
-  it('undoes a resolution that the service has already, for ten minutes', async () => {
+  it('undoes a resolution that was already sent, for ten minutes', async () => {
     const { page, open, path, user, statusOf } = await openIncident({ hasClock: true });
     await user.api.patch(path, { status: 'resolved' });
     await open(path);
@@ -57,7 +57,7 @@ describe('resolving an incident', () => {
     await expect.poll(() => undo.count()).toBe(0);
   });
 
-  it('completes a resolution while another page is shown, and sends it at once where the tab is left', async () => {
+  it('completes a resolution while another page is shown, and sends it at once when the tab is closed', async () => {
     const first = await openIncident({ hasClock: true });
     await first.open(first.path);
     await first.page.getByRole('button', { name: 'Resolve' }).waitFor();
@@ -79,7 +79,7 @@ describe('resolving an incident', () => {
 });
 
 describe('logging out', () => {
-  it('sends a resolution that can still be undone first', async () => {
+  it('sends a resolution that can still be undone before the logout', async () => {
     const { page, open, path, user, statusOf } = await openIncident();
     await open(path);
     await page.getByRole('button', { name: 'Resolve' }).waitFor();
@@ -124,7 +124,7 @@ describe('logging out', () => {
 });
 
 describe('a page whose code cannot be loaded', () => {
-  it('keeps the app shell and the draft where a page cannot be loaded, and loads it on retry', async () => {
+  it('keeps the app shell and the draft if a page cannot be loaded, and loads it on retry', async () => {
     const { page, open, path } = await openIncident();
     const [projects = ''] = await assetsOf(/projects-page\.tsx$/);
     await page.route(`**${projects}`, (route) => route.abort());
@@ -154,14 +154,14 @@ describe('a page whose code cannot be loaded', () => {
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
   });
 
-  it('fetches the code of no other page before it is needed, where the user saves data', async () => {
+  it('fetches no page ahead if the user saves data', async () => {
     const { page, open, path } = await openIncident({ hasClock: true });
     const fetched: string[] = [];
     page.on('request', (request) => void fetched.push(request.url()));
     await open(path);
     await page.getByLabel('Note').waitFor();
     await page.clock.runFor(60_000);
-    // A request of the page comes after those that its timers have made.
+    // This request of the page comes after those of its timers.
     await page.evaluate(() => fetch('/app/'));
     await expect.poll(() => fetched.some((url) => url.endsWith('/app/'))).toBe(true);
     const paths = fetched.map((url) => new URL(url).pathname);

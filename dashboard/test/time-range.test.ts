@@ -6,7 +6,7 @@ const service = await startTestService();
 const user = await service.signUp();
 const { ingest } = await user.createProject('Storefront');
 const HOUR_MS = 3_600_000;
-/** In whole minutes: an event is right at the beginning of a range. */
+// In whole minutes, so that an event is right at the start of a range.
 const startMs = Math.floor(service.context.clock.now() / 60_000) * 60_000 - 30 * HOUR_MS;
 await ingest.post(
   '/ingest/bulk',
@@ -31,7 +31,7 @@ const messages = (page: Page) =>
 const iso = (hour: number) => new Date(startMs + hour * HOUR_MS).toISOString();
 
 describe('the range of time', () => {
-  it('takes two typed or pasted times, says what is wrong with others, and shows the range in full', async () => {
+  it('accepts two typed or pasted times, explains invalid ones, and shows the range in full', async () => {
     const { page, open, faults } = await visit(service, user);
     await open('/events');
     await picker(page).waitFor();
@@ -43,7 +43,7 @@ describe('the range of time', () => {
     await from.fill(iso(2));
     await panel(page).getByLabel('To').fill(iso(1));
     await panel(page).getByRole('button', { name: 'Apply' }).click();
-    await panel(page).getByText('Enter a time after the first one.').waitFor();
+    await panel(page).getByText('Enter a time after the start.').waitFor();
 
     await from.focus();
     await from.selectText();
@@ -51,14 +51,14 @@ describe('the range of time', () => {
     await page.keyboard.press('Control+v');
     await page.keyboard.press('Enter');
     await panel(page).waitFor({ state: 'detached' });
-    // An event right at the beginning belongs to the range, one at its end to the next.
+    // An event at the start belongs to the range, one at its end to the next.
     await expect.poll(() => messages(page)).toEqual(['Hour 0']);
     expect([parameters(page).get('from'), parameters(page).get('to')]).toEqual([iso(0), iso(1)]);
     expect(await picker(page).innerText()).toMatch(/^\d{1,2} \w+, \d\d:\d\d – (\d{1,2} \w+, )?\d\d:\d\d$/);
     expect(faults).toEqual([]);
   });
 
-  it('moves by one window with keys, zooms out, and goes back with the browser', async () => {
+  it('moves the time range with keys, zooms out, and goes back with the browser', async () => {
     const { page, open } = await visit(service, user);
     await open(`/events?from=${iso(1)}&to=${iso(2)}`);
     await expect.poll(() => messages(page)).toEqual(['Hour 1']);
@@ -83,7 +83,7 @@ describe('the range of time', () => {
     await panel(page).waitFor({ state: 'detached' });
     const days =
       Date.parse(parameters(page).get('to') ?? '') - Date.parse(parameters(page).get('from') ?? '');
-    // Of 23 or 25 hours where the clocks change.
+    // A day of a time change has 23 or 25 hours.
     expect(Math.round(days / (24 * HOUR_MS))).toBe(1);
     await picker(page).click();
     await panel(page).getByRole('button', { name: 'Last 7 days' }).click();
@@ -95,7 +95,7 @@ describe('the range of time', () => {
     expect(await picker(page).evaluate((button) => button === document.activeElement)).toBe(true);
   });
 
-  it('stands with the project behind one button on a narrow screen, and not where it means nothing', async () => {
+  it('hides project and range behind one button on a narrow screen, and on pages without a range', async () => {
     const { page, open } = await visit(service, user, { viewport: { width: 360, height: 740 } });
     await open('/events');
     await page.getByRole('button', { name: 'Project and time range: All projects · 24 h' }).click();

@@ -6,14 +6,14 @@ import { startTestService, visit } from './support/browser.ts';
 const STEP_MS = 30_000;
 const clock = new StillClock();
 const service = await startTestService({ roles: ['management'], clock });
-/** Of the next step: each code is valid once. */
+/** Returns the code of the next step: each is valid once. */
 function nextCode(secret: string): string {
   clock.advance(STEP_MS);
   return totpCode(secret, clock.now());
 }
 
 describe('two-factor authentication', () => {
-  it('sets up an app, asks for its code at the login, and takes a recovery code in its place', async () => {
+  it('sets up an app, asks for its code at the login, and accepts a recovery code instead', async () => {
     const user = await service.signUp();
     const { page, open, faults } = await visit(service, user);
     await open('/settings/account');
@@ -28,10 +28,10 @@ describe('two-factor authentication', () => {
     await dialog.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
     const secret = await dialog.getByLabel('Set-up key').inputValue();
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
-    await dialog.getByLabel('Code that the app shows').fill('12');
+    await dialog.getByLabel('Code shown in the app').fill('12');
     await dialog.getByRole('button', { name: 'Turn on' }).click();
     await dialog.getByText('This code is wrong, has expired, or has been used.').waitFor();
-    await dialog.getByLabel('Code that the app shows').fill(nextCode(secret));
+    await dialog.getByLabel('Code shown in the app').fill(nextCode(secret));
     await dialog.getByRole('button', { name: 'Turn on' }).click();
     const codes = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
     await codes.first().waitFor();
@@ -61,7 +61,7 @@ describe('two-factor authentication', () => {
       await login.page.getByText('Enter the code.').waitFor();
       await field.fill('nonsense');
       await login.page.getByRole('button', { name: 'Log in' }).click();
-      await login.page.getByText('This code is wrong, has expired or was used.').waitFor();
+      await login.page.getByText('This code is wrong, expired or already used.').waitFor();
       await field.fill(code);
       await login.page.getByRole('button', { name: 'Log in' }).click();
       await login.page.waitForURL((url) => !url.pathname.endsWith('/login'));
@@ -77,7 +77,7 @@ describe('two-factor authentication', () => {
     await section.getByRole('button', { name: 'Set up' }).waitFor();
   });
 
-  it('lets an owner turn it off for a member, who gets a notice', async () => {
+  it('lets an owner turn two-factor authentication off for a member, who gets a notice', async () => {
     const [owner, member] = [await service.signUp('Ada'), await service.signUp('Grace')];
     const { body } = await owner.api.post(`/organizations/${owner.organizationId}/invitations`, {});
     await member.api.post('/invitations/accept', { invitation: body.url.split('#')[1] });
@@ -87,9 +87,9 @@ describe('two-factor authentication', () => {
 
     const { page, open } = await visit(service, owner);
     await open('/settings');
-    await page.getByRole('button', { name: 'Turn off two-factor authentication of Grace' }).click();
+    await page.getByRole('button', { name: 'Turn off two-factor authentication for Grace' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
-    await page.getByText('Two-factor authentication of Grace is off').waitFor();
+    await page.getByText('Two-factor authentication for Grace is off').waitFor();
     const members = await visit(service, member);
     await members.open('/');
     await members.page.getByText('Ada turned off two-factor authentication for your account.').waitFor();

@@ -4,7 +4,7 @@ import { ABSENCES, API_TYPES, ORDER, SHARED_WITH_DASHBOARD } from './rules.mjs';
 /** @typedef {import('./read-imports.mjs').Import} Import */
 
 /**
- * Each import that the rules refuse, and each circle of files or folders, as a sentence.
+ * Returns a sentence for each import that the rules refuse, and for each cycle of files or folders.
  * @param {Import[]} imports @returns {string[]}
  */
 export function findBreaches(imports) {
@@ -43,8 +43,8 @@ function breachesOf({ from, to, isOfTypes }) {
 }
 
 /**
- * The two places of an import that does not lead down the order. The dashboard stands beside the server, of which it knows
- * types and shared files.
+ * Returns the two places of an import that does not lead down the order. The dashboard stands beside the server, of which it imports
+ * only types and shared files.
  * @param {Pick<Import, 'from' | 'to'>} each @returns {{ from: string, to: string } | null}
  */
 export function upwardArrowOf({ from, to }) {
@@ -74,7 +74,7 @@ function escape(text) {
 }
 
 /**
- * Where a file stands: its longest prefix.
+ * Returns the place of a file in the order, by its longest prefix.
  * @param {string} file @returns {{ node: string, level: number } | null}
  */
 function placeOf(file) {
@@ -86,7 +86,7 @@ function placeOf(file) {
   return place;
 }
 
-/** Files that import each other, by however many others, types included. @param {Import[]} imports @returns {string[]} */
+/** Finds files that import each other, directly or indirectly, types included. @param {Import[]} imports @returns {string[]} */
 function findFileCircles(imports) {
   return findCircles(imports, (file) => file).map((circle) => `A circle of files: ${circle}.`);
 }
@@ -125,7 +125,7 @@ function commonFolder(one, other) {
 }
 
 /**
- * The imports of each circle.
+ * Returns the imports of each cycle.
  * @param {Import[]} imports @param {(file: string) => string} nodeOf the node of the graph that a file belongs to
  * @returns {string[]}
  */
@@ -150,7 +150,7 @@ function findCircles(imports, nodeOf) {
 }
 
 /**
- * The shortest way from a node back to itself.
+ * Returns the shortest path from a node back to itself.
  * @param {string} start @param {Map<string, Map<string, Import>>} edges @returns {Import[] | null}
  */
 function circleThrough(start, edges) {

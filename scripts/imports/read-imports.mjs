@@ -3,12 +3,12 @@ import path from 'node:path';
 import { parseSync } from 'rolldown/utils';
 
 /**
- * An import from one file of the repository, of another (its path from the root), or of what is none: `npm:pg`,
+ * An import by one file of the repository, of another (its path from the root) or of a package: `npm:pg`,
  * `node:fs`.
- * @typedef {{ from: string, to: string, isOfTypes: boolean }} Import `isOfTypes`: nothing of it is there at run time
+ * @typedef {{ from: string, to: string, isOfTypes: boolean }} Import `isOfTypes`: true if nothing of it exists at run time
  */
 
-/** What imports are read from; tests and what only they use may import what they like. */
+/** Folders whose imports are read; tests and their support may import anything. */
 const AREAS = ['packages', 'server/src', 'dashboard/src', 'sdk/src'];
 const IS_SOURCE = /\.(?:ts|tsx)$/;
 const IS_FOR_TESTS = /\.test\.tsx?$|(?:^|\/)testing\.ts$|\.config\.ts$/;
@@ -30,7 +30,7 @@ export function readAllImports(root) {
 }
 
 /**
- * Whatever a file takes from elsewhere: imports, re-exports, imports where they are needed, types by `import(…)`, and
+ * Reads everything that a file takes from others: imports, re-exports, dynamic imports, types by `import(…)`, and
  * files that are named beside it by `new URL(…)`. A type counts like code.
  * @param {string} file @param {string} text @returns {Import[]}
  */

@@ -1,9 +1,9 @@
 /*
- * Which folder may import which. A file belongs to the longest prefix that it begins with; `*` is any folder.
+ * Rules of imports between folders. A file belongs to the longest prefix that it begins with; `*` is any folder.
  */
 
 /**
- * From the top to the bottom: each may import what stands below it, and nothing that stands beside it.
+ * Order from the top to the bottom: each entry may import those below it, and none beside it.
  * @type {string[][]}
  */
 export const ORDER = [
@@ -34,7 +34,7 @@ export const ORDER = [
   ['server/src/schedules/'],
   ['server/src/processing/', 'server/src/incidents/'],
   ['server/src/groups/'],
-  // Incidents and groups put their changes into it, and know nothing else of notifications.
+  // Incidents and groups write their changes to the outbox, and know nothing else of notifications.
   ['server/src/outbox/'],
   ['server/src/events/'],
   ['server/src/releases/'],
@@ -50,7 +50,7 @@ export const ORDER = [
   ['server/src/tenancy/'],
   ['server/src/tenancy/audit/'],
   ['server/src/queue/'],
-  // The lowest word of the domain: a queued event has one as well.
+  // The lowest term of the domain: a queued event has a severity as well.
   ['server/src/events/severity.ts'],
   ['server/src/events/severities.ts'],
   ['server/src/notifications/outgoing/'],
@@ -66,18 +66,18 @@ export const ORDER = [
   ['packages/detector/src/series/'],
   ['packages/detector/src/calibration/'],
   ['packages/detector/src/state/'],
-  // The shapes that it shares with its surroundings.
+  // The types that the detector shares with its callers.
   ['packages/detector/'],
 ];
 
 /**
- * What is absent, whatever the order would allow. `sentence` is how ARCHITECTURE.md says it, where it does.
+ * An import that is refused although the order would allow it. `sentence` quotes ARCHITECTURE.md, if it names the rule.
  * @typedef {object} Absence
  * @property {string} sentence
  * @property {string[]} from prefixes
  * @property {string[]} to prefixes that are refused; '' is everything
- * @property {string[]} [except] prefixes of `to` that are not
- * @property {string[]} [exceptFrom] prefixes of `from` that may
+ * @property {string[]} [except] prefixes of `to` that are allowed
+ * @property {string[]} [exceptFrom] prefixes of `from` that the rule leaves out
  */
 
 const RESOURCES = [
@@ -91,7 +91,7 @@ const PACKAGES = ['packages/detector/', 'packages/embedded-postgres/', 'packages
 
 /**
  * Files of the server that the dashboard imports as code: the wording of series and numbers, the keys of groups, and the bounds of fields.
- * They import types alone, so that nothing else of the server reaches the pages.
+ * They import only types, so that no other code of the server reaches the pages.
  */
 export const SHARED_WITH_DASHBOARD = [
   'server/src/events/limits.ts',
@@ -106,7 +106,7 @@ export const SHARED_WITH_DASHBOARD = [
   'server/src/tenancy/accounts/limits.ts',
   'server/src/tenancy/tokens/limits.ts',
 ];
-/** Through which the types of the API reach the dashboard. */
+/** File through which the types of the API reach the dashboard. */
 export const API_TYPES = 'dashboard/src/lib/api-types.ts';
 
 /** @type {Absence[]} */

@@ -10,14 +10,14 @@ const MIN_WORDS = 3;
 const MESSAGE =
   'Begin the title with what the program does ("refuses a key that was revoked"): it is read without its describe.';
 
-/** The title, or null where it is not written here. */
+/** Returns the title; null if it is not a literal. */
 function titleOf(/** @type {any} */ node) {
   if (node?.type === 'Literal' && typeof node.value === 'string') return node.value;
   if (node?.type === 'TemplateLiteral') return node.quasis[0]?.value.cooked ?? null;
   return null;
 }
 
-/** `it(…)`, `it.only(…)`, `it.each(…)(…)`. */
+/** Returns true for `it(…)`, `it.only(…)`, `it.each(…)(…)`. */
 function isTest(/** @type {any} */ callee) {
   let node = callee;
   while (node?.type === 'MemberExpression' || node?.type === 'CallExpression') {

@@ -1,8 +1,8 @@
 /*
- * What a user reads stands in the `texts.ts` of its folder, so that an English speaker can read it in one go. This rule
- * refuses a literal text in JSX: between tags, or as an attribute that is read. Symbols (`·`, `×`) are no text.
+ * Texts of the pages are in the `texts.ts` of their folder, so that an English speaker can read them in one go. This rule
+ * refuses a literal text in JSX: between tags, or as an attribute that users read. Symbols (`·`, `×`) are no text.
  */
-const MESSAGE = 'Move this text into the `texts.ts` of its folder: what a user reads stands there.';
+const MESSAGE = 'Move this text into the `texts.ts` of its folder.';
 const READ_ATTRIBUTES = new Set([
   'aria-label',
   'aria-description',
@@ -14,7 +14,7 @@ const READ_ATTRIBUTES = new Set([
   'hint',
   'end',
 ]);
-/** Attributes of these names hold a text only on components of ours, which begin with a capital letter. */
+/** Attributes that hold a text only on our components, whose names begin with a capital letter. */
 const ON_COMPONENTS = new Set(['label', 'labels', 'hint', 'end']);
 const LETTERS = /\p{L}{2}/u;
 

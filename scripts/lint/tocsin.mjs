@@ -22,7 +22,7 @@ function isBounded(node) {
   return node.type === 'Identifier' && isRestParameter(node);
 }
 
-/** Whether the innermost function that declares a parameter of this name collects it with `...`. */
+/** Returns true if the innermost function that declares a parameter of this name collects it with `...`. */
 function isRestParameter(/** @type {any} */ identifier) {
   for (let node = identifier.parent; node; node = node.parent) {
     const last = node.params?.at?.(-1);

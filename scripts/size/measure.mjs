@@ -7,7 +7,7 @@ const MAX_FILE_LINES = 200;
 const IS_COUNTED = /\.(?:tsx?|m?js|sql|css)$/;
 const IS_PARSED = /\.(?:tsx?|m?js)$/;
 const IS_TEST = /\.test\.tsx?$|(?:^|\/)test\/|(?:^|\/)testing\.ts$/;
-/** Left out of all but the tests: it is rebuilt by itself. */
+/** Excluded from all figures but those of tests: the detector is rebuilt separately. */
 const DETECTOR = 'packages/detector/';
 
 /**
@@ -19,7 +19,7 @@ const DETECTOR = 'packages/detector/';
  */
 
 /**
- * The size of the repository, but for the detector.
+ * Measures the repository without the detector.
  * @param {string[]} files tracked ones, from the root
  * @param {(file: string) => string} read
  * @returns {Size}
@@ -70,7 +70,7 @@ function findLongFunctions(file, text) {
 }
 
 /**
- * Files that import each other, by however many others, types included: strongly connected components (R. Tarjan, 1972).
+ * Finds files that import each other, directly or indirectly, types included: strongly connected components (R. Tarjan, 1972).
  * @param {Pick<Import, 'from' | 'to'>[]} imports
  * @returns {string[][]}
  */

@@ -3,34 +3,34 @@ import type { StoredBody } from './stored-bodies.ts';
 import type { IngestResult } from './types.ts';
 
 /**
- * What was accepted from the application. Its content was copied: the body that waits is JSON, without the time. A hundred
- * thousand of these may wait, so they are kept small.
+ * A call accepted from the application. Its content was copied: the waiting body is JSON, without the time. A hundred
+ * thousand calls may wait, so they are kept small.
  */
 export interface Call extends StoredBody {
   kind: 'event' | 'server_error' | 'deploy';
-  /** Rises by one with each call. */
+  /** Number of the call, one more than that of the previous one. */
   sequence: number;
-  /** Of what it is, for the console: see `subjectOf`. */
+  /** Name of its event, error or deploy, for the console: see `subjectOf`. */
   name: string;
-  /** Monotonic, in whole milliseconds: for the deadline. */
+  /** Monotonic time of the call in whole milliseconds, for the deadline. */
   calledAtMs: number;
-  /** Wall clock: the event's own time, else that of the call. */
+  /** Wall clock time of the event, or else of the call. */
   capturedAtMs: number;
   timePolicy: 'always' | 'when_late' | 'never';
-  /** The calls between two flushes have the same one. */
+  /** Epoch, the same for all calls between two flushes. */
   epoch: number;
-  /** Null: the call is settled. */
+  /** Resolves the call's promise; null once the call is settled. */
   resolve: ((result: IngestResult | null) => void) | null;
 }
 
 const VERBS = { event: 'capture', server_error: 'captureError', deploy: 'deploy' } as const;
 
-/** A call as the console names it, such as `capture "checkout"`. Made when one is lost: waiting calls keep none. */
+/** Names a call for the console, such as `capture "checkout"`. Called for lost calls only: waiting ones keep no text. */
 export function subjectOf({ kind, name }: Pick<Call, 'kind' | 'name'>): string {
   return `${VERBS[kind]} "${name}"`;
 }
 
-/** The bodies of calls as they leave at `nowMs` (monotonic), a line each. */
+/** Returns the bodies of calls that are sent at `nowMs` (monotonic), a line each. */
 export function bodyOf(calls: readonly Call[], nowMs: number): Uint8Array<ArrayBuffer> {
   const times = calls.map((call) => (carriesTime(call, nowMs) ? timeOf(call) : ''));
   const length = calls.reduce((sum, { bytes }, index) => sum + bytes + 1 + (times[index] ?? '').length, 0);
@@ -41,7 +41,7 @@ export function bodyOf(calls: readonly Call[], nowMs: number): Uint8Array<ArrayB
     body.set(chunk.subarray(start, start + bytes), end);
     end += bytes;
     const time = times[index] ?? '';
-    // In place of the closing brace. All of it is ASCII.
+    // The time replaces the closing brace. All of it is ASCII.
     if (time !== '') end--;
     for (let at = 0; at < time.length; at++) body[end++] = time.charCodeAt(at);
   }
@@ -54,7 +54,7 @@ function timeOf({ kind, capturedAtMs }: Call): string {
   return `,"${kind === 'deploy' ? 'at' : 'capturedAt'}":"${new Date(capturedAtMs).toISOString()}"}`;
 }
 
-/** The server takes the time of receipt, which is right unless the event waited, or says otherwise itself. */
+/** Returns true if the call must carry its time: the server's time of receipt is wrong if it waited, or has its own time. */
 export function carriesTime(call: Call, nowMs: number): boolean {
   if (call.timePolicy === 'when_late') return nowMs - call.calledAtMs > CARRY_TIME_AFTER_MS;
   return call.timePolicy === 'always';

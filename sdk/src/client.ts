@@ -16,7 +16,7 @@ import { Unsettled } from './unsettled.ts';
 
 /**
  * The path of a call: cleaned and written as JSON at once → waits → leaves in a request → its promise
- * resolves. Nothing throws or rejects anywhere on it; the `LossLog` records what leaves the path early.
+ * resolves. Nothing on it throws or rejects; the `LossLog` records calls that leave the path early.
  */
 export class Client {
   readonly #settings: Settings;
@@ -87,7 +87,7 @@ export class Client {
     };
   }
 
-  /** No async function: its frame would hold the application's objects for as long as the call waits. */
+  /** Accepts or refuses a call. Not async: the frame would hold the application's objects while the call waits. */
   #accept(draft: Draft): Promise<IngestResult | null> {
     const { kind } = draft;
     let subject: string = kind;
@@ -107,7 +107,7 @@ export class Client {
     }
   }
 
-  /** Told before the costly part, the cleaning. */
+  /** Returns the reason to refuse a call, before the costly cleaning; null if there is none. */
   #refusal(): { reason: LossReason; detail?: string } | null {
     const { fault } = this.#settings;
     if (fault) return { reason: fault.reason, detail: fault.explanation };
@@ -159,11 +159,11 @@ export class Client {
   }
 }
 
-/** A call as the application made it; its parts may be costly, and are only asked for once it is accepted. */
+/** A call as the application made it; its parts may be costly, and are only computed once it is accepted. */
 interface Draft {
   kind: Call['kind'];
   name: () => string;
-  /** Why the server would not take it, which is then not asked. */
+  /** Returns the reason why the server would refuse the call, which is then not sent. */
   fault?: () => string | null;
   json: () => string;
   ownTimeMs: (nowMs: number) => number | undefined;

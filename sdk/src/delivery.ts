@@ -17,9 +17,9 @@ export interface Delivery {
 export type Settle = (call: Call, outcome: Outcome) => void;
 
 /**
- * Brings the calls of a batch to their end: attempts, waits and repeats until each was sent, was refused,
- * ran out of attempts, or came to the deadline of the oldest.
- * @returns the calls that must travel one by one instead; those are not settled
+ * Settles the calls of a batch: attempts, waits and repeats until each was sent, was refused,
+ * ran out of attempts, or reached the deadline of the oldest.
+ * @returns the calls that must be sent one by one instead, which are not settled
  */
 export async function deliver(batch: Batch, delivery: Delivery, settle: Settle): Promise<readonly Call[]> {
   const { settings, runtime, writer } = delivery;
@@ -54,9 +54,9 @@ export async function deliver(batch: Batch, delivery: Delivery, settle: Settle):
 }
 
 interface Undecided {
-  /** Refused while carrying a time: where the clock of this machine is wrong, the time of receipt must do. */
+  /** Calls that were refused with their time, perhaps because this machine's clock is wrong: they are sent without it. */
   timeRefused: Call[];
-  /** May succeed later. */
+  /** Failed calls that may succeed later. */
   failed: Map<Call, Failure>;
 }
 

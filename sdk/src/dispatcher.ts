@@ -6,7 +6,7 @@ import { type Batch, WaitingCalls } from './waiting-calls.ts';
 
 /**
  * Gives waiting calls to at most 16 requests at a time. A request keeps its place while it waits for
- * another attempt, so that a server in trouble is not pressed by others meanwhile. Every call that was
+ * another attempt: a failing server gets no additional requests meanwhile. Every call that was
  * added is settled exactly once.
  */
 export class Dispatcher {
@@ -39,7 +39,7 @@ export class Dispatcher {
     this.#waiting.add(call);
     if (this.#scheduled) return;
     this.#scheduled = true;
-    // Not at once: calls made in a row are seen together first, and may share requests.
+    // Deferred: calls made in a row may share requests.
     queueMicrotask(() => {
       this.#scheduled = false;
       this.#dispatch();

@@ -15,7 +15,7 @@ export type HttpAnswer =
   | { kind: 'network'; detail: string };
 
 /**
- * One POST, answered or given up within `timeoutMs` even where fetch ignores its signal. Never rejects.
+ * Sends one POST, which is answered or abandoned within `timeoutMs` even if fetch ignores its signal. Never rejects.
  * The body of the answer is always read or cancelled, so that the connection can be used again.
  */
 export async function post(request: HttpRequest, timeoutMs: number, runtime: Runtime): Promise<HttpAnswer> {
@@ -37,7 +37,7 @@ export async function post(request: HttpRequest, timeoutMs: number, runtime: Run
 async function exchange(request: HttpRequest, signal: AbortSignal, runtime: Runtime): Promise<HttpAnswer> {
   try {
     const { url, headers, body } = request;
-    // A redirect is not followed: it would take the key to another address.
+    // A redirect is not followed: it would send the key to another address.
     const response = await runtime.fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
     const { status } = response;
     return {
@@ -69,7 +69,7 @@ async function readText(response: Response): Promise<string> {
 
 const MAX_DETAIL_LENGTH = 300;
 
-/** Node says only "fetch failed" itself; the code, such as `ECONNREFUSED`, is in the cause. */
+/** Describes a network error by the code of its cause, such as `ECONNREFUSED`: Node itself only says "fetch failed". */
 function networkDetail(error: unknown): string {
   const cause = read(error, 'cause');
   return describe(read(cause, 'code') ?? read(cause, 'message') ?? error, MAX_DETAIL_LENGTH);

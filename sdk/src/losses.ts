@@ -3,12 +3,12 @@ import { oneLine } from './clean/text.ts';
 import type { Runtime } from './runtime.ts';
 import type { LossReason } from './types.ts';
 
-/** What the console says of one loss. */
+/** One loss, as the console reports it. */
 export interface Loss {
   reason: LossReason;
-  /** The call, such as `capture "checkout"`. */
+  /** Lost call, such as `capture "checkout"`. */
   subject: string;
-  /** What went wrong in words or codes, such as `HTTP 400 validation_failed`. */
+  /** Cause in words or codes, such as `HTTP 400 validation_failed`. */
   detail?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export class LossLog {
   readonly #apiKey: string;
   readonly #startTimer: Runtime['startTimer'];
   readonly #counts = { ...NO_LOSSES };
-  /** Of the losses since the last line, by reason; null: the next one gets a line of its own. */
+  /** Number of losses since the last line by reason; null if the next one gets its own line. */
   #unreported: Map<LossReason, number> | null = null;
   #lastUnreported: Loss | null = null;
   #printing = false;
@@ -33,7 +33,7 @@ export class LossLog {
 
   lose(loss: Loss): void {
     this.#counts[loss.reason]++;
-    // A console.error that is wired to capture: a line about it would be followed by another one for ever.
+    // A console.error that is wired to capture: a line about it would lead to another one forever.
     if (this.#printing) return;
     if (this.#unreported) {
       this.#unreported.set(loss.reason, (this.#unreported.get(loss.reason) ?? 0) + 1);
@@ -74,7 +74,7 @@ export class LossLog {
     try {
       console.error(`[tocsin] ${text.slice(0, MAX_LINE_LENGTH)}`);
     } catch {
-      // There is no other place to tell it; the count stands.
+      // There is no other place to report it; it stays counted.
     } finally {
       this.#printing = false;
     }
@@ -84,7 +84,7 @@ export class LossLog {
     return { ...this.#counts };
   }
 
-  /** After the text became one line, which might join the parts of a key. */
+  /** Hides the API key. Called after the text became one line, which might join the parts of a key. */
   #hideKey(text: string): string {
     const line = oneLine(text);
     return this.#apiKey === '' ? line : line.replaceAll(this.#apiKey, '[API key]');

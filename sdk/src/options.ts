@@ -4,11 +4,11 @@ import type { LossReason } from './types.ts';
 
 export interface Settings {
   apiKey: string;
-  /** Without a slash at the end. */
+  /** URL without a slash at the end. */
   baseUrl: string;
   timeoutMs: number;
   maxRetries: number;
-  /** Why no call can succeed with these options; null where they are usable. */
+  /** Reason why no call can succeed with these options; null if they are usable. */
   fault: { reason: LossReason; explanation: string } | null;
 }
 
@@ -17,7 +17,7 @@ const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_RETRIES = 3;
 const MAX_RETRIES = 10;
 
-/** Reads the options of the constructor without ever throwing: a fault is kept and reported at each call. */
+/** Reads the options of the constructor. Never throws: a fault is kept and reported at each call. */
 export function readOptions(options: unknown): Settings {
   const apiKey = usableKey(read(options, 'apiKey'));
   const baseUrl = usableBaseUrl(read(options, 'baseUrl') ?? DEFAULT_BASE_URL);
@@ -35,7 +35,7 @@ export function readOptions(options: unknown): Settings {
   };
 }
 
-/** What a header can carry: a key with a line break from a file would make every request throw. */
+/** Returns a key that a header can carry: one with a line break from a file would make every request throw. */
 function usableKey(value: unknown): string | null {
   const key = typeof value === 'string' ? value.trim() : '';
   return /^[\x21-\x7e]+$/.test(key) ? key : null;
@@ -43,7 +43,7 @@ function usableKey(value: unknown): string | null {
 
 function usableBaseUrl(value: unknown): string | null {
   const url = attempt(() => new URL(String(value)));
-  // fetch refuses addresses with a user name in them.
+  // fetch refuses URLs with a user name.
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username || url.password) return null;
   return url.origin + url.pathname.replace(/\/+$/, '');
 }

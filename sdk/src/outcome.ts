@@ -4,21 +4,21 @@ import type { HttpAnswer } from './http.ts';
 import { parseRetryAfterMs } from './retry.ts';
 import type { IngestResult, LossReason } from './types.ts';
 
-/** What one attempt did for one call. */
+/** Result of one attempt for one call. */
 export type Outcome = { kind: 'sent'; result: IngestResult } | Failure;
 
 export interface Failure {
   kind: 'failed';
   reason: LossReason;
   detail: string;
-  /** Whether the same request may succeed later. */
+  /** True if the same request may succeed later. */
   retryable: boolean;
   retryAfterMs?: number | undefined;
-  /** The HTTP status, or that of the line in a bulk answer. */
+  /** HTTP status, or the status of the line in a bulk answer. */
   status?: number | undefined;
 }
 
-/** What an answer means for each of the calls in its request. */
+/** Returns the outcome of an answer for each of the calls in its request. */
 export function outcomesOf<Call>(
   answer: HttpAnswer,
   { calls, bulk }: { calls: readonly Call[]; bulk: boolean },
@@ -28,12 +28,12 @@ export function outcomesOf<Call>(
   if (failure) return calls.map((call) => [call, failure]);
   const body = parseBody(answer);
   if (!bulk) return calls.map((call) => [call, resultOf(body, answer)]);
-  // A bulk answer holds one result a line, in order: some may be taken and others not.
+  // A bulk answer holds one result per line, in order: some may be accepted and others refused.
   const results: unknown[] = Array.isArray(body) && body.length === calls.length ? body : [];
   return calls.map((call, index) => [call, lineOutcome(results[index], answer)]);
 }
 
-/** Whether the server, or a proxy before it, does not take bulk requests while single ones may pass. */
+/** Returns true if the server, or a proxy before it, refuses bulk requests while single ones may succeed. */
 export function bulkIsUnavailable(answer: HttpAnswer): boolean {
   return answer.kind === 'answer' && [404, 405, 413].includes(answer.status);
 }
@@ -72,7 +72,7 @@ function failed(reason: LossReason, detail: string, retryable: boolean): Failure
   return { kind: 'failed', reason, detail, retryable };
 }
 
-/** What must not happen, but may not break the application either. */
+/** Returns the failure for an error of this library, which must not break the application. */
 export function internalFailure(error: unknown): Failure {
   return failed('internal', describe(error, 300), false);
 }
@@ -81,7 +81,7 @@ function resultOf(body: unknown, answer: HttpAnswer): Outcome {
   const isResult = typeof read(body, 'jobId') === 'string' && typeof read(body, 'status') === 'string';
   if (isResult) return { kind: 'sent', result: body as IngestResult };
   const status = answer.kind === 'answer' ? answer.status : 0;
-  // Not repeated: the server may well have taken the event.
+  // Not repeated: the server may have stored the event.
   return failed('invalid_response', `HTTP ${status} without a result`, false);
 }
 

@@ -5,7 +5,7 @@ import type { Batch } from './waiting-calls.ts';
 
 const PATHS = { event: 'events', server_error: 'server-error', deploy: 'deploys' } as const;
 
-/** Writes the request of a batch. */
+/** Writes the requests of batches. */
 export class RequestWriter {
   readonly #settings: Settings;
   readonly #random: () => number;
@@ -24,7 +24,7 @@ export class RequestWriter {
         headers: {
           'content-type': 'application/x-ndjson',
           'x-api-key': apiKey,
-          // Attempts repeat a batch or what is left of it: the same first, last and number is the same lines.
+          // Attempts repeat a batch or the rest of it: the same first, last and number means the same lines.
           'idempotency-key': `${this.#ownId()}-${calls[0].sequence}-${calls.at(-1)?.sequence ?? 0}-${calls.length}`,
         },
         body: bodyOf(calls, nowMs),
@@ -36,14 +36,14 @@ export class RequestWriter {
       headers: {
         'content-type': 'application/json',
         'x-api-key': apiKey,
-        // When an answer is lost on its way, the repeated attempt does not store the event twice.
+        // If an answer is lost, the repeated attempt does not store the event twice.
         'idempotency-key': `${this.#ownId()}-${call.sequence}`,
       },
       body: bodyOf(calls, nowMs),
     };
   }
 
-  /** 128 random bits. Made at the first request: some edge runtimes allow no randomness before one. */
+  /** Returns 128 random bits, drawn at the first request: some edge runtimes allow no randomness before one. */
   #ownId(): string {
     this.#clientId ??= Array.from({ length: 4 }, () =>
       Math.floor(this.#random() * 2 ** 32)

@@ -3,8 +3,8 @@ const MAX_BACKOFF_MS = 8_000;
 const RETRY_AFTER_SPREAD_MS = 250;
 
 /**
- * How long to wait before attempt `retry` (from 0) is repeated: what the server asked for, else twice as
- * long each time. By chance a little more or less, so that clients that failed together don't return together.
+ * Returns the wait before attempt `retry` (from 0) is repeated: the server's `Retry-After`, or else twice as
+ * long each time, with random jitter, so that clients that failed together do not return together.
  */
 export function retryDelayMs(retry: number, retryAfterMs: number | undefined, random: () => number): number {
   if (retryAfterMs !== undefined) return retryAfterMs + random() * RETRY_AFTER_SPREAD_MS;
@@ -12,7 +12,7 @@ export function retryDelayMs(retry: number, retryAfterMs: number | undefined, ra
   return ceilingMs * (0.5 + random() / 2);
 }
 
-/** The header `Retry-After` in either of its forms, seconds or a date; undefined where it holds neither. */
+/** Parses the header `Retry-After`, in seconds or as a date; undefined if it is neither. */
 export function parseRetryAfterMs(header: string | null, wallClockMs: number): number | undefined {
   if (header === null || header.trim() === '') return undefined;
   const seconds = Number(header);

@@ -1,20 +1,20 @@
-/** All that the library asks of the platform it runs on; time and chance come in here, so that tests own them. */
+/** Everything that the library needs of its platform; time and randomness are parts of it, so that tests control them. */
 export interface Runtime {
   fetch: typeof fetch;
-  /** For durations: never jumps. */
+  /** Returns a time that never jumps, for durations. */
   monotonicMs: () => number;
-  /** For the times in events: may be wrong, or be set while we run. */
+  /** Returns the time of day, for events: it may be wrong, or be changed at run time. */
   wallClockMs: () => number;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 to 1, without 1. */
   random: () => number;
   sleep: (delayMs: number) => Promise<void>;
-  /** @returns what cancels it */
+  /** @returns a function that cancels the timer */
   startTimer: (delayMs: number, onDue: () => void) => () => void;
 }
 
-/** The timers keep a process alive on purpose: an awaited call is delivered before it exits. */
+/** Runtime of the platform. Its timers keep a process alive on purpose: an awaited call is delivered before it exits. */
 export const systemRuntime: Runtime = {
-  // Looked up at each call, so that what replaces the global fetch later (tracing, tests) is used.
+  // Looked up at each call: a later replacement of the global fetch (tracing, tests) is used.
   fetch: (...request) => globalThis.fetch(...request),
   monotonicMs: () => performance.now(),
   wallClockMs: () => Date.now(),

@@ -1,11 +1,11 @@
 import { utf8Bytes } from './clean/utf8.ts';
 
-/** Far more than an event has, so that little of a chunk stays empty. */
+/** Size of a chunk, far larger than an event, so that little of it stays empty. */
 const CHUNK_BYTES = 262_144;
 
 const encoder = new TextEncoder();
 
-/** Where the JSON of a call stands, in UTF-8. */
+/** Position of the JSON of a call, in UTF-8. */
 export interface StoredBody {
   chunk: Uint8Array<ArrayBuffer>;
   start: number;

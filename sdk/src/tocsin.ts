@@ -26,12 +26,12 @@ export class Tocsin {
   /**
    * Sends a custom event. Awaiting it means that the event is durably stored at the server, or that the
    * loss was reported; not awaiting it is fine.
-   * @returns the server's answer, or null where the event was lost
+   * @returns the server's answer, or null if the event was lost
    */
   readonly capture = (options: CaptureOptions): Promise<IngestResult | null> => this.#client.capture(options);
 
   /**
-   * Reports an error of a server, best awaited where the process may exit next. Takes whatever was thrown;
+   * Reports an error of a server. Await it if the process may exit next. Takes any thrown value;
    * its name, message, stack and causes are sent.
    * @returns the server's answer, or null where the report was lost
    */
@@ -39,19 +39,19 @@ export class Tocsin {
     this.#client.captureError(error, context);
 
   /**
-   * Reports that a release begins to run, once it is deployed: charts mark it, and incidents name it. A repeat by release
+   * Reports that a release was deployed: charts mark it, and incidents name it. A repeat by release
    * and environment is the same deploy, so every process of a release may report it when it starts. Delivered like an
    * event: awaiting it means that the deploy is durably stored at the server, or that the loss was reported.
    * @returns the server's answer, or null where the report was lost
    */
   readonly deploy = (options: DeployOptions): Promise<IngestResult | null> => this.#client.deploy(options);
 
-  /** Resolves when every call made so far is delivered or lost, at the latest 30 s after the last of them. */
+  /** Resolves when every call made so far is delivered or lost, at most 30 s after the last of them. */
   readonly flush = (): Promise<void> => this.#client.flush();
 
-  /** Takes no more calls (they are lost as `closed`) and flushes. */
+  /** Refuses further calls (they are lost as `closed`) and flushes. */
   readonly close = (): Promise<void> => this.#client.close();
 
-  /** What became of the calls so far. */
+  /** Returns the numbers of sent, waiting and lost calls. */
   readonly stats = (): Stats => this.#client.stats();
 }

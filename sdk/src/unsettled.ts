@@ -1,14 +1,14 @@
 /**
- * Counts the calls that are not settled, so that a flush waits for those before it and for no later one. A flush begins an
- * epoch; each call belongs to the one that it was made in.
+ * Counts the calls that are not settled, so that a flush waits only for those before it. A flush begins an
+ * epoch; each call belongs to the epoch in which it was made.
  */
 export class Unsettled {
   #epoch = 0;
-  /** By epoch; those without a call under way are left out. */
+  /** Number of calls by epoch, without epochs that have none. */
   readonly #counts = new Map<number, number>();
   #waiting: { untilEpoch: number; resolve: () => void }[] = [];
 
-  /** @returns the epoch of a call that begins */
+  /** Counts a new call. @returns its epoch */
   add(): number {
     this.#counts.set(this.#epoch, (this.#counts.get(this.#epoch) ?? 0) + 1);
     return this.#epoch;
@@ -29,7 +29,7 @@ export class Unsettled {
     if (done > 0) this.#waiting = this.#waiting.slice(done);
   }
 
-  /** Resolves once each call that was made before is settled. */
+  /** Resolves once all previous calls are settled. */
   whenSettled(): Promise<void> {
     if (this.#counts.size === 0) return Promise.resolve();
     const untilEpoch = this.#epoch++;

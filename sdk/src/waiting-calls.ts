@@ -9,15 +9,15 @@ import {
 } from './clean/limits.ts';
 
 export interface Batch {
-  /** At least one; the oldest first. */
+  /** Calls, at least one, the oldest first. */
   calls: [Call, ...Call[]];
-  /** Whether they travel through the bulk endpoint. */
+  /** True if they are sent to the bulk endpoint. */
   bulk: boolean;
 }
 
 /**
- * The calls that wait for a request, at most 131,072 of them and 64 MiB. The oldest leaves first; that is
- * why waiting needs no timer: a call ahead of another has an earlier deadline and is gone by then.
+ * The calls that wait for a request, at most 131,072 of them and 64 MiB. The oldest leaves first, which is
+ * why waiting needs no timer: a call ahead of another has an earlier deadline and has left by then.
  */
 export class WaitingCalls {
   readonly #events = new Fifo();
@@ -37,13 +37,13 @@ export class WaitingCalls {
     (call.kind === 'event' ? this.#events : this.#alone).push(call);
   }
 
-  /** Events that left together but must travel one by one go back to their place; nothing is refused here. */
+  /** Puts back events that left together but must be sent one by one; refuses none. */
   putBack(calls: readonly Call[]): void {
     for (const call of calls) this.#bytes += call.bytes;
     this.#events.putBack(calls);
   }
 
-  /** The next request, or null where nothing waits. Without `bulkAllowed` each call is one of its own. */
+  /** Returns the next request; null if no call waits. Without `bulkAllowed` each call has its own. */
   take(bulkAllowed: boolean): Batch | null {
     const bulk = bulkAllowed && this.#events.size > BULK_THRESHOLD;
     const event = this.#events.peek();
@@ -73,7 +73,7 @@ export class WaitingCalls {
   }
 }
 
-/** A queue in an array whose taken front is emptied, and cut off only now and then: taking is constant in time. */
+/** A queue in an array whose emptied front is cut off only now and then: taking has constant cost. */
 class Fifo {
   #calls: (Call | undefined)[] = [];
   #taken = 0;

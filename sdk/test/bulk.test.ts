@@ -42,7 +42,7 @@ describe('many captures at once', () => {
     expect(client.stats()).toMatchObject({ sent: 10_000, waiting: 0, underWay: 0 });
   });
 
-  it('bounds a bulk body to 1 MiB', async () => {
+  it('limits a bulk body to 1 MiB', async () => {
     const { client, ingestion } = await startClient();
     await captureMany(client, 300, { payload: { text: 'é'.repeat(10_000) } });
     expect(client.stats().sent).toBe(300);
@@ -51,7 +51,7 @@ describe('many captures at once', () => {
     expect(sizes).toHaveLength(6);
   });
 
-  it('resolves a call to null where the server refuses its line alone', async () => {
+  it('resolves a call to null if the server refuses only its line', async () => {
     const lines = collectErrorLines();
     const { client } = await startClient(({ body }) => ({
       status: 202,
@@ -84,7 +84,7 @@ describe('many captures at once', () => {
     expect(ingestion.requests.map(({ body }) => body.split('\n').length)).toEqual([40, 3]);
   });
 
-  it('counts all lines as lost where the answer does not fit them', async () => {
+  it('counts all lines as lost if the answer does not match them', async () => {
     const lines = collectErrorLines();
     const { client, time } = await startClient(() => ({
       status: 202,
@@ -98,12 +98,12 @@ describe('many captures at once', () => {
   });
 
   it.each([404, 405, 413])(
-    'sends captures one by one for good after the bulk endpoint answered %i',
+    'sends all further captures one by one after the bulk endpoint answered %i',
     async (status) => {
       const { client, ingestion } = await startClient((request) =>
         request.path === '/ingest/bulk' ? { status } : acceptStrictly(request),
       );
-      // More than one body takes, by more than are sent one by one.
+      // More than fits into one body, and the rest is more than is sent one by one.
       const results = await captureMany(client, 90, { payload: { text: 'é'.repeat(10_000) } });
       expect(results).not.toContain(null);
       await captureMany(client, 100);
@@ -118,11 +118,11 @@ describe('many captures at once', () => {
     },
   );
 
-  it('sends calls that waited with the time of each call', async () => {
+  it('sends waiting calls with the time of each call', async () => {
     const time = new VirtualTime();
     const { client, ingestion } = await startClient(
       (request) => {
-        // All requests of the first calls hang until those of the second have waited for two seconds.
+        // The requests of the first calls hang until the second calls have waited for two seconds.
         if (request.index < 15) return 'hang';
         if (request.index === 15) {
           calledAt = new Date(time.runtime.wallClockMs()).toISOString();
@@ -148,7 +148,7 @@ describe('many captures at once', () => {
     ).toEqual(Array(100).fill(calledAt));
   });
 
-  it('sends captures again without their times where the clock is wrong', async () => {
+  it('sends captures again without their times if the clock is wrong', async () => {
     const { client, ingestion } = await startClient(undefined, {
       time: new VirtualTime({ clockErrorMs: -30 * 86_400_000 }),
     });

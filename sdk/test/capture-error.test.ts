@@ -47,7 +47,7 @@ describe('captureError', () => {
     expect(await reportOf(thrown)).toMatchObject({ error_message: stack.replace(/^\w+: /, ''), stack });
   });
 
-  it('names the class where the constructor set the name after the stack was taken', async () => {
+  it('names the class of an error whose constructor set the name after the stack was taken', async () => {
     class PaymentError extends Error {
       override name = 'PaymentError';
     }
@@ -84,7 +84,7 @@ describe('captureError', () => {
     expect(String((await reportOf(endless()))['stack']).split('Caused by')).toHaveLength(9);
   });
 
-  it('looks into an AggregateError that says nothing itself', async () => {
+  it('sends the first error of an AggregateError without a message', async () => {
     const report = await reportOf(new AggregateError([new Error('connect ECONNREFUSED')]));
     expect(report['error_message']).toBe('AggregateError');
     expect(report['stack']).toContain('Caused by: Error: connect ECONNREFUSED');
@@ -96,7 +96,7 @@ describe('captureError', () => {
     expect(report['stack']).toMatch(/x\n {4}at /);
   });
 
-  it('never travels in bulk', async () => {
+  it('never sends an error in bulk', async () => {
     const { client, ingestion } = await startClient();
     for (let index = 0; index < 50; index++) {
       void client.captureError(new Error(`no ${index}`), undefined);

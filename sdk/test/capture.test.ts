@@ -35,7 +35,7 @@ describe('capture', () => {
     ]);
   });
 
-  it('sends source, payload, release and its own time where they are given', async () => {
+  it('sends source, payload, release and the given time', async () => {
     const { client, ingestion } = await startClient();
     const capturedAt = new Date(START_MS - 3_600_000);
     const extras = { source: 'billing', payload: { cents: 1_999, items: ['a'] }, release: '1.4.0' };
@@ -45,7 +45,7 @@ describe('capture', () => {
     ]);
   });
 
-  it('sends the fingerprint that is given, cut to what the server takes', async () => {
+  it('sends the given fingerprint, cut to the limits of the server', async () => {
     const { client, ingestion } = await startClient();
     const given = ['{{ default }}', '', 7, null, 'x'.repeat(300), ...Array.from({ length: 40 }, () => 'y')];
     // A caller without types may pass anything.
@@ -91,13 +91,13 @@ describe('capture', () => {
     expect(ingestion.events()[0]?.['severity']).toBe(expected);
   });
 
-  it('replaces what is missing instead of losing the event', async () => {
+  it('replaces missing values instead of losing the event', async () => {
     const { client, ingestion } = await startClient();
     expect(await client.capture(undefined)).not.toBeNull();
     expect(ingestion.events()).toEqual([{ type: 'custom', severity: 'ERROR', message: '(no message)' }]);
   });
 
-  it('copies what it is given: later changes do not reach the server', async () => {
+  it('copies its arguments: later changes do not reach the server', async () => {
     const { client, ingestion } = await startClient();
     const payload = { step: 1 };
     const settled = client.capture(event({ payload }));
@@ -122,11 +122,11 @@ describe('capture', () => {
     const { client, ingestion } = await startClient();
     for (let index = 0; index < 20; index++) await client.capture(event());
     expect(ingestion.requests).toHaveLength(20);
-    // A second one may open where the first is given back a moment late.
+    // A second connection may open if the first is returned a moment late.
     expect(ingestion.connections()).toBeLessThanOrEqual(2);
   });
 
-  it('works apart from its object', async () => {
+  it('works without its object', async () => {
     const ingestion = await startIngestion();
     const { capture, captureError, flush, stats, close } = new Tocsin({
       apiKey: API_KEY,

@@ -14,7 +14,7 @@ describe('deploy', () => {
     expect(ingestion.events()).toEqual([{ release: '4.18.1', environment: 'staging', at: at.toISOString() }]);
   });
 
-  it('leaves environment and time to the server where they are missing or unusable', async () => {
+  it('leaves environment and time to the server if they are missing or unusable', async () => {
     const { client, ingestion } = await startClient();
     await client.deploy({ release: '4.18.1' });
     for (const at of ['yesterday', new Date(Number.NaN), '2001-01-01T00:00:00Z', 12])
@@ -22,13 +22,13 @@ describe('deploy', () => {
     expect(ingestion.events()).toEqual(Array.from({ length: 5 }, () => ({ release: '4.18.1' })));
   });
 
-  it('cuts texts to what the server takes', async () => {
+  it('cuts texts to the limits of the server', async () => {
     const { client, ingestion } = await startClient();
     await client.deploy({ release: 'r'.repeat(300), environment: 'e\0'.repeat(300) });
     expect(ingestion.events()).toEqual([{ release: 'r'.repeat(128), environment: 'e'.repeat(64) }]);
   });
 
-  it('loses a deploy without a release as refused, and asks no server', async () => {
+  it('counts a deploy without a release as refused, without a request', async () => {
     const lines = collectErrorLines();
     const { client, ingestion } = await startClient();
     // A caller without types may pass anything.
@@ -39,7 +39,7 @@ describe('deploy', () => {
     expect(lines.join('\n')).toContain('it has no release');
   });
 
-  it('repeats a deploy like an event, with the time of the call where it waited', async () => {
+  it('repeats a deploy like an event, with the time of the call if it waited', async () => {
     const { client, ingestion, time } = await startClient((request) =>
       request.index === 0 ? { status: 503, headers: { 'retry-after': '2' } } : acceptStrictly(request),
     );
@@ -53,7 +53,7 @@ describe('deploy', () => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
   });
 
-  it('sends a deploy in a request of its own beside events in bulk', async () => {
+  it('sends a deploy in its own request, apart from events in bulk', async () => {
     const { client, ingestion } = await startClient();
     const calls = Array.from({ length: 100 }, () => client.capture(event()));
     const deploy = client.deploy({ release: '4.18.1' });

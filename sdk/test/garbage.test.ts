@@ -56,7 +56,7 @@ describe('whatever it is given', () => {
     ['an error with a message of 5 MB', new Error('m'.repeat(5_000_000))],
   ];
 
-  it.each(oddities)('delivers %s in every place', async (_, oddity) => {
+  it.each(oddities)('delivers an event with %s in any field', async (_, oddity) => {
     const { client } = await startClient();
     const context = { status_code: oddity, path: oddity, method: oddity, correlation: oddity };
     const calls = [

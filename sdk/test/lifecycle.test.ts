@@ -26,14 +26,14 @@ describe('flush', () => {
     expect(client.stats()).toMatchObject({ sent: 20, waiting: 0, underWay: 0 });
   });
 
-  it('resolves where nothing was called', async () => {
+  it('resolves a flush without any call', async () => {
     const { client } = await startClient();
     await client.flush();
   });
 });
 
 describe('close', () => {
-  it('delivers what was called before and refuses what comes after, however often it is called', async () => {
+  it('delivers earlier calls and refuses later ones after close, however often it is called', async () => {
     const lines = collectErrorLines();
     const { client, ingestion } = await startClient();
     const before = client.capture(event());

@@ -19,7 +19,7 @@ describe('a lost call', () => {
     [429, 'rate_limited', 4],
     [500, 'server_error', 4],
     [503, 'server_error', 4],
-  ])('resolves for HTTP %i to null as %s after %i attempts', async (status, reason, attempts) => {
+  ])('resolves a call to null for HTTP %i, as %s after %i attempts', async (status, reason, attempts) => {
     const lines = collectErrorLines();
     const answer = () => ({ status, headers: { location: '/elsewhere' } });
     const { client, ingestion, time } = await startClient(answer);
@@ -52,7 +52,7 @@ describe('a lost call', () => {
     ['another JSON', { status: 202, body: { jobId: 7 } }],
     ['JSON null', { status: 202, body: 'null' }],
     ['an endless body', { status: 202, body: ' '.repeat(5_000_000) }],
-  ])('counts an answer of success but %s as invalid_response, without repetition', async (_, answer) => {
+  ])('counts a success with %s as invalid_response, and does not repeat the call', async (_, answer) => {
     const lines = collectErrorLines();
     const { client, ingestion } = await startClient(() => answer);
     expect(await client.capture(event())).toBeNull();
@@ -108,7 +108,7 @@ describe('a lost call', () => {
     expect(client.stats().lost[reason]).toBe(1);
   });
 
-  it('counts a call as lost for the reason internal where fetch is missing or broken beyond that', async () => {
+  it('counts a call as lost with the reason internal if fetch is missing or broken', async () => {
     const lines = collectErrorLines();
     const { runtime } = new VirtualTime({ fetch: undefined as never });
     const client = new Client(
@@ -124,7 +124,7 @@ describe('a lost call', () => {
     expect(lines).toEqual(['[tocsin] capture "deploy" was lost: internal, no chance']);
   });
 
-  it('reports the first at once, those that follow in one line a second, and nothing while there are none', async () => {
+  it('reports the first loss at once, and further ones in one line a second', async () => {
     const lines = collectErrorLines();
     const time = new VirtualTime();
     const client = new Client({}, time.runtime);
@@ -147,7 +147,7 @@ describe('a lost call', () => {
     expect(client.stats().lost.no_api_key).toBe(1_001);
   });
 
-  it('harms nothing where console.error throws', async () => {
+  it('survives a console.error that throws', async () => {
     const spy = vi.spyOn(console, 'error').mockImplementation(() => {
       throw new Error('no console');
     });
@@ -157,7 +157,7 @@ describe('a lost call', () => {
     spy.mockRestore();
   });
 
-  it('ends where console.error captures itself', async () => {
+  it('survives a console.error that captures its lines', async () => {
     const client = new Client({}, new VirtualTime().runtime);
     const spy = vi.spyOn(console, 'error').mockImplementation((line: unknown) => {
       void client.capture(event({ message: line }));

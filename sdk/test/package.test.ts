@@ -16,7 +16,7 @@ const sdk = fileURLToPath(new URL('..', import.meta.url));
 const MAX_CORE_BYTES = 8_192;
 const BUILD_TIMEOUT_MS = scaled(120_000);
 
-/** The package as npm would publish it, unpacked into a project that has nothing else. */
+/** The package as npm would publish it, unpacked into an empty project. */
 describe('the published package', { timeout: BUILD_TIMEOUT_MS }, () => {
   let workspace: string;
   let project: string;
@@ -63,7 +63,7 @@ describe('the published package', { timeout: BUILD_TIMEOUT_MS }, () => {
     expect(ingestion.paths().sort()).toEqual(['/ingest/events', '/ingest/server-error']);
   });
 
-  it('ships a core of at most 8 kB gzipped that needs only what every runtime has', async () => {
+  it('ships a core of at most 8 kB gzipped that runs on every runtime', async () => {
     for (const file of ['index.mjs', 'index.cjs']) {
       const code = await readFile(join(installed, 'dist', file), 'utf8');
       expect(gzipSync(code).byteLength).toBeLessThanOrEqual(MAX_CORE_BYTES);
@@ -82,7 +82,7 @@ describe('the published package', { timeout: BUILD_TIMEOUT_MS }, () => {
       void result.then(() => tocsin.stats().lost.network + 1);`;
     await writeFile(join(project, 'typed.mts'), code(`import Tocsin from '@tocsin/sdk';`));
     await writeFile(join(project, 'typed.cts'), code(`import { Tocsin } from '@tocsin/sdk';`));
-    // Neither the DOM's types nor Node's: those of the package stand alone.
+    // Neither the DOM's types nor Node's: those of the package must suffice.
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2022'];
     await run(await binary('typescript', 'tsc'), [...options, 'typed.mts', 'typed.cts'], project);
   });
@@ -96,7 +96,7 @@ describe('the published package', { timeout: BUILD_TIMEOUT_MS }, () => {
   });
 });
 
-/** @returns the output of a Node program; fails with all that it said where it fails */
+/** @returns the output of a Node program; a failure has all of its output */
 function run(script: string, args: string[], cwd: string): Promise<string> {
   return runProgram(process.execPath, [script, ...args], cwd);
 }
@@ -111,7 +111,7 @@ async function runProgram(program: string, args: string[], cwd: string): Promise
   }
 }
 
-/** The script behind a command of one of the package's own tools, wherever npm put it. */
+/** Returns the script of a command of one of the package's tools, wherever npm put it. */
 async function binary(packageName: string, command = packageName): Promise<string> {
   const manifest = findManifest(packageName);
   const { bin } = JSON.parse(await readFile(manifest, 'utf8')) as { bin: string | Record<string, string> };
@@ -126,7 +126,7 @@ function findManifest(packageName: string): string {
     try {
       return require.resolve(join(folder, packageName, 'package.json'));
     } catch {
-      // It may stand further up.
+      // It may be in a parent folder.
     }
   }
   throw new Error(`${packageName} is not installed`);

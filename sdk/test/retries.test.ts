@@ -51,7 +51,7 @@ describe('an attempt that failed', () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  it('carries the time of the call once it is late', async () => {
+  it('sends the time of a call that was delayed', async () => {
     const { client, ingestion, time } = await startClient((request) =>
       request.index < 2 ? { status: 503, headers: { 'retry-after': '1' } } : acceptStrictly(request),
     );
@@ -60,7 +60,7 @@ describe('an attempt that failed', () => {
     expect(ingestion.events().map((sent) => sent['capturedAt'])).toEqual([undefined, calledAt, calledAt]);
   });
 
-  it('repeats a call without its time where the server refuses the time of a wrong clock', async () => {
+  it('repeats a call without its time if the server refuses the time of a wrong clock', async () => {
     const time = new VirtualTime({ clockErrorMs: 86_400_000 });
     const { client, ingestion } = await startClient(undefined, { time });
     const capturedAt = new Date(time.runtime.wallClockMs());
@@ -85,7 +85,7 @@ describe('an attempt that failed', () => {
 });
 
 describe('a server that does not answer', () => {
-  it('costs timeoutMs an attempt', async () => {
+  it('gives each attempt timeoutMs', async () => {
     const lines = collectErrorLines();
     const time = new VirtualTime();
     const respond = () => {
@@ -98,7 +98,7 @@ describe('a server that does not answer', () => {
     expect(lines).toEqual([
       '[tocsin] capture "deploy" was lost: timeout, no answer in time, after 4 attempts',
     ]);
-    // Until then the next loss would be held back.
+    // Until then the next loss would not be reported.
     time.advance(1_000);
     expect(time.pendingTimers).toBe(0);
   });
@@ -120,7 +120,7 @@ describe('a server that does not answer', () => {
     expect(time.nowMs).toBeLessThan(30_000);
   });
 
-  it('settles every call within 30 s where fetch ignores its abort signal', async () => {
+  it('settles every call within 30 s if fetch ignores its abort signal', async () => {
     collectErrorLines();
     const time: VirtualTime = new VirtualTime({
       fetch: () => {
@@ -135,7 +135,7 @@ describe('a server that does not answer', () => {
 });
 
 describe('the delay before the next attempt', () => {
-  it('doubles up to a bound and varies by half', () => {
+  it('doubles the delay before the next attempt up to a limit, and varies it by half', () => {
     const range = (retry: number) => [0, 1].map((chance) => retryDelayMs(retry, undefined, () => chance));
     expect([0, 1, 2, 10].map(range)).toEqual([
       [125, 250],
@@ -145,7 +145,7 @@ describe('the delay before the next attempt', () => {
     ]);
   });
 
-  it('never waits shorter than Retry-After, in seconds or as a date', () => {
+  it('never waits less than Retry-After, in seconds or as a date', () => {
     const nowMs = Date.UTC(2026, 0, 1);
     expect(parseRetryAfterMs('2', nowMs)).toBe(2_000);
     expect(parseRetryAfterMs('Thu, 01 Jan 2026 00:00:03 GMT', nowMs)).toBe(3_000);

@@ -14,8 +14,8 @@ const CALL: Omit<Call, 'chunk' | 'start' | 'bytes'> = {
   resolve: null,
 };
 
-it('sends each body as it was stored, whatever its size and its characters, one a line', () => {
-  // Up to more than a chunk; three bytes a character, so that some end within one.
+it('writes each body unchanged on its own line, whatever its size and its characters', () => {
+  // Up to more than a chunk; three bytes a character, so that some chunks end within one.
   const text = fc.tuple(
     fc.string({ unit: 'grapheme', maxLength: 20 }),
     fc.constantFrom(0, 1, 900, 70_000, 300_000),
@@ -31,7 +31,7 @@ it('sends each body as it was stored, whatever its size and its characters, one 
   );
 });
 
-it('puts the time into the lines of the calls that carry one, and leaves what is stored as it was', () => {
+it('adds the time to the lines of calls that carry one, without changing the stored bodies', () => {
   const bodies = new StoredBodies();
   const calls: Call[] = [
     { ...CALL, ...bodies.add('{"message":"one"}'), timePolicy: 'always' },

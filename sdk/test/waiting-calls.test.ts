@@ -3,7 +3,7 @@ import type { Call } from '../src/call.ts';
 import { StoredBodies } from '../src/stored-bodies.ts';
 import { WaitingCalls } from '../src/waiting-calls.ts';
 
-it('takes the oldest call first, whether it may travel in bulk or always travels alone', () => {
+it('takes the oldest call first, whether it may be sent in bulk or not', () => {
   const bodies = new StoredBodies();
   const waiting = new WaitingCalls();
   const kinds = ['event', 'deploy', 'server_error', 'event', 'event', 'deploy'] as const;

@@ -9,12 +9,12 @@ import { EVENT_BODY_LIMIT } from '../src/ingestion/routes.ts';
 import { ERRORS } from '../src/roles/errors.ts';
 import { startTestService } from './support/service.ts';
 
-/** More than any route takes. */
+/** A body larger than any route accepts. */
 const BOMB = Buffer.alloc(MAX_BULK_BYTES + EVENT_BODY_LIMIT, ' ');
 const GZIP_BOMB = zlib.gzipSync(BOMB);
 const ZSTD = 'zstdCompressSync' in zlib ? zlib.zstdCompressSync : null;
 
-/** Each with what is sent; all but `identity` are small. */
+/** Codings with their bodies; all but `identity` are small. */
 const BODIES: [coding: string, body: Buffer][] = [
   ['identity', GZIP_BOMB],
   ['gzip', GZIP_BOMB],
@@ -25,10 +25,10 @@ const BODIES: [coding: string, body: Buffer][] = [
   ['gzip, gzip', zlib.gzipSync(GZIP_BOMB)],
 ];
 
-/** What one more turn of a decoder makes before it is stopped. */
+/** Maximum output of one more turn of a decoder before it is stopped. */
 const ONE_CHUNK = 64 * 1024;
 
-/** Addresses that answer everybody, and read no body. */
+/** Public addresses, which read no body. */
 const PUBLIC = /^GET \/($|livez|readyz|metrics|openapi\.json|docs|app|auth\/options$)/;
 
 type Service = 'management' | 'ingestion';
@@ -36,7 +36,7 @@ type Headers = Record<string, string>;
 
 const DECODERS = new Set(['Gunzip', 'Inflate', 'InflateRaw', 'Unzip', 'BrotliDecompress', 'ZstdDecompress']);
 
-/** Counts what all decoders of the process put out. */
+/** Counts the output of all decoders of the process. */
 function countDecodedBytes() {
   const counted = { bytes: 0 };
   // Gunzip, Zlib, ZlibBase: the last is the base of all coders.
@@ -96,7 +96,7 @@ describe('a compressed body that expands to more than any address takes', async 
 
   const urlOf = (name: Service) => (name === 'ingestion' ? service.ingestionUrl : service.managementUrl);
 
-  /** Sends a body without its last byte, on a connection of its own. */
+  /** Sends a body without its last byte, on its own connection. */
   function begin(name: Service, line: string, headers: Headers, body: Buffer) {
     const { hostname, port } = new URL(urlOf(name));
     // A character is a byte.

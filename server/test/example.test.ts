@@ -87,7 +87,7 @@ describe('the Express example', async () => {
     expect(await shop.close()).toBe(0);
   });
 
-  it('loses nothing of what it reported when it is told to stop right after', async () => {
+  it('delivers all reports when it is stopped right after them', async () => {
     const user = await service.signUp();
     const { apiKey } = await user.createProject();
     const shop = await openShop(apiKey, '0');

@@ -4,7 +4,7 @@ import { startTestService } from './support/service.ts';
 describe('the way of an event', async () => {
   const service = await startTestService();
 
-  it('leads from an application to the list of its organization', async () => {
+  it('delivers an event from an application to the list of its organization', async () => {
     const user = await service.signUp();
     const { id, ingest } = await user.createProject();
 

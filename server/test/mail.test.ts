@@ -8,7 +8,7 @@ const address = readSmtpAddress(server.url);
 if (!address) throw new Error('The address of the mail server is not understood.');
 const sendMail = createSendMail({ ...address, from: 'Tocsin <tocsin@example.com>' });
 
-it('hands a message over, and resolves with the answer of the server', async () => {
+it('delivers a message, and resolves with the answer of the server', async () => {
   const answer = await sendMail({ to: 'ada@example.com', subject: 'Grüße', text: 'Hello Ada' });
   expect(answer).toMatch(/^250/);
   expect(server.received.at(-1)).toMatchObject({ from: 'tocsin@example.com', to: ['ada@example.com'] });
@@ -31,7 +31,7 @@ it('lets no text become a header field or a recipient', async () => {
   for (const { to } of server.received.slice(before)) expect(to).not.toContain('eve@example.com');
 });
 
-it('rejects with the code of a server that refuses, and where there is none', async () => {
+it('rejects with the code of a server that refuses, and without a server', async () => {
   server.refuseWith(550);
   await expect(sendMail({ to: 'ada@example.com', subject: 'A', text: 'B' })).rejects.toMatchObject({
     responseCode: 550,

@@ -5,7 +5,7 @@ import { startTestService } from './support/service.ts';
 const LONG_ID = 'x'.repeat(300);
 
 /**
- * Requests without a session or a key, and the answer: its status and `Allow`. A wrong address is 404 before
+ * Requests without a session or a key, with the status and `Allow` of the answer. A wrong address is 404 before
  * anything else is looked at, a wrong method 405 before 401 (docs/errors.md).
  */
 const MANAGEMENT: [string, number, string?][] = [
@@ -74,7 +74,7 @@ describe('a request without session and key', async () => {
   ];
 
   it.each(rows)(
-    'answers by %s (%s) in the order of errors.md: %s gives %i %s',
+    'answers %s (%s) in the order of errors.md: %s gives %i %s',
     async (_api, url, ...[request, status, allow]) => {
       const lines = [`${request} HTTP/1.1`, 'Host: localhost', 'Content-Length: 0', 'Connection: close'];
       const answer = await sendRaw(url, lines);

@@ -21,7 +21,7 @@ describe('the documents on metrics', async () => {
   });
 
   it.each(['docs/grafana-dashboard.json', 'docs/prometheus-rules.yaml'])(
-    'exposes under its exact name each metric that %s asks for',
+    'exposes each metric that %s queries under its exact name',
     async (file) => {
       const measured = await (await fetch(`${service.managementUrl}/metrics`)).text();
       const text = await readText(file);

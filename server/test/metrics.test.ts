@@ -15,7 +15,7 @@ import { startTestService } from './support/service.ts';
 import { waitFor } from './support/wait.ts';
 
 const read = async (url: string) => (await fetch(`${url}/metrics`)).text();
-/** The value of a series, by its name and labels; undefined where it is absent. */
+/** Returns the value of a series by its name and labels; undefined if it is absent. */
 const valueOf = (text: string, series: string) =>
   text
     .split('\n')
@@ -29,7 +29,7 @@ describe('the metrics of a process', () => {
     const { ingest } = await (await before.signUp()).createProject();
     expect((await ingest.post('/ingest/events', anEvent())).status).toBe(202);
     await before.stop();
-    // The queue is observed with the start, and ten seconds later for the second time.
+    // The queue is observed at the start, and again ten seconds later.
     const service = await startTestService({ database, roles: ['ingestion'] });
     await waitFor('the queue to be observed', async () => {
       const text = await read(service.ingestionUrl);
@@ -49,7 +49,7 @@ describe('the metrics of a process', () => {
     expect(text).not.toContain('origin="risk"');
   });
 
-  it('exposes 0 for each result at first, and metrics of loops, pools, detection, partitions, backups and the build', async () => {
+  it('exposes 0 for each result at first, and all metrics of loops, pools, detection, partitions, backups and the build', async () => {
     const service = await startTestService({ own: true });
     await upsertBackupTime(service.database.pool);
     let text = '';
@@ -79,7 +79,7 @@ describe('the metrics of a process', () => {
     expect(valueOf(text, `tocsin_build_info{version="${version}",schema="${schema}"}`)).toBe('1');
   });
 
-  it('exposes the age of the last backup, and that there was none', async () => {
+  it('exposes the age of the last backup, and the absence of one', async () => {
     const { pool } = await createTestDatabase();
     const metrics = createMetrics();
     const observe = async () => {
@@ -147,7 +147,7 @@ describe('the port for operators', () => {
     expect(await read(metricsUrl ?? '')).toContain('tocsin_build_info{');
   });
 
-  it('exposes metrics on both public ports where no metrics port is set', async () => {
+  it('exposes metrics on both public ports if no metrics port is set', async () => {
     const service = await startTestService({ roles: ['ingestion', 'management'] });
     expect(service.metricsUrl).toBeNull();
     for (const url of [service.managementUrl, service.ingestionUrl])
@@ -174,13 +174,13 @@ describe('many probes at once', async () => {
     { toText, contentType: 'text/plain' },
     {
       findObstacle: () => null,
-      // It is left out where it fails: it makes nothing unready.
+      // A failure leaves the metric out, and does not affect readiness.
       countFailingTargets: () => Promise.reject(new Error('The table is locked.')),
       servesMetrics: true,
     },
   );
 
-  it('costs one look at the database', async () => {
+  it('checks the database once for many concurrent probes', async () => {
     const probe = () => app.inject({ method: 'GET', url: '/readyz' });
     await Promise.all(Array.from({ length: 50 }, probe));
     const once = queries;
@@ -192,7 +192,7 @@ describe('many probes at once', async () => {
     expect(queries).toBeLessThanOrEqual(2 * once);
   });
 
-  it('costs one text of the metrics', async () => {
+  it('renders the metrics once for many concurrent probes', async () => {
     const texts = await Promise.all(Array.from({ length: 50 }, () => metrics.toText()));
     expect(new Set(texts).size).toBe(1);
   });

@@ -17,7 +17,7 @@ describe('the log of a service', async () => {
   const ada = await service.signUp();
   const project = await ada.createProject();
 
-  it('logs a client that disconnects in the middle of its body at debug at most', async () => {
+  it('logs a client that disconnects in the middle of its body only at level debug', async () => {
     const { hostname, port } = new URL(service.managementUrl);
     const socket = connect(Number(port), hostname, () => {
       socket.write(

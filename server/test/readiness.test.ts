@@ -27,7 +27,7 @@ describe('readiness', async () => {
     expect(await createReadiness(open(readOnly))()).toBe('The database is read-only.');
   });
 
-  it('answers within its time limit where the database is silent, and asks it once at a time', async () => {
+  it('answers within its time limit if the database is silent, with one query at a time', async () => {
     const proxy = await startDatabaseProxy(connectionString);
     const pool = open(proxy.url);
     await pool.query('SELECT 1');

@@ -16,7 +16,7 @@ describe('the SDK against the real ingestion', async () => {
 
   afterEach(() => void vi.restoreAllMocks());
 
-  it('captures an event with all that it was given', async () => {
+  it('captures an event with all given fields', async () => {
     const result = await clientOf().capture({
       type: 'checkout',
       severity: 'critical',
@@ -72,7 +72,7 @@ describe('the SDK against the real ingestion', async () => {
     });
   });
 
-  it('reports a deploy once, however often it is repeated, and takes its events as those of the release', async () => {
+  it('reports a deploy once, however often it is repeated, and counts events of its release', async () => {
     const tocsin = clientOf();
     const at = new Date(service.context.clock.now() - 3_600_000);
     const first = await tocsin.deploy({ release: '9.1.0', environment: 'staging', at });
@@ -157,7 +157,7 @@ describe('the SDK against the real ingestion', async () => {
     expect(losses).not.toHaveBeenCalled();
   });
 
-  it('resolves to null with one line on the console where the key was revoked', async () => {
+  it('resolves to null with one line on the console if the key was revoked', async () => {
     const own = await user.createProject();
     const tocsin = clientOf(own.apiKey);
     const event = { type: 't', severity: 'info', message: 'm' } as const;

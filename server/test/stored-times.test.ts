@@ -42,7 +42,7 @@ const set = (column: string, id: string, at: Date) => {
   return pool.query(`UPDATE ${table} SET ${name} = $2 WHERE id = $1`, [id, at]);
 };
 
-/** A column of a time that may be in the future: what is done to it, and what has to hold then. */
+/** A column with a time that may be in the future: the change of the test, and its check. */
 interface FutureTime {
   effect: 'holds back' | 'allows';
   check: (column: string, at: Date, setting: Setting) => Promise<void>;
@@ -249,7 +249,7 @@ const FUTURE: Record<string, FutureTime> = {
   },
 };
 
-/** An address that an organization has asked whether it wants its mail. */
+/** Inserts an address that an organization has asked for confirmation. */
 async function insertRecipient(column: string, at: Date, { user }: Setting) {
   const recipient = {
     organizationId: uuid('org', user.organizationId),
@@ -282,7 +282,7 @@ async function checkSchedule(column: string, at: Date, { user, project }: Settin
   else expect(rows[0]?.at.getTime()).toBeGreaterThan(at.getTime());
 }
 
-/** Times of what has happened. Where something is counted since a time, those further ahead than a minute are left out. */
+/** Times of past events. Counts since a time leave out times more than a minute ahead. */
 const PAST = `
   access_tokens.created_at access_tokens.last_used_at api_keys.created_at api_keys.last_used_at audit_log.created_at
   check_ins.at check_ins.due_at claims.created_at dead_letters.created_at deliveries.created_at deliveries.finished_at
@@ -305,7 +305,7 @@ const PAST = `
   totp_factors.created_at users.created_at users.email_verified_at web_push_browsers.created_at web_push_browsers.failing_since
   web_push_browsers.last_success_at web_push_keys.created_at`;
 
-/** By the time that retention trusts, which has tests of its own, and by nothing else. */
+/** Columns that only retention compares, with its trusted time, which has its own tests. */
 const BY_RETENTION = ['group_fingerprints.expires_at'];
 
 describe('stored times', () => {
@@ -321,7 +321,7 @@ describe('stored times', () => {
     expect(classified.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
   });
 
-  it('forgets the pace of a target when a person changes or tests it', async () => {
+  it('resets the delay of a target when a person changes or tests it', async () => {
     const { user, targetId } = await setUp();
     const id = uuid('ntg', targetId);
     const path = `/notification-targets/${targetId}`;
@@ -338,7 +338,7 @@ describe('stored times', () => {
 
   describe.for(LEAPS)('that are %s', ([, leapMs]) => {
     for (const [column, { effect, check }] of Object.entries(FUTURE)) {
-      it(`lets ${column}, which ${effect}, do so by its rule alone`, async () => {
+      it(`applies only its rule to ${column}, which ${effect}`, async () => {
         await check(column, new Date(clock.now() + leapMs), await setUp());
       });
     }
@@ -384,7 +384,7 @@ describe.for(LEAPS)('a clock that is %s for a while', ([, leapMs]) => {
   });
 });
 
-/** The clock is wrong while something is done. */
+/** Runs `work` while the clock is wrong. */
 async function leap<T>(leapMs: number, work: () => Promise<T>): Promise<T> {
   clock.set(leapMs);
   try {

@@ -10,7 +10,7 @@ import { scaled } from './support/time-scale.ts';
 import { waitFor } from './support/wait.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** The namespaces of a container that matter to PostgreSQL and to process ids. */
+/** Namespaces of a container that matter to PostgreSQL and to process ids. */
 const CONTAINER = ['--pid', '--fork', '--kill-child', '--mount-proc', '--ipc'];
 const TEST_TIMEOUT_MS = scaled(180_000);
 
@@ -78,11 +78,11 @@ interface Container {
   output: () => string;
   says: (text: string) => Promise<unknown>;
   ended: Promise<number | null>;
-  /** SIGTERM to the first process of the container. */
+  /** Sends SIGTERM to the first process of the container. */
   terminate: () => void;
-  /** SIGKILL to the service alone, the child of the first process. */
+  /** Sends SIGKILL to the service only, the child of the first process. */
   killService: () => void;
-  /** SIGKILL to all processes of the container. */
+  /** Sends SIGKILL to all processes of the container. */
   kill: () => void;
 }
 

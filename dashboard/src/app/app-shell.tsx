@@ -27,12 +27,12 @@ const CommandPalette = lazy(async () => ({ default: (await importPalette()).Comm
 const PRELOAD_AFTER_MS = 1_000;
 const EventPanel = lazyPage(() => import('../features/events/detail/event-panel.tsx'), 'EventPanel');
 const Silences = lazyPage(() => import('../features/silences/silence-control.tsx'), 'SilenceControl');
-/** Where the browser notifies of incidents by itself, it does so for the user who is logged in. */
+/** Makes a browser that notifies of incidents by itself do so for the user who is logged in. */
 async function resumeNotifications() {
   if (!('Notification' in window) || Notification.permission !== 'granted') return;
   await (await import('../features/account/this-browser.ts')).resumeThisBrowser();
 }
-/** What seldom is there, and is no part of the first page. */
+/** Shown seldom, so not part of the initial chunk. */
 const Notices = lazyPage(() => import('./notices/notices.tsx'), 'Notices');
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
@@ -42,7 +42,7 @@ export function AppShell() {
   const navigate = useNavigate();
   useConnection();
   useEffect(() => {
-    // Where it fails it is tried again when it is needed.
+    // A failed load is repeated when the part is needed.
     const timer = setTimeout(() => {
       void resumeNotifications().catch(() => {});
       if (SAVES_DATA) return;

@@ -5,7 +5,7 @@ import { texts } from './texts.ts';
 
 const words = texts.banner;
 
-/** Shorter interruptions end before a message about them can be read. */
+/** Delay of the banner: shorter interruptions end before a message about them can be read. */
 const PATIENCE_MS = 4_000;
 
 /** Warns that the page may be out of date, once the connection has been lost for a while. */
@@ -19,7 +19,7 @@ export function ConnectionBanner() {
     return () => clearTimeout(timer);
   }, [lost]);
   return (
-    // It floats so that the page below does not move. The live region exists before its text, so that it is read out.
+    // The banner floats: the page below does not move. The live region exists before its text; otherwise it is not read out.
     <div role="status" aria-label={words.name}>
       {lost && shown && (
         <div className="pointer-events-auto flex items-center gap-3 rounded-lg border border-line-strong bg-warn-soft p-3 text-sm shadow-lg">

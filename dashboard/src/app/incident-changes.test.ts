@@ -12,7 +12,7 @@ describe('a change of an incident', () => {
     expect(describeChange(open, { ...open, severity: 'critical' })?.says).toBe('Now critical');
   });
 
-  it('reports once what has begun elsewhere and is worse, with its sentence', () => {
+  it('reports a worse series that begins elsewhere once, with its sentence', () => {
     const escalation = {
       at: '2026-11-21T12:09:00.000Z',
       sentence: 'Something else has begun: `mail` errors in `post`: 40 in 1 min, usually about 2.',

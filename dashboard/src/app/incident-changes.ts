@@ -5,14 +5,14 @@ import { texts } from './texts.ts';
 
 type Known = Pick<Incident, 'status' | 'severity' | 'evidence'>;
 
-/** The kind of a change, `Now critical`, and a sentence where the incident's own does not say what has changed. */
+/** Kind of a change, such as `Now critical`, and a sentence if the incident's own does not say what has changed. */
 interface Change {
   says: string;
   sentence: string | null;
 }
 
 /**
- * The notice of a change: a new status, a rise to critical, or something worse that has begun elsewhere. More events of an incident give none, and neither do
+ * Returns the notice of a change: a new status, a rise to critical, or something worse that has begun elsewhere. More events of an incident give none, and neither do
  * changes that this page made itself and knows already.
  */
 export function describeChange(before: Known | null, after: Known): Change | null {
@@ -26,21 +26,21 @@ export function describeChange(before: Known | null, after: Known): Change | nul
     : null;
 }
 
-/** The incident as this page has read it last; its own page first, for that is where it is changed. */
+/** Returns the incident as this page has read it last; its own page comes first, since it is changed there. */
 export function findKnown(cache: QueryClient, id: string): Known | null {
   const read = cache.getQueriesData({ queryKey: ['incidents'] });
   const own = cache.getQueryData<Incident>(['incidents', 'detail', id]);
   return own ?? read.flatMap(([, data]) => listedIn(data)).find((incident) => incident.id === id) ?? null;
 }
 
-/** The incidents of a list that was read: as it is, as a page, or page by page. */
+/** Returns the incidents of cached data: a plain list, a page, or several pages. */
 function listedIn(data: unknown): Incident[] {
   if (Array.isArray(data)) return data as Incident[];
   const { items, pages } = (data ?? {}) as Partial<Page<Incident> & InfiniteData<Page<Incident>>>;
   return items ?? pages?.flatMap((page) => page.items) ?? [];
 }
 
-/** Whether this page has just created it, or is about to hear that it has. */
+/** Returns true if this page has just created the incident, or waits for the answer to its creation. */
 export function isOwnCreation(cache: QueryClient, { origin, title, projectId }: Incident): boolean {
   if (origin !== 'manual') return false;
   return cache

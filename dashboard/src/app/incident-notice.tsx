@@ -17,16 +17,16 @@ const words = texts.news;
 
 interface IncidentNoticeProps {
   incident: Incident;
-  /** The kind of change: `New incident`, `Now critical`. */
+  /** Kind of change: `New incident`, `Now critical`. */
   says: string;
   /** Sentence about the change; null: the title is shown. */
   sentence: string | null;
-  /** Null: there is but one. */
+  /** Name of the project; null if there is only one. */
   project: string | null;
   onDone: () => void;
 }
 
-/** The toast of one incident, with what is done about it next. */
+/** The toast of one incident, with its next actions. */
 export function IncidentNotice({ incident, says, sentence, project, onDone }: IncidentNoticeProps) {
   const { id, title, severity, status } = incident;
   const rate = sentence === null && describeRate(incident);
@@ -73,10 +73,10 @@ export function IncidentNotice({ incident, says, sentence, project, onDone }: In
   );
 }
 
-/** The confirmation is read in this time. */
+/** Time to read the confirmation. */
 const TAKEN_MS = 2_000;
 
-/** The toast of a storm: how many incidents of each severity, the worst first. */
+/** The toast of a burst of incidents: the count of each severity, the worst first. */
 export function StormNotice({ severities, onDone }: { severities: Severity[]; onDone: () => void }) {
   return (
     <>

@@ -8,7 +8,7 @@ const words = texts.keys;
 
 /** The keys that work on this page. */
 export function KeyList({ onClose }: { onClose: () => void }) {
-  // Where a page took a key from the frame, the page's is the one that works.
+  // A page's key overrides the same key of the frame.
   const working = [...new Map(listShortcuts().map((shortcut) => [shortcut.keys, shortcut])).values()];
   const menu = { keys: COMMAND_MENU_KEYS, says: words.menu };
   return (

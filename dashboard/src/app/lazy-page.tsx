@@ -5,14 +5,14 @@ import { texts } from './texts.ts';
 
 const pages: (() => Promise<void>)[] = [];
 
-/** Loads every page that is not there yet, so that a click works while the service restarts. */
+/** Loads every page that is not loaded yet: a click then works while the service restarts. */
 export async function preloadPages(): Promise<void> {
   // One after the other: prefetching must not compete with requests of the current page.
   for (const preload of pages) await preload();
 }
 
 /**
- * A page, or a part of several, whose chunk is loaded when it is first needed. Where that fails (the service restarts, or a new version has
+ * A page, or a part of several, whose chunk is loaded when it is first needed. If that fails (the service restarts, or a new version has
  * other chunks), an error replaces the page: the shell and drafts stay.
  * @param load the import of the chunk
  * @param name the page's component in it
@@ -52,8 +52,8 @@ export function lazyPage<Name extends string, Props extends object = object>(
 const UNREACHABLE = new Error(texts.states.unreachable);
 
 /**
- * Browsers remember that a module failed to load, so only a new document loads it. That is asked for once the service
- * answers: a reload before would leave the browser's own error page.
+ * Browsers remember that a module failed to load, so only a new document loads it. The page reloads once the service
+ * answers: an earlier reload would leave the browser's own error page.
  */
 function ChunkFailure() {
   const connection = useConnectionState();

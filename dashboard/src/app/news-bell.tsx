@@ -4,7 +4,7 @@ import { markRead, useHistory } from './news-history.ts';
 import { NewsList } from './news-list.tsx';
 import { texts } from './texts.ts';
 
-/** The last notices of incidents, for those who were away when their toasts were there. */
+/** The last notices of incidents, for users who missed their toasts. */
 export function NewsBell() {
   const { unread } = useHistory();
   return (

@@ -7,7 +7,7 @@ export interface HistoryEntry {
   id: string;
   atMs: number;
   incidentId: Incident['id'];
-  /** The kind of change: `New incident`, `Now critical`. */
+  /** Kind of change: `New incident`, `Now critical`. */
   says: string;
   severity: Severity;
   title: string;
@@ -17,13 +17,13 @@ export interface HistoryEntry {
 export interface History {
   /** Newest first. */
   entries: readonly HistoryEntry[];
-  /** So many came since the list was open last. */
+  /** Number of entries since the list was last open. */
   unread: number;
 }
 
 const MAX_ENTRIES = 20;
 
-/** Each user has a history in each tab, which a reload keeps. */
+/** Returns the storage key of the history: one for each user and tab, kept across reloads. */
 const keyOf = () => `tocsin news ${queryClient.getQueryData(sessionQuery.queryKey)?.user.id ?? ''}`;
 
 let history: History | null = null;

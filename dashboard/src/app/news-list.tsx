@@ -6,7 +6,7 @@ import { texts } from './texts.ts';
 
 const words = texts.history;
 
-/** The last notices of incidents. @param close closes the panel that they are in */
+/** The last notices of incidents. @param close closes the surrounding panel */
 export function NewsList({ close }: { close: () => void }) {
   const { entries } = useHistory();
   return (

@@ -7,7 +7,7 @@ import { texts } from './texts.ts';
 
 const words = texts.bar;
 
-/** The name of the project of the scope. */
+/** Returns the name of the project of the scope. */
 export function useProjectName(): string {
   const [{ project }] = useScope();
   const { data: projects = [], isPending } = useQuery(projectsQuery);

@@ -7,14 +7,14 @@ import { Button } from '../ui/controls/button.tsx';
 import { CheckField, TextField } from '../ui/forms/field.tsx';
 import { rangeTexts as texts } from './range-texts.ts';
 
-/** The ends of the range as texts, or which of them is no time. */
+/** Ends of the range as texts, or the end that is no valid time. */
 interface Draft {
   from: string;
   to: string;
   errors: { from?: string; to?: string };
 }
 
-/** Chooses the range of time: one that moves with the clock, a day, or any two times. */
+/** Chooses the time range: one that moves with the clock, a day, or any two times. */
 export function RangePanel({ onDone }: { onDone: () => void }) {
   const [scope, setScope] = useScope();
   const now = Date.now();

@@ -20,7 +20,7 @@ export function nameRange(scope: Scope, nowMs: number): string {
   return formatRange(fromMs, toMs, nowMs);
 }
 
-/** The keys that move through time, where the page depends on it. */
+/** Registers the keys that move through time, on pages that depend on it. */
 function useRangeKeys(onOpen: () => void): void {
   const [scope, setScope] = useScope();
   const move = (range: ReturnType<typeof laterWindow>) => range && setScope({ ...range, range: undefined });
@@ -31,7 +31,7 @@ function useRangeKeys(onOpen: () => void): void {
   ]);
 }
 
-/** The range of time in words, over the panel that changes it. */
+/** The time range in words, over the panel that changes it. */
 export function RangePicker() {
   const [scope] = useScope();
   const now = useNow();

@@ -1,16 +1,16 @@
-/** What the choice of a range of time says. */
+/** Texts of the choice of a time range. */
 export const rangeTexts = {
   presets: 'Ranges',
-  own: 'Own range',
+  own: 'Custom range',
   today: 'Today',
   yesterday: 'Yesterday',
   from: 'From',
   to: 'To',
   hint: (isUtc: boolean) =>
-    `${isUtc ? 'In UTC' : 'In your time zone'}, unless the time names one. 14:05, yesterday 14:05, and pasted ISO times work.`,
+    `${isUtc ? 'In UTC' : 'In your time zone'} unless the time names a zone. Accepts 14:05, yesterday 14:05 and ISO times.`,
   apply: 'Apply',
   noTime: 'Enter a time, such as 2026-11-20 06:00:00.',
-  endsEarly: 'Enter a time after the first one.',
+  endsEarly: 'Enter a time after the start.',
   earlier: 'Earlier',
   later: 'Later',
   wider: 'Zoom out',

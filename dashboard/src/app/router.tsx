@@ -20,7 +20,7 @@ import { lazyPage } from './lazy-page.tsx';
 import { NotFound, RouteFailure } from './route-states.tsx';
 
 /*
- * All pages. Each is a chunk of its own, loaded when it is first opened or the browser is idle; what stands in an address is read here,
+ * All pages. Each is a chunk of its own, loaded when it is first opened or the browser is idle; the parameters of an address are read here,
  * once, into the search that a page works with.
  */
 const root = createRootRoute({
@@ -34,9 +34,9 @@ const readNext = ({ next, ended }: Record<string, unknown>): LogInSearch => ({
 });
 
 interface LogInSearch {
-  /** The page that the login leads to. */
+  /** Page that the login leads to. */
   next?: string | undefined;
-  /** The session ended while a page was open. */
+  /** True if the session ended while a page was open. */
   ended?: true | undefined;
 }
 
@@ -71,7 +71,7 @@ const signup = createRoute({
   component: lazyPage(() => import('../features/auth/sign-up-page.tsx'), 'SignUpPage'),
 });
 
-/** Its secret is in the fragment. */
+/** The page of an invitation, whose secret is in the fragment. */
 const join = createRoute({
   getParentRoute: () => root,
   path: '/join',
@@ -153,9 +153,9 @@ const incident = createRoute({
   getParentRoute: () => inside,
   path: '/incidents/$incidentId',
   component: lazyPage(() => import('../features/incidents/page/incident-page.tsx'), 'IncidentPage'),
-  // A pointer that rests on a link loads the code alone: the loader would not run again for the click.
+  // A pointer that rests on a link preloads the code only: the loader would not run again for the click.
   preload: false,
-  // Not awaited: the page appears at once, while its answers are on their way.
+  // Not awaited: the page appears before its data.
   loader: ({ params: { incidentId } }) => {
     void import('../features/incidents/page/prefetch-incident.ts').then(
       ({ prefetchIncident }) => prefetchIncident(incidentId),
@@ -241,7 +241,7 @@ const account = createRoute({
   component: lazyPage(() => import('../features/account/account-page.tsx'), 'AccountPage'),
 });
 
-/** What no page has, inside the frame. */
+/** Addresses without a page, shown inside the frame. */
 const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
 
 export const router = createRouter({
@@ -283,7 +283,7 @@ export const router = createRouter({
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** What the page takes from the top bar, which offers nothing else; unset: nothing. */
+    /** Controls that the top bar offers for the page; unset: none. */
     scope?: 'project' | 'project and time';
   }
   interface Register {

@@ -10,7 +10,7 @@ import { texts } from './texts.ts';
 const words = texts.bar;
 const ScopeSheet = lazy(async () => ({ default: (await import('./scope-sheet.tsx')).ScopeSheet }));
 
-/** Side by side, or in a sheet behind one button where there is no room. */
+/** The project and the time range: side by side, or in a sheet behind one button on narrow screens. */
 export function ScopeControls({ withTime }: { withTime: boolean }) {
   return (
     <>

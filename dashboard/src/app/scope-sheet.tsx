@@ -7,7 +7,7 @@ import { texts } from './texts.ts';
 
 const words = texts.bar;
 
-/** The project and the range of time where the top bar has no room for them. */
+/** The project and the time range, on screens whose top bar has no room for them. */
 export function ScopeSheet({ withTime, onClose }: { withTime: boolean; onClose: () => void }) {
   return (
     <Dialog title={withTime ? words.both : words.project} onClose={onClose}>

@@ -6,15 +6,15 @@ import type { News } from './news.ts';
 import { texts } from './texts.ts';
 
 const TOLD_ONE_BY_ONE = 2;
-/** News that come within this time of a storm belong to it. */
+/** News within this time of a burst belong to it. */
 const STORM_MS = 8_000;
 
-/** The incidents of the storm that goes on, by id. */
+/** Incidents of the current burst, by id. */
 let storm: { incidents: Map<string, Incident>; untilMs: number } | null = null;
 
 /**
- * Shows news as toasts, few by themselves and many as one, and by the browser's own notification.
- * @param open leads to what they are about
+ * Shows news as toasts (a few separately, many as one) and as notifications of the browser.
+ * @param open opens the subject of the news
  */
 export function tellNews(news: News[], nowMs: number, open: () => void): void {
   if (storm && nowMs > storm.untilMs) storm = null;
@@ -23,7 +23,7 @@ export function tellNews(news: News[], nowMs: number, open: () => void): void {
   notify(news, nowMs, open);
 }
 
-/** Critical ones stay. */
+/** Shows one toast; that of a critical incident stays. */
 function showOne(news: News): void {
   const { incident } = news;
   const dismiss = showToast(<IncidentNotice {...news} onDone={() => dismiss()} />, {
@@ -32,7 +32,7 @@ function showOne(news: News): void {
   });
 }
 
-/** One toast for all of them, with counts that grow. */
+/** Shows one toast for all incidents of a burst, with counts that grow. */
 function showStorm(news: News[], nowMs: number): void {
   const incidents = new Map(storm?.incidents);
   for (const { incident } of news) incidents.set(incident.id, incident);
@@ -44,7 +44,7 @@ function showStorm(news: News[], nowMs: number): void {
   });
 }
 
-/** The browser's own notification, for those who look at something else; only where they allowed it. */
+/** Shows a notification of the browser to users who look at something else, if they allowed it. */
 function notify(news: News[], nowMs: number, open: () => void): void {
   if (!('Notification' in window) || Notification.permission !== 'granted' || document.hasFocus()) return;
   const [first] = news;
@@ -55,7 +55,7 @@ function notify(news: News[], nowMs: number, open: () => void): void {
   const title = one ? words.browserTitle(says, incident.title) : words.browserMany(news.length);
   const notification = new Notification(title, {
     body: one ? localizeTimes(bodyOf(incident, sentence), nowMs) : incident.title,
-    // All pages of a browser tell the same: the later one takes the place of the former.
+    // All pages of a browser notify of the same news: the later notification replaces the former.
     tag: one ? incident.id : 'tocsin.incidents',
     icon: '/app/icon.svg',
   });

@@ -1,7 +1,7 @@
 import type { Severity, Status } from '../lib/api-types.ts';
 import { formatCount } from '../lib/format.ts';
 
-/** What a user reads in the frame around all pages. */
+/** Texts of the frame around all pages. */
 export const texts = {
   news: {
     newIncident: 'New incident',
@@ -26,7 +26,7 @@ export const texts = {
     range: 'Time range',
     rangeNamed: (range: string) => `Time range: ${range}`,
     both: 'Project and time range',
-    rangeKeys: { open: 'Time range', earlier: 'One window earlier', later: 'One window later' },
+    rangeKeys: { open: 'Time range', earlier: 'Move time range back', later: 'Move time range forward' },
     search: 'Search',
     connection: 'Connection',
     states: { connecting: 'connecting', live: 'live', reconnecting: 'reconnecting', offline: 'offline' },
@@ -40,7 +40,7 @@ export const texts = {
   states: {
     failed: 'Something went wrong',
     unreachable:
-      'Couldn’t load this page: the server can’t be reached, or it has been updated. Your unsent notes are kept.',
+      'Couldn’t load this page. The server can’t be reached or was updated. Your unsent notes are kept.',
     notFound: 'Not found',
     pageNotFound: 'Page not found',
     openOverview: 'Open overview',

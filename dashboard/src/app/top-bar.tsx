@@ -9,10 +9,10 @@ import { texts } from './texts.ts';
 import { UserMenu } from './user/user-menu.tsx';
 
 const words = texts.bar;
-/** Loaded apart from what comes first: a page needs its chunk, too, before there is anything to choose. */
+/** Loaded apart from the initial chunk: a page needs its own chunk, too, before there is anything to choose. */
 const ScopeControls = lazyPage(() => import('./scope-controls.tsx'), 'ScopeControls');
 
-/** The project and the time range where the page depends on them, and whether the page is live. */
+/** The project and the time range, on pages that depend on them, and the state of the connection. */
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const scope = useMatches({ select: (matches) => matches.at(-1)?.staticData.scope });
   return (
@@ -44,7 +44,7 @@ const CONNECTION = {
   offline: { className: 'text-critical', glyph: '○' },
 } as const;
 
-/** A dot with a word. */
+/** The state of the connection: a dot with a word. */
 function Connection() {
   const state = useConnectionState();
   const { className, glyph } = CONNECTION[state];

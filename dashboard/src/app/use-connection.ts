@@ -8,12 +8,12 @@ export function useConnection(): void {
   useEffect(() => {
     const endings = [
       realtime.onLive((again) => {
-        // The system may believe to be offline beside a service on the same computer.
+        // The system may report that it is offline although the service runs on the same computer.
         onlineManager.setOnline(true);
-        // At first only data read while the connection was being opened can be out of date.
+        // On the first connection only data read while it was being opened can be out of date.
         void queryClient.invalidateQueries(again ? {} : { queryKey: ['incidents'] });
       }),
-      // Without a session the answer leads to the login; no other answer says anything about it.
+      // Without a session the answer leads to the login; any other answer changes nothing.
       realtime.onPossibleSessionEnd(() => {
         queryClient.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false }).catch(() => {});
       }),

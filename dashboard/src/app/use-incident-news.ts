@@ -11,13 +11,13 @@ import type { News } from './news.ts';
 import { addNews } from './news-history.ts';
 import { texts } from './texts.ts';
 
-/** News that arrive faster are combined. */
+/** Minimum interval of toasts: news that arrive faster are combined. */
 const TELL_INTERVAL_MS = 2_000;
 
-/** The toasts; without them the history and the lists still have the news. */
+/** Loads the toasts. If that fails, the history and the lists still show the news. */
 export const importTellNews = () => import('./tell-news.tsx');
 
-/** Reads incidents again when one is new or changed, and notifies of changes that need attention on every page. */
+/** Reads incidents again when one is new or changed, and notifies of changes that need attention, on every page. */
 export function useIncidentNews(): void {
   const navigate = useNavigate();
   const [announce] = useState(() =>
@@ -56,7 +56,7 @@ export function useIncidentNews(): void {
   });
 }
 
-/** The project's name, where it is known by now and says something: not where there is but one. */
+/** Returns the project's name; null if it is not known yet, or if there is only one project. */
 function projectOf({ projectId }: Incident): string | null {
   const projects = queryClient.getQueryData(projectsQuery.queryKey) ?? [];
   return projects.length > 1 ? (nameProjects(projects).get(projectId) ?? null) : null;

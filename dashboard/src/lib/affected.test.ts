@@ -35,7 +35,7 @@ describe('whom an incident hits', () => {
     });
   });
 
-  it('counts a user once an event, and none whose id is empty', () => {
+  it('counts a user once per event, and no empty id', () => {
     const events = [
       eventOf({ user_id: 'a', customer_id: 'c' }, 'a'),
       eventOf({ user_id: '', customer_id: null }, '00000000000000ff'),
@@ -49,7 +49,7 @@ describe('whom an incident hits', () => {
     });
   });
 
-  it('leads to the events with an id under its key, else to those of the correlation', () => {
+  it('links to the events with an id under its key, or else to those of the correlation', () => {
     expect(searchOfAffected({ key: 'user_id', correlationId: '7' })).toEqual({ 'correlation.user_id': '7' });
     expect(searchOfAffected({ key: null, correlationId: '7' })).toEqual({ correlation_id: '7' });
     const long = 'x'.repeat(1_000);
@@ -82,7 +82,7 @@ describe('how many an incident affects', () => {
     [['user_id', 'order_id'], '2 different ids'],
     [['tenant'], '1 id'],
     [[null, null], '2 different ids'],
-  ])('words the affected of keys %j as %s', (keys, words) => {
+  ])('describes affected ids of the keys %j as %s', (keys, words) => {
     expect(of(...keys)).toBe(words);
   });
 });
@@ -91,7 +91,7 @@ describe('the affected by key', () => {
   const of = (key: string, ...counts: number[]) =>
     counts.map((count, index) => ({ correlationId: `${key} ${index}`, key, count }));
 
-  it('ranks the ids of each key by themselves, and lists people first', () => {
+  it('ranks the ids of each key separately, and lists people first', () => {
     const groups = groupAffected([...of('tenant', 4), ...of('order_id', 9), ...of('user_id', 3, 2)]);
     expect(groups.map(({ key, affected }) => [key, affected.length])).toEqual([
       ['user_id', 2],

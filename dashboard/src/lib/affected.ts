@@ -3,28 +3,28 @@ import type { Evidence, ListedEventRecord } from './api-types.ts';
 import { formatCount } from './format.ts';
 
 export interface Affected {
-  /** The id of a user, an order or the like. */
+  /** Id of a user, an order or the like. */
   correlationId: string;
-  /** The key it came under, such as `order_id`; null where none is known. */
+  /** Key of the id, such as `order_id`; null if it is not known. */
   key: string | null;
   count: number;
 }
 
 export interface AffectedCounts {
-  /** Most events first. */
+  /** Ids, most events first. */
   affected: Affected[];
-  /** Events without an id of a user, order or the like. */
+  /** Number of events without an id of a user, order or the like. */
   anonymous: number;
 }
 
-/** The keys of people, who are affected beside the order or the like that an event is about. */
+/** Keys of people, with the noun for each; an event counts for them and for the subject of its correlation. */
 const PEOPLE = new Map([
   ['user_id', 'user'],
   ['customer_id', 'customer'],
 ]);
 
 /**
- * Counts events by their correlation id, and by each user and customer that they name: an event of a user's order counts for
+ * Counts events by correlation id, and by each user and customer that they name: an event of a user's order counts for
  * both.
  */
 export function countAffected(events: ListedEventRecord[]): AffectedCounts {
@@ -49,7 +49,7 @@ function namedBy({ correlation, correlationId, fingerprint }: Named): Omit<Affec
   const people = [...PEOPLE.keys()].flatMap((key) =>
     isNamed(correlation, key) ? [{ key, correlationId: String(correlation[key]) }] : [],
   );
-  // Without a correlation the service groups by fingerprint: that identifies the error, not who is affected.
+  // Without a correlation the service uses the fingerprint, which identifies the error, not an affected user.
   if (correlationId === fingerprint) return people;
   const key = keyOf(correlation, correlationId);
   return people.some((one) => one.key === key) ? people : [...people, { key, correlationId }];
@@ -59,7 +59,7 @@ function isNamed(correlation: Record<string, unknown>, key: string): boolean {
   return Object.hasOwn(correlation, key) && correlation[key] !== null && correlation[key] !== '';
 }
 
-/** The filter of events that name an id. */
+/** Returns the search for events that name an id. */
 export function searchOfAffected({
   key,
   correlationId,
@@ -71,14 +71,14 @@ export function searchOfAffected({
     : { correlation_id: correlationId };
 }
 
-/** Whom the evidence names, for when no events are kept any more. */
+/** Returns the affected ids of the evidence, for incidents whose events are no longer stored. */
 export function affectedThen({ correlationIds }: Pick<Evidence, 'correlationIds'>): Affected[] {
   return correlationIds.map(({ correlationId, events }) => ({ correlationId, key: null, count: events }));
 }
 
 const NOUNS = new Map([...PEOPLE, ['order_id', 'order']]);
 
-/** How many are affected: "499 users"; "499 different ids" where their keys differ or have no noun. */
+/** Describes the number of affected ids: "499 users"; "499 different ids" if their keys differ or have no noun. */
 export function nameAffected(affected: Affected[]): string {
   const [first] = affected;
   const noun = affected.every(({ key }) => key === first?.key) && NOUNS.get(first?.key ?? '');
@@ -91,11 +91,11 @@ export function nameAffected(affected: Affected[]): string {
 export interface AffectedGroup {
   key: string | null;
   affected: Affected[];
-  /** Whether one of them holds far more events than the others. */
+  /** True if one of them has far more events than the others. */
   standsOut: boolean;
 }
 
-/** By key: people first, then the key with the most events. Users and orders are no ranking of each other. */
+/** Groups ids by key, since users and orders are not comparable: people first, then the key with the most events. */
 export function groupAffected(affected: Affected[]): AffectedGroup[] {
   const groups = new Map<string | null, Affected[]>();
   for (const one of affected) groups.set(one.key, [...(groups.get(one.key) ?? []), one]);
@@ -110,7 +110,7 @@ export function groupAffected(affected: Affected[]): AffectedGroup[] {
 
 const sumOf = (affected: Affected[]) => affected.reduce((sum, { count }) => sum + count, 0);
 
-/** A tenth of all events, and twice the median: below that the first is the first by chance, or says little. */
+/** Returns true if the first has a tenth of all events and twice the median: below that it is first by chance, or says little. */
 function standsOut(affected: Affected[]): boolean {
   const [first] = affected;
   const median = affected[Math.floor(affected.length / 2)];
@@ -118,7 +118,7 @@ function standsOut(affected: Affected[]): boolean {
   return affected.length === 1 || (first.count >= 2 * median.count && first.count >= sumOf(affected) / 10);
 }
 
-/** As the service chooses: what names the correlation itself comes first. */
+/** Returns the key of the correlation id, by the order of the service: the keys that name the correlation itself come first. */
 function keyOf(correlation: Record<string, unknown>, correlationId: string): string | null {
   const keys = [
     'correlation_id',

@@ -90,8 +90,8 @@ import type { CreatedToken, NewToken, Token } from '../../../server/src/tenancy/
 import type { User } from '../../../server/src/tenancy/user.ts';
 
 /*
- * Requests and responses of the API: the types of the server's own schemas, under the names that the dashboard uses.
- * Only types cross: nothing of the server gets into the bundle.
+ * Requests and responses of the API: the types of the server's schemas, under the names that the dashboard uses.
+ * Only types are imported: no code of the server gets into the bundle.
  */
 export type {
   CorrelationKey,
@@ -185,7 +185,7 @@ export type InvitationOfferRecord = Static<typeof InvitationOffer>;
 export type RecoveryLinkRecord = Static<typeof RecoveryLink>;
 export type RecoveryOfferRecord = Static<typeof RecoveryOffer>;
 
-/** The response of `/auth/options`. */
+/** Response of `/auth/options`. */
 export interface SignInOptions {
   signUp: SignUpMode;
   /** False until the first user has signed up. */
@@ -194,13 +194,13 @@ export interface SignInOptions {
   passwordReset: boolean;
 }
 
-/** The response of `/auth/me`, `/auth/signup` and `/auth/login`. */
+/** Response of `/auth/me`, `/auth/signup` and `/auth/login`. */
 export interface SessionRecord {
   user: User;
   organization: Static<typeof OrganizationSummary>;
 }
 
-/** A message of the WebSocket. */
+/** Message of the WebSocket. */
 export type Message =
   | { event: 'incident_created' | 'incident_updated'; data: Incident }
   | { event: 'event_captured'; data: Event; omitted?: number }
@@ -208,22 +208,22 @@ export type Message =
   | { event: 'release_created'; data: Release }
   | { event: 'deploy_recorded'; data: Deploy };
 
-/** What a page asks for beside incidents. */
+/** Topic that a page can subscribe to beside incidents. */
 export type Topic = ServerTopic;
 
-/** The response of `/incidents/counts`. */
+/** Response of `/incidents/counts`. */
 export type IncidentCounts = Record<Status, number>;
 
-/** The response of `/service`. */
+/** Response of `/service`. */
 export interface ServiceRecord {
-  /** Where applications send events. */
+  /** URL to which applications send events. */
   ingestUrl: string;
   retentionDays: number;
-  /** Null: notifications have no links. */
+  /** Public URL; null if it is not set, so that notifications have no links. */
   publicUrl: string | null;
-  /** What an OWNER should know about the installation. */
+  /** Warnings about the installation, for OWNERs. */
   warnings: ('open_signup' | 'failing_targets' | 'unconfirmed_targets')[];
 }
 
-/** An error as the service sends it. */
+/** Error as the service sends it. */
 export type Problem = Omit<ProblemDocument, 'code'> & { code: ErrorCode };

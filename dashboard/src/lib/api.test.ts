@@ -9,7 +9,7 @@ interface Asked {
   answer: (answer: { status: number; body: unknown }) => void;
 }
 
-/** The requests that wait for an answer, oldest first. */
+/** Requests that wait for an answer, oldest first. */
 let asked: Asked[];
 const onSessionEnd = vi.fn();
 
@@ -32,12 +32,12 @@ async function next(): Promise<Asked> {
 }
 
 describe('a read that is answered that there is no session', () => {
-  it('waits for a change on its way, which may renew the session, before it is repeated', async () => {
+  it('repeats a read without a session after a pending change, which may renew the session', async () => {
     const change = request('POST', '/auth/password', { body: {} });
     const changing = await next();
     const read = request('GET', '/auth/me');
     (await next()).answer(NO_SESSION);
-    // Each step of a promise that is settled has run by the next turn of the event loop.
+    // All steps of a settled promise have run by the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     expect(asked).toEqual([]);
     changing.answer({ status: 200, body: {} });
@@ -49,7 +49,7 @@ describe('a read that is answered that there is no session', () => {
     expect(onSessionEnd).not.toHaveBeenCalled();
   });
 
-  it('ends the session where the answer is the same a second time', async () => {
+  it('ends the session if the repeated read is refused, too', async () => {
     const read = request('GET', '/auth/me');
     (await next()).answer(NO_SESSION);
     (await next()).answer(NO_SESSION);

@@ -1,12 +1,12 @@
 import type { Problem } from './api-types.ts';
 
-/** An answer that was no success: `detail` is a sentence for people, `fields` holds a message for each wrong field. */
+/** A response that is no success: the message is a sentence for people, `fields` has a message for each wrong field. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
   readonly code: Problem['code'];
   readonly fields: Map<string, string>;
-  /** When it is worth trying again, where the service says so. */
+  /** Time after which to try again; null if the service names none. */
   readonly retryAfterSeconds: number | null;
 
   constructor(status: number, problem: Partial<Problem>, retryAfterSeconds: number | null = null) {
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Time after which to retry a request that an overloaded service refused; null for other errors. */
+/** Returns the time after which to retry a request that an overloaded service refused; null for other errors. */
 export function busyForMs(error: Error | null): number | null {
   if (!(error instanceof ApiError) || error.status !== 503 || error.retryAfterSeconds === null) return null;
   return error.retryAfterSeconds * 1_000;
@@ -31,7 +31,7 @@ export class NetworkError extends Error {
 
 let onSessionEnd: () => void = () => {};
 
-/** Calls back whenever the service says that there is no session any more. */
+/** Calls `listener` whenever the service answers that there is no session. */
 export function watchSessionEnd(listener: () => void): void {
   onSessionEnd = listener;
 }
@@ -39,14 +39,14 @@ export function watchSessionEnd(listener: () => void): void {
 interface Options {
   body?: unknown;
   signal?: AbortSignal | undefined;
-  /** The request outlives the page. */
+  /** True if the request has to outlive the page. */
   keepalive?: boolean;
 }
 
 /**
- * Asks the API.
- * @param path with its query
- * @throws ApiError where the answer is no success, NetworkError where there is none
+ * Sends a request to the API.
+ * @param path path with its query
+ * @throws ApiError if the response is no success, NetworkError if there is none
  */
 export async function request<T>(method: string, path: string, options: Options = {}): Promise<T> {
   const { body } = await send(method, path, options);
@@ -55,15 +55,15 @@ export async function request<T>(method: string, path: string, options: Options 
 
 export interface Page<T> {
   items: T[];
-  /** The cursor of the next page; null on the last one. */
+  /** Cursor of the next page; null on the last one. */
   next: string | null;
-  /** Null: the page misses nothing down to its last item. */
+  /** End of a scan that was cut short; null if the page is complete down to its last item. */
   scan: Scan | null;
-  /** About how many groups were looked at where that ended the page before it was full; unset: it misses nothing. */
+  /** Approximate number of scanned groups, if that ended the page before it was full; unset if it is complete. */
   scannedGroups?: number;
 }
 
-/** Asks for a page of a list; the `Link` header names the next one. */
+/** Reads a page of a list; the `Link` header names the next one. */
 export async function requestPage<T>(path: string, signal?: AbortSignal): Promise<Page<T>> {
   const { body, headers } = await send('GET', path, { signal });
   const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
@@ -73,7 +73,7 @@ export async function requestPage<T>(path: string, signal?: AbortSignal): Promis
   return groups === null ? page : { ...page, scannedGroups: Number(groups) };
 }
 
-/** All pages of a list whose rows are needed together, such as the names of all projects. */
+/** Reads all pages of a list whose rows are needed together, such as the names of all projects. */
 export async function requestAll<T>(path: string, signal?: AbortSignal): Promise<T[]> {
   const all: T[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -84,29 +84,29 @@ export async function requestAll<T>(path: string, signal?: AbortSignal): Promise
   }
 }
 
-/** How far the service looked where it did not look through the whole range. */
+/** Extent of a scan that did not cover the whole range. */
 export interface Scan {
-  /** From here on the answer is complete; of a list of the oldest first, up to here. */
+  /** Time from which the answer is complete; in a list with the oldest first, up to which it is. */
   fromMs: number;
-  /** So many events were looked through. */
+  /** Number of scanned events. */
   events: number;
 }
 
 export interface Scanned<T> {
   answer: T;
-  /** Null: it is exact. */
+  /** Extent of the scan; null if the answer is exact. */
   scan: Scan | null;
-  /** Null: the range that was asked for. */
+  /** Counted range; null if it is the requested one. */
   counted: CountedRange | null;
 }
 
-/** What was counted in the place of the range that was asked for: whole hours. */
+/** Range of whole hours that was counted in place of the requested one. */
 export interface CountedRange {
   fromMs: number;
   toMs: number;
 }
 
-/** Asks for what may be a sample. */
+/** Reads an answer that may cover only a part of the range. */
 export async function requestScanned<T>(path: string, signal?: AbortSignal): Promise<Scanned<T>> {
   const { body, headers } = await send('GET', path, { signal });
   const [from, to] = [headers.get('counted-from'), headers.get('counted-to')];
@@ -122,10 +122,10 @@ function scanOf(headers: Headers): Scan | null {
   return { fromMs: Date.parse(edge), events: Number(headers.get('scanned-events')) };
 }
 
-/** Changes whose answers have not arrived. One of them may renew the session: its cookie is out of date until then. */
+/** Changes without an answer yet. One of them may renew the session: until its answer the cookie is out of date. */
 const pendingChanges = new Set<Promise<Response>>();
 
-/** @param again after an answer that there is no session: it may have been renewed, in another tab too, meanwhile */
+/** @param again true if this repeats a request without a session: it may have been renewed meanwhile, also in another tab */
 async function send(
   method: string,
   path: string,
@@ -171,7 +171,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A path with a query of those parameters that have a value; a list is a parameter that is given several times. */
+/** Adds a query of the parameters that have a value to a path; a list repeats its parameter. */
 export function withQuery(
   path: string,
   parameters: Record<string, string | number | string[] | undefined>,

@@ -1,6 +1,6 @@
 const tasks = new Set<() => Promise<void>>();
 
-/** Runs before the session ends: what is still to be sent needs it. */
+/** Registers a task that runs before the session ends, such as sending held changes. */
 export function beforeLogOut(task: () => Promise<void>): void {
   tasks.add(task);
 }

@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time in milliseconds, renewed every five seconds: one timer for all relative times of a page. */
+/** Returns the time in milliseconds, renewed every five seconds: one timer serves all relative times of a page. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => nowMs);
 }

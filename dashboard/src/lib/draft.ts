@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { queryClient, sessionQuery } from './queries.ts';
 
 /**
- * A text that is being written, kept for this tab and its user until it is sent: it outlives another page, a reload and
- * a logout. Where the browser stores nothing it lives as long as the component.
- * @param key names the subject of the text, such as `note inc_…`
+ * Keeps a text that is being written, for this tab and its user, until it is sent: it survives other pages, a reload and
+ * a logout. In a browser without storage it lives as long as the component.
+ * @param key subject of the text, such as `note inc_…`
  * @returns the text and how to change it; an empty text removes it
  */
 export function useDraft(key: string): [string, (change: (text: string) => string) => void] {
@@ -20,7 +20,7 @@ export function useDraft(key: string): [string, (change: (text: string) => strin
 
 const PREFIX = 'tocsin draft ';
 
-/** Each user's drafts have a key of their own. */
+/** Returns the prefix of the storage keys of a user's drafts. */
 const prefixOf = (userId: string | undefined) => `${PREFIX}${userId ?? ''} `;
 const ownPrefix = () => prefixOf(queryClient.getQueryData(sessionQuery.queryKey)?.user.id);
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from './durations.ts';
 import { TIME_ZONE } from './time-zone.ts';
 
-/** `21:20 – 21:24` today; with the day, and the year, where they are others; seconds only where there are some. */
+/** Formats a range: `21:20 – 21:24` today; with the day and the year if they differ, and seconds if they are not zero. */
 export function formatRange(fromMs: number, toMs: number, nowMs: number, zone = TIME_ZONE): string {
   const day = (timeMs: number) => format(timeMs, { day: 'numeric', month: 'short' }, zone);
   const year = (timeMs: number) => format(timeMs, { year: 'numeric' }, zone);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatClock, formatDay, formatExactTime } from './format.ts';
 
-/** In the local time zone. */
+// In the local time zone.
 const at = new Date(2026, 10, 3, 21, 4, 8, 7).getTime();
 
 describe('a time', () => {

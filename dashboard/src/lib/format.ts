@@ -31,37 +31,37 @@ export function formatCount(count: number): string {
   return NUMBER.format(count);
 }
 
-/** 1,234,567 as 1.2M, where room is scarce. */
+/** Formats 1,234,567 as 1.2M, for small spaces. */
 export function formatCompact(count: number): string {
   return COMPACT.format(count);
 }
 
-/** How many users a group has, who are counted up to 1,000: `1,000+`. */
+/** Formats the users of a group, which are counted up to 1,000: `1,000+`. */
 export function formatUsers(users: number): string {
   return users > MAX_KNOWN_USERS ? `${formatCount(MAX_KNOWN_USERS)}+` : formatCount(users);
 }
 
-/** `21:14:38.412`, in the zone of the reader. */
+/** Returns `21:14:38.412`, in the reader's time zone. */
 export function formatClock(time: string | number): string {
   return CLOCK.format(new Date(time));
 }
 
-/** `14:05`, in the zone of the reader. */
+/** Returns `14:05`, in the reader's time zone. */
 export function formatHourMinute(time: string | number): string {
   return MINUTE.format(new Date(time));
 }
 
-/** `3 Nov, 14:05`, in the zone of the reader. */
+/** Returns `3 Nov, 14:05`, in the reader's time zone. */
 export function formatMinute(time: string | number): string {
   return `${formatDay(time)}, ${formatHourMinute(time)}`;
 }
 
-/** `3 Nov`, in the zone of the reader. */
+/** Returns `3 Nov`, in the reader's time zone. */
 export function formatDay(time: string | number): string {
   return DAY.format(new Date(time));
 }
 
-/** Date and time to the millisecond, and the zone of the reader. */
+/** Returns date and time to the millisecond, with the reader's time zone. */
 export function formatExactTime(time: string | number): string {
   return EXACT.format(new Date(time));
 }
@@ -73,7 +73,7 @@ const UNITS = [
   ['d', 86_400_000, 365],
 ] as const;
 
-/** How long ago, in one unit: `now`, `12 s ago`, `3 d ago`. */
+/** Formats the age of a time in one unit: `now`, `12 s ago`, `3 d ago`. */
 export function formatAgo(timeMs: number, nowMs: number): string {
   const agoMs = nowMs - timeMs;
   if (agoMs < 5_000) return 'now';
@@ -84,7 +84,7 @@ export function formatAgo(timeMs: number, nowMs: number): string {
   return `${Math.floor(agoMs / (365 * 86_400_000))} y ago`;
 }
 
-/** A duration in its two largest units: `1 h 20 min`. */
+/** Formats a duration in its two largest units: `1 h 20 min`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   const parts = [

@@ -4,7 +4,7 @@ import { expensive } from './queries.ts';
 
 const HISTOGRAM_RENEWED_MS = 15_000;
 
-/** @param scans at most so many scans, each further back than the one before; several are not repeated automatically */
+/** @param scans maximum number of scans, each further back than the previous one; several are not renewed automatically */
 export const histogramQuery = (filter: RangedFilter, scans: number) =>
   queryOptions({
     queryKey: ['events', 'histogram', filter, scans],

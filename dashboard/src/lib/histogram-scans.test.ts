@@ -12,7 +12,7 @@ describe('scans of a range', () => {
       expect((days * 86_400) / (hours(days * 24) ?? 0)).toBeLessThanOrEqual(120);
   });
 
-  it('adds scans up, also within a shared bucket, and reaches as far back as the earlier one', () => {
+  it('adds up scans, shared buckets included, and reaches as far back as the earlier one', () => {
     const later = {
       buckets: [bucket('2026-11-20T06:00Z', 2), bucket('2026-11-20T07:00Z', 1)],
       scan: { fromMs: 20, events: 5 },

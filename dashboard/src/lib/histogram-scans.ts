@@ -6,22 +6,22 @@ export type RangedFilter = EventFilterParameters & { from: string; to: string };
 
 export interface CountedEvents {
   buckets: Bucket[];
-  /** Null: the whole range is counted. */
+  /** End of the scan; null if the whole range is counted. */
   scan: Scan | null;
 }
 
 const INTERVALS_MINUTES = [1, 5, 15, 60, 180, 360, 1_440, 10_080, 50_400];
 const MAX_BUCKETS = 120;
 
-/** The same for all scans of a range, so that their buckets fit each other; unset: longer than anything is kept. */
+/** Returns the same interval for all scans of a range, so that their buckets match; undefined for ranges longer than the retention. */
 export function intervalSecondsOf(fromMs: number, toMs: number): number | undefined {
   const minutes = INTERVALS_MINUTES.find((each) => toMs - fromMs <= each * 60_000 * MAX_BUCKETS);
   return minutes && minutes * 60;
 }
 
 /**
- * Counts the events that match a filter. Where the service scans only the newest events, each further scan begins
- * where the one before ended; one that fails leaves the counts of the others.
+ * Counts the events that match a filter. If the service scans only the newest events, each further scan begins
+ * where the previous one ended; a failed scan keeps the counts of the others.
  */
 export async function countInScans(
   filter: RangedFilter,
@@ -47,7 +47,7 @@ export async function countInScans(
   return counted;
 }
 
-/** The counts of a scan and of one that began where it ended: both may have counted in the bucket between them. */
+/** Joins the counts of two consecutive scans, which may share a bucket. */
 export function joined(earlier: CountedEvents, later: CountedEvents): CountedEvents {
   const buckets = new Map(earlier.buckets.map((bucket) => [bucket.start, { ...bucket }]));
   for (const bucket of later.buckets) {

@@ -1,14 +1,14 @@
-/** What an invitation link carries; also within a text that was pasted. */
+/** Token of an invitation link, also within a pasted text. */
 const TOKEN = /\btsn_inv_[0-9A-Za-z]{38}\b/;
 const STORAGE_KEY = 'tocsin.invitation';
 
-/** The token in a link or a text; null where there is none. */
+/** Returns the token in a link or a text; null if there is none. */
 export function findInvitationToken(text: string): string | null {
   return TOKEN.exec(text)?.[0] ?? null;
 }
 
 /**
- * The invitation that this tab was opened with. It moves from the address into the tab's storage: so it is in no history, and
+ * Returns the invitation that this tab was opened with. It moves from the address into the tab's storage: it is then in no history, and
  * is still there after a login, whose address must not carry it.
  */
 export function readInvitation(): string | null {

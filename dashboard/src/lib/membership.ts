@@ -1,7 +1,7 @@
 import { request } from './api.ts';
 import { queryClient } from './queries.ts';
 
-/** Agrees to the membership that an owner made, and reads again what depends on it. */
+/** Accepts the membership that an owner made, and reads the data that depends on it again. */
 export async function confirmMembership(organizationId: string): Promise<void> {
   await request('POST', `/organizations/${organizationId}/stay`);
   await Promise.all([

@@ -2,8 +2,8 @@ import { DAY_MS } from './durations.ts';
 import { TIME_ZONE } from './time-zone.ts';
 
 /*
- * Times as people type and paste them, in the zone that the reader has chosen. By hand: chrono-node 2.10 reads
- * times out of sentences, a guess where a field needs an error, and takes the reader's zone as one offset, summer and winter.
+ * Times as people type and paste them, in the reader's time zone. By hand: chrono-node 2.10 reads
+ * times out of sentences, which is a guess where a field needs an error, and knows one offset for summer and winter.
  */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -28,7 +28,7 @@ interface Fields {
 
 /**
  * Reads an ISO 8601 time, `20 Nov 06:00`, `14:05` (the last one before now), `today`, `yesterday 14:05`, `now`, or seconds or
- * milliseconds since 1970. Without a zone it is in the reader's. Null: it is none of these.
+ * milliseconds since 1970. A time without a zone is in the reader's. Returns null for anything else.
  */
 export function parseTime(text: string, nowMs: number, zone = TIME_ZONE): number | null {
   const typed = text.trim().toLowerCase();
@@ -54,7 +54,7 @@ export function parseTime(text: string, nowMs: number, zone = TIME_ZONE): number
   return atMs !== null && atMs > nowMs + DAY_MS ? ofYear(thisYear - 1) : atMs;
 }
 
-/** Two times of a pasted range: `2026-11-20T06:00Z/2026-11-20T07:00Z`, `06:00 – 07:00`. Null: it is none. */
+/** Splits a pasted range: `2026-11-20T06:00Z/2026-11-20T07:00Z`, `06:00 – 07:00`. Null if it is none. */
 export function splitRange(text: string): [from: string, to: string] | null {
   const parts = text
     .trim()
@@ -64,14 +64,14 @@ export function splitRange(text: string): [from: string, to: string] | null {
   return parts.length === 2 && from !== undefined && to !== undefined ? [from, to] : null;
 }
 
-/** As a field shows it, and `parseTime` reads it: `2026-11-20 06:00:00`. */
+/** Formats a time as fields show it and `parseTime` reads it: `2026-11-20 06:00:00`. */
 export function formatField(timeMs: number, zone = TIME_ZONE): string {
   const shifted = timeMs - offsetMs(timeMs, zone);
   const text = new Date(shifted).toISOString().replace('T', ' ').replace('Z', '');
   return text.replace(/\.000$/, '');
 }
 
-/** The beginning of a day in the reader's zone. */
+/** Returns the start of a day in the reader's time zone. */
 export function midnightOf(nowMs: number, days: number, zone = TIME_ZONE): number {
   const { year, month, day } = dayOf(nowMs, days, zone);
   return zone === 'UTC' ? Date.UTC(year, month, day) : new Date(year, month, day).getTime();
@@ -102,7 +102,7 @@ function toMs(
 ): number | null {
   const [hour, minute, second, ms] = clock;
   const daysOfMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-  // `day` of a time without a date may be 0, the last one of the month before.
+  // `day` of a time without a date may be 0, the last day of the previous month.
   if (month < 0 || month > 11 || day > daysOfMonth || day < 0) return null;
   if (hour > 24 || (hour === 24 && minute + second + ms > 0) || minute > 59 || second > 59) return null;
   if (written) return Date.UTC(year, month, day, hour, minute, second, ms) - offsetOf(written);
@@ -110,7 +110,7 @@ function toMs(
   return new Date(year, month, day, hour, minute, second, ms).getTime();
 }
 
-/** Of `Z`, `UTC`, `+02:00`, `GMT+1`, in milliseconds. */
+/** Returns the offset of `Z`, `UTC`, `+02:00`, `GMT+1` in milliseconds. */
 function offsetOf(zone: string): number {
   const found = /(?<sign>[+-])(?<h>\d{1,2}):?(?<min>\d{2})?$/.exec(zone)?.groups;
   if (!found) return 0;

@@ -4,7 +4,7 @@ import { StrictQueryClient } from './queries.ts';
 
 const QUERY_KEY = ['incidents'];
 
-/** A query whose answers come when the test lets them, and in the order of its requests. */
+/** Starts a query whose answers the test releases, in the order of its requests. */
 function startQuery() {
   const client = new StrictQueryClient();
   const answers: ((answer: string) => void)[] = [];
@@ -18,7 +18,7 @@ function startQuery() {
 }
 
 describe('the invalidation of a query whose first answer is on its way', () => {
-  it('reads a query that is shown again after that answer, and ends with the next one', async () => {
+  it('reads a visible query again after an answer from before the invalidation', async () => {
     const { client, options, answers, readData } = startQuery();
     const stop = new QueryObserver(client, options).subscribe(() => {});
     await expect.poll(() => answers.length).toBe(1);

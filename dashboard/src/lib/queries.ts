@@ -19,15 +19,15 @@ import type {
  * invalidate all queries of `incidents`, for example.
  */
 
-/** A refusal (4xx) is final; an error of the service or the network is retried. */
+/** Returns true if a request is worth retrying: an error of the service or the network is, a refusal (4xx) is final. */
 function mayComeBack(failures: number, error: Error): boolean {
   return !(error instanceof ApiError && error.status < 500) && failures < 3;
 }
 
 /**
- * For requests that an overloaded service may refuse: the refusal is shown at once without retries, and the query is
+ * Returns options for requests that an overloaded service may refuse: the refusal is shown at once without retries, and the query is
  * repeated after the time that the service names.
- * @param renewedMs how often it is read otherwise
+ * @param renewedMs usual interval of renewal
  */
 export const expensive = (renewedMs: number | false = false) => ({
   retry: (failures: number, error: Error) => busyForMs(error) === null && mayComeBack(failures, error),
@@ -35,8 +35,8 @@ export const expensive = (renewedMs: number | false = false) => ({
 });
 
 /**
- * A query client whose invalidations hold for queries without an answer as well: the first answer may have been made before
- * the change that invalidates it, so it is read again. The library's own takes it for the answer to the invalidation.
+ * A query client whose invalidations also apply to queries without an answer: the first answer may have been computed before
+ * the change that invalidates it, so it is read again. The library's own client accepts it.
  */
 export class StrictQueryClient extends QueryClient {
   override async invalidateQueries(
@@ -61,7 +61,7 @@ export const queryClient = new StrictQueryClient({
       retry: mayComeBack,
       retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 8_000),
     },
-    // A change fails at once without a connection; it must not happen later, unasked.
+    // A change fails at once without a connection: it must not happen unexpectedly later.
     mutations: { networkMode: 'always' },
   },
 });
@@ -72,10 +72,10 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Time for which the answer that there is no session holds: loading one page asks at each redirect. */
+/** Time for which "no session" is cached: loading a page asks at each redirect. */
 const NO_SESSION_MS = 10_000;
 
-/** Returns the session; null where there is none. */
+/** Returns the session; null if there is none. */
 export async function findSession(): Promise<SessionRecord | null> {
   const known = queryClient.getQueryState(sessionQuery.queryKey);
   if (known && isNoSession(known.error) && Date.now() - known.errorUpdatedAt < NO_SESSION_MS) return null;
@@ -89,7 +89,7 @@ export async function findSession(): Promise<SessionRecord | null> {
 
 const isNoSession = (error: unknown) => error instanceof ApiError && error.code === 'unauthenticated';
 
-/** Read without a session. */
+/** Reads the options of sign-up and login, without a session. */
 export const optionsQuery = queryOptions({
   queryKey: ['options'],
   queryFn: ({ signal }) => request<SignInOptions>('GET', '/auth/options', { signal }),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Realtime, retryDelayMs } from './realtime.ts';
 
-/** The parts of a browser that the connection uses. */
+/** The parts of a browser's WebSocket that the connection uses. */
 class FakeSocket extends EventTarget {
   static readonly OPEN = 1;
   static all: FakeSocket[] = [];
@@ -18,7 +18,7 @@ class FakeSocket extends EventTarget {
     this.sent.push(text);
   }
 
-  /** A browser says later, or never, that it has closed. */
+  /** Fires no event: a browser does so later, or never. */
   close(): void {
     this.closed = true;
     this.readyState = 2;
@@ -63,7 +63,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The sockets that are not given up. */
+/** Returns the sockets that are still in use. */
 const used = () => FakeSocket.all.filter(({ closed, readyState }) => !closed && readyState < 2);
 const last = () => FakeSocket.all.at(-1) ?? expect.unreachable('There is no socket.');
 
@@ -74,7 +74,7 @@ async function startLive(): Promise<void> {
 }
 
 describe('the connection', () => {
-  it('opens one connection, also where it is started, stopped and started again', async () => {
+  it('opens one connection, even if it is started, stopped and started again', async () => {
     realtime.start();
     realtime.stop();
     realtime.start();
@@ -83,7 +83,7 @@ describe('the connection', () => {
     expect(FakeSocket.all).toHaveLength(1);
   });
 
-  it('passes each frame on once, and none of a connection that was given up', async () => {
+  it('passes on each frame once, and none of an abandoned connection', async () => {
     await startLive();
     const frames: unknown[] = [];
     realtime.onMessage((frame) => frames.push(frame));
@@ -110,7 +110,7 @@ describe('the connection', () => {
     expect([realtime.state, live, used().length]).toEqual(['live', [true], 1]);
   });
 
-  it('does not press a service that lets it in and throws it out', async () => {
+  it('delays reconnecting to a service that accepts and closes connections', async () => {
     await startLive();
     for (let times = 0; times < 8; times++) {
       last().end(1013);
@@ -123,7 +123,7 @@ describe('the connection', () => {
     expect(FakeSocket.all).toHaveLength(count);
   });
 
-  it('gives up a connection whose handshake hangs', async () => {
+  it('abandons a connection whose handshake hangs', async () => {
     realtime.start();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(realtime.state).toBe('reconnecting');
@@ -157,7 +157,7 @@ describe('the connection', () => {
     const onPossibleEnd = vi.fn();
     realtime.onPossibleSessionEnd(onPossibleEnd);
     await startLive();
-    // A session that was renewed ends its connection as well.
+    // Renewing a session also ends its connection.
     last().end(1008);
     expect(onPossibleEnd).toHaveBeenCalledTimes(0);
     await vi.advanceTimersByTimeAsync(500);
@@ -182,7 +182,7 @@ describe('the connection', () => {
 });
 
 describe('the delay before the next attempt', () => {
-  it('doubles up to a bound, and is half to all of that', () => {
+  it('doubles the delay before the next attempt up to a limit, with random jitter of up to half', () => {
     expect([0, 1, 2, 20].map((failures) => retryDelayMs(failures, 1))).toEqual([500, 1_000, 2_000, 15_000]);
     expect(retryDelayMs(1, 0)).toBe(500);
   });

@@ -5,21 +5,21 @@ export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'offline'
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 15_000;
-/** A handshake that hangs, as behind a network that swallows packets, is given up after this long. */
+/** Timeout of a handshake, which hangs in a network that drops packets. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** A connection that ends sooner counts as one that failed: a service that lets in and throws out is not pressed. */
+/** Minimum duration of a successful connection: a service that accepts and closes at once is not flooded. */
 const STABLE_MS = 5_000;
 const TICK_MS = 10_000;
-/** Browsers let the timers of a hidden page tick once a minute; a longer pause means that the computer slept. */
+/** A longer pause of timers means that the computer slept: browsers run those of a hidden page once a minute. */
 const SLEPT_MS = 75_000;
 
 /**
  * The one WebSocket of the page. It reconnects with doubling, jittered delays, and reports each time it is live
- * whether messages may have been missed. A connection that was dropped is forgotten at once: nothing that it says or
- * ends with later counts, so there are never two.
+ * whether messages may have been missed. A dropped connection is forgotten at once: its later messages and its end
+ * are ignored, so there are never two.
  *
- * The service's pings are answered by the browser, unseen by the page. What died without a word is therefore
- * guessed: the system says it is offline, or the computer slept.
+ * The browser answers the service's pings, invisibly to the page. A connection that died silently is therefore
+ * inferred: the system reports that it is offline, or the computer slept.
  */
 export class Realtime {
   #socket: WebSocket | null = null;
@@ -27,7 +27,7 @@ export class Realtime {
   #stopped = true;
   #failures = 0;
   #wasLive = false;
-  /** By how many each topic is wanted. */
+  /** Number of subscribers by topic. */
   readonly #wanted = new Map<Topic, number>();
   #lastTickMs = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -47,7 +47,7 @@ export class Realtime {
     document.addEventListener('visibilitychange', this.#checkSleep);
     this.#lastTickMs = Date.now();
     this.#ticks = setInterval(this.#checkSleep, TICK_MS);
-    // Not at once: what starts, stops and starts again (React's strict mode) opens one connection, not two.
+    // Deferred: a start, stop and start in one turn (React's strict mode) opens one connection, not two.
     this.#retry = setTimeout(() => this.#connect(), 0);
   }
 
@@ -73,22 +73,22 @@ export class Realtime {
     return subscribe(this.#messageListeners, listener);
   }
 
-  /** Live from now on; `again`: messages may have been missed, so the data must be read again. */
+  /** Calls when the connection is live; `again`: messages may have been missed, so the data must be read again. */
   onLive(listener: (again: boolean) => void): () => void {
     return subscribe(this.#liveListeners, listener);
   }
 
-  /** Frames may have been missed. */
+  /** Calls when messages may have been missed. */
   onGap(listener: () => void): () => void {
     return this.onLive((again) => again && listener());
   }
 
-  /** A handshake failed in a way that the end of the session would explain. */
+  /** Calls when a handshake failed in a way that the end of the session would explain. */
   onPossibleSessionEnd(listener: () => void): () => void {
     return subscribe(this.#possibleSessionEndListeners, listener);
   }
 
-  /** Asks for messages of a topic until the returned function is called: for the live tail of events, for example. */
+  /** Subscribes to a topic, such as the live tail of events, until the returned function is called. */
   subscribeTo(topic: Topic): () => void {
     const before = this.#wanted.get(topic) ?? 0;
     this.#wanted.set(topic, before + 1);
@@ -103,7 +103,7 @@ export class Realtime {
     };
   }
 
-  /** Does not wait for the next attempt. */
+  /** Reconnects at once. */
   tryNow(): void {
     if (this.#stopped || this.#socket?.readyState === WebSocket.OPEN) return;
     this.#connect();
@@ -128,7 +128,7 @@ export class Realtime {
     socket.addEventListener('close', () => {
       if (this.#socket !== socket) return;
       this.#retryLater();
-      // Browsers hide why a handshake was refused: a missing session may be the reason. A connection that ends says
+      // Browsers hide why a handshake was refused: a missing session may be the reason. The end of an open connection says
       // nothing: the service closes it when the session is renewed, too, and the next handshake has the new cookie.
       if (!opened && navigator.onLine) for (const listener of this.#possibleSessionEndListeners) listener();
     });
@@ -153,7 +153,7 @@ export class Realtime {
     this.#setState(navigator.onLine ? 'reconnecting' : 'offline');
   }
 
-  /** Forgets the connection and all that was to happen with it. */
+  /** Forgets the connection and its timers. */
   #drop(): void {
     for (const timer of [this.#retry, this.#handshake, this.#stable]) clearTimeout(timer);
     const socket = this.#socket;
@@ -166,7 +166,7 @@ export class Realtime {
     this.tryNow();
   };
 
-  /** The system says so long before the connection notices; it may be wrong about a service on the same computer. */
+  /** Reconnects, since the system is offline long before the connection notices; it may be wrong about a service on the same computer. */
   readonly #onOffline = (): void => this.#retryLater();
 
   readonly #checkSleep = (): void => {
@@ -190,9 +190,9 @@ export class Realtime {
 }
 
 /**
- * How long to wait before the next attempt: half to all of a delay that doubles, so that not all pages come back
- * in the same moment.
- * @param random 0 to 1
+ * Returns the wait before the next attempt: half to all of a delay that doubles, so that not all pages reconnect
+ * at the same moment.
+ * @param random number from 0 to 1
  */
 export function retryDelayMs(failures: number, random: number): number {
   return Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + random / 2);
@@ -209,12 +209,12 @@ export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(realtime.onState, () => realtime.state);
 }
 
-/** Asks for messages of a topic for as long as the component is there and wants them; `useMessages` has them. */
+/** Subscribes to a topic while the component is mounted and `isWanted`; `useMessages` receives its messages. */
 export function useTopic(topic: Topic, isWanted = true): void {
   useEffect(() => (isWanted ? realtime.subscribeTo(topic) : undefined), [topic, isWanted]);
 }
 
-/** Calls with each message for as long as the component is there. */
+/** Calls `listener` with each message while the component is mounted. */
 export function useMessages(listener: (message: Message) => void): void {
   const current = useEffectEvent(listener);
   useEffect(() => realtime.onMessage((message) => current(message)), []);

@@ -29,16 +29,16 @@ const RANGE_MS: Record<RangeName, number> = {
   '30d': 30 * 24 * 3_600_000,
 };
 
-/** `24 h`, for narrow screens. */
+/** Returns a short name of the range, `24 h`, for narrow screens. */
 export function shortRange({ range }: Scope): string {
   return SHORT[range ?? DEFAULT_RANGE];
 }
 
 export interface Scope {
   project?: string | undefined;
-  /** A range that moves with the clock; default: the last 24 hours. */
+  /** Range that moves with the clock; default: the last 24 hours. */
   range?: RangeName | undefined;
-  /** A fixed range, ISO 8601; it wins over `range`. Both or none. */
+  /** Start of a fixed range, ISO 8601, always together with `to`; it overrides `range`. */
   from?: string | undefined;
   to?: string | undefined;
 }
@@ -58,14 +58,14 @@ function isTime(value: unknown): value is string {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
 
-/** The bounds of a scope in milliseconds. A moving range ends now, to the whole minute, so that queries repeat. */
+/** Returns the bounds of a scope in milliseconds. A moving range ends at a whole minute, so that query keys repeat. */
 export function boundsOf(scope: Scope, nowMs = Date.now()): { fromMs: number; toMs: number } {
   if (scope.from && scope.to) return { fromMs: Date.parse(scope.from), toMs: Date.parse(scope.to) };
   const toMs = Math.ceil(nowMs / 60_000) * 60_000;
   return { fromMs: toMs - RANGE_MS[scope.range ?? DEFAULT_RANGE], toMs };
 }
 
-/** The scope of the page and how to change it; `undefined` takes a part away. */
+/** Returns the scope of the page and a function that changes it; `undefined` removes a part. */
 export function useScope(): [Scope, (changes: Scope) => void] {
   const scope = readScope(useSearch({ strict: false }));
   const navigate = useNavigate();

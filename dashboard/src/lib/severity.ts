@@ -1,4 +1,4 @@
 import type { Severity } from './api-types.ts';
 
-/** From the least to the worst: the order of charts, from the bottom up. */
+/** Severities from the least to the worst, the order of charts from the bottom up. */
 export const SEVERITIES = ['info', 'warn', 'error', 'critical'] as const satisfies Severity[];

@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** A key, or two that are typed one after the other (`g i`). */
+/** A shortcut of one key, or of two typed one after the other (`g i`). */
 export interface Shortcut {
   keys: string;
-  /** The description in the list of keys. */
+  /** Description in the list of keys. */
   says: string;
-  /** It works on every page. */
+  /** True if it works on every page. */
   everywhere?: true;
-  /** Unset: something else takes the key, as Enter on a link; it is listed. */
+  /** Action; unset for keys that are only listed, such as Enter on a link. */
   run?: () => void;
 }
 
@@ -15,12 +15,12 @@ const SEQUENCE_MS = 1_000;
 const registered = new Set<Shortcut[]>();
 let first: { key: string; atMs: number } | null = null;
 
-/** All that can be typed at this moment, for the list of keys. */
+/** Returns all shortcuts that work at present, for the list of keys. */
 export function listShortcuts(): Shortcut[] {
   return [...registered].flat();
 }
 
-/** Takes keys while the component is there; never while a text field has the focus or a dialog is open. */
+/** Registers shortcuts while the component is mounted. They do not work while a text field has the focus or a dialog is open. */
 export function useShortcuts(shortcuts: Shortcut[]): void {
   const current = useEffectEvent(() => shortcuts);
   const signature = shortcuts.map(({ keys, says }) => `${keys} ${says}`).join('\n');
@@ -38,11 +38,11 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
     }));
     registered.add(group);
     return () => void registered.delete(group);
-    // The signature stands for the list: its functions are new at each rendering.
+    // The signature represents the list, whose functions are new at each rendering.
   }, [signature]);
 }
 
-/** Starts listening; once, for the whole page. */
+/** Starts listening, once for the whole page. */
 export function listenForShortcuts(): () => void {
   const listener = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
@@ -59,7 +59,7 @@ export function listenForShortcuts(): () => void {
   return () => document.removeEventListener('keydown', listener);
 }
 
-/** The one that was registered last wins: a page's over the frame's. */
+/** Returns the shortcut that was registered last: a page's overrides the frame's. */
 function find(keys: string | null): Shortcut | undefined {
   return listShortcuts().findLast((shortcut) => shortcut.keys === keys && shortcut.run);
 }

@@ -24,7 +24,7 @@ export function switchTheme(theme: Theme): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls when the colours change: by a choice, or with those of the system. */
+/** Calls `listener` when the colours change: by the user's choice, or with the system. */
 export function onThemeChange(listener: () => void): () => void {
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   scheme.addEventListener('change', listener);

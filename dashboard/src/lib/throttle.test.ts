@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('throttle', () => {
-  it('runs at once, and once more at the end of the interval however often it is asked', async () => {
+  it('runs at once, and once more at the end of the interval however often it is called', async () => {
     const run = vi.fn();
     const ask = throttle(run, 500);
     for (let time = 0; time < 20; time++) ask();
@@ -18,7 +18,7 @@ describe('throttle', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('runs at once again after it has rested', async () => {
+  it('runs at once again after an interval without calls', async () => {
     const run = vi.fn();
     const ask = throttle(run, 500);
     ask();
@@ -53,7 +53,7 @@ describe('throttle', () => {
 });
 
 describe('batch', () => {
-  it('hands over the first at once and the others together', async () => {
+  it('passes on the first item at once and the others together', async () => {
     const taken: number[][] = [];
     const give = batch<number>((items) => taken.push(items), 1_000);
     for (const item of [1, 2, 3]) give(item);
@@ -64,7 +64,7 @@ describe('batch', () => {
 });
 
 describe('the news of frames that come faster than the answers', () => {
-  /** Readings that end when the test lets them, and the news told so far. */
+  /** Starts readings that the test ends, and collects the news. */
   const start = () => {
     const readings: (() => void)[] = [];
     const news: string[] = [];
@@ -73,7 +73,7 @@ describe('the news of frames that come faster than the answers', () => {
     return { readings, news, announce };
   };
 
-  it('lets a reading end before the next one begins, and tells its news meanwhile', async () => {
+  it('finishes a reading before the next one begins, and then tells its news', async () => {
     const { readings, news, announce } = start();
     announce('first');
     announce('second');
@@ -86,7 +86,7 @@ describe('the news of frames that come faster than the answers', () => {
     expect(readings).toHaveLength(2);
   });
 
-  it('does not wait for ever for a reading that hangs', async () => {
+  it('does not wait forever for a reading that hangs', async () => {
     const { news, announce } = start();
     announce('first');
     announce('second');

@@ -19,7 +19,7 @@ export function throttle(run: () => unknown, intervalMs: number): () => void {
   };
 }
 
-/** Passes on the first item immediately, and those of each following interval together. */
+/** Passes on the first item immediately, and the items of each following interval together. */
 export function batch<T>(run: (items: T[]) => void, intervalMs: number): (item: T) => void {
   let items: T[] = [];
   const flush = throttle(() => {
@@ -33,7 +33,7 @@ export function batch<T>(run: (items: T[]) => void, intervalMs: number): (item: 
   };
 }
 
-/** A failed run must not prevent later ones; the caller reports failures that matter. */
+/** Runs and logs a failure, which must not prevent later runs; `run` itself reports failures that matter. */
 async function attempt(run: () => unknown): Promise<void> {
   try {
     await run();
@@ -42,16 +42,16 @@ async function attempt(run: () => unknown): Promise<void> {
   }
 }
 
-/** Shortest time from one reading to the next, however many frames come. */
+/** Minimum time between readings, however many messages arrive. */
 const READ_INTERVAL_MS = 500;
-/** News wait this long for the page to show the same. */
+/** Maximum time that news wait until the page shows the same. */
 const MAX_NEWS_WAIT_MS = 1_000;
-/** The next reading, which would cancel the one before, waits this long for it. */
+/** Maximum time that a reading waits for the previous one, which it would cancel. */
 const MAX_READ_MS = 10_000;
 
 /**
- * Reads, then tells the news: no page says otherwise beside its toast. A reading is not cancelled by the next one, so a page
- * whose answers are slow shows something newer even while frames keep coming.
+ * Reads, then tells the news: the page and its toast then agree. The next reading does not cancel one, so a page
+ * with slow answers still shows newer data while messages keep arriving.
  */
 export function tellAfterReading<News>(
   read: () => Promise<void>,

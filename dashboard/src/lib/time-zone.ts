@@ -1,6 +1,6 @@
 const STORAGE_KEY = 'tocsin.time-zone';
 
-/** The zone of every time on the pages: UTC where the user has chosen it; undefined: the browser's own. */
+/** Time zone of all times on the pages: UTC if the user has chosen it; undefined: the browser's. */
 export const TIME_ZONE = readZone();
 
 function readZone(): 'UTC' | undefined {
@@ -12,7 +12,7 @@ function readZone(): 'UTC' | undefined {
   }
 }
 
-/** Changes the zone. The page is loaded again: its formatters are made once. */
+/** Changes the time zone and reloads the page, whose formatters are created once. */
 export function switchZone(): void {
   localStorage.setItem(STORAGE_KEY, TIME_ZONE === 'UTC' ? 'local' : 'UTC');
   location.reload();

@@ -1,8 +1,8 @@
 const MORNING_HOUR = 9;
 
 /**
- * 9:00 of the next day, by the clock of the reader: it need not be 24 hours ahead of today's.
- * @param timeZone the one that the reader has chosen; undefined: the browser's
+ * Returns 9:00 of the next day in the reader's time zone, which need not be 24 hours after today's.
+ * @param timeZone the reader's choice; undefined: the browser's
  */
 export function tomorrowMorning(nowMs: number, timeZone: string | undefined): number {
   const date = new Date(nowMs);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A text once it has stayed the same for a moment, so that not every letter is a request. */
+/** Returns a text once it has not changed for a moment: a request for every letter is avoided. */
 export function useSettled(text: string, afterMs: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

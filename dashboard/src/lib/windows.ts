@@ -1,13 +1,13 @@
 import { boundsOf, type Scope } from './scope.ts';
 
-/* Ranges of time beside, and around, the one that is shown. */
+/* Time ranges next to and around the one that is shown. */
 
 export interface FixedRange {
   from: string;
   to: string;
 }
 
-/** @returns null where it would lie in the future */
+/** @returns null if it would lie in the future */
 export function laterWindow(scope: Scope, nowMs: number): FixedRange | null {
   const { fromMs, toMs } = boundsOf(scope, nowMs);
   return toMs >= nowMs ? null : toFixed(toMs, 2 * toMs - fromMs);
@@ -18,7 +18,7 @@ export function earlierWindow(scope: Scope, nowMs: number): FixedRange {
   return toFixed(2 * fromMs - toMs, fromMs);
 }
 
-/** Twice as long, around the same middle, as far as there is a past. */
+/** Returns a range twice as long around the same middle, moved back where it would reach into the future. */
 export function widerWindow(scope: Scope, nowMs: number): FixedRange {
   const { fromMs, toMs } = boundsOf(scope, nowMs);
   const half = Math.round((toMs - fromMs) / 2);

@@ -3,7 +3,7 @@ import { formatCount } from '../lib/format.ts';
 
 const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
 
-/** What a user reads in the parts that all pages share. One file, which comes first: for each part by itself it is larger. */
+/** Texts of the parts that all pages share. One file in the initial chunk: separate files compress worse. */
 export const texts = {
   dismiss: 'Dismiss',
   madeByToken: (name: string) => `Made by token “${name}”`,
@@ -56,9 +56,9 @@ export const texts = {
         `${chart}: ${total}, including ${formatCount(counts.error)} error and ${formatCount(counts.critical)} critical; the bars are ${bars.join(', ')}`,
       total: events,
       withoutInfo: 'bars without info',
-      /** Of a search that ended before the start of the range. */
-      totalSince: (count: number, time: string) => `${formatCount(count)}+ events (looked back to ${time})`,
-      lookFurther: 'Look further',
+      /** Count of a search that ended before the start of the range. */
+      totalSince: (count: number, time: string) => `${formatCount(count)}+ events (searched back to ${time})`,
+      lookFurther: 'Keep searching',
     },
     observed: {
       summary: (chart: string, most: number, period: string) =>
@@ -115,7 +115,7 @@ export const texts = {
     ledger: {
       accepted: { label: 'Received', meaning: 'Every event ever sent and acknowledged' },
       stored: { label: 'Stored', meaning: 'In the event list, unless retention has removed it' },
-      queued: { label: 'Waiting', meaning: 'Safe on disk, about to be stored' },
+      queued: { label: 'Waiting', meaning: 'Durable, being processed' },
       duplicate: { label: 'Duplicates', meaning: 'Recognized repeats' },
       dead: { label: 'Failed', meaning: 'Rejected by the database and kept as dead letters' },
       dropped: { label: 'Dropped', meaning: 'Still waiting when their project was deleted' },

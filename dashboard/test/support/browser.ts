@@ -16,7 +16,7 @@ export interface VisitOptions extends ContextOptions {
 }
 
 /**
- * A browser context with or without a logged-in user: empty, but with the files of the pages in its cache. With options other
+ * Lends a browser context with or without a logged-in user: empty, but with the files of the pages in its cache. With options other
  * than the size of the window and the clock it is a new one, which costs twice as much. The end of the test takes it back;
  * outside of one, where all tests of a file look at its page one after the other, the end of the file.
  */
@@ -38,7 +38,7 @@ async function startLease(
   const isOwn = Object.keys(options).length > 0;
   const lease = await (isOwn ? openContext(managementUrl, options) : leaseContext(managementUrl, hasClock));
   if (viewport) await lease.page.setViewportSize(viewport);
-  // Again in a context that has one: it tells the present time to the next page.
+  // Installed again in a reused context: the next page then starts at the present time.
   if (hasClock) await lease.page.clock.install();
   const [name, value] = user?.api.cookie?.split('=') ?? [];
   if (name && value) {

@@ -3,7 +3,7 @@ import { expectStatus } from './seed.ts';
 
 const BURST = 40;
 
-/** Sends a burst of critical events: by the rule that every project begins with, an incident opens. */
+/** Sends a burst of critical events, which opens an incident by the default rule of every project. */
 export async function sendBurst(ingest: ApiClient, source = 'shop', count = BURST): Promise<void> {
   const events = Array.from({ length: count }, (_, index) => ({
     type: 'checkout',

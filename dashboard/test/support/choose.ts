@@ -1,9 +1,9 @@
 import type { Locator } from 'playwright-core';
 
-/** Chooses in a select, by the label of an option. */
+/** Chooses an option of a select by its label. */
 export async function choose(select: Locator, option: string): Promise<void> {
   await select.click();
   await select.page().getByRole('option', { name: option, exact: true }).click();
-  // Its list goes: until then it covers what is below.
+  // Waits until the list is closed: it covers the controls below.
   await select.page().getByRole('listbox').waitFor({ state: 'detached' });
 }

@@ -11,10 +11,10 @@ import { scaled } from '../../../server/test/support/time-scale.ts';
 
 /** Limit on waiting for a page: it ends a test that hangs and measures nothing. */
 const PATIENCE_MS = scaled(15_000);
-/** Most tests open one page, some two; a service of a file's own takes another. */
+/** Maximum idle contexts: most tests open one page, some two; a file with its own service takes another. */
 const MAX_IDLE_CONTEXTS = 4;
 const VIEWPORT = { width: 1280, height: 800 };
-/** A small document of the pages' origin: from it their storage can be emptied. */
+/** Path of a small document of the pages' origin, from which their storage can be emptied. */
 const RESTING_PLACE = '/app/icon.svg';
 
 /** A browser context with its one page. */
@@ -24,15 +24,15 @@ export interface Lease {
   origin: string;
   /** Errors of the page since it was lent. */
   faults: string[];
-  /** True once something happened to the context that no call takes back: it serves no second test. */
+  /** True once the context was changed irreversibly: it serves no second test. */
   isSpent: boolean;
-  /** The same of the page: the next test gets another one. */
+  /** True once the page was changed irreversibly: the next test gets another one. */
   isPageSpent: boolean;
-  /** True: the time of its pages can leap, which it does for the tests alone that ask for it. */
+  /** True if the time of its pages can leap, for the tests that ask for it. */
   hasClock: boolean;
 }
 
-/** Calls whose effects no other call takes back. */
+/** Calls with irreversible effects. */
 const LASTING = {
   context: ['addInitScript', 'exposeBinding', 'exposeFunction', 'grantPermissions', 'routeWebSocket'],
   clock: ['pauseAt', 'setFixedTime', 'setSystemTime'],
@@ -40,15 +40,15 @@ const LASTING = {
 };
 
 export interface ContextOptions extends BrowserContextOptions {
-  /** True: in a browser that shows notifications. */
+  /** True for a browser that shows notifications. */
   notifies?: true;
-  /** True: a second after the load of a page all others are fetched ahead, which costs a sixth of the load. */
+  /** True to fetch all other pages ahead, a second after a page was loaded, which costs a sixth of the load. */
   fetchesAhead?: true;
 }
 
 const browsers = new Map<string, Promise<Browser>>();
 
-/** One browser a process and program, which ends with it; contexts are what keeps users apart. */
+/** Starts one browser for each process and program, which ends with the process; contexts separate users. */
 function launch(executablePath: string): Promise<Browser> {
   const running = browsers.get(executablePath);
   if (running) return running;
@@ -62,7 +62,7 @@ function launch(executablePath: string): Promise<Browser> {
         '--disable-quic',
         '--disable-background-networking',
         '--disable-sync',
-        // Code lives as long as its page: what the optimizing compilers cost, a page of a few seconds does not win back.
+        // Optimizing compilers do not pay off for pages that live a few seconds.
         '--js-flags=--max-optimized-bytecode-size=0',
       ],
     }),
@@ -71,7 +71,7 @@ function launch(executablePath: string): Promise<Browser> {
   return browser;
 }
 
-/** Contexts that were used and emptied, the one that was used last at the end. */
+/** Emptied contexts for reuse, the last used one at the end. */
 const idle: Lease[] = [];
 
 /** @returns an empty context, which may have the files of the pages in its cache and its process running */
@@ -116,7 +116,7 @@ async function empty(lease: Lease): Promise<boolean> {
     await context.clearCookies();
     await page.mouse.move(0, 0);
   } catch {
-    // The service has ended, or the browser has.
+    // The service or the browser has ended.
     return false;
   }
   lease.faults.length = 0;
@@ -159,7 +159,7 @@ export async function openContext(
   return lease;
 }
 
-/** Runs in the page: as if the user had asked the browser to save data. */
+/** Runs in the page. Sets the browser's data saver. */
 function saveData(): void {
   Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
 }
@@ -185,7 +185,7 @@ function watchCalls(target: object, names: readonly string[], onCall: () => void
   }
 }
 
-/** Errors that are no news to a test: an answer that is no 2xx is also written to the console. */
+/** Collects the page's errors, without those that tests expect: the console also reports each answer that is no 2xx. */
 function watchFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));

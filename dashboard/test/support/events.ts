@@ -12,7 +12,7 @@ export interface Sent {
   capturedAt?: string;
 }
 
-/** An organization with one project that was sent some events; the first of them is the newest. */
+/** Creates an organization with one project and some events, the first of which is the newest. */
 export async function userWith(
   service: TestService,
   events: Sent[],

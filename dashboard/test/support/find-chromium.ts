@@ -5,14 +5,14 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Path of the browser's program: of its headless shell, where there is one. */
+    /** Path of the browser's program, or of its headless shell if there is one. */
     chromium: string;
     /** Path of the program of the whole browser, which also shows notifications. */
     wholeChromium: string;
   }
 }
 
-/** It does the same for a sixth less of the CPU, but shows no notifications: the whole browser also runs its own surface. */
+/** Path of the headless shell, which needs a sixth less CPU than the whole browser, but shows no notifications. */
 const SHELL = '/usr/bin/chromium-headless-shell';
 
 const PLACES = [

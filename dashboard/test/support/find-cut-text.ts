@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Texts that a reader cannot read at the window's present width: cut by a box without a sign of it, shortened with an
+ * Finds texts that are unreadable at the window's present width: cut by a box without a sign of it, shortened with an
  * ellipsis to a few letters, cut in a select, or lying over another text. What scrolls, floats, or is for assistive
  * technology alone is left out. Charts are drawn again once their size is observed, which two frames are waited for.
  */
 export function findCutText(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    /** Beyond half a pixel of rounding on both sides. */
+    /** Tolerance, more than half a pixel of rounding on both sides. */
     const TOLERANCE_PX = 2;
-    /** Less of a shortened text says nothing: about six letters. */
+    /** Minimum width of a shortened text: about six letters. */
     const MIN_SHORTENED_PX = 40;
     const found: string[] = [];
     const rows: { text: string; lines: DOMRect[]; element: Element; layer: Element | null }[] = [];

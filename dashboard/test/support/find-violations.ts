@@ -4,17 +4,17 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Puts axe into each page that the context loads. A script of the browser's own is not subject to the page's policy. */
+/** Adds axe to each page that the context loads. The page's policy does not apply to scripts of the browser. */
 export async function addAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ path: AXE });
 }
 
 /**
- * The violations that axe reports, a line for each element: rule, element, problem.
- * @param rules the names of those that are asked; null: all
+ * Returns the violations that axe reports, a line for each element: rule, element, problem.
+ * @param rules names of the rules to check; null for all
  */
 export function findViolations(page: Page, rules: string[] | null): Promise<string[]> {
-  // Put into words in the page: the whole report has the size of the page.
+  // Formatted in the page: the whole report has the size of the page.
   return page.evaluate(async (runOnly) => {
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(
       // Base UI's guards of the focus are hidden and in the tab order: they pass the focus on and never keep it.
@@ -37,7 +37,7 @@ const CONTROLS = new Set(
   ),
 );
 
-/** Controls that have no name in the tree that assistive technology reads. */
+/** Finds controls without a name in the accessibility tree. */
 export async function findNameless(session: CDPSession): Promise<string[]> {
   const { nodes } = await session.send('Accessibility.getFullAXTree');
   return nodes
@@ -45,7 +45,7 @@ export async function findNameless(session: CDPSession): Promise<string[]> {
     .map(({ role, nodeId }) => `without a name: ${String(role?.value)} (${nodeId})`);
 }
 
-/** Elements that make the page wider than the window. */
+/** Finds elements that make the page wider than the window. */
 export function findOverflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollingElement } = document;

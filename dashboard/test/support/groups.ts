@@ -4,7 +4,7 @@ import { expectStatus } from './seed.ts';
 
 type Sent = Record<string, unknown>;
 
-/** An error event of a shop's checkout. */
+/** Returns an error event of a shop's checkout. */
 export const anError = (message: string, more: Sent = {}): Sent => ({
   type: 'checkout',
   severity: 'ERROR',
@@ -13,7 +13,7 @@ export const anError = (message: string, more: Sent = {}): Sent => ({
   ...more,
 });
 
-/** A user with a project whose events were stored. */
+/** Signs up a user with a project whose events are stored. */
 export async function signUpWith(service: TestService, events: Sent[], name = 'Shop') {
   const user = await service.signUp();
   const project = await user.createProject(name);
@@ -25,7 +25,7 @@ export async function signUpWith(service: TestService, events: Sent[], name = 'S
   return { user, project, send };
 }
 
-/** The id of the group whose title holds a text. */
+/** Returns the id of the group whose title holds a text. */
 export async function groupOf(user: TestUser, text: string): Promise<string> {
   const { body } = await user.api.get('/groups');
   return String(body.find(({ title }: { title: string }) => title.includes(text)).id);

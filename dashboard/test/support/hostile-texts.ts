@@ -178,7 +178,7 @@ const HANDLED_TEXTS = HANDLED.flatMap((tag, index) =>
 /** Own vectors: a browser would run them if a page inserted them as HTML, a URL or code. */
 export const XSS_TEXTS: readonly string[] = [...TAGS, ...HANDLED_TEXTS, ...SVG, ...BREAKOUTS, ...UNICODE];
 
-/** The vectors, and the Big List of Naughty Strings as far as there is something to see in it: in the short form each fourth. */
+/** The vectors, and the visible texts of the Big List of Naughty Strings, in the short form every fourth. */
 export const HOSTILE_TEXTS: readonly string[] = [
   ...XSS_TEXTS,
   ...NAUGHTY_STRINGS.filter(

@@ -3,7 +3,7 @@ import type { TestService, TestUser } from './browser.ts';
 import { sendBurst } from './burst.ts';
 import { expectStatus } from './seed.ts';
 
-/** A user with a project in which a burst of critical events has opened an incident. */
+/** Signs up a user with a project in which a burst of critical events has opened an incident. */
 export async function signUpWithBurst(service: TestService) {
   const user = await service.signUp();
   const project = await user.createProject();

@@ -11,12 +11,12 @@ interface Chunk {
   dynamicImports?: string[];
 }
 
-/** Chunks by their modules, as Vite writes them: https://vite.dev/guide/backend-integration */
+/** Reads Vite's manifest of chunks by module: https://vite.dev/guide/backend-integration */
 export async function readManifest(): Promise<Record<string, Chunk>> {
   return JSON.parse(await readFile(path.join(DIST, '.vite/manifest.json'), 'utf8'));
 }
 
-/** Addresses of the code of the pages, and of what else is loaded when it is needed, whose modules match. */
+/** Returns the addresses of lazily loaded chunks whose modules match. */
 export async function assetsOf(modules: RegExp): Promise<string[]> {
   const chunks = Object.entries(await readManifest()).filter(([module]) => modules.test(module));
   if (chunks.length === 0) throw new Error(`No chunk matches ${modules}.`);

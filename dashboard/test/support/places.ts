@@ -5,15 +5,15 @@ import type { Seeded } from './seed.ts';
 export interface Place {
   name: string;
   path: (seeded: Seeded) => string;
-  /** Keys and clicks once the page is there. */
+  /** Keys and clicks after the page was loaded. */
   act?: (page: Page) => Promise<void>;
-  /** Opened without a session. */
+  /** True to open it without a session. */
   outside?: true;
 }
 
 const dialog = (page: Page) => page.getByRole('dialog').first().waitFor();
 
-/** A dialog of the page of notifications, by the button that opens it. */
+/** Returns a dialog of the notifications page, by the button that opens it. */
 function notificationDialog(name: string, button: string | RegExp): Place {
   return {
     name,
@@ -25,7 +25,7 @@ function notificationDialog(name: string, button: string | RegExp): Place {
   };
 }
 
-/** Everything outside of the login, and about events, groups, incidents and releases. */
+/** Places before the login, and those of events, groups, incidents and releases. */
 export const MONITORING_PLACES: readonly Place[] = [
   { name: 'log-in', path: () => '/login', outside: true },
   { name: 'sign-up', path: () => '/signup', outside: true },
@@ -82,7 +82,7 @@ export const MONITORING_PLACES: readonly Place[] = [
   { name: 'no-such-incident', path: () => '/incidents/inc_nobody' },
 ];
 
-/** Everything about projects, the organization and the account. */
+/** Places of projects, the organization and the account. */
 export const SETTINGS_PLACES: readonly Place[] = [
   { name: 'projects', path: () => '/projects' },
   { name: 'new-project', path: () => '/projects/new' },
@@ -167,11 +167,11 @@ export const SETTINGS_PLACES: readonly Place[] = [
   { name: 'not-found', path: () => '/nowhere' },
 ];
 
-/** Everything that there is to be seen, for the tests that look at all of it. */
+/** All places, for the tests that visit each of them. */
 export const PLACES: readonly Place[] = [...MONITORING_PLACES, ...SETTINGS_PLACES];
 
 /**
- * Goes to a place and waits until everything on it was read. A dialog of the page that is shown already is opened there,
+ * Goes to a place and waits until all its data was read. A dialog of the present page is opened there,
  * without another load.
  */
 export async function goTo(page: Page, place: Place, seeded: Seeded): Promise<void> {

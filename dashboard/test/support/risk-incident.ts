@@ -4,7 +4,7 @@ import type { Current, Evidence, Points } from '../../src/lib/api-types.ts';
 
 const MINUTE_MS = 60_000;
 
-/** One point a minute from half an hour before a moment; their values depend on the minutes since then. */
+/** Returns one point a minute from half an hour before a moment; the values depend on the minutes since then. */
 export function pointsAround(
   at: string,
   valuesOf: (minute: number) => { observed: number; expected: number | null },
@@ -17,8 +17,8 @@ export function pointsAround(
 }
 
 /**
- * Makes an incident look to a page as one that the detector opened, with an evidence that would take days of counts
- * to come about.
+ * Presents an incident to a page as one that the detector opened, with an evidence that would otherwise take days of
+ * counts.
  */
 export async function showAsRisk(
   page: Page,
@@ -26,7 +26,7 @@ export async function showAsRisk(
   { evidence, current = null }: { evidence: Evidence; current?: Current | null },
   points: Points,
 ): Promise<void> {
-  // Read now: a route that asks when it is asked could outlive its test.
+  // Read now: a route that reads it on demand could outlive its test.
   const incident = (await (await page.request.get(`/incidents/${id}`)).json()) as Record<string, unknown>;
   const { rule, series, from } = evidence;
   const isAbsence = rule === 'drop' || rule === 'silence';

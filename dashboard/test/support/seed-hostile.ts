@@ -10,14 +10,14 @@ import { addNotifications, expectStatus, type Seeded } from './seed.ts';
 const MAX_NAME_LENGTH = 200;
 const MAX_TYPE_LENGTH = 128;
 const MEMBERS = 12;
-/** The bounds of an organization and of a project, which has one key from the beginning. */
+// The limits of an organization and of a project, which has one key from the start.
 const PROJECTS_BY_API = 100;
 const KEYS_BY_API = 49;
 const TARGETS = 49;
-/** Enough of the pages that hold critical incidents, which Tocsin opens by itself. */
+/** Number of critical incidents, enough for each page that shows them. */
 const CRITICAL = 12;
 
-/** The first characters of a text, never half of one. */
+/** Returns the first characters of a text, without cutting one in half. */
 function cut(text: string, length: number): string {
   const characters = Array.from(text);
   let end = Math.min(characters.length, length);
@@ -25,15 +25,15 @@ function cut(text: string, length: number): string {
   return characters.slice(0, end).join('');
 }
 
-/** Texts that are valid names: they hold a visible character. */
+/** Texts that are valid names, since they hold a visible character. */
 export const HOSTILE_NAMES = XSS_TEXTS.map((text) => cut(text, MAX_NAME_LENGTH)).filter(
   (text) => text.trim() !== '',
 );
 
-/** Whether the API takes a text as a name or a title. Values stored before it refused control characters are shown, too. */
+/** Returns true if the API accepts a text as a name or a title. Pages also show stored names with control characters. */
 export const isAccepted = (name: string) => !/[\p{Cc}\p{Bidi_Control}]/u.test(name.trim());
 
-/** Names that members of the organization have, and that it had itself. */
+/** Names of the members of the organization, and its own previous names. */
 export const MEMBER_NAMES = HOSTILE_NAMES.filter(isAccepted).slice(0, MEMBERS);
 
 /** Puts hostile texts into everything that people and applications can write. */
@@ -65,7 +65,7 @@ export async function seedHostile(service: TestService, user: TestUser): Promise
   };
 }
 
-/** Values that the API refuses today but that older organizations may hold. */
+/** Inserts values that the API refuses, but that may be stored. */
 async function insertUnaccepted(service: TestService, user: TestUser, projectId: string): Promise<void> {
   const { pool } = service.database;
   const nowMs = service.context.clock.now();
@@ -103,7 +103,7 @@ function toEvent(text: string, index: number) {
   };
 }
 
-/** One event whose payload and stack hold all texts. */
+/** Returns one event whose payload and stack hold all texts. */
 function everythingAtOnce() {
   return {
     type: 'everything',

@@ -6,15 +6,15 @@ const HOUR_MS = 3_600_000;
 
 export interface Seeded {
   projectId: string;
-  /** An incident of each status by hand, the open one with notes, and one that Tocsin opened itself. */
+  /** Ids of an incident of each status, created by hand (the open one has notes), and of one that Tocsin opened. */
   incidentIds: Record<'open' | 'investigating' | 'resolved' | 'risk', string>;
-  /** An event with a stack trace and a nested payload. */
+  /** Id of an event with a stack trace and a nested payload. */
   eventId: string;
-  /** Its group. */
+  /** Id of its group. */
   groupId: string;
 }
 
-/** Kinds of events as a shop has them, by how often they come. */
+/** Kinds of a shop's events, with their frequency. */
 const KINDS = [
   {
     weight: 20,
@@ -49,10 +49,10 @@ const STACK = `TypeError: Cannot read properties of undefined (reading 'total')
     at Layer.handle (/srv/shop/node_modules/express/lib/router/layer.js:95:5)
     at process.processTicksAndRejections (node:internal/process/task_queues:95:5)`;
 
-/** What a person or an application writes in place of a text of the seed. */
+/** Replaces a text of the seed, as written by a person or an application. */
 export type Write = (text: string) => string;
 
-/** A shop after a working day: three members, two projects, a few hundred events of the last hours, incidents in all states. */
+/** Seeds a shop after a working day: three members, two projects, a few hundred events of the last hours, incidents in all states. */
 export async function seed(
   service: TestService,
   user: TestUser,
@@ -108,7 +108,7 @@ export async function seed(
   };
 }
 
-/** Targets with these names, which are disabled so that nothing is sent to them, and a route to the first two. */
+/** Creates targets with these names, disabled so that nothing is sent to them, and a route to the first two. */
 export async function addNotifications(
   user: TestUser,
   projectId: string,

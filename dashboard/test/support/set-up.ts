@@ -2,7 +2,7 @@ import type { TestProject, Vitest } from 'vitest/node';
 import { buildSdk } from '../../../server/test/support/build-sdk.ts';
 import findChromium from './find-chromium.ts';
 
-/** Makes ready what pages are tested with, where the run tests any: a Chromium is installed for no other. */
+/** Prepares a Chromium if the run has tests of pages. */
 export default async function setUp(project: TestProject): Promise<void> {
   const { testFiles } = await project.globTestFiles(filtersOf(project.vitest));
   if (!testFiles.some((file) => file.includes('/dashboard/test/'))) return;
@@ -10,7 +10,7 @@ export default async function setUp(project: TestProject): Promise<void> {
   findChromium(project);
 }
 
-/** Names of files on the command line; a version of Vitest that keeps them elsewhere makes every run one of all files. */
+/** Returns the names of files on the command line; undefined, which means all files, if Vitest keeps them elsewhere. */
 function filtersOf(vitest: Vitest & { filenamePattern?: string[] }): string[] | undefined {
   return vitest.filenamePattern?.map((filter) => filter.replace(/:\d+$/, ''));
 }

@@ -1,12 +1,12 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** A field for a time has a stop for each of its parts: so many more presses than there are controls. */
+/** Additional presses: a field for a time has a stop for each of its parts. */
 const MORE_PRESSES = 20;
 
 interface TabWalk {
-  /** Controls that Tab came to, in order, with their look while focused. */
+  /** Controls that Tab reached, in order, with their look while focused. */
   stops: { html: string; isOutlined: boolean; isVisible: boolean }[];
-  /** Controls that Tab has not come to. */
+  /** Controls that Tab did not reach. */
   missed: string[];
 }
 
@@ -47,7 +47,7 @@ interface Recording {
   stops: Map<Element, TabWalk['stops'][number]>;
 }
 
-/** Collects what Tab should come to, and records its stops from now on; an open dialog keeps the focus to itself. */
+/** Collects the controls that Tab should reach, and records its stops from now on; an open dialog traps the focus. */
 function recordFocus(): number {
   const controls = 'a[href], button, input, select, textarea, summary, [tabindex]';
   const within = document.querySelector('dialog:modal') ?? document;

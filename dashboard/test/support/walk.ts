@@ -10,12 +10,12 @@ import { expectStatus, seed, type Write } from './seed.ts';
 import { findUnreached } from './walk-with-tab.ts';
 import { type WatchedVisit, watchedVisit } from './watch-safety.ts';
 
-/** Pictures for people, with `SCREENSHOTS=1`: no test reads them, and they take seconds. Git ignores them. */
+/** True to take pictures for people, which no test reads and Git ignores. They take seconds. */
 const SCREENSHOTS =
   process.env.SCREENSHOTS === '1' ? fileURLToPath(new URL('../../screenshots', import.meta.url)) : null;
-/** The size at which a page is opened, looked at in both themes and walked over with Tab. */
+/** Size at which a page is opened, checked in both themes and walked through with Tab. */
 const WIDE = { width: 1280, height: 800 };
-/** The other sizes of windows and phones; 640 by 400 is what a window of 1280 by 800 shows at a zoom of 200%. */
+/** Other sizes of windows and phones; 640 by 400 is a window of 1280 by 800 at a zoom of 200%. */
 const OTHER_SIZES = [
   { width: 1440, height: 900 },
   { width: 1024, height: 768 },
@@ -25,7 +25,7 @@ const OTHER_SIZES = [
 const NARROW = { width: 360, height: 740 };
 
 /**
- * Texts that run where a page takes them for HTML, an attribute, an address or code. They are short and of one line: their
+ * Texts that run if a page takes them for HTML, an attribute, an address or code. They are short and of one line: their
  * places have to show them whole. All others are shown by the tests of hostile texts.
  */
 const VECTORS = [
@@ -43,7 +43,7 @@ interface Walker extends WatchedVisit {
 }
 
 /**
- * Tests each place on one load of it, on which all written texts hold a hostile one: with axe in two sizes and themes, its texts
+ * Tests each place on a single load with hostile texts in all written texts: with axe in two sizes and themes, its texts
  * at six widths, with Tab, and for code that runs.
  */
 export async function testPlaces(places: readonly Place[]): Promise<void> {
@@ -86,7 +86,7 @@ async function startWalker(service: TestService, user: TestUser | null): Promise
   return { ...visited, session: await visited.context.newCDPSession(visited.page) };
 }
 
-/** Leaves the page as wide and light as it was. @returns what is wrong, each with the size and theme in which it is */
+/** Restores the width and the theme of the page. @returns problems, each with its size and theme */
 async function inspect({ page, session }: Walker, name: string): Promise<string[]> {
   const found: string[] = [];
   const add = (where: string, problems: readonly string[]) => {
@@ -102,7 +102,7 @@ async function inspect({ page, session }: Walker, name: string): Promise<string[
   };
 
   await inspectFully(WIDE);
-  // The theme changes colours alone, and not otherwise where the page is narrow.
+  // The theme changes only colours, which do not depend on the width.
   await page.emulateMedia({ colorScheme: 'dark' });
   add(`${WIDE.width} dark`, await findViolations(page, ['color-contrast']));
   await page.emulateMedia({ colorScheme: 'light' });

@@ -6,7 +6,7 @@ import type { ContextOptions } from './contexts.ts';
 const MARKER = 'reportExecution';
 
 export interface WatchedVisit extends Visit {
-  /** Things that must never happen, as far as they have happened since the last start. */
+  /** Forbidden things that have happened since the last start. */
   found: string[];
   /** Forgets what was found before. */
   start: () => void;
@@ -14,7 +14,7 @@ export interface WatchedVisit extends Visit {
   end: () => Promise<void>;
 }
 
-/** A page for all tests of a file, one after the other, or for one test, with or without a logged-in user. */
+/** Opens a page for all tests of a file, one after the other, or for one test, with or without a logged-in user. */
 export async function watchedVisit(
   service: TestService,
   user: TestUser | null,
@@ -35,9 +35,9 @@ export async function watchedVisit(
 }
 
 /**
- * Watches the page of a visit, from its next load on, for what must not happen: code that runs, elements that are made
- * of a text, refusals of the policy, requests to other hosts.
- * @returns what happened so far
+ * Watches the page of a visit, from its next load on, for forbidden things: code that runs, elements created
+ * from a text, violations of the policy, requests to other hosts.
+ * @returns forbidden things that have happened so far
  */
 async function watchSafety({ context, page }: Visit, origin: string): Promise<string[]> {
   const found: string[] = [];
@@ -86,7 +86,7 @@ function watchPage(): void {
     if (element.matches(FORBIDDEN)) add('unexpected element');
     if (element.matches('script, link, img')) {
       const source = element.getAttribute('src') ?? element.getAttribute('href') ?? '';
-      // Where a browser would go: an address alone says little.
+      // Resolved as a browser would: the bare address says little.
       const isOwn = new URL(source, location.href).href.startsWith(`${location.origin}/app/`);
       if (!(source && isOwn)) add('unexpected element');
     }

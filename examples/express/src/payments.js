@@ -1,16 +1,16 @@
-/** What the shop throws where the payment service fails: an error of the server, not of the customer. */
+/** A failure of the payment service: an error of the server, not of the customer. */
 class PaymentError extends Error {
   name = 'PaymentError';
   status = 502;
 }
 
 /**
- * Stands for a payment service, which fails now and then.
+ * Simulates a payment service that fails now and then.
  * @param {{ id: string, total: number }} order
  * @param {number} failureRate from 0 (never) to 1 (always)
  */
 export async function chargeCard(order, failureRate) {
-  // As long as a real one takes, roughly.
+  // Roughly the duration of a real payment.
   await new Promise((resolve) => setTimeout(resolve, 20));
   if (Math.random() < failureRate) {
     throw new PaymentError(`The payment service did not answer for order ${order.id}`);

@@ -1,12 +1,12 @@
 /**
- * The error middleware: comes last, answers the customer at once, and reports what is the server's fault.
+ * Returns the error middleware: it comes last, answers the customer at once, and reports errors of the server.
  * @param {import('@tocsin/sdk').Tocsin} tocsin
  */
 export function reportErrors(tocsin) {
   return (error, request, response, next) => {
     const status = error.status ?? 500;
     if (status >= 500) {
-      // Not awaited: the customer does not wait for it, and it never rejects. `close()` at the end does wait.
+      // Not awaited: the customer does not wait for the report, which never rejects; `close()` at the end waits for it.
       void tocsin.captureError(error, {
         status_code: status,
         // Without the query string, which may hold private data.
@@ -16,7 +16,7 @@ export function reportErrors(tocsin) {
       });
     }
     if (response.headersSent) {
-      // The answer is half sent: Express cuts the connection.
+      // A part of the answer is sent already: Express closes the connection.
       next(error);
       return;
     }

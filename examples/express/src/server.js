@@ -16,7 +16,7 @@ const server = createShop({ tocsin, failureRate: Number(FAILURE_RATE) }).listen(
   },
 );
 
-/** First the customers, then their events: what was reported a moment ago is delivered before the end. */
+/** Ends the server, then the client: events reported just before are still delivered. */
 function stop() {
   server.close(() => void tocsin.close());
 }

@@ -6,7 +6,7 @@ import { reportErrors } from './report-errors.js';
 const PRICES = { bell: 4200, rope: 900, hammer: 1500 };
 
 /**
- * The shop as an Express application.
+ * Creates the shop as an Express application.
  * @param {{ tocsin: import('@tocsin/sdk').Tocsin, failureRate: number }} options
  */
 export function createShop({ tocsin, failureRate }) {
@@ -24,10 +24,10 @@ export function createShop({ tocsin, failureRate }) {
       return;
     }
     const order = { id: `ord_${randomUUID()}`, total: items.reduce((sum, item) => sum + PRICES[item], 0) };
-    // What belongs together is found together: everything about this order has its id.
+    // All events about this order have its id, so that one search finds them.
     response.locals.correlation = { order_id: order.id, ...(customer && { customer_id: String(customer) }) };
 
-    // What it throws goes to the error middleware: Express 5 waits for the promise.
+    // Its errors reach the error middleware: Express 5 waits for the promise.
     await chargeCard(order, failureRate);
     void tocsin.capture({
       type: 'order.paid',

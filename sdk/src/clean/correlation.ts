@@ -8,7 +8,7 @@ export type CorrelationValue = string | number | boolean | null;
 /** These decide how events are grouped, so they stay when there are too many keys. */
 const GROUPING_KEYS = ['correlation_id', 'order_id', 'customer_id', 'user_id', 'service'];
 
-/** The correlation as the server takes it; undefined where nothing usable was given. */
+/** Returns the correlation in the form that the server accepts; undefined if nothing usable was given. */
 export function cleanCorrelation(correlation: unknown): Record<string, CorrelationValue> | undefined {
   const given = attempt(() => (isKeyed(correlation) ? Object.keys(correlation) : [])) ?? [];
   const keys = [...GROUPING_KEYS.filter((key) => given.includes(key)), ...given];
@@ -23,7 +23,7 @@ export function cleanCorrelation(correlation: unknown): Record<string, Correlati
   return clean.size > 0 ? Object.fromEntries(clean) : undefined;
 }
 
-/** Lists and bytes have keys too, maybe millions, but none that means anything. */
+/** Returns false for lists and bytes, too: they may have millions of keys without a meaning. */
 function isKeyed(value: unknown): value is object {
   return isObject(value) && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }

@@ -2,12 +2,12 @@ import { optionalText, timeWithin } from './event.ts';
 import { MAX_DEPLOY_BEHIND_MS, MAX_ENVIRONMENT_LENGTH, MAX_RELEASE_LENGTH } from './limits.ts';
 import { read } from './read.ts';
 
-/** The release of a deploy; undefined where none can be read: nothing stands for it. */
+/** Returns the release of a deploy; undefined if none can be read, since it has no default. */
 export function deployRelease(options: unknown): string | undefined {
   return optionalText(read(options, 'release'), MAX_RELEASE_LENGTH);
 }
 
-/** The body of `POST /ingest/deploys`, without the time. */
+/** Returns the body of `POST /ingest/deploys`, without the time. */
 export function deployJson(options: unknown): string {
   return JSON.stringify({
     release: deployRelease(options),
@@ -15,7 +15,7 @@ export function deployJson(options: unknown): string {
   });
 }
 
-/** When it was deployed, in milliseconds since the epoch; undefined where none was given that the server would take. */
+/** Returns the time of a deploy in milliseconds since the epoch; undefined if none was given that the server accepts. */
 export function deployTimeMs(options: unknown, nowMs: number): number | undefined {
   return timeWithin(read(options, 'at'), nowMs, MAX_DEPLOY_BEHIND_MS);
 }

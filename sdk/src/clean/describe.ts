@@ -2,7 +2,7 @@ import { toJson } from './json.ts';
 import { attempt, isObject, read } from './read.ts';
 import { cleanText } from './text.ts';
 
-/** Anything as a text of at most `maxLength` characters: an error by its message, an object as JSON. */
+/** Describes any value in at most `maxLength` characters: an error by its message, an object as JSON. */
 export function describe(value: unknown, maxLength: number): string {
   if (typeof value === 'string') return cleanText(value, maxLength);
   if (!isObject(value)) return cleanText(attempt(() => String(value)) ?? '', maxLength);

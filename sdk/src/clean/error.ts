@@ -5,10 +5,10 @@ import { cleanText } from './text.ts';
 
 const MAX_NAME_LENGTH = 128;
 const MAX_CAUSES = 8;
-/** The stack repeats the message; a huge one must not push the frames out. */
+/** Maximum length of the heading of a stack, which repeats the message: a huge one must not displace the frames. */
 const MAX_HEADING_LENGTH = 8_192;
 
-/** The message as it is; the name where there is none. */
+/** Returns the message unchanged, or else the name. */
 export function errorMessage(error: unknown): string {
   return describe(error, MAX_MESSAGE_LENGTH) || errorName(error);
 }
@@ -18,7 +18,7 @@ export function errorName(error: unknown): string {
   return (typeof name === 'string' && cleanText(name, MAX_NAME_LENGTH)) || 'Error';
 }
 
-/** The stack, headed by name and message, then those of the causes; cyclic chains of causes end. */
+/** Returns the stack with name and message, followed by those of the causes; a cyclic chain of causes ends. */
 export function errorStack(error: unknown): string {
   const seen = new Set<unknown>();
   const sections: string[] = [];
@@ -31,7 +31,7 @@ export function errorStack(error: unknown): string {
 }
 
 function causeOf(error: unknown): unknown {
-  // An AggregateError often says nothing itself.
+  // An AggregateError often has no message of its own.
   return read(error, 'cause') ?? read(read(error, 'errors'), '0');
 }
 
@@ -46,7 +46,7 @@ function ownStack(error: unknown): string {
 }
 
 /**
- * What follows the heading. V8 begins a stack with `Name: message`, where the name is often that of a base
+ * Returns the part of a stack after its heading. V8 begins a stack with `Name: message`, whose name is often that of a base
  * class (it is taken before a constructor sets its own); other engines begin with the frames.
  */
 function framesOf(stack: string, message: unknown): string {

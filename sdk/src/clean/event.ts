@@ -16,7 +16,7 @@ import { attempt, isObject, read } from './read.ts';
 import { utf8Bytes } from './utf8.ts';
 
 /**
- * The body of `POST /ingest/events`, without the time. What is unusable is replaced, so that no event is
+ * Returns the body of `POST /ingest/events`, without the time. Unusable values are replaced, so that no event is
  * lost for its form: the type by `custom`, the severity by `ERROR`, the message by `(no message)`.
  */
 export function eventJson(options: unknown): string {
@@ -31,7 +31,7 @@ export function eventJson(options: unknown): string {
   };
   const payload = cleanPayload(read(options, 'payload'));
   const json = JSON.stringify({ ...event, payload });
-  // A unit of the text takes three bytes at most.
+  // A code unit takes at most three bytes.
   if (json.length * 3 <= MAX_EVENT_BYTES || utf8Bytes(json) <= MAX_EVENT_BYTES) return json;
   return JSON.stringify({ ...event, payload: TRUNCATED });
 }
@@ -40,12 +40,12 @@ export function eventType(options: unknown): string {
   return optionalText(read(options, 'type'), MAX_TYPE_LENGTH) ?? 'custom';
 }
 
-/** The event's own time, in milliseconds since the epoch; undefined where none was given that the server would take. */
+/** Returns the event's own time in milliseconds since the epoch; undefined if none was given that the server accepts. */
 export function ownTimeMs(options: unknown, nowMs: number): number | undefined {
   return timeWithin(read(options, 'capturedAt'), nowMs, MAX_TIME_BEHIND_MS);
 }
 
-/** A time that is at most so far behind; undefined for any other, and for what is none. */
+/** Returns a time in milliseconds if it parses and is recent enough; otherwise undefined. */
 export function timeWithin(given: unknown, nowMs: number, maxBehindMs: number): number | undefined {
   if (typeof given !== 'string' && !isObject(given)) return undefined;
   const timeMs = attempt(() => new Date(given as string | Date).getTime()) ?? Number.NaN;
@@ -57,7 +57,7 @@ const SEVERITIES = new Map([
   ['warn', 'WARN'],
   ['error', 'ERROR'],
   ['critical', 'CRITICAL'],
-  // What other libraries call them.
+  // Names in other libraries.
   ['debug', 'INFO'],
   ['warning', 'WARN'],
   ['fatal', 'CRITICAL'],
@@ -68,7 +68,7 @@ function severity(given: unknown): string {
   return SEVERITIES.get(name) ?? 'ERROR';
 }
 
-/** Undefined where nothing readable is left. */
+/** Returns a cleaned text; undefined if nothing readable is left. */
 export function optionalText(value: unknown, maxLength: number): string | undefined {
   if (value === undefined || value === null) return undefined;
   const text = describe(value, maxLength);
@@ -79,7 +79,7 @@ const TRUNCATED = { truncated: true, reason: 'With its payload the event is larg
 
 function cleanPayload(payload: unknown): Json | undefined {
   if (payload === undefined || payload === null) return undefined;
-  // One level is the event itself.
+  // The event itself is one level.
   const plain = toJson(payload, { maxDepth: MAX_JSON_DEPTH - 1, maxCharacters: MAX_EVENT_BYTES });
   if (plain === null) return TRUNCATED;
   return isObject(plain.json) && !Array.isArray(plain.json) ? plain.json : { value: plain.json };

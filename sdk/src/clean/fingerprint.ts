@@ -2,7 +2,7 @@ import { describe } from './describe.ts';
 import { MAX_FINGERPRINT_LENGTH, MAX_FINGERPRINT_PARTS } from './limits.ts';
 import { attempt } from './read.ts';
 
-/** Parts that say nothing are left out, long ones cut; undefined where none is left: the server computes it then. */
+/** Leaves out empty parts and cuts long ones; undefined if none is left: then the server computes the fingerprint. */
 export function cleanFingerprint(given: unknown): string[] | undefined {
   const parts =
     attempt((): unknown[] => (Array.isArray(given) ? given.slice(0, MAX_FINGERPRINT_PARTS) : [])) ?? [];

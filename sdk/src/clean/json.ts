@@ -4,16 +4,16 @@ import { cleanText } from './text.ts';
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 export interface JsonBounds {
-  /** An object below this many levels is replaced by a note. */
+  /** Maximum levels; a deeper object is replaced by a note. */
   maxDepth: number;
   maxCharacters: number;
 }
 
 /**
- * Turns anything into JSON that the server takes, and says what it could not turn: `[Circular]`,
+ * Converts any value to JSON that the server accepts, with notes in place of what has no JSON form: `[Circular]`,
  * `[Too deep]`, `[Unreadable]`, `[Function]`. Errors keep their name, message and stack; Maps, Sets and
- * BigInts their content; bytes are only named. Stops early where there is more than the bounds allow.
- * @returns null where the JSON would certainly be longer than `maxCharacters`
+ * BigInts their content; bytes are only named. Stops early if there is more than the limits allow.
+ * @returns null if the JSON would certainly be longer than `maxCharacters`
  */
 export function toJson(value: unknown, { maxDepth, maxCharacters }: JsonBounds): { json: Json } | null {
   const ancestors = new Set<object>();
@@ -67,7 +67,7 @@ export function toJson(value: unknown, { maxDepth, maxCharacters }: JsonBounds):
       spend(key.length);
       entries.push([cleanText(key, Number.POSITIVE_INFINITY), convert(field, depth + 1)]);
     }
-    // Unlike assignment this makes a key `__proto__` an ordinary one.
+    // Unlike an assignment, this makes `__proto__` an ordinary key.
     return Object.fromEntries(entries);
   }
 }
@@ -79,7 +79,7 @@ type Shape =
   | { items: object; length: number }
   | { fields: object; keys: readonly string[] };
 
-/** Not all that an error carries: clients of other services hang requests with their credentials on it. */
+/** Properties of errors that are sent; others may be requests with credentials, which clients of other services attach. */
 const ERROR_KEYS = ['name', 'message', 'code', 'stack', 'cause'];
 
 function shapeOf(value: object): Shape {

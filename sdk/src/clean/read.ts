@@ -1,10 +1,10 @@
-/** Reads a property of anything; one that cannot be read (a getter that throws) counts as absent. */
+/** Reads a property of any value; one that cannot be read (a getter that throws) counts as absent. */
 export function read(value: unknown, key: string): unknown {
   if (!isObject(value) && typeof value !== 'function') return undefined;
   return attempt(() => (value as Record<string, unknown>)[key]);
 }
 
-/** Runs what belongs to the application and may throw: then the answer is undefined. */
+/** Runs code of the application, which may throw: then returns undefined. */
 export function attempt<Result>(run: () => Result): Result | undefined {
   try {
     return run();

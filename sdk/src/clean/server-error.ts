@@ -6,7 +6,7 @@ import { cleanFingerprint } from './fingerprint.ts';
 import { MAX_METHOD_LENGTH, MAX_PATH_LENGTH, MAX_RELEASE_LENGTH } from './limits.ts';
 import { read } from './read.ts';
 
-/** The body of `POST /ingest/server-error`. Without a context it is a 500 with empty path and method. */
+/** Returns the body of `POST /ingest/server-error`. Without a context it is a 500 with empty path and method. */
 export function serverErrorJson(error: unknown, context: unknown): string {
   return JSON.stringify({
     status_code: statusCode(read(context, 'status_code')),

@@ -5,7 +5,7 @@ import { VirtualTime } from './virtual-time.ts';
 
 export const API_KEY = 'tsn_live_0123456789abcdefghijklmnopqrstuv012345';
 
-/** A client in virtual time with its own ingestion. */
+/** Starts a client in virtual time with its own ingestion. */
 export async function startClient(
   respond?: Responder,
   { time = new VirtualTime(), ...options }: Partial<TocsinOptions> & { time?: VirtualTime } = {},

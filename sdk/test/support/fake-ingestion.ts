@@ -8,7 +8,7 @@ export interface ReceivedRequest {
   path: string;
   headers: IncomingMessage['headers'];
   body: string;
-  /** From 0, over all paths. */
+  /** Number of the request over all paths, from 0. */
   index: number;
 }
 
@@ -24,14 +24,14 @@ export type Responder = (request: ReceivedRequest) => Answer | 'hang' | 'reset' 
 export interface FakeIngestion {
   baseUrl: string;
   requests: ReceivedRequest[];
-  /** The bodies of all events in the order of arrival, whether they came alone or in bulk. */
+  /** Returns the bodies of all events in the order of arrival, single and bulk. */
   events: () => Record<string, unknown>[];
   paths: () => string[];
   mostAtOnce: () => number;
   connections: () => number;
 }
 
-/** An ingestion on a real socket, by default as strict as the true one. It ends with the test. */
+/** Starts an ingestion on a real socket, by default as strict as the real one. It ends with the test. */
 export async function startIngestion(respond: Responder = acceptStrictly): Promise<FakeIngestion> {
   const requests: ReceivedRequest[] = [];
   let underWay = 0;
@@ -77,7 +77,7 @@ export async function startIngestion(respond: Responder = acceptStrictly): Promi
   };
 }
 
-/** 202 for what the rules allow, else 400, for a bulk body line by line. */
+/** Answers 202 to events that follow the rules and 400 to others, line by line for a bulk body. */
 export function acceptStrictly({ path, body }: ReceivedRequest): Answer {
   if (path === '/ingest/bulk') {
     const lines = body.split('\n');

@@ -2,7 +2,7 @@ import { START_MS } from './virtual-time.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What the true server would object to in the body of an event; an independent reading of its rules. */
+/** Returns the faults that the real server would find in the body of an event; an independent reading of its rules. */
 export function faultsOf(path: string, body: string): string[] {
   const faults: string[] = [];
   const check = (holds: boolean, fault: string): void => {

@@ -1,11 +1,11 @@
 import { type Runtime, systemRuntime } from '../../src/runtime.ts';
 
-/** Time at which virtual time begins, that of the fake server. */
+/** Start of virtual time, the same as the fake server's. */
 export const START_MS = Date.UTC(2026, 10, 18, 12);
 
 /**
  * A runtime whose time only moves on command, and whose sleeps move it at once; the wall clock
- * starts at `START_MS`, moved by `clockErrorMs`. Chance is always one half.
+ * starts at `START_MS`, moved by `clockErrorMs`. Random numbers are always one half.
  */
 export class VirtualTime {
   readonly slept: number[] = [];

@@ -14,7 +14,7 @@ import { backUp, createNewDatabase, restore, withPool } from './support.ts';
 describe('the list of tables that a backup holds', async () => {
   const { pool } = await createTestDatabase();
 
-  it('names every table, but for those that are known to be transient', async () => {
+  it('lists every table of a backup except for transient ones', async () => {
     expect(await listTables(pool)).toEqual([...BACKED_UP_TABLES, ...TRANSIENT_TABLES].toSorted());
     expect((await listColumns(pool, BACKED_UP_TABLES)).map((table) => table.name)).toEqual(BACKED_UP_TABLES);
   });
@@ -34,7 +34,7 @@ const CHANGED: Record<string, string> = {
   web_push_browsers: 'Nothing is sent to them until their users log in again.',
 };
 
-/** Row of `settings` that a restore writes: it marks API keys, of which some may have been revoked since. */
+/** Row of `settings` that a restore writes. It marks API keys, since some may have been revoked after the backup. */
 const isMark = (row: string) => row.startsWith('(api_keys_restored,');
 
 /** Entry of the audit log that a restore writes for each token that it revokes. */
@@ -81,7 +81,7 @@ describe('a service that was used, and is moved by `tocsin backup` and `tocsin r
       });
     });
 
-    it('brings back every table row for row, but for those that are known to change', () => {
+    it('restores every table row for row, except for those that are known to change', () => {
       expect(Object.keys(after)).toEqual(Object.keys(before));
       const transient = new Set<string>(TRANSIENT_TABLES);
       for (const [table, rows] of Object.entries(before)) {
@@ -110,27 +110,27 @@ describe('a service that was used, and is moved by `tocsin backup` and `tocsin r
       expect(JSON.stringify(after.deliveries)).toContain('held');
     });
 
-    it('starts the service on the result, which goes on with accounts, keys and events, and marks old keys', () => {
+    it('starts the service on the result, with its accounts, keys and events, and marks old keys', () => {
       expect(answers).toEqual({
         loginStatus: 200,
         tokenStatus: keepsTokens ? 200 : 401,
         ingestStatus: 202,
         messages: expect.arrayContaining([...ODD_TEXTS, 'Old', 'Still in the queue', 'After the restore']),
         restoredAt: [expect.any(String), null],
-        // In the first move, whose log the second one keeps.
+        // The first move revokes it; the second one keeps the log.
         hasRevocation: true,
         exitCode: 0,
       });
     });
   });
 
-  it('holds what was not sent and settles the silences that ended since the first backup', () => {
+  it('holds unsent messages and applies the silences that ended since the first backup', () => {
     expect(moves[0]?.restore.stderr).toMatch(/^Held \d+ notifications that were not sent yet/m);
     expect(moves[0]?.restore.stderr).toMatch(/^Closed 1 silences that ended since the backup/m);
     expect(moves[0]?.restore.stderr).toMatch(/^Revoked the 1 invitations of the backup/m);
   });
 
-  it('keeps the ledgers even, the partitions of old events and the numbers of rows through all moves', async () => {
+  it('keeps ledgers balanced, partitions of old events and numbers of rows through all moves', async () => {
     await place.withDatabase(async (client) => {
       const ledgers = await client.query<{ difference: string }>(
         'SELECT sum(accepted - stored - duplicate - dead - dropped) AS difference FROM ledgers',
@@ -150,7 +150,7 @@ describe('a backup of a service that runs', async () => {
   const { ingest } = await (await service.signUp()).createProject();
   const url = await createNewDatabase();
 
-  it('backs a running service up as of one moment, whatever is stored meanwhile', async () => {
+  it('backs up a running service as of one moment, whatever is stored meanwhile', async () => {
     const ending = new AbortController();
     const sending = (async () => {
       let sent = 0;
@@ -177,7 +177,7 @@ describe('a backup of a service that runs', async () => {
     expect(rows).toEqual([{ stored: events, events, counted: events }]);
   });
 
-  it('keeps nobody from making partitions', async () => {
+  it('lets others create partitions during a backup', async () => {
     const { connectionString, pool } = service.database;
     let made = 0;
     await backUp(connectionString, async () => {

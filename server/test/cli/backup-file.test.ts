@@ -23,7 +23,7 @@ describe('the file of a backup', () => {
     return destination;
   };
 
-  it('bears its name only once it is complete, and is readable for its owner alone', async () => {
+  it('names a backup file only once it is complete, and makes it readable for its owner only', async () => {
     const destination = await write();
     expect(await readdir(directory)).toEqual([expect.stringMatching(/^backup\..+\.partial$/)]);
     await destination.publish();
@@ -38,7 +38,7 @@ describe('the file of a backup', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('replaces another one only with --force', async () => {
+  it('replaces an existing file only with --force', async () => {
     await writeFile(file, 'old');
     await expect(createBackupFile(file, false)).rejects.toThrow(/exists already: .* --force\.$/);
     await (await write(true)).publish();
@@ -46,7 +46,7 @@ describe('the file of a backup', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('does not replace one that came while it was written', async () => {
+  it('does not replace a file that appeared while the backup was written', async () => {
     const destination = await write();
     await writeFile(file, 'old');
     await expect(destination.publish()).rejects.toThrow('exists already');
@@ -55,7 +55,7 @@ describe('the file of a backup', () => {
     expect(await readFile(file, 'utf8')).toBe('old');
   });
 
-  it('never replaces anything but a regular file', async () => {
+  it('never replaces anything but an ordinary file', async () => {
     await mkdir(file);
     await expect(createBackupFile(file, true)).rejects.toThrow('is not a regular file');
     const link = path.join(directory, 'link');
@@ -70,7 +70,7 @@ describe('the file of a backup', () => {
     await expect(openBackupFile(directory)).rejects.toThrow('is a directory');
   });
 
-  it('does not go to a terminal', () => {
+  it('writes no backup to a terminal', () => {
     const terminal = { isTTY: true } as NodeJS.WriteStream;
     expect(() => standardOutput(terminal)).toThrow('A backup is not for a terminal');
   });

@@ -10,7 +10,7 @@ import { createNewDatabase, readTables, withPool } from './support.ts';
 const REFUSAL =
   'This database was made before 0.2.0, the first release. Start with an empty DATA_DIR or database.\n';
 
-/** A database as a program left it that knew one migration, without the column for `min_program`. */
+/** Creates a database as left by a program with one migration, without the column for `min_program`. */
 async function createOldDatabase(): Promise<string> {
   const url = await createNewDatabase();
   await withPool(url, 'other', (pool) =>
@@ -24,7 +24,7 @@ async function createOldDatabase(): Promise<string> {
   return url;
 }
 
-/** The beginning of a backup of it, which is all that is read. */
+/** Returns the beginning of a backup of it; the rest is not read. */
 function oldBackup(): Buffer {
   const header: Header = {
     format: 1,

@@ -19,7 +19,7 @@ const file = path.join(directory, 'tocsin/credentials.json');
 interface Run {
   output: string[];
   notes: string[];
-  /** The error with which the command ended; null: none. */
+  /** Error with which the command ended; null if there was none. */
   ended: Promise<CommandError | null>;
 }
 
@@ -40,7 +40,7 @@ class Lines extends Writable {
   }
 }
 
-/** Runs a command as the shell would, with its own directory of configuration. */
+/** Runs a command as the shell would, with its own configuration directory. */
 function run(
   argv: string[],
   {
@@ -82,7 +82,7 @@ const capture = async (fields: object = {}) => {
   expect((await project.ingest.post('/ingest/events', { ...EVENT, ...fields })).status).toBe(202);
 };
 
-/** Runs a command with the token. @returns what it prints */
+/** Starts a server that gives one answer to everything. */
 const print = (argv: string[], options: { columns?: number } = {}) =>
   linesOf(argv, { environment, ...options });
 const failure = (argv: string[]) => run(argv, { environment }).ended;
@@ -99,7 +99,7 @@ async function serve(answer: RequestListener): Promise<string> {
 }
 
 describe('tocsin login', () => {
-  it('stores a token that works where only its user can read it, and removes it again', async () => {
+  it('stores a valid token in a file that only its user can read, and removes it again', async () => {
     const said = await linesOf(['login', service.managementUrl], { input: `${token}\n` });
     expect(said.join(' ')).toContain(`as Ada (${user.email}), organization Ada.`);
     expect(said.join(' ')).not.toContain(token);
@@ -112,7 +112,7 @@ describe('tocsin login', () => {
     expect(await run(['incidents']).ended).toMatchObject({ exitCode: 3 });
   });
 
-  it('stores no token that the server refuses, nor a key, nor nothing', async () => {
+  it('stores neither a refused token nor an API key nor an empty text', async () => {
     const logIn = (input: string) => run(['login', service.managementUrl], { input }).ended;
     expect(await logIn(`tsn_pat_${'0'.repeat(38)}`)).toMatchObject({ exitCode: 3 });
     expect(await logIn(project.apiKey)).toMatchObject({ message: expect.stringContaining('is an API key') });
@@ -123,7 +123,7 @@ describe('tocsin login', () => {
     await expect(stat(file)).rejects.toThrow('ENOENT');
   });
 
-  it('says that an address is that of ingestion, of no Tocsin, or of no server', async () => {
+  it('recognises the address of ingestion, of another server, or of none', async () => {
     const logIn = (url: string) => run(['login', url], { input: token }).ended;
     expect(await logIn(service.ingestionUrl)).toMatchObject({
       exitCode: 4,
@@ -196,7 +196,7 @@ describe('tocsin login', () => {
     await linesOf(['logout']);
   });
 
-  it('says what a token may not do, with an exit code of its own', async () => {
+  it('says which permission a token lacks, with its own exit code', async () => {
     const reader = await tokenOf(user, 'read');
     const refused = run(['incidents', 'resolve', 'inc_01h455vb4pex5vsknk084sn02q'], {
       environment: { ...environment, TOCSIN_TOKEN: reader.token },
@@ -230,7 +230,7 @@ describe('tocsin events', () => {
     });
   });
 
-  it('never lets what an event says reach the terminal as a command', async () => {
+  it('never sends a text of an event to the terminal as a command', async () => {
     const hostile = '\u001b]0;title\u0007\u001b[2J\rok\u009b31m\u202etxt\u200b\u007f a\nb\tc \u{1f600}';
     await capture({ message: hostile, source: '\u001b[31m', type: 'x\u202ey' });
     await service.settled();
@@ -379,7 +379,7 @@ describe('tocsin groups', () => {
 });
 
 describe('tocsin --help', () => {
-  it('lists the commands of the operator and those of a client apart', async () => {
+  it('lists the commands of the operator and those of a client separately', async () => {
     const help = (await createProgram({})).helpInformation();
     const sections = help.split(/\n(?=\S)/).map((section) => section.split('\n', 1)[0]);
     expect(sections).toEqual(expect.arrayContaining(['Run the service:', 'Use a running service:']));

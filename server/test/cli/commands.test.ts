@@ -17,11 +17,11 @@ interface Run {
   argv: string[];
   environment?: Record<string, string>;
   input?: string;
-  /** Its whole output, standard output before standard error. */
+  /** Whole output, standard output before standard error. */
   prints: RegExp;
 }
 
-/** Commands that a test elsewhere runs to their success, with its title. */
+/** Commands that another test runs successfully, with its title. */
 const ELSEWHERE: Record<string, [file: string, title: string]> = {
   start: ['backup-and-restore.test.ts', 'starts the service on the result'],
   backup: ['backup-and-restore.test.ts', 'prints how many rows were backed up and restored'],
@@ -127,7 +127,7 @@ describe('each command, as a process', async () => {
     },
   };
 
-  it.each(Object.entries(runs))('runs tocsin %s to its success', async (command, prepare) => {
+  it.each(Object.entries(runs))('runs tocsin %s successfully', async (command, prepare) => {
     const { argv, environment: own, input, prints } = await prepare();
     const ended = await runCommand([...command.split(' '), ...argv], {
       environment: { ...environment, ...own },
@@ -146,7 +146,7 @@ describe('each command, as a process', async () => {
   });
 });
 
-/** @returns the commands that do something: those that only group others are left out */
+/** @returns the commands, without those that only group others */
 function listCommands(command: Command, names: string[] = []): string[] {
   if (command.commands.length === 0) return [names.join(' ')];
   return command.commands.flatMap((each) => listCommands(each, [...names, each.name()]));

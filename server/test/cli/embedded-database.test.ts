@@ -10,12 +10,12 @@ describe('a command on the embedded database', async () => {
   const config = readConfig({ DATA_DIR: directory });
   const open = (access: Access) => openDatabase(config, 'tocsin-test', access, new AbortController().signal);
 
-  it('creates no embedded database where a command needs an existing one', async () => {
+  it('creates no embedded database for a command that needs an existing one', async () => {
     await expect(open('beside, existing')).rejects.toThrow(/^There is no database in .* yet/);
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('starts it, and uses it beside a running service unless it has to be alone', async () => {
+  it('starts the embedded database for a command, or shares it with a running service unless it needs exclusive use', async () => {
     const first = await open('alone');
     try {
       const second = await open('beside, existing');

@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait.ts';
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
-/** Texts that COPY has to escape, or that a parser might mistake for something else. */
+/** Texts that COPY has to escape, or that a parser might misread. */
 export const ODD_TEXTS = [
   '',
   '\\N',
@@ -34,7 +34,7 @@ export interface Credentials {
   apiKey: string;
 }
 
-/** Uses the service in every way that leaves rows, over three months, and stops it with events in its queue. */
+/** Uses the service in every way that stores rows, over three months, and stops it with events in its queue. */
 export async function fillDatabase(database: TestDatabase): Promise<Credentials> {
   const service = await startTestService({ database });
   const user = await service.signUp('Grace Hopper \\N');
@@ -113,7 +113,7 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
       FROM deliveries`,
   );
   await database.pool.query(`INSERT INTO risk_inbox (deltas, entries, from_ms) VALUES ('[]', 0, 0)`);
-  // A worker that stops leaves none.
+  // A worker that stops leaves no such rows.
   const nothing = {
     version: 0,
     sinceMs: 0,
@@ -155,7 +155,7 @@ async function addOldEvents({ pool }: TestDatabase, nowMs: number): Promise<void
   await pool.query('UPDATE ledgers SET accepted = accepted + 9, stored = stored + 9');
 }
 
-/** What otherwise only a fault or a moment leaves. */
+/** Adds rows that otherwise only a fault or a certain moment leaves. */
 async function addLeftovers({ pool }: TestDatabase, projectId: string, nowMs: number): Promise<void> {
   const detector = new ProjectDetector(nowMs, DEFAULT_SETTINGS);
   await upsertState(pool, {

@@ -24,7 +24,7 @@ describe('the health check of the image', () => {
     return String((server.address() as AddressInfo).port);
   }
 
-  /** A port that was free a moment ago, and on which nothing listens. */
+  /** Returns a port on which nothing listens. */
   async function closedPort(): Promise<string> {
     const port = await listen('127.0.0.1', () => {});
     const server = servers.pop();
@@ -45,17 +45,17 @@ describe('the health check of the image', () => {
     }
   }
 
-  it('passes where the only open port answers', async () => {
+  it('passes the health check if the only open port answers', async () => {
     const [port, closed] = [await listen('127.0.0.1', live), await closedPort()];
     expect(await check({ HOST: '0.0.0.0', PORT: closed, INGEST_PORT: port, METRICS_PORT: closed })).toBe(0);
   });
 
-  it('fails where one of the open ports does not answer with 200', async () => {
+  it('fails the health check if one of the open ports does not answer with 200', async () => {
     const [good, bad] = [await listen('127.0.0.1', live), await listen('127.0.0.1', broken)];
     expect(await check({ HOST: '', PORT: good, INGEST_PORT: bad, METRICS_PORT: await closedPort() })).toBe(1);
   });
 
-  it('fails where no port is open', async () => {
+  it('fails the health check if no port is open', async () => {
     const closed = await closedPort();
     expect(await check({ HOST: '127.0.0.1', PORT: closed, INGEST_PORT: closed, METRICS_PORT: closed })).toBe(
       1,

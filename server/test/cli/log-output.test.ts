@@ -18,7 +18,7 @@ async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-/** Both ends of a pipe that nothing is read from. */
+/** Opens a pipe that nothing is read from. */
 async function openPipe(): Promise<{ reader: number; writer: number }> {
   const fifo = path.join(await temporaryDirectory(), 'fifo');
   await promisify(execFile)('mkfifo', [fifo]);
@@ -83,7 +83,7 @@ describe('a log that takes no more', () => {
   );
 
   it(
-    'does not end the service where its reader has gone, and SIGHUP stops it in order',
+    'keeps the service running after its log’s reader has gone, and stops it in order on SIGHUP',
     async () => {
       const { reader, writer } = await openPipe();
       const program = await startWithLog(directory, writer);
@@ -98,7 +98,7 @@ describe('a log that takes no more', () => {
   );
 
   it(
-    'loses no line where the process ends in the middle of much to write',
+    'loses no line if the process ends with much of its log unwritten',
     async () => {
       const directory = await temporaryDirectory();
       const program = path.join(directory, 'program.mjs');

@@ -23,7 +23,7 @@ const TEST_TIMEOUT_MS = scaled(120_000);
 
 const present = await findPackage();
 const seventeen = await findFormerPackage('17');
-/** The installed programs under the number of the next major version. */
+/** Installed programs under the number of the next major version. */
 const next = { ...present, version: '99.0.0' };
 const major = present.version.split('.')[0] ?? '';
 
@@ -53,7 +53,7 @@ function urlOf({ connection: { host, port, user, password, database } }: Embedde
   return `postgres://${user}:${password}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }
 
-/** What a database holds: a checksum for each table. */
+/** Returns a checksum for each table of a database. */
 async function digest(server: EmbeddedPostgres): Promise<Record<string, unknown>> {
   return withPool(urlOf(server), 'digest', async (pool) => {
     const checksums: Record<string, unknown> = {};
@@ -74,7 +74,7 @@ afterAll(async () => {
   if (template) await rm((await template).dataDirectory, { recursive: true, force: true, maxRetries: 3 });
 });
 
-/** A data directory with a small database of the installed programs, and its checksums. */
+/** Copies a data directory with a small database of the installed programs, and its checksums. */
 async function smallDatabase() {
   template ??= makeSmallDatabase();
   const { dataDirectory: made, held } = await template;
@@ -83,7 +83,7 @@ async function smallDatabase() {
   return { dataDirectory, held };
 }
 
-/** The one that tests copy: it takes seconds to make. */
+/** Creates the data directory that tests copy, which takes seconds. */
 async function makeSmallDatabase() {
   const dataDirectory = await makeScratchDirectory();
   const server = await startEmbeddedPostgres({ dataDirectory, settings: { fsync: 'off' } });
@@ -164,7 +164,7 @@ describe('the upgrade of the embedded PostgreSQL to the next major version', () 
   );
 
   it(
-    'puts the new cluster in place at the next start when it was ended between the two renames',
+    'puts the new cluster in place at the next start after an interruption between the two renames',
     async () => {
       const { dataDirectory, held } = await smallDatabase();
       const at = (name: string) => path.join(dataDirectory, name);
@@ -177,7 +177,7 @@ describe('the upgrade of the embedded PostgreSQL to the next major version', () 
   );
 
   it(
-    'never uses what an upgrade that was ended has left while the old cluster is in its place',
+    'ignores the remains of an interrupted upgrade while the old cluster is in place',
     async () => {
       const [{ dataDirectory, held }, other] = [await smallDatabase(), await smallDatabase()];
       await rename(path.join(other.dataDirectory, 'postgres'), path.join(dataDirectory, 'postgres.upgraded'));
@@ -189,7 +189,7 @@ describe('the upgrade of the embedded PostgreSQL to the next major version', () 
   );
 
   it(
-    'refuses a major upgrade before anything is changed where the disk has too little room',
+    'refuses a major upgrade on a disk with too little room, before anything is changed',
     async () => {
       const { dataDirectory } = await smallDatabase();
       const options = { dataDirectory, source: next, findFormer, copyDatabase };
@@ -203,7 +203,7 @@ describe('the upgrade of the embedded PostgreSQL to the next major version', () 
   );
 
   it(
-    'names the missing package where the programs of the old version are not installed',
+    'names the missing package if the programs of the old version are not installed',
     async () => {
       const { dataDirectory } = await smallDatabase();
       const findNone = async () => null;

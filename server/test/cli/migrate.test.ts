@@ -21,7 +21,7 @@ describe('tocsin migrate', async () => {
     expect(await readTables(url)).toEqual([]);
   });
 
-  it('applies what is pending, and says what that was', async () => {
+  it('applies pending migrations and names them', async () => {
     expect(await run(applyMigrations)).toEqual({
       exitCode: 0,
       lines: names.map((name) => `applied ${name}`),

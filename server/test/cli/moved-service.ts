@@ -18,7 +18,7 @@ export interface Move {
   after: Rows;
   backup: EndedCommand;
   restore: EndedCommand;
-  /** What the service answered at the new place. */
+  /** Answers of the service at the new place. */
   answers: Answers;
 }
 
@@ -29,7 +29,7 @@ interface MoveOptions {
   /** Directory of the backups. */
   directory: string;
   credentials: Credentials;
-  /** Access token of the user, made at the old place; null: none. */
+  /** Access token of the user, created at the old place; null if there is none. */
   token: string | null;
 }
 

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll } from 'vitest';
 import { createNewDatabase } from './support.ts';
 
-/** A database of a user's: an embedded one, or one in DATABASE_URL. */
+/** A user's database: embedded, or in DATABASE_URL. */
 export interface Place {
   kind: PlaceKind;
   environment: { DATABASE_URL: string; DATA_DIR: string };
@@ -29,7 +29,7 @@ export function externalPlace(url: string): Place {
   };
 }
 
-/** A data directory that is not there yet. */
+/** Returns a place with a data directory that does not exist yet. */
 async function embeddedPlace(): Promise<Place> {
   const directory = await temporaryDirectory();
   const dataDirectory = path.join(directory, randomBytes(4).toString('hex'));
@@ -47,7 +47,7 @@ async function embeddedPlace(): Promise<Place> {
   };
 }
 
-/** Removed at the end of the file. */
+/** Creates a directory that is removed at the end of the file. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await makeScratchDirectory();
   afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
@@ -64,7 +64,7 @@ async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) 
   }
 }
 
-/** Every row of every table, those of the backup's list or not, as PostgreSQL writes it, in one order. */
+/** Reads every row of every table, in the backup or not, as PostgreSQL writes it, in a fixed order. */
 export function readRows(place: Place): Promise<Record<string, string[]>> {
   return place.withDatabase(async (client) => {
     await client.query(`SET timezone = 'UTC'`);

@@ -17,7 +17,7 @@ describe('a restore', async () => {
   const plain = gunzipSync(bytes);
   const target = await createNewDatabase();
 
-  /** Its output, after a check that it left no data behind. */
+  /** Returns the output of a refused restore, after a check that it left no data behind. */
   const refusal = async (broken: Buffer): Promise<string> => {
     const error = await restore(target, broken).then(
       () => new Error('It was restored.'),
@@ -27,7 +27,7 @@ describe('a restore', async () => {
     return error.message;
   };
 
-  it('refuses what is no backup', async () => {
+  it('refuses a file that is no backup', async () => {
     for (const other of [Buffer.alloc(0), Buffer.from('CREATE TABLE'), gzipSync('CREATE TABLE users')]) {
       expect(await refusal(other)).toMatch(/^This is not a Tocsin backup/);
     }
@@ -38,7 +38,7 @@ describe('a restore', async () => {
     for (const end of ends.slice(0, rounds(3, 5))) {
       expect(await refusal(bytes.subarray(0, end))).toMatch(/incomplete|no backup/);
     }
-    // Cut off before it was compressed.
+    // Cut off before compression.
     for (const end of [9, plain.length - 1, 100, Math.floor(plain.length / 2)].slice(0, rounds(2, 4))) {
       expect(await refusal(gzipSync(plain.subarray(0, end)))).toBe(
         'The backup is incomplete: it ends too early.',
@@ -50,7 +50,7 @@ describe('a restore', async () => {
     for (let place = 12; place < bytes.length; place += Math.floor(bytes.length / rounds(4, 12))) {
       const broken = Buffer.from(bytes);
       broken.writeUInt8(broken.readUInt8(place) ^ 0x10, place);
-      // Mostly damaged or incomplete; a changed digit in the head is read as that of another migration.
+      // Mostly damaged or incomplete; a changed digit in the head is read as another migration.
       expect(await refusal(broken), `byte ${place}`).toMatch(
         /damaged|incomplete|^The migration \S+ of the backup differs from that of this program/,
       );
@@ -68,7 +68,7 @@ describe('a restore', async () => {
     expect(await refusal(gzipSync(broken))).toBe('The backup is damaged: its checksum is not right.');
   });
 
-  it('refuses a backup that something follows', async () => {
+  it('refuses a backup that is followed by further bytes', async () => {
     expect(await refusal(gzipSync(Buffer.concat([plain, Buffer.from('x')])))).toBe(
       'The backup is damaged: something follows its end.',
     );
@@ -112,7 +112,7 @@ describe('a restore', async () => {
       'The database already holds Tocsin data (in the table settings)',
     );
 
-    // An application name in DATABASE_URL does not hide whose connection it is.
+    // An application name in DATABASE_URL does not hide the owner of a connection.
     for (const [url, name] of [
       [filled, 'tocsin-worker'],
       [`${filled}&application_name=shop`, 'tocsin-restore-of-another'],
@@ -145,7 +145,7 @@ describe('a restore', async () => {
       expect(await restore(url, bytes, { kind, migrations: expanding })).toBe(500);
       const tables = [...(await readTables(source.connectionString)), 'regions'].toSorted();
       expect((await readTables(url)).toSorted()).toEqual(tables);
-      // With the time of the restore, from which API keys are marked.
+      // A restore adds its time, by which API keys are marked.
       const settings = kind === 'restore' ? 501 : 500;
       expect(await withPool(url, 'reader', (pool) => countRows(pool, 'settings'))).toBe(settings);
     },

@@ -33,7 +33,7 @@ describe('a program on the schema of the next version', async () => {
     expect((await user.createProject('Another')).id).toMatch(/^proj_/);
   });
 
-  it('starts on it, and names what it does not know', async () => {
+  it('starts on a newer schema, and names the migrations that it does not know', async () => {
     expect(await migrate(pool)).toEqual({ applied: [], newer: [expanding.at(-1)?.name] });
     const lines: string[] = [];
     expect(await checkMigrations(pool, (line) => lines.push(line))).toBe(0);
@@ -45,7 +45,7 @@ describe('a program on the schema of the next version', async () => {
     await expect(backup).rejects.toThrow(/newer than this program .*_expand.sql.*: back up with the version/);
   });
 
-  it('refuses to start, and is not ready, once a migration no longer allows it', async () => {
+  it('refuses to start on a schema whose migrations no longer allow it, and is not ready', async () => {
     await migrate(pool, contracting);
     await expect(migrate(pool)).rejects.toThrow(
       /has schema version \d+ \(.*_contract.sql\), .*start a newer version/,

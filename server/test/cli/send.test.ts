@@ -16,7 +16,7 @@ interface FakeServer {
   close: () => Promise<void>;
 }
 
-/** A server that answers each request with the next of these. */
+/** Starts a server that answers each request with the next of these. */
 async function serve(answers: RequestListener[]): Promise<FakeServer> {
   const requests: IncomingNote[] = [];
   const server = createServer((request, response) => {
@@ -107,7 +107,7 @@ describe('tocsin send', async () => {
     );
   });
 
-  it('tries network errors, 429 and 5xx again, as the same event', async () => {
+  it('repeats the same event after network errors, 429 and 5xx', async () => {
     const { url, requests } = await serve([cut, refuse(503, 'Later'), refuse(429, 'Busy'), accept]);
     expect(await send({ ...FLAGS, url: new URL('/base/', url), key: KEY }, {}, NOTHING)).toBe('job_1');
     expect(requests.map((request) => request.url)).toEqual(Array(4).fill('/base/ingest/events'));
@@ -115,13 +115,13 @@ describe('tocsin send', async () => {
     expect(requests[0]?.idempotencyKey).toBeTruthy();
   });
 
-  it('tries nothing again that would fail again', async () => {
+  it('repeats no request that would fail again', async () => {
     const { url, requests } = await serve([refuse(413, 'Too large'), accept]);
     await expect(send({ ...FLAGS, url, key: KEY }, {}, NOTHING)).rejects.toThrow(/answered 413: Too large$/);
     expect(requests).toHaveLength(1);
   });
 
-  it('gives up when its time is over, or would be before Retry-After', async () => {
+  it('gives up when its time is over, or will be over before Retry-After', async () => {
     const silent = await serve([() => {}]);
     const started = performance.now();
     const flags = { ...FLAGS, key: KEY, timeout: 0.5 };

@@ -17,7 +17,7 @@ import { atEnd } from '../support/at-end.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { withDatabase } from '../support/global-setup.ts';
 
-/** A database that never saw Tocsin, dropped at the end of the file. */
+/** Creates an empty database, which is dropped at the end of the file. */
 export async function createNewDatabase(): Promise<string> {
   const name = `tocsin_new_${randomBytes(6).toString('hex')}`;
   await administer(`CREATE DATABASE ${name}`);
@@ -37,7 +37,7 @@ async function administer(sql: string): Promise<void> {
   }
 }
 
-/** As a command opens it: without time limits. It ends with `work`. */
+/** Runs `work` with a pool as a command opens it: without time limits. */
 export async function withPool<T>(
   connectionString: string,
   applicationName: string,
@@ -57,7 +57,7 @@ export async function withPool<T>(
   }
 }
 
-/** The same, until the end of the file. */
+/** Opens such a pool until the end of the file. */
 export function openDatabase(connectionString: string): TestDatabase {
   const pool = createPool({
     connection: { connectionString },
@@ -69,7 +69,7 @@ export function openDatabase(connectionString: string): TestDatabase {
   return { connectionString, pool };
 }
 
-/** Migrations of a made-up next version: this program is then the previous one. */
+/** Returns migrations of a made-up next version, for which this program is the previous one. */
 export async function nextProgram(): Promise<{ expanding: Migration[]; contracting: Migration[] }> {
   const known = await readMigrations();
   const newest = Math.max(...known.map(({ version }) => version));
@@ -110,7 +110,7 @@ export async function backUp(
   return Buffer.concat(chunks);
 }
 
-/** Small pieces: a pipe cuts where it likes. */
+/** Streams bytes in small pieces: a pipe may cut anywhere. */
 function streamOf(bytes: Buffer, pieceBytes = 1000): Readable {
   const pieces: Buffer[] = [];
   for (let offset = 0; offset < bytes.length; offset += pieceBytes) {
@@ -127,7 +127,7 @@ export async function restore(
   const backup = await openBackup(streamOf(bytes));
   try {
     return await withPool(connectionString, 'tocsin-restore', async (pool) => {
-      // Connections of the caller's own, which are idle then, are none of a service.
+      // The caller's own connections, which are idle then, do not count as those of a service.
       await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]);
       return restoreDatabase(pool, backup, silent, { kind, migrations });
     });

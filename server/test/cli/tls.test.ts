@@ -28,11 +28,11 @@ describe('DATABASE_URL with sslmode=verify-full', async () => {
     }
   }
 
-  it('connects where the CA that it names signed the certificate of that host', async () => {
+  it('connects if the named CA signed the certificate of the host', async () => {
     await reach('localhost', certificatePath('ca.pem'));
   });
 
-  it('refuses a certificate of another CA, or of none that is known', async () => {
+  it('refuses a certificate of another or of an unknown CA', async () => {
     await expect(reach('localhost', certificatePath('other-ca.pem'))).rejects.toThrow(
       /cannot be reached: .*certificate/,
     );

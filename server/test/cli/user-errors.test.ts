@@ -18,7 +18,7 @@ async function errorOf(work: Promise<unknown>): Promise<Error> {
 describe('an error of a command', async () => {
   const url = await createNewDatabase();
 
-  it('prints an error that a person can act on in its own words', () => {
+  it('prints only the message of an error that a person can act on', () => {
     for (const error of [
       new ListenError('Port 4000 is in use.'),
       new MigrationError('The migration failed.'),
@@ -33,7 +33,7 @@ describe('an error of a command', async () => {
     expect(formatUserError('a text')).toBeNull();
   });
 
-  it('names the faults of the configuration, and none of its values', async () => {
+  it('names the faults of the configuration without its values', async () => {
     const program = await createProgram({ DATABASE_URL: 'mysql://user:secret@host/db' });
     const error = await errorOf(program.parseAsync(['migrate'], { from: 'user' }));
     expect(formatUserError(error)).toMatch(/DATABASE_URL must be/);
@@ -96,7 +96,7 @@ describe('the command line', () => {
     }
   });
 
-  it('loads the command that is run alone, and all of them where its name is unknown', async () => {
+  it('loads only the command that is run, and all commands for an unknown name', async () => {
     const namesOf = async (name: string) =>
       (await createProgram({}, name)).commands.map((command) => command.name());
     const all = (await createProgram({})).commands.map((command) => command.name());

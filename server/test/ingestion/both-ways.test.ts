@@ -13,16 +13,16 @@ const JSON_TYPE = 'Content-Type: application/json';
 interface Request {
   line?: string;
   host?: string[];
-  /** Instead of the project's valid key. */
+  /** Keys in place of the project's valid one. */
   key?: string[];
   type?: string[];
-  /** Instead of the body's length. */
+  /** Lengths in place of the body's. */
   length?: string[];
   headers?: string[];
   body?: string | Buffer;
-  /** Bytes that follow once the first ones were sent. */
+  /** Bytes sent after the first ones. */
   rest?: string | Buffer;
-  /** How many answers there are before the test ends the connection; by default the server ends it. */
+  /** Number of answers before the test ends the connection; by default the server ends it. */
   answers?: number;
   /** Called before a last request is sent over the same connection. */
   beforeLast?: () => void;
@@ -32,7 +32,7 @@ const event = (fields: Record<string, unknown>) => ({ body: JSON.stringify(anEve
 const closing = { headers: ['Connection: close'] };
 const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
-/** What the hot route answers over a connection that goes on. */
+/** Requests that both ways must answer alike, including those that the hot route leaves to the framework. */
 const PLAIN: Record<string, Request> = {
   'a plain event': {},
   'a plain event whose connection goes on': { headers: [], answers: 1 },
@@ -198,7 +198,7 @@ describe('a request to the hot route', async () => {
   const { hot, framework, stop } = await startBothWays(context, databaseState);
   afterAll(stop);
 
-  /** Requests that did not come as far as `node:http`, which gives the sockets that it reads a parser. */
+  /** Requests that did not reach `node:http`, which gives its sockets a parser. */
   const plain: string[] = [];
   let accepted: object = {};
   hot.on('connection', (socket) => (accepted = socket));
@@ -228,7 +228,7 @@ describe('a request to the hot route', async () => {
   });
 
   it.each(Object.entries(REQUESTS))(
-    'answers with the same bytes over a connection that goes on, and ends it alike: %s',
+    'answers with the same bytes over a kept connection, and ends it alike: %s',
     async (what, { headers = [], ...given }) => {
       const request = { ...given, headers: headers.filter((line) => line !== 'Connection: close') };
       const [fast, usual] = [
@@ -240,7 +240,7 @@ describe('a request to the hot route', async () => {
     },
   );
 
-  it('leaves requests to the framework unless nothing about their form is unusual', () => {
+  it('leaves requests of an unusual form to the framework', () => {
     expect(plain.toSorted()).toEqual(Object.keys(PLAIN).toSorted());
   });
 
@@ -317,7 +317,7 @@ async function exchange(
   return normalised(received);
 }
 
-/** Answers whose body has arrived, too. That of HEAD only says how long a body would be. */
+/** Counts complete answers. The answer to HEAD only has the length of a body. */
 function countAnswers(text: string, line = ''): number {
   let [count, rest] = [0, text];
   for (;;) {

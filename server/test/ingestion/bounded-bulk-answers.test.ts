@@ -33,7 +33,7 @@ describe('the answer to a bulk body', async () => {
     );
   });
 
-  it('answers as small where a key asks for it again', async () => {
+  it('repeats the same small answer for an Idempotency-Key', async () => {
     const text = `${JSON.stringify(anEvent())}\n${'1\n'.repeat(LINES - 1)}`;
     const headers = { 'idempotency-key': randomUUID() };
     const first = await send(text, headers);

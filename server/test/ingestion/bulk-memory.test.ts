@@ -10,7 +10,7 @@ import { anEvent } from './support.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** A body of almost 10 MiB. */
+/** Returns a body of almost 10 MiB. */
 const filled = (before: string, unit: string, after: string) =>
   before + unit.repeat(Math.floor((MAX_BYTES - before.length - after.length) / unit.length)) + after;
 

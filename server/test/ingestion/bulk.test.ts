@@ -19,7 +19,7 @@ describe('a bulk body', async () => {
   ): Promise<Answer> =>
     project.ingest.post('/ingest/bulk', body, { headers: Array.isArray(body) ? {} : headers });
   const toLines = (events: unknown[]) => events.map((event) => JSON.stringify(event)).join('\n');
-  /** The result of each line: its error code where it was refused. */
+  /** Returns the result of each line: the error code of a refused one. */
   const codesOf = ({ status, body }: Answer) => {
     expect(status).toBe(202);
     return body.map(
@@ -91,7 +91,7 @@ describe('a bulk body', async () => {
     expect((await storedEvent(user, { ...answer, body: answer.body[2] })).message).toBe('Grüße 🔥');
   });
 
-  it('answers 202 to a bulk body even where no line is good', async () => {
+  it('answers 202 to a bulk body even if no line is good', async () => {
     expect(codesOf(await send('x\ny'))).toEqual(['malformed_json', 'malformed_json']);
   });
 
@@ -135,7 +135,7 @@ describe('a bulk body', async () => {
     expect(body).toMatchObject({ accepted: 10_000, stored: 10_000 });
   });
 
-  it('accepts lines of 1 MiB, and refuses a larger line alone', async () => {
+  it('accepts lines of 1 MiB, and refuses only a larger line', async () => {
     const frame = JSON.stringify(anEvent({ payload: { text: '' } })).length;
     const line = (bytes: number) => anEvent({ payload: { text: 'x'.repeat(bytes - frame) } });
     const events = [anEvent(), line(MIB), line(MIB + 1), anEvent()];

@@ -20,7 +20,7 @@ describe('the time of capture', async () => {
     ['7 days ago', -7 * DAY_MS],
     ['5 minutes ahead', 5 * MINUTE_MS],
     ['some time between', -123_456_789],
-  ])('accepts as capturedAt %s, beside the time of receipt', async (_what, offsetMs) => {
+  ])('accepts %s as capturedAt, beside the time of receipt', async (_what, offsetMs) => {
     const stored = await storedEvent(user, await send(iso(offsetMs)));
     expect(stored).toMatchObject({ capturedAt: iso(offsetMs), receivedAt: iso(0) });
   });
@@ -39,7 +39,7 @@ describe('the time of capture', async () => {
     ['a leap second', '2026-11-20T23:59:60Z'],
     ['in another notation', '11/21/2026'],
     ['very long', `2026-11-21T09:30:00.${'0'.repeat(100)}Z`],
-  ])('refuses as capturedAt %s', async (_what, capturedAt) => {
+  ])('refuses %s as capturedAt', async (_what, capturedAt) => {
     expectInvalid(await send(capturedAt), '/capturedAt');
   });
 

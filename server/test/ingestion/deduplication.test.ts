@@ -88,13 +88,13 @@ describe('a repeat', async () => {
     expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 4, stored: 2, duplicate: 2 });
   });
 
-  it('recognises no repeat where a payment has no id', async () => {
+  it('recognises no repeat of a payment without an id', async () => {
     const { id, ingest } = await user.createProject();
     for (let count = 0; count < 3; count++) await ingest.post('/ingest/payments', { type: 't', data: {} });
     expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 3, stored: 3 });
   });
 
-  it('recognises no repeat where a payment’s id equals another idempotency key', async () => {
+  it('recognises no repeat if a payment’s id equals another idempotency key', async () => {
     const { id, ingest } = await user.createProject();
     await ingest.post('/ingest/payments', { type: 't', data: {}, id: 'same' });
     await ingest.post('/ingest/events', anEvent(), { headers: { 'idempotency-key': 'same' } });
@@ -148,7 +148,7 @@ describe('a repeat', async () => {
     expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 2, stored: 1, duplicate: 1 });
   });
 
-  it('does not take the key for itself where the request was refused', async () => {
+  it('does not use up the key of a refused request', async () => {
     const { ingest } = await user.createProject();
     const headers = { 'idempotency-key': 'fixed later' };
     expect((await ingest.post('/ingest/events', { type: 'bad' }, { headers })).status).toBe(400);

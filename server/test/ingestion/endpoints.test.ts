@@ -69,7 +69,7 @@ describe('an event that is sent', async () => {
     });
   });
 
-  it('keeps keys that JavaScript would take for something else', async () => {
+  it('keeps keys that have a meaning in JavaScript', async () => {
     const body = `{"type":"t","severity":"INFO","message":"m",
       "payload":{"__proto__":{"a":1},"constructor":2,"toString":3},"correlation":{"__proto__":"p","constructor":"c"}}`;
     const headers = { 'content-type': 'application/json' };
@@ -91,7 +91,7 @@ describe('an event that is sent', async () => {
     expect(stored.correlationId).toBe('p');
   });
 
-  it('loses fields that nobody knows, and takes none of them for its own', async () => {
+  it('drops unknown fields, and never uses them as its own', async () => {
     const stored = await sent('/ingest/events', {
       ...anEvent(),
       projectId: 'proj_00000000000000000000000000',
@@ -175,7 +175,7 @@ describe('an event that is sent', async () => {
     });
   });
 
-  it('accepts an event with the key alone, without project id or session', async () => {
+  it('accepts an event with only a key, without project id or session', async () => {
     expect(project.ingest.cookie).toBeNull();
     expect((await project.ingest.post('/ingest/events', anEvent())).status).toBe(202);
   });

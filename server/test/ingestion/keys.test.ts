@@ -94,7 +94,7 @@ describe('an ingestion request is answered 401', async () => {
 describe('a key', async () => {
   const service = await startTestService({ roles: ['ingestion', 'management'] });
 
-  it('shows when it was used last, after a while and without a write for each request', async () => {
+  it('shows the last use of a key after a while, without a write for each request', async () => {
     const user = await service.signUp();
     const project = await user.createProject();
     const path = `/projects/${project.id}/api-keys`;

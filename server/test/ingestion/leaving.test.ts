@@ -7,7 +7,7 @@ import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { anEvent, storedEvent } from './support.ts';
 
-/** One request for each way into the intake: past the framework, through its routes, and a bulk body. */
+/** One request for each path into the intake: past the framework, through its routes, and a bulk body. */
 const WAYS = [
   { path: '/ingest/events', type: 'application/json' },
   { path: '/ingest/events', type: 'application/json; charset=utf-8' },
@@ -22,7 +22,7 @@ describe('a request whose client leaves while the database is slow', async () =>
   const project = await user.createProject();
   const waiting = async () => (await service.context.metrics.intakeWaiting.get()).values[0]?.value ?? 0;
 
-  /** Sends a request over a connection of its own. */
+  /** Sends a request over its own connection. */
   const open = async ({ path, type }: (typeof WAYS)[number], message: string) => {
     const event =
       path === '/ingest/webhook' ? { source: 's', event: message, payload: {} } : anEvent({ message });

@@ -34,7 +34,7 @@ describe('the limits of an event', async () => {
       '/correlation',
     ],
   ])(
-    'let a %s pass that is as long as it may be, whole, and none that is longer',
+    'accepts a %s of the maximum length unchanged, and refuses a longer one',
     async (field, fitting, over, pointer) => {
       const stored = await storedEvent(user, await send(fitting));
       expect(stored[field]).toEqual(fitting[field]);
@@ -83,7 +83,7 @@ describe('the limits of an event', async () => {
     ['/ingest/payments', 'no type', { data: {} }, '/type'],
     ['/ingest/payments', 'no data', { type: 't' }, '/data'],
     ['/ingest/payments', 'an id that is a number', { type: 't', data: {}, id: 5 }, '/id'],
-  ])('refuse at %s %s', async (path, _what, body, pointer) => {
+  ])('refuses at %s a body with %s', async (path, _what, body, pointer) => {
     expectInvalid(await ingest.post(path, body), pointer);
   });
 

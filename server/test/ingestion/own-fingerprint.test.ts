@@ -20,7 +20,7 @@ describe('a fingerprint of the sender', async () => {
   };
   const bulk = async (...events: object[]) => (await ingest.post('/ingest/bulk', events)).body;
 
-  it('decides alone which events are of one kind, on every way in', async () => {
+  it('groups events by the sender’s fingerprint alone, at every endpoint', async () => {
     const found = new Set<string>();
     for (const [path, body] of Object.entries(BODIES))
       found.add(await send(path, { ...body, fingerprint: ['checkout', 'eu'] }));
@@ -52,7 +52,7 @@ describe('a fingerprint of the sender', async () => {
     expect(good.status).toBe('queued');
   });
 
-  it('takes 32 parts of 256 characters', async () => {
+  it('accepts a fingerprint of 32 parts of 256 characters', async () => {
     const fingerprint = Array.from({ length: 32 }, () => '🔥'.repeat(256));
     expect(await send('/ingest/events', anEvent({ fingerprint }))).toMatch(/^[0-9a-f]{16}$/);
   });

@@ -13,7 +13,7 @@ describe('where several things are wrong', async () => {
   const { ingest } = await user.createProject();
   const anonymous = new ApiClient(service.ingestionUrl);
 
-  it('an unknown address is answered first', async () => {
+  it('answers an unknown address before any other error', async () => {
     for (const path of [
       '/ingest',
       '/ingest/',
@@ -30,7 +30,7 @@ describe('where several things are wrong', async () => {
   });
 
   it.each(['/ingest/events', '/ingest/server-error', '/ingest/webhook', '/ingest/payments', '/ingest/bulk'])(
-    'answers a wrong method at %s next, with the right one',
+    'answers a wrong method at %s next, and names the right one',
     async (path) => {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
         const answer = await anonymous.request(method, path);
@@ -40,7 +40,7 @@ describe('where several things are wrong', async () => {
     },
   );
 
-  it('answers the first of several errors also at the address of a job', async () => {
+  it('answers the first of several errors at the address of a job, too', async () => {
     const answer = await anonymous.post('/ingest/jobs/job_1', LARGE);
     expectProblem(answer, 'method_not_allowed');
     expect(answer.headers.get('allow')).toBe('GET, HEAD');
@@ -62,14 +62,14 @@ describe('where several things are wrong', async () => {
     'application/xml',
     'application/jsonx',
     'text/json',
-  ])('a body of type %s is refused', async (type) => {
+  ])('refuses a body of type %s', async (type) => {
     const options = { headers: { 'content-type': type } };
     for (const path of ['/ingest/events', '/ingest/bulk']) {
       expectProblem(await ingest.post(path, JSON.stringify(anEvent()), options), 'unsupported_media_type');
     }
   });
 
-  it('NDJSON is taken in bulk only', async () => {
+  it('accepts NDJSON in bulk only', async () => {
     const options = { headers: { 'content-type': 'application/x-ndjson' } };
     expectProblem(
       await ingest.post('/ingest/events', JSON.stringify(anEvent()), options),
@@ -79,7 +79,7 @@ describe('where several things are wrong', async () => {
   });
 
   it.each(['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'APPLICATION/JSON'])(
-    'a body of type %s is taken',
+    'accepts a body of type %s',
     async (type) => {
       const options = { headers: { 'content-type': type } };
       expect((await ingest.post('/ingest/events', JSON.stringify(anEvent()), options)).status).toBe(202);
@@ -105,11 +105,11 @@ describe('where several things are wrong', async () => {
       'validation_failed',
     ],
     ['a lone surrogate', `{"type":"\\ud800","severity":"INFO","message":"m"}`, 'validation_failed'],
-  ])('a body that is %s is refused', async (_what, body, code) => {
+  ])('refuses a body that is %s', async (_what, body, code) => {
     expectProblem(await ingest.post('/ingest/events', body, { headers: JSON_TYPE }), code);
   });
 
-  it('the management port takes no events', async () => {
+  it('accepts no events at the management port', async () => {
     expectProblem(await user.api.post('/ingest/events', anEvent()), 'not_found');
   });
 });

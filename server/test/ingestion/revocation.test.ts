@@ -22,7 +22,7 @@ describe('a revoked key', async () => {
   };
 
   it(
-    'refuses a revoked key from the first request after the answer on, in every process, under load',
+    'refuses a revoked key in every process from the first request after the answer on, under load',
     async () => {
       /** The keys of the load: another project's key, and that of the round, revoked or not. */
       const others = [project.apiKey, (await user.createProject()).apiKey];

@@ -2,7 +2,7 @@ import type { Answer } from '../support/client.ts';
 import type { TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
-/** The least that is taken as a custom event, with whatever a test is about. */
+/** Returns a minimal custom event with the given changes. */
 export function anEvent(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return { type: 'checkout', severity: 'INFO', message: 'Paid', ...changes };
 }
@@ -13,7 +13,7 @@ export function eventIdOf(answer: Answer): string {
   return answer.body.jobId.replace('job_', 'evt_');
 }
 
-/** The event that an answer promised, as it is read later. Does not wait for the risk loop, which takes its time. */
+/** Reads the event of an answer once it is stored. Does not wait for the risk loop, which is slower. */
 export async function storedEvent(user: TestUser, answer: Answer): Promise<Answer['body']> {
   const id = eventIdOf(answer);
   return waitFor(`${id} to be stored`, async () => {

@@ -37,7 +37,7 @@ const join = async (owner: TestUser, member: TestUser) => {
 };
 
 describe('an access token', () => {
-  it('shows an access token once, and lists what is known of it', async () => {
+  it('shows an access token once, and lists its name, scopes and uses', async () => {
     const [user, stranger] = [await service.signUp(), await service.signUp()];
     await createToken(stranger);
     const { status, body } = await user.api.post('/tokens', { name: '  CI ', scopes: ['read'] });
@@ -90,7 +90,7 @@ describe('an access token', () => {
     expectInvalid(await api.post('/tokens', { ...everything, ...fields }), pointer);
   });
 
-  it('creates at most 50 access tokens of a user, also where several are created at once', async () => {
+  it('limits a user to 50 access tokens, even if several are created at once', async () => {
     const user = await service.signUp();
     const answers = await Promise.all(Array.from({ length: 55 }, () => user.api.post('/tokens', everything)));
     const refused = answers.filter(({ status }) => status !== 201);
@@ -114,7 +114,7 @@ describe('an access token', () => {
     expect(entry).toMatchObject({ action: 'project.created', user: { id: user.id } });
   });
 
-  it('stands beside its user in each entry of the audit log, also once it is revoked', async () => {
+  it('names an access token beside its user in the audit log, also once it is revoked', async () => {
     const user = await service.signUp('Ada');
     const { id, token } = await createToken(user, { name: 'Provisioning' });
     const { id: projectId } = (await user.api.post('/projects', { name: 'Shop' })).body;
@@ -176,7 +176,7 @@ describe('a bad access token', () => {
     expect((await user.api.get('/projects')).status).toBe(200);
   });
 
-  it('ignores another scheme, which is that of a proxy in front of the service', async () => {
+  it('ignores another authorization scheme, which may be for a proxy in front of the service', async () => {
     const user = await service.signUp();
     const headers = { authorization: 'Basic YTpi' };
     expect((await user.api.get('/projects', { headers })).status).toBe(200);
@@ -223,7 +223,7 @@ describe('a bad access token', () => {
     }
   });
 
-  it('lets a user revoke only the own tokens', async () => {
+  it('lets users revoke only their own tokens', async () => {
     const [owner, member] = [await service.signUp(), await service.signUp()];
     await join(owner, member);
     const { id, token } = await createToken(member);
@@ -260,7 +260,7 @@ describe('the access token of a user who leaves', () => {
     expect(rows).toEqual([]);
   });
 
-  it('ends a token whose creation and whose user’s removal happen at once', async () => {
+  it('ends a token that is created while its user is removed', async () => {
     const owner = await service.signUp();
     for (let round = 0; round < 10; round++) {
       const member = await service.signUp();
@@ -301,7 +301,7 @@ describe('the access token of a user who leaves', () => {
 });
 
 describe('an access token beside other credentials', () => {
-  it('acts for the user of the token where the cookie is of another user', async () => {
+  it('acts for the user of the token if the cookie belongs to another user', async () => {
     const [user, other] = [await service.signUp('Ada'), await service.signUp('Grace')];
     const { token } = await createToken(user);
     expect((await other.api.get('/auth/me', { headers: bearer(token) })).body.user.id).toBe(user.id);
@@ -313,7 +313,7 @@ describe('an access token beside other credentials', () => {
     expectProblem(await clientOf(token).get('/projects', { headers }), 'invalid_api_key');
   });
 
-  it('checks the origin of a request with a token only where it carries a cookie', async () => {
+  it('checks the origin of a request with a token only if it carries a cookie', async () => {
     const user = await service.signUp();
     const { token } = await createToken(user);
     const headers = { origin: 'https://evil.example.com', 'sec-fetch-site': 'cross-site' };
@@ -326,7 +326,7 @@ describe('an access token beside other credentials', () => {
 });
 
 describe('the WebSocket of an access token', () => {
-  it('takes a token in the header and sends incidents of its organization', async () => {
+  it('accepts a token in the header of the WebSocket, and sends incidents of its organization', async () => {
     const user = await service.signUp();
     const { token } = await createToken(user, { scopes: ['read'] });
     const socket = await openSocket(service.managementUrl, { headers: bearer(token) });
@@ -344,7 +344,7 @@ describe('the WebSocket of an access token', () => {
     expect(await tryHandshake(service.managementUrl, beside)).toBe(401);
   });
 
-  it('closes when the token is revoked, in every process, and only that token’s', async () => {
+  it('closes the WebSockets of a revoked token in every process, and no others', async () => {
     const user = await service.signUp();
     const [revoked, kept] = [await createToken(user), await createToken(user)];
     const here = await openSocket(service.managementUrl, { headers: bearer(revoked.token) });
@@ -357,7 +357,7 @@ describe('the WebSocket of an access token', () => {
   });
 
   it(
-    'closes when the token expires, without another connection or a notification',
+    'closes a WebSocket when its token expires, without another connection or a notification',
     async () => {
       const user = await service.signUp();
       const [ending, kept] = [await createToken(user), await createToken(user)];
@@ -378,7 +378,7 @@ describe('the WebSocket of an access token', () => {
     scaled(40_000),
   );
 
-  it('closes when the user of the token is removed', async () => {
+  it('closes a WebSocket when the user of its token is removed', async () => {
     const [owner, member] = [await service.signUp(), await service.signUp()];
     const path = await join(owner, member);
     const { token } = await createToken(member);

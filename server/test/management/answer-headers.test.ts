@@ -15,7 +15,7 @@ describe('an answer', async () => {
   const { id, ingest } = await user.createProject();
   const anEvent = { type: 't', severity: 'INFO', message: 'm' };
 
-  it('forbids caching and guessing of types where it is of the API', async () => {
+  it('forbids caching and type sniffing of API answers', async () => {
     const answers = [
       await user.api.get('/auth/me'),
       await user.api.post(`/projects/${id}/api-keys`, { name: 'x' }),
@@ -36,7 +36,7 @@ describe('an answer', async () => {
     }
   });
 
-  it('lets files be cached', async () => {
+  it('allows caching of files', async () => {
     for (const url of [service.managementUrl, service.ingestionUrl]) {
       const { status, headers } = await new ApiClient(url).get('/docs/');
       expect(status).toBe(200);
@@ -67,14 +67,14 @@ describe('an answer', async () => {
     ['Range', 'bytes=99999999-', 'range_not_satisfiable'],
     ['If-Match', '"nothing"', 'precondition_failed'],
     ['If-Unmodified-Since', 'Sat, 01 Jan 2000 00:00:00 GMT', 'precondition_failed'],
-  ] as const)('says so where a file is asked for with an impossible %s', async (name, value, code) => {
+  ] as const)('refuses a file request with an impossible %s', async (name, value, code) => {
     for (const path of ['/docs/', '/docs/docs.js']) {
       const answer = await new ApiClient(service.managementUrl).get(path, { headers: { [name]: value } });
       expectProblem(answer, code);
     }
   });
 
-  it('sends Strict-Transport-Security where the public address is https, and only there', async () => {
+  it('sends Strict-Transport-Security only if the public address is https', async () => {
     expect((await user.api.get('/auth/me')).headers.get('strict-transport-security')).toBeNull();
     for (const path of ['/app/', '/auth/me', '/nothing']) {
       const { headers } = await new ApiClient(secure.managementUrl).get(path);

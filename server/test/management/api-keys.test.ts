@@ -128,7 +128,7 @@ describe('an API key', async () => {
     expectProblem(await api.post('/auth/login', {}, { headers: { 'x-api-key': apiKey } }), 'invalid_api_key');
   });
 
-  it('opens nothing of the management API', async () => {
+  it('refuses an API key at the management API', async () => {
     const { createProject } = await service.signUp();
     const { id, apiKey } = await createProject();
     const client = new ApiClient(service.managementUrl, { 'x-api-key': apiKey });
@@ -138,7 +138,7 @@ describe('an API key', async () => {
     expectProblem(await client.delete(`/projects/${id}`), 'unauthenticated');
   });
 
-  it('shows when it was used last, in time', async () => {
+  it('shows the last use of an API key in time', async () => {
     const own = await startTestService({ roles: ['ingestion'], database: service.database });
     const { api, createProject } = await service.signUp();
     const { id, apiKey } = await createProject();

@@ -98,7 +98,7 @@ describe('the audit log', async () => {
     expect(text).not.toMatch(/tsn_live_\w{6}/);
   });
 
-  it('shows the audit log to OWNERs of the organization alone', async () => {
+  it('shows the audit log only to OWNERs of the organization', async () => {
     const [owner, stranger] = [await service.signUp(), await service.signUp()];
     const member = await owner.addMember();
     expectProblem(await member.api.get('/organizations/audit'), 'forbidden');

@@ -15,7 +15,7 @@ describe('the built program', () => {
   }, BUILD_TIMEOUT_MS);
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  it('works previews out in a thread of its own', { timeout: scaled(120_000) }, async () => {
+  it('computes previews in their own thread', { timeout: scaled(120_000) }, async () => {
     const program = await startProgram(path.join(directory, 'data'));
     try {
       const api = new ApiClient(program.managementUrl);

@@ -51,7 +51,7 @@ describe('a new password', () => {
     expect(confirmed.status).toBe(200);
   });
 
-  it('compares new passwords with 3,000 that a length of 8 characters alone would allow', () => {
+  it('compares new passwords with 3,000 common ones of at least 8 characters', () => {
     const common = [...readCommonPasswords()];
     expect(common).toHaveLength(3_000);
     for (const password of common) {

@@ -26,7 +26,7 @@ describe('the dashboard', async () => {
   await writeFile(path.join(built, 'assets/late-c3D4.js'), PROGRAM);
   const visitor = await serve(built);
 
-  it('sends the pages of links that carry a secret with the order to name no referrer', async () => {
+  it('sends a no-referrer policy with the pages of links that carry a secret', async () => {
     for (const address of ['/app/join', '/app/reset']) {
       const { status, headers } = await visitor.get(address, { headers: { accept: 'text/html' } });
       expect(status).toBe(200);
@@ -39,7 +39,7 @@ describe('the dashboard', async () => {
     '/app/incidents',
     '/app/incidents/inc_01h455vb4pex5vsknk084sn02q?x=a.b',
     '/app/index.html',
-  ])('answers %s with its page, which is asked for anew each time', async (address) => {
+  ])('answers %s with its page, which must be revalidated each time', async (address) => {
     for (const accept of ['text/html,application/xhtml+xml;q=0.9', '*/*']) {
       const { status, headers, body } = await visitor.get(address, { headers: { accept } });
       expect({ status, body }).toEqual({ status: 200, body: PAGE });
@@ -49,7 +49,7 @@ describe('the dashboard', async () => {
   });
 
   it.each(['/app/assets/index-a1B2.js', '/app/assets/late-c3D4.js'])(
-    'lets %s be kept for good, compressed or not',
+    'allows %s to be cached forever, compressed or not',
     async (address) => {
       for (const [accepted, sent] of [
         ['br', address.includes('index') ? 'br' : null],

@@ -15,7 +15,7 @@ import { createWebhook, startWebhookTarget, verify } from '../support/webhook-ta
 const FORMER = 'the-former-key-of-these-tests-which-is-long';
 const PRESENT = 'the-present-key-of-these-tests-which-is-long';
 const STEP_MS = 30_000;
-/** No code of an authenticator app expires before it is used. */
+// In the middle of a step: no code of an authenticator app expires before its use.
 const clock = new StillClock(middleOf(STEP_MS));
 const database = await createTestDatabase();
 const { pool } = database;
@@ -28,7 +28,7 @@ const serve = (keys: string, roles: ('management' | 'worker')[] = ['management']
   });
 const former = await serve(FORMER);
 
-/** A user with a webhook and an authenticator app, whose secrets are encrypted with the former key. */
+/** Signs up a user with a webhook and an authenticator app, whose secrets are encrypted with the former key. */
 async function setUp() {
   const user = await former.signUp();
   const webhook = await startWebhookTarget();
@@ -39,7 +39,7 @@ async function setUp() {
   return { user, webhook, target, factor };
 }
 
-/** Of web push: the keys of the installation, and the subscription of a browser. */
+/** Stores secrets of web push: the keys of the installation, and the subscription of a browser. */
 async function switchOnPush({ api }: TestUser): Promise<void> {
   const push = await startPushServer();
   const { publicKey } = (await api.get('/web-push/key')).body;
@@ -71,7 +71,7 @@ async function logIn(url: string, { email, password }: TestUser, code: string): 
   return (await new ApiClient(url).post('/auth/login', { email, password, code })).status;
 }
 
-it('lets a worker encrypt with the present key what a former key encrypted, so that the former can be removed', async () => {
+it('lets a worker encrypt secrets of a former key with the present one, so that the former can be removed', async () => {
   const known = await setUp();
   await switchOnPush(known.user);
   const [before, ...others] = await storedKeys();
@@ -86,7 +86,7 @@ it('lets a worker encrypt with the present key what a former key encrypted, so t
   expect(await encryptAgain(pool, new Encryption([PRESENT]))).toEqual({ renewed: 0, unreadable: 0 });
 });
 
-it('encrypts again by a command, which says when nothing is left to do', async () => {
+it('encrypts secrets again by a command, which says when none is left', async () => {
   const known = await setUp();
   const environment = { DATABASE_URL: database.connectionString, ENCRYPTION_KEY: `${PRESENT},${FORMER}` };
   const run = () => printedBy(environment, ['encrypt-again']);
@@ -95,14 +95,14 @@ it('encrypts again by a command, which says when nothing is left to do', async (
   await expectUsable(known);
 });
 
-it('leaves what no key can read as it is, and counts it', async () => {
+it('keeps and counts secrets that no key can read', async () => {
   await setUp();
   const encryption = new Encryption([PRESENT, 'a-key-that-has-encrypted-nothing-so-far']);
   expect(await encryptAgain(pool, encryption)).toEqual({ renewed: 0, unreadable: 2 });
   expect(await encryptAgain(pool, new Encryption([PRESENT, FORMER]))).toEqual({ renewed: 2, unreadable: 0 });
 });
 
-it('leaves a secret that is changed meanwhile', async () => {
+it('skips a secret that is changed meanwhile', async () => {
   await setUp();
   const { rows } = await pool.query(
     'SELECT id, secrets AS secret FROM notification_targets ORDER BY id DESC LIMIT 1',

@@ -15,7 +15,7 @@ import { waitFor } from '../support/wait.ts';
 
 const MUTE_MS = 3_000;
 
-/** A group with an event; no worker runs beside the test. */
+/** Creates a group with an event; no worker runs beside the test. */
 async function createGroup(service: TestService, user: TestUser, projectId: string, name: string) {
   const event = () => {
     const nowMs = service.context.clock.now();
@@ -264,7 +264,7 @@ it('keeps a group muted for readers and the worker while a leap of the clock is 
   expect(await group.history()).toHaveLength(1);
 });
 
-/** Versions and locks of all rows, but for the last use of tokens and the watchers of the live tail. */
+/** Lists versions and locks of all rows, except for the last use of tokens and the watchers of the live tail. */
 async function listRows({ database: { pool } }: TestService): Promise<unknown[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'

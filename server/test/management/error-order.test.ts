@@ -50,24 +50,24 @@ describe('where several refusals apply', async () => {
     ['not_found', 'PATCH', `${members}/nobody`, owner.api, { body: { role: 'MEMBER' } }],
     ['last_owner', 'PATCH', `${members}/${owner.id}`, owner.api, { body: { role: 'MEMBER' } }],
   ];
-  it.each(lines)('%s is what %s %s answers', async (code, ...[method, path, client, options]) => {
+  it.each(lines)('answers %s to %s %s', async (code, ...[method, path, client, options]) => {
     expectProblem(await client.request(method, path, options), code);
   });
 
-  it('a bad key comes before the missing session, and after the route', async () => {
+  it('reports an unknown route before a bad key, and that before a missing session', async () => {
     const headers = { 'x-api-key': 'nonsense' };
     expectProblem(await stranger.get('/projects', { headers }), 'invalid_api_key');
     expectProblem(await stranger.get('/nowhere', { headers }), 'not_found');
     expectProblem(await stranger.request('PUT', '/projects', { headers }), 'method_not_allowed');
   });
 
-  it('401 comes before an id that does not exist', async () => {
+  it('answers 401 before it looks for an id', async () => {
     for (const path of ['/projects/nonsense', '/events/nonsense', '/incidents/nonsense']) {
       expectProblem(await stranger.get(path), 'unauthenticated');
     }
   });
 
-  it('404 of the incident comes before 409 of the change, and 400 before both', async () => {
+  it('answers 400 before 404 for the incident, and that before 409 for the change', async () => {
     expectProblem(await owner.api.patch('/incidents/nonsense', { status: 'shut' }), 'validation_failed');
     expectProblem(await owner.api.patch('/incidents/nonsense', { status: 'open' }), 'not_found');
   });
@@ -107,7 +107,7 @@ describe('a wrong method or address', async () => {
     }
   });
 
-  it('answers 404 where an id is longer than ids are', async () => {
+  it('answers 404 for an id that is too long', async () => {
     for (const path of [`/projects/${'x'.repeat(300)}`, `/projects/${'x'.repeat(300)}/api-keys`]) {
       expectProblem(await api.get(path), 'not_found');
     }

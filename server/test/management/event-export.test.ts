@@ -34,7 +34,7 @@ describe('the export of events', async () => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
-  it('writes all events of a filter as NDJSON, newest first, as the list has them', async () => {
+  it('exports all matching events as NDJSON, newest first, in the form of the list', async () => {
     const { answer, text } = await read('format=ndjson&type=checkout');
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(answer.headers.get('content-disposition')).toMatch(
@@ -59,14 +59,14 @@ describe('the export of events', async () => {
     );
   });
 
-  it('goes on where an export ended', async () => {
+  it('continues an export where it ended', async () => {
     const { body } = await user.api.get('/events?limit=1000&payload=omit');
     const cursor = body.at(-1).id.slice(4);
     const { text } = await read(`format=ndjson&cursor=${cursor}`);
     expect(linesOf(text)).toHaveLength(count + 1 - body.length);
   });
 
-  it('writes an empty file where nothing matches, and no events of other organizations', async () => {
+  it('writes an empty file if nothing matches, and no events of other organizations', async () => {
     expect((await read('format=ndjson&type=nothing')).text).toBe('');
     expect((await read('format=ndjson&project_id=nonsense')).text).toBe('');
     const stranger = await service.signUp('Eve');

@@ -39,7 +39,7 @@ describe('the list of events', async () => {
   };
   const encoded = encodeURIComponent;
 
-  it('shows all of them, newest first, with all of their fields', async () => {
+  it('lists all events with all of their fields, newest first', async () => {
     expect(await minutes('')).toEqual([5, 4, 3, 2, 1]);
     const [event] = (await user.api.get('/events?severity=warn')).body;
     expect(event).toEqual({
@@ -95,7 +95,7 @@ describe('the list of events', async () => {
     [`q=${encoded('die kasse brennt die kasse brennt die kasse nirgends')}`, []],
     ['q=', [5, 4, 3, 2, 1]],
     ['unknown=filter', [5, 4, 3, 2, 1]],
-  ])('holds for ?%s those of minutes %j', async (query, expected) => {
+  ])('lists for ?%s the events of minutes %j', async (query, expected) => {
     expect(await minutes(query)).toEqual(expected);
   });
 
@@ -117,7 +117,7 @@ describe('the list of events', async () => {
     ['group_id!=nonsense', [5, 4, 3, 2, 1]],
     ['type=manual&severity!=warn', [5]],
     ['q=minute&type!=manual', [3]],
-  ])('leaves out what ?%s excludes, in the list and in every count', async (query, expected) => {
+  ])('leaves out events that ?%s excludes, in the list and in every count', async (query, expected) => {
     expect(await minutes(query)).toEqual(expected);
     const range = `from=${at(0)}&to=${at(10)}`;
     const buckets: Record<string, number>[] = (await user.api.get(`/events/histogram?${range}&${query}`))

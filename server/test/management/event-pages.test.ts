@@ -46,7 +46,7 @@ describe('the pages of events', async () => {
     },
   );
 
-  it('pages through all events without gap or repeat, though timestamps are equal and new events arrive', async () => {
+  it('pages through all events without gap or repeat, even with equal timestamps and new events', async () => {
     const seen: string[] = [];
     let path: string | undefined = '/events?limit=97&type=load';
     let pages = 0;
@@ -88,7 +88,7 @@ describe('the pages of events', async () => {
     expect((await user.api.get(`/events?limit=${few.body.length}&q=10004`)).headers.get('link')).toBeNull();
   });
 
-  it('links the next page of events at the public address where one is set', async () => {
+  it('links the next page of events at the public address if one is set', async () => {
     const environment = { PUBLIC_URL: 'https://tocsin.example.com' };
     const published = await startTestService({
       roles: ['management'],

@@ -4,7 +4,7 @@ import { startTestService } from '../support/service.ts';
 import { storeEvents } from '../support/stored-events.ts';
 
 const MAX_SCANNED = 100_000;
-/** For a page, and beside a correlation or a fingerprint. */
+/** Maximum events scanned for a page, and beside a correlation or a fingerprint. */
 const MAX_LISTED = 20_000;
 const MAX_LISTED_OF_VALUE = 5_000;
 const EVENTS = MAX_SCANNED + 20_000;
@@ -27,7 +27,7 @@ describe('what is rare among very many events', async () => {
   });
   const NEEDLES = ['A needle 90001', 'A needle 60001', 'A needle 30001', 'A needle 1'];
 
-  /** The messages of all pages, page by page. */
+  /** Returns the messages of all pages, page by page. */
   const pages = async (query: string): Promise<string[][]> =>
     (await readPages(user.api, `/events?${query}`)).map(({ body }) =>
       body.map(({ message }: { message: string }) => message),
@@ -46,7 +46,7 @@ describe('what is rare among very many events', async () => {
     },
   );
 
-  /** What each page holds where a page looks through so many events; a last one finds that there are no more. */
+  /** Returns the expected pages if each scans so many events; a last one finds that there are no more. */
   const inPagesOf = (scanned: number): string[][] =>
     Array.from({ length: EVENTS / scanned + 1 }, (_, page) =>
       NEEDLES.filter((needle) => Math.floor((EVENTS - Number(needle.slice(9))) / scanned) === page),
@@ -61,7 +61,7 @@ describe('what is rare among very many events', async () => {
     expect(await pages('correlation_id=c&type=rare')).toEqual(inPagesOf(MAX_LISTED_OF_VALUE));
   });
 
-  it('counts rare events only in the part of the histogram that was scanned, which has no other buckets', async () => {
+  it('returns only the scanned buckets of a histogram of rare events', async () => {
     const buckets = async (query: string): Promise<{ start: string; critical: number }[]> =>
       (await user.api.get(`/events/histogram?interval=60&${query}`)).body;
     const sum = (all: { critical: number }[]) => all.reduce((total, { critical }) => total + critical, 0);
@@ -74,7 +74,7 @@ describe('what is rare among very many events', async () => {
     expect(Date.parse(looked[0]?.start ?? '')).toBe(first);
   });
 
-  it('says with each answer how far back the search is complete', async () => {
+  it('reports with each answer how far back the search is complete', async () => {
     const scanOf = async (address: string) => {
       const { headers, body } = await user.api.get(address);
       const from = headers.get('scanned-from');
@@ -110,7 +110,7 @@ describe('what is rare among very many events', async () => {
       expect(await scanOf(exact), exact).toMatchObject({ from: null, events: null });
   });
 
-  it('counts all rare events by scans that continue where the one before ended', async () => {
+  it('counts all rare events by consecutive scans', async () => {
     const counts: number[] = [];
     for (let to = new Date(end + 1).toISOString(); to !== ''; ) {
       const address = `/events/histogram?q=needle&from=${new Date(end - 86_400_000).toISOString()}&to=${to}`;

@@ -38,7 +38,7 @@ describe('an expensive read', async () => {
   };
   const minute = (query: { query: (text: string) => Promise<unknown> }) => query.query('SELECT pg_sleep(60)');
 
-  it('ends with its client: its statement runs no longer, and the next read has a place', async () => {
+  it('cancels the statement of an expensive read when its client disconnects, and frees its place', async () => {
     const { reads, end } = readsWith(30_000, 30_000);
     const gone = new AbortController();
     const started = Array.from({ length: 2 }, () => reads.run(read(gone.signal), minute));
@@ -92,7 +92,7 @@ describe('reads that hold up others', async () => {
   const [user, other] = [await service.signUp(), await service.signUp()];
   await user.createProject();
   const { pool } = service.database;
-  /** No query on the counts ends while this runs. */
+  /** Runs `work` while no query on the counts can end. */
   const whileCountsAreLocked = async (work: () => Promise<void>) => {
     const client = await beginHeldTransaction(pool);
     try {
@@ -176,7 +176,7 @@ describe('a search for words', async () => {
   });
   const found = async (q: string) => (await user.api.get(`/events?q=${encodeURIComponent(q)}`)).body.length;
 
-  it('looks at the first 2,000 characters of each message', async () => {
+  it('searches the first 2,000 characters of each message', async () => {
     expect(await found('inside')).toBe(1);
     expect(await found('outside')).toBe(0);
   });

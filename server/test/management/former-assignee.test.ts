@@ -21,7 +21,7 @@ describe('a group whose assignee ends the membership', async () => {
     ['is removed', ({ id }) => owner.api.delete(`/organizations/${owner.organizationId}/members/${id}`)],
   ];
 
-  it.each(ends)('becomes unassigned when the assignee %s, with an entry in the history', async (_, end) => {
+  it.each(ends)('unassigns a group when its assignee %s, with an entry in the history', async (_, end) => {
     const member = await service.signUp('Grace');
     const groupId = await assignTo(member);
     expect((await end(member)).status).toBeLessThan(300);

@@ -27,7 +27,7 @@ describe('groups and the releases of their project', async () => {
       expect(status).toBe(200);
       return body;
     };
-    /** What becomes of the group with an event of each release, one after the other. */
+    /** Returns the state of the group after an event of each release, one after the other. */
     const statesAfter = async (word: string, releases: (string | undefined)[]) => {
       const states: string[] = [];
       for (const release of releases) {
@@ -39,7 +39,7 @@ describe('groups and the releases of their project', async () => {
     return { id, send, deploy, find, resolve, statesAfter };
   };
 
-  it('finds a group by a release that only a merged group had before it was taken out again', async () => {
+  it('finds a group by the release of a merged group until that is separated again', async () => {
     const { id, send, find } = await setUp();
     await send('first', '1.0.0');
     await send('second', '2.0.0');
@@ -74,10 +74,10 @@ describe('groups and the releases of their project', async () => {
     expect(await find('broken')).toMatchObject({ regressedAt: expect.any(String), resolvedIn: null });
   });
 
-  it('reopens a group resolved in the next release with one after the current release alone', async () => {
+  it('reopens a group resolved in the next release only with a release after the current one', async () => {
     const { send, deploy, resolve, statesAfter } = await setUp();
     await send('broken', '2.0.0');
-    // Known by its deploy alone, and the current one.
+    // The current release, which only has a deploy.
     await deploy('2.1.0');
     expect(await resolve('broken', 'next')).toMatchObject({ resolution: 'next', resolvedIn: '2.1.0' });
     expect(await statesAfter('broken', ['2.0.0', '2.1.0', '2.0.9', '2.1.1'])).toEqual([
@@ -88,7 +88,7 @@ describe('groups and the releases of their project', async () => {
     ]);
   });
 
-  it('compares releases that are no versions by their order of appearance in the project', async () => {
+  it('compares releases without version numbers by their order of appearance in the project', async () => {
     const { send, deploy, resolve, statesAfter } = await setUp();
     await send('broken', 'f00d');
     await send('other', 'beef');
@@ -97,7 +97,7 @@ describe('groups and the releases of their project', async () => {
     expect(await statesAfter('broken', ['f00d', 'beef', 'aaaa'])).toEqual(['resolved', 'resolved', 'open']);
   });
 
-  it('refuses to resolve in a release where the project has none', async () => {
+  it('refuses to resolve in a release of a project without releases', async () => {
     const { send, find, resolve, statesAfter } = await setUp();
     await send('broken');
     const { id } = await find('broken');
@@ -120,7 +120,7 @@ describe('groups and the releases of their project', async () => {
     expect(await statesAfter('broken', ['beef'])).toEqual(['open']);
   });
 
-  it('takes a blank release as none, and others without the white space around them', async () => {
+  it('treats a blank release as none, and trims others', async () => {
     const { id, send, deploy, find, resolve, statesAfter } = await setUp();
     await send('blank', '');
     await send('blank', ' \t');
@@ -134,7 +134,7 @@ describe('groups and the releases of their project', async () => {
     expect(body).toMatchObject([{ version: 'v1.0.0', events: 1, newGroups: 1 }]);
   });
 
-  it('removes a group with its last event, and all that belongs to it, unless a person changed it', async () => {
+  it('removes a group and its data with its last event, unless a person changed the group', async () => {
     const { id, send, find } = await setUp();
     for (const word of ['gone', 'resolved', 'assigned', 'recent']) await send(word, '1.0.0');
     for (const [word, patch] of [
@@ -159,7 +159,7 @@ describe('groups and the releases of their project', async () => {
       const { rows } = await pool.query(`SELECT FROM ${table} WHERE project_id = $1`, [uuidOf(id)]);
       expect(rows).toHaveLength(3);
     }
-    // Its kind begins again, as another group.
+    // The same kind of event begins another group.
     await send('gone', '1.0.0');
     const again = await find('gone');
     expect(again).toMatchObject({ count: 1 });

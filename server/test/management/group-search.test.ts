@@ -36,7 +36,7 @@ describe('the search among groups', async () => {
     expect(await find('nowhere')).toEqual([]);
   });
 
-  it('finds groups that few conditions leave in each order, and pages through them', async () => {
+  it('finds the few groups that match the conditions in each order, and pages through them', async () => {
     const { id } = await user.createProject();
     const events = Array.from({ length: 30 }, (_, kind) =>
       aQueuedEvent(id, { fingerprint: hex(100 + kind), source: kind % 2 ? 'shop' : 'office', type: 'login' }),
@@ -54,7 +54,7 @@ describe('the search among groups', async () => {
     }
   });
 
-  it('ends a page early where it has looked at many groups, and goes on behind them', async () => {
+  it('ends a page early after scanning many groups, and continues behind them', async () => {
     const { id } = await user.createProject();
     const projectId = uuidOf(id);
     await pool.query(
@@ -110,7 +110,7 @@ describe('the search among groups', async () => {
     expect(found.map(({ count }) => count)).toEqual(expected);
   });
 
-  it('shows no group as muted whose mute has ended, however many ended at once', async () => {
+  it('shows no group as muted after the end of its mute, however many end at once', async () => {
     const { id } = await user.createProject();
     await pool.query(
       `INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, type, source, severity, state,
@@ -124,7 +124,7 @@ describe('the search among groups', async () => {
     expect(body).toEqual([]);
   });
 
-  it('looks for words in a bounded number of groups where the database has no trigram index', async () => {
+  it('searches a limited number of groups for words if the database has no trigram index', async () => {
     const other = await startTestService({ own: true });
     const { api, createProject } = await other.signUp();
     const { id } = await createProject();

@@ -86,7 +86,7 @@ describe('groups', async () => {
       expect(await list(query)).toEqual([]);
   });
 
-  it('finds by a key the groups of all projects whose names give it, and a merged one by its old key', async () => {
+  it('finds the groups of a key in all projects whose names give it, and a merged group by its old key', async () => {
     const owner = await service.signUp();
     const find = async (query: string): Promise<Listed[]> => (await owner.api.get(`/groups?${query}`)).body;
     const projects = [await owner.createProject('Web shop'), await owner.createProject('Web-Shop')];
@@ -298,7 +298,7 @@ describe('groups', async () => {
     expectProblem(await other.api.get(`/incidents/${incident.id}/groups`), 'not_found');
   });
 
-  it('merges groups into one, counts later events there, and takes each out again as it was', async () => {
+  it('merges groups into one, counts later events there, and separates each again as it was', async () => {
     const kinds = ['Merge me a', 'Merge me b', 'Merge me c'];
     await send(
       kinds.flatMap((kind, index) => [
@@ -346,7 +346,7 @@ describe('groups', async () => {
     expectProblem(await user.api.post(`/groups/${a?.id}/merge`, { ids: ['grp_x'] }), 'not_found');
   });
 
-  it('merges and separates nothing where a group counts fewer events than those merged into it', async () => {
+  it('refuses to merge and separate a group that counts fewer events than those merged into it', async () => {
     await send(['Sum a', 'Sum b', 'Sum c'].flatMap((kind) => [event(kind), event(kind)]));
     const find = async (title: string) => (await list('q=sum')).find((group) => group.title === title);
     const [a, b, c] = [await find('Sum a'), await find('Sum b'), await find('Sum c')];
@@ -367,7 +367,7 @@ describe('groups', async () => {
     expect((await user.api.get(`/groups/${a?.id}`)).body).toMatchObject({ count: 2, merged: [] });
   });
 
-  it('leaves as many events to the end of a mute as before a merge', async () => {
+  it('keeps the number of events until the end of a mute during a merge', async () => {
     await send([event('Muted one'), ...Array.from({ length: 5 }, () => event('Muted two'))]);
     const groups = await list('q=muted');
     const [one, two] = ['Muted one', 'Muted two'].map((kind) => groups.find(({ title }) => title === kind));
@@ -381,7 +381,7 @@ describe('groups', async () => {
     expect((await user.api.get(`/groups/${one?.id}`)).body).toMatchObject({ state: 'open', count: 3 });
   });
 
-  it('merges groups one after the other where several requests come at the same moment', async () => {
+  it('merges groups one after the other for concurrent requests', async () => {
     const kinds = ['Together a', 'Together b', 'Together c'];
     await send(kinds.map((kind) => event(kind)));
     const groups = await list('q=together');
@@ -407,7 +407,7 @@ describe('groups', async () => {
     expect((await user.api.get(`/groups?cursor=8640000000000000-${'0'.repeat(26)}`)).status).toBe(200);
   });
 
-  it('shows when the events of a group came', async () => {
+  it('shows the times of a group’s events', async () => {
     const [group] = await list('q=card');
     const { body } = await user.api.get(`/groups/${group?.id}`);
     const sum = (counts: { count: number }[]) => counts.reduce((total, { count }) => total + count, 0);
@@ -471,7 +471,7 @@ describe('groups', async () => {
     expectProblem(await user.api.get('/groups/grp_1/releases'), 'not_found');
   });
 
-  it('lists the incidents that a group takes part in, with its events in their time', async () => {
+  it('lists the incidents of a group, with its events during them', async () => {
     const disks = await user.createProject('Disks');
     await disks.ingest.post('/ingest/bulk', [
       event('The disk is full', { severity: 'CRITICAL', type: 'disk' }),

@@ -26,7 +26,7 @@ describe('the histogram of events', async () => {
   const interval = fc.constantFrom('60', '120', '300', '3600', '86400');
   const filters = fc.record({ ...common, interval }, { requiredKeys: [] });
 
-  it('counts, bucket by bucket, what the list holds under the same filters', async () => {
+  it('counts the events of the list under the same filters, bucket by bucket', async () => {
     await fc.assert(
       fc.asyncProperty(filters, time, time, async (filter, one, two) => {
         const [from = '', to = ''] = [one, two].toSorted();
@@ -76,7 +76,7 @@ describe('the histogram of events', async () => {
     }
   });
 
-  it('covers the last 24 hours in at most 120 buckets where nothing is said', async () => {
+  it('covers the last 24 hours in at most 120 buckets by default', async () => {
     const buckets: Bucket[] = (await user.api.get('/events/histogram')).body;
     expect(buckets.length).toBeLessThanOrEqual(121);
     const sum = buckets.reduce((total, bucket) => total + SEVERITIES.reduce((n, s) => n + bucket[s], 0), 0);

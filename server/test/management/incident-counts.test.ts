@@ -12,7 +12,7 @@ const PROJECTS = 3;
 
 type Status = (typeof STATUSES)[number];
 
-/** What happens to the incidents of a project. */
+/** A change of the incidents of a project. */
 interface Change {
   project: number;
   what: { insert: Status[] } | { from: Status; to: Status } | { purge: number };
@@ -43,7 +43,7 @@ async function apply({ what }: Change, place: { organizationId: string; id: stri
     );
 }
 
-/** The same by reading all of them. */
+/** Counts incidents by reading all of them. */
 async function countOneByOne(organizationId: string, projectId: string | null) {
   const { rows } = await pool.query<{ status: Status }>(
     'SELECT status FROM incidents WHERE organization_id = $1 AND ($2::uuid IS NULL OR project_id = $2)',
@@ -54,7 +54,7 @@ async function countOneByOne(organizationId: string, projectId: string | null) {
 }
 
 describe('counts of incidents by status', () => {
-  it('counts as many as there are after any change of them', async () => {
+  it('counts incidents by status correctly after any change', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
         const { organizationId, projectIds } = await insertTenant(pool, PROJECTS);

@@ -48,14 +48,14 @@ describe('the current values of an incident', async () => {
     series: [{ ...seriesOf(MAIL), observed: 13, perMinute: 2.889, expected: null, trend: 'rising' }],
   };
 
-  it('works them out from the counts when an open incident is read, and not in lists', async () => {
+  it('computes current values when an open incident is read, but not in lists', async () => {
     const { status, body } = await user.api.get(path);
     expect(status).toBe(200);
     expect(body.current).toEqual(current);
     expect((await user.api.get('/incidents')).body).toMatchObject([{ current: null }]);
   });
 
-  it('sends them with the frame of a change, without an entry of their own', async () => {
+  it('sends current values with the message of a change, without a timeline entry', async () => {
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     await user.api.patch(path, { severity: 'critical' });
     const [frame] = await live.received(1);
@@ -63,7 +63,7 @@ describe('the current values of an incident', async () => {
     expect((await user.api.get(path)).body.timeline).toHaveLength(1);
   });
 
-  it('answers null for an incident that is resolved, and for one by hand', async () => {
+  it('returns no current values for a resolved incident, and for one created by hand', async () => {
     const byHand = await user.openIncident(project.id);
     expect((await user.api.get(`/incidents/${byHand}`)).body.current).toBeNull();
     expect((await user.api.patch(path, { status: 'resolved' })).body.current).toBeNull();

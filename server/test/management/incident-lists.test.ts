@@ -33,7 +33,7 @@ describe('the list of incidents', async () => {
     ['project_id=%00', []],
     ['limit=2', [4, 3]],
     ['limit=501', [4, 3, 2, 1, 0]],
-  ])('holds for ?%s numbers %j, newest first', async (query, expected) => {
+  ])('lists for ?%s the incidents %j, newest first', async (query, expected) => {
     expect(await numbers(query)).toEqual(expected);
   });
 
@@ -45,11 +45,11 @@ describe('the list of incidents', async () => {
     ['q=%20', [4, 3, 2, 1, 0]],
     ['q=%00', []],
     ['q=number&status=open&sort=severity', [4, 3, 0]],
-  ])('finds for ?%s numbers %j, by title and project', async (query, expected) => {
+  ])('finds for ?%s the incidents %j, by title and project', async (query, expected) => {
     expect(await numbers(query)).toEqual(expected);
   });
 
-  it('shows each with the fields of a single one, without the timeline', async () => {
+  it('lists incidents with all fields of a single one but the timeline', async () => {
     const [first] = (await api.get('/incidents')).body;
     const { timeline: _timeline, facts: _facts, ...fields } = (await api.get(`/incidents/${first.id}`)).body;
     expect(first).toEqual(fields);
@@ -133,7 +133,7 @@ describe('the summary of incidents', async () => {
     expect(await summary()).toMatchObject(nothing);
   });
 
-  it('sums up what was opened and resolved in the last 7 days, with the median time to resolve', async () => {
+  it('sums up the incidents opened and resolved in the last 7 days, with the median time to resolve', async () => {
     const opened = async (days: number, resolvedAfterMinutes: number | null, projectId = shop.id) => {
       const id = await openIncident(projectId);
       await service.database.pool.query(
@@ -191,7 +191,7 @@ describe('the events behind an incident', async () => {
     expectProblem(await user.api.get(`${path}?limit=0`), 'validation_failed');
   });
 
-  it('lists no events and no groups of what joined', async () => {
+  it('lists no events and no groups of joined series', async () => {
     const crash = { type: 'pay', source: 'till', severity: 'CRITICAL', message: 'No answer' };
     const till = await user.createProject('Till');
     await till.ingest.post('/ingest/bulk', [crash, { ...crash, severity: 'INFO', message: 'Paid' }]);

@@ -72,7 +72,7 @@ describe('an incident', async () => {
     });
   });
 
-  it('names the user who took an incident, also after it was resolved and that was undone', async () => {
+  it('names the user who took an incident, also after an undone resolution', async () => {
     const { id, investigatorId } = await create();
     expect(investigatorId).toBeNull();
     const guest = await service.signUp('Grace');
@@ -155,7 +155,7 @@ describe('an incident', async () => {
     expect(answer.body.timeline[1].from).not.toHaveProperty('status');
   });
 
-  it('ignores fields that are not for the client to set', async () => {
+  it('ignores fields of an incident that clients may not set', async () => {
     const incident = await create({ origin: 'risk', eventCount: 9, id: 'inc_0', resolvedAt: 'now' });
     expect(incident).toMatchObject({ origin: 'manual', eventCount: 0, resolvedAt: null });
     const patch = { projectId: 'proj_0', origin: 'risk', organizationId: 'org_0', eventCount: 9 };
@@ -197,7 +197,7 @@ describe('an incident', async () => {
     expectProblem(await api.get(`/incidents/${id}/events`), 'not_found');
   });
 
-  it('moves forward once when many resolve it at the same moment', async () => {
+  it('resolves an incident once for many concurrent requests', async () => {
     const { id } = await create();
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => api.patch(`/incidents/${id}`, { status: 'resolved' })),

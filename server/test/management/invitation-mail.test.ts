@@ -21,7 +21,7 @@ const invite = ({ api, organizationId }: TestUser, body: object, headers: Record
 const mailsTo = (email: string) => mail.received.filter(({ to }) => to.includes(email));
 const mailTo = (email: string) => waitFor('the mail', () => mailsTo(email)[0]);
 
-it('mails the link of an invitation with an address, which works as the one in the answer', async () => {
+it('mails the working link of an invitation with an address', async () => {
   const owner = await service.signUp('Ada');
   const email = address();
   // Links never follow the request.
@@ -41,7 +41,7 @@ it('mails the link of an invitation with an address, which works as the one in t
   );
 });
 
-it('mails nothing for an invitation without an address, and no link that a name holds', async () => {
+it('mails nothing for an invitation without an address, and no link in a name', async () => {
   const owner = await service.signUp('Ada https://evil.example <victim@example.com>');
   expect((await invite(owner, {})).body.mail).toBe('none');
   const email = address();
@@ -51,7 +51,7 @@ it('mails nothing for an invitation without an address, and no link that a name 
   expect(source).not.toMatch(/evil\.example|victim@e/);
 });
 
-it('mails 20 invitations of an organization at once and 20 an hour, and answers the link all the same', async () => {
+it('mails at most 20 invitations of an organization at once and 20 an hour, and still returns the link of others', async () => {
   const owner = await service.signUp();
   const states = [];
   for (let count = 0; count < 22; count++) {
@@ -66,7 +66,7 @@ it('mails 20 invitations of an organization at once and 20 an hour, and answers 
   expect((await invite(owner, { email: address() })).body.mail).toBe('sending');
 });
 
-it('mails three invitations an hour to an address, whichever organizations make them', async () => {
+it('mails at most three invitations an hour to an address, from all organizations together', async () => {
   const email = address();
   const states = [];
   for (let count = 0; count < 4; count++)

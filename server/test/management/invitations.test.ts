@@ -43,7 +43,7 @@ const rolesOf = async ({ api }: TestUser) =>
   );
 
 describe('making an invitation', () => {
-  it('answers with a link once, below the public address, and lists it without', async () => {
+  it('returns the link of an invitation once, with the public address, and lists the invitation without it', async () => {
     const owner = await service.signUp('Ada');
     const answer = await invite(owner, { role: 'OWNER', email: ' Grace@Example.com ', expiresInDays: 3 });
     expect(answer.status).toBe(201);
@@ -60,13 +60,13 @@ describe('making an invitation', () => {
     expect((await owner.api.get(pathOf(owner))).body).toEqual([record]);
   });
 
-  it('makes an invitation for a MEMBER with any address for 7 days by default', async () => {
+  it('creates an invitation of a MEMBER with any address for 7 days by default', async () => {
     const { body } = await invite(await service.signUp());
     expect(body).toMatchObject({ role: 'MEMBER', email: null });
     expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(7 * DAY_MS);
   });
 
-  it('takes the address of links from PUBLIC_URL and never from the request', async () => {
+  it('takes the origin of invitation links from PUBLIC_URL, never from the request', async () => {
     const owner = await service.signUp();
     const headers = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
     const { body } = await owner.api.post(pathOf(owner), {}, { headers });
@@ -129,7 +129,7 @@ describe('making an invitation', () => {
 });
 
 describe('looking an invitation up', () => {
-  it('tells what an invitation offers to a client without a session, as often as asked', async () => {
+  it('describes an invitation to a client without a session, as often as asked', async () => {
     const owner = await service.signUp('Ada');
     const token = await tokenOf(owner, { email: 'grace@example.com' });
     for (let times = 0; times < 3; times++) {
@@ -147,7 +147,7 @@ describe('looking an invitation up', () => {
     expect(await rolesOf(owner)).toEqual(['Ada OWNER']);
   });
 
-  it('uses nothing of an invitation at the GET of a mail scanner', async () => {
+  it('does not use up an invitation by the GET of a mail scanner', async () => {
     const owner = await service.signUp();
     const token = await tokenOf(owner);
     const client = new ApiClient(service.managementUrl);
@@ -185,7 +185,7 @@ describe('looking an invitation up', () => {
 });
 
 describe('signing up with an invitation', () => {
-  it('lands in the organization and makes none, in the shape of any sign-up', async () => {
+  it('signs a user up into the organization of the invitation, and answers like any sign-up', async () => {
     const owner = await service.signUp('Ada');
     await owner.createProject('Shop');
     const before = await countOrganizations();
@@ -206,7 +206,7 @@ describe('signing up with an invitation', () => {
     });
   });
 
-  it('makes no account where the invitation is not valid', async () => {
+  it('creates no account for an invalid invitation', async () => {
     const owner = await service.signUp();
     const token = await tokenOf(owner);
     await signUpWith(token);
@@ -219,14 +219,14 @@ describe('signing up with an invitation', () => {
     expectProblem(login, 'invalid_credentials');
   });
 
-  it('keeps an invitation open that a taken address failed to use', async () => {
+  it('keeps an invitation open after a sign-up with a registered address', async () => {
     const owner = await service.signUp();
     const token = await tokenOf(owner);
     expectProblem((await signUpWith(token, { email: owner.email })).answer, 'email_taken');
     expect((await signUpWith(token)).answer.status).toBe(201);
   });
 
-  it('lets one of several users in who use it at the same moment', async () => {
+  it('accepts one of several concurrent sign-ups with the same invitation', async () => {
     const owner = await service.signUp();
     const token = await tokenOf(owner);
     const outcomes = await Promise.all(Array.from({ length: 6 }, () => signUpWith(token)));
@@ -236,7 +236,7 @@ describe('signing up with an invitation', () => {
     expect(await rolesOf(owner)).toHaveLength(2);
   });
 
-  it('refuses another address than the one it is bound to, and takes any spelling of that', async () => {
+  it('refuses an address that an invitation is not bound to, and accepts any spelling of the right one', async () => {
     const email = `${randomUUID()}@example.com`;
     const token = await tokenOf(await service.signUp(), { email });
     expectProblem((await signUpWith(token)).answer, 'invitation_for_other');
@@ -245,7 +245,7 @@ describe('signing up with an invitation', () => {
 });
 
 describe('accepting an invitation with a session', () => {
-  it('moves a user with an empty organization, which is removed', async () => {
+  it('moves a user who accepts an invitation, and removes the empty organization', async () => {
     const [owner, user] = [await service.signUp('Ada'), await service.signUp('Grace')];
     const socket = await openSocket(service.managementUrl, {
       cookie: user.api.cookie,
@@ -267,7 +267,7 @@ describe('accepting an invitation with a session', () => {
     expect(entry).toMatchObject({ action: 'member.joined', user: { id: user.id }, after: { role: 'OWNER' } });
   });
 
-  it('gives no access before it is accepted', async () => {
+  it('gives no access before an invitation is accepted', async () => {
     const [owner, user] = [await service.signUp(), await service.signUp()];
     const project = await owner.createProject();
     await tokenOf(owner, { email: user.email });
@@ -275,7 +275,7 @@ describe('accepting an invitation with a session', () => {
     expect((await user.api.get('/projects')).body).toEqual([]);
   });
 
-  it('names the projects that keep a user, and leaves the invitation open', async () => {
+  it('names the projects that keep a user from joining, and leaves the invitation open', async () => {
     const [owner, user] = [await service.signUp(), await service.signUp('Grace')];
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await user.createProject(name);
     const token = await tokenOf(owner);
@@ -295,14 +295,14 @@ describe('accepting an invitation with a session', () => {
     expectProblem(await api.post('/invitations/accept', { invitation: await tokenOf(owner) }), 'not_movable');
   });
 
-  it('refuses a member, and leaves the invitation open', async () => {
+  it('refuses an invitation of a member, and leaves it open', async () => {
     const owner = await service.signUp();
     const token = await tokenOf(owner);
     expectProblem(await accept(owner, token), 'already_member');
     expect((await lookUp(token)).status).toBe(200);
   });
 
-  it('refuses an invitation that was used, revoked or has expired, each in words', async () => {
+  it('refuses a used, revoked or expired invitation, each with its reason', async () => {
     const [owner, user] = [await service.signUp(), await service.signUp()];
     const used = await tokenOf(owner);
     await signUpWith(used);
@@ -340,7 +340,7 @@ describe('accepting an invitation with a session', () => {
     expect((await owner.api.get(pathOf(owner))).body).toEqual([]);
   });
 
-  it('refuses an invitation of an organization that is gone', async () => {
+  it('refuses an invitation of a deleted organization', async () => {
     const [owner, user, other] = [await service.signUp(), await service.signUp(), await service.signUp()];
     const token = await tokenOf(owner);
     await accept(owner, await tokenOf(other));
@@ -356,7 +356,7 @@ describe('accepting an invitation with a session', () => {
     expect((await accept(user, own)).status).toBe(200);
   });
 
-  it('needs a session, and takes no request of another site', async () => {
+  it('refuses to accept an invitation without a session or from another site', async () => {
     const [owner, user] = [await service.signUp(), await service.signUp()];
     const token = await tokenOf(owner);
     expectProblem(
@@ -370,7 +370,7 @@ describe('accepting an invitation with a session', () => {
     );
   });
 
-  it('admits one user where two accept at the same moment, and neither deadlocks', async () => {
+  it('admits one of two users who accept an invitation at the same moment, without a deadlock', async () => {
     const owner = await service.signUp();
     const users = await Promise.all(Array.from({ length: 4 }, () => service.signUp()));
     const token = await tokenOf(owner);

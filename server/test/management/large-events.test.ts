@@ -41,7 +41,7 @@ describe('pages of large events', async () => {
     payload: `jsonb_build_object('text', repeat('b', ${PAGE_BYTES + MIB}))`,
   });
 
-  /** All pages, from the newest on. */
+  /** Reads all pages, from the newest on. */
   const pages = async (address: string) =>
     (await readPages(user.api, address)).map(({ body, headers }) => {
       expect(headers.get('scanned-from')).toBeNull();
@@ -50,7 +50,7 @@ describe('pages of large events', async () => {
   const sizes = (all: { events: Listed[] }[]) => all.map(({ events }) => events.length);
 
   it.each(['', '&type=load', '&q=large', '&fingerprint=f&type=load'])(
-    'ends pages of large events at 8 MiB, links on, and leaves out no event and no part of one, with ?limit=500%s',
+    'ends pages of large events at 8 MiB with a link, and leaves out no event and no part of one, with ?limit=500%s',
     async (query) => {
       const all = await pages(`/events?limit=500${query}`);
       const large = all.flatMap(({ events }) => events).slice(0, LARGE);
@@ -64,7 +64,7 @@ describe('pages of large events', async () => {
     },
   );
 
-  it('bounds pages of events by the escaped size of their messages, too', async () => {
+  it('limits pages of events by the escaped size of their messages, too', async () => {
     const all = await pages('/events?limit=500&type=escaped&payload=omit');
     expect(sizes(all).reduce((sum, size) => sum + size)).toBe(100);
     expect(sizes(all).length).toBeGreaterThan(2);
@@ -81,7 +81,7 @@ describe('pages of large events', async () => {
     expect(sizes(await pages('/events?limit=5&type=load'))).toEqual([5, 5, 5, 1]);
   });
 
-  it('fits more events on a page where payloads are omitted', async () => {
+  it('fits more events on a page without payloads', async () => {
     const [page, ...others] = await pages('/events?limit=500&type=load&payload=omit');
     expect(others).toEqual([]);
     expect(page?.events).toHaveLength(LARGE);
@@ -89,7 +89,7 @@ describe('pages of large events', async () => {
     expect((await user.api.get('/events?payload=none')).status).toBe(400);
   });
 
-  it('bounds the events behind an incident in the same way', async () => {
+  it('limits the events behind an incident in the same way', async () => {
     const series = {
       kind: 'events',
       type: 'load',

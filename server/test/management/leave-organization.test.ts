@@ -51,7 +51,7 @@ describe('leaving an organization', () => {
     expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 409]);
   });
 
-  it('happens once where it is asked for twice at the same moment', async () => {
+  it('leaves an organization once for two concurrent requests', async () => {
     const { owner, member } = await couple();
     const answers = await Promise.all([leave(member), leave(member)]);
     expect(answers.map(({ status }) => status)).toContain(200);

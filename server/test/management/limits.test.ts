@@ -124,7 +124,7 @@ describe('the timeline of an incident', () => {
     expectProblem(await user.api.get(`${path}/timeline?cursor=nonsense`), 'validation_failed');
   });
 
-  it('returns an incident with fewer entries where their notes are long, and the last one always', async () => {
+  it('returns fewer timeline entries if their notes are long, but always the last one', async () => {
     const { user, path } = await incidentWith(1);
     for (let count = 0; count < 20; count++) {
       clock.advance(1);
@@ -154,7 +154,7 @@ describe('the timeline of an incident', () => {
 });
 
 describe('changing an incident that does not exist', () => {
-  it('does not take the lock that all changes of incidents share', async () => {
+  it('changes an unknown incident without the lock that all changes of incidents share', async () => {
     const user = await service.signUp();
     const unknown = toId('inc', '0190a000-0000-7000-8000-000000000000');
     const blocker = await beginHeldTransaction(pool);

@@ -14,7 +14,7 @@ for (let count = 1; count < 7; count++) {
   await owner.addMember(`Member ${count}`);
 }
 
-/** All pages of a list, each as its rows. */
+/** Reads all pages of a list, each as its rows. */
 async function pagesOf(api: ApiClient, path: string): Promise<object[][]> {
   return (await readPages(api, path)).map(({ body }) => body);
 }
@@ -22,20 +22,17 @@ async function pagesOf(api: ApiClient, path: string): Promise<object[][]> {
 describe('the lists of projects, keys and members', () => {
   const paths = ['/projects', `/projects/${projectId}/api-keys`, '/organizations/members'];
 
-  it.each(paths)(
-    'lists %s whole by default, and in pages without gaps or repeats on request',
-    async (path) => {
-      const [whole = [], ...rest] = await pagesOf(owner.api, path);
-      expect(rest).toEqual([]);
-      expect(whole).toHaveLength(7);
-      for (const limit of [1, 2, 3, 6, 7]) {
-        const pages = await pagesOf(owner.api, `${path}?limit=${limit}`);
-        expect(pages.flat()).toEqual(whole);
-        expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
-      }
-      expect(await pagesOf(owner.api, `${path}?limit=100000`)).toEqual([whole]);
-    },
-  );
+  it.each(paths)('lists all %s by default, and in pages without gaps or repeats on request', async (path) => {
+    const [whole = [], ...rest] = await pagesOf(owner.api, path);
+    expect(rest).toEqual([]);
+    expect(whole).toHaveLength(7);
+    for (const limit of [1, 2, 3, 6, 7]) {
+      const pages = await pagesOf(owner.api, `${path}?limit=${limit}`);
+      expect(pages.flat()).toEqual(whole);
+      expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+    }
+    expect(await pagesOf(owner.api, `${path}?limit=100000`)).toEqual([whole]);
+  });
 
   it.each(paths)('refuses a wrong limit or cursor of %s', async (path) => {
     for (const limit of ['0', '-1', 'abc', '1.5', '']) {
@@ -46,7 +43,7 @@ describe('the lists of projects, keys and members', () => {
     }
   });
 
-  it('goes on where the last member of a page has left meanwhile', async () => {
+  it('continues a list after the last member of a page has left', async () => {
     const { body, headers } = await owner.api.get('/organizations/members?limit=3');
     const next = nextPage({ headers }) ?? '';
     const [, , third] = body;
@@ -56,7 +53,7 @@ describe('the lists of projects, keys and members', () => {
     expect(before).toHaveLength(3);
   });
 
-  it('shows nothing of another organization with a cursor of it', async () => {
+  it('shows nothing of another organization with its cursor', async () => {
     const stranger = await service.signUp('Eve');
     for (const path of ['/projects?limit=1', '/organizations/members?limit=1']) {
       const link = (await owner.api.get(path)).headers.get('link') ?? '';

@@ -7,7 +7,7 @@ const EVENT = { type: 'checkout', severity: 'INFO', message: 'Hello' };
 
 describe('the live tail of events', async () => {
   const service = await startTestService();
-  /** A subscribed socket; resolves once the worker serves it, which a first event shows. */
+  /** Opens a subscribed socket; resolves once the worker serves it, which a first event shows. */
   const subscribe = async (
     user: TestUser,
     ingest: { post: (path: string, body: unknown) => Promise<unknown> },
@@ -21,7 +21,7 @@ describe('the live tail of events', async () => {
     return tail;
   };
 
-  it('sends each event of the own organization to subscribers in the form of the list', async () => {
+  it('sends subscribers each event of their organization in the form of the list', async () => {
     const [user, stranger] = [await service.signUp(), await service.signUp()];
     const [mine, theirs] = [await user.createProject(), await stranger.createProject()];
     const silent = await openSocket(service.managementUrl, { cookie: user.api.cookie });
@@ -45,11 +45,11 @@ describe('the live tail of events', async () => {
     expect(silent.frames).toEqual([]);
   });
 
-  it('shows 50 of a flood, and says how many it left out', async () => {
+  it('sends 50 events of a flood, and the number of omitted ones', async () => {
     const user = await service.signUp();
     const { ingest } = await user.createProject();
     const { frames } = await subscribe(user, ingest);
-    // Events before the marker are in its poll or an earlier one: so the flood has a poll of its own.
+    // Events before the marker are in its poll or an earlier one: the flood then has its own poll.
     await ingest.post('/ingest/events', { ...EVENT, type: 'marker' });
     await waitFor('the marker', () => frames.some(({ data }) => data.type === 'marker'));
     const total = 400;
@@ -67,7 +67,7 @@ describe('the live tail of events', async () => {
     expect(shown().length + omitted()).toBe(total);
   });
 
-  it('ends with {"unsubscribe":"events"}, while incidents go on', async () => {
+  it('ends the live tail with {"unsubscribe":"events"}, and continues to send incidents', async () => {
     const user = await service.signUp();
     const { id: projectId, ingest } = await user.createProject();
     const { socket, frames } = await subscribe(user, ingest);

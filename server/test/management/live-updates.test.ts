@@ -24,7 +24,7 @@ describe('live updates of groups and releases', async () => {
     return { user, id, ingest, send, find };
   };
 
-  it('sends a new group, its changes by people and its regression to subscribers of the organization alone', async () => {
+  it('sends a new group, its changes by people and its regression only to subscribers of the organization', async () => {
     const { user, send, find } = await setUp();
     const stranger = await service.signUp();
     const [mine, silent, theirs] = [
@@ -52,7 +52,7 @@ describe('live updates of groups and releases', async () => {
     expect(theirs.frames).toEqual([]);
   });
 
-  it('sends merged and separated groups with the one that they lead to', async () => {
+  it('sends merged and separated groups with the group that they were merged into', async () => {
     const { user, send, find } = await setUp();
     const { frames } = await watch(user, 'groups');
     const next = (change: string, id: string) =>
@@ -68,7 +68,7 @@ describe('live updates of groups and releases', async () => {
     expect(await next('separated', second.id)).toMatchObject({ mergedInto: null });
   });
 
-  it('sends a frame for the events of seconds, never one an event, and none once it is unsubscribed', async () => {
+  it('sends one message for the events of some seconds, and none after the subscription ends', async () => {
     const { user, ingest, send, find } = await setUp();
     await send('storm');
     const { socket, frames } = await watch(user, 'groups');
@@ -119,7 +119,7 @@ describe('live updates of groups and releases', async () => {
     expect(frames.find(({ data }) => data.version === '1.1.0')?.data).toEqual(release);
   });
 
-  it('sends an update whose transaction commits after that of a later one', async () => {
+  it('sends an update whose transaction commits after a later one', async () => {
     const { user, id, send } = await setUp();
     await send('known');
     const { frames } = await watch(user, 'groups', 'releases');

@@ -49,7 +49,7 @@ describe('login', async () => {
     ['/email', { email: 1, password: 'a password' }],
     ['/password', { email: 'a@example.com' }],
     ['/password', { email: 'a@example.com', password: null }],
-  ])('names %s as the fault of %j', async (pointer, body) => {
+  ])('reports %s as the fault of %j', async (pointer, body) => {
     expectInvalid(await api().post('/auth/login', body), pointer);
   });
 
@@ -67,14 +67,14 @@ describe('login', async () => {
     expect((await logIn(user.email, user.password)).status).toBe(200);
   });
 
-  it('does not refuse the owner of an account elsewhere because somebody guesses', async () => {
+  it('does not refuse an account’s owner at another address because somebody guesses', async () => {
     const user = await service.signUp();
     await failTimes(10, user.email);
     expectProblem(await logIn(user.email, user.password), 'too_many_logins');
     expect((await api().post('/auth/login', user, { headers: FAR_AWAY })).status).toBe(200);
   });
 
-  it('does not lock out the owner of an account by guesses at an e-mail address with a client address behind it', async () => {
+  it('does not lock out an account’s owner by guesses at an e-mail address with a client address appended', async () => {
     const user = await service.signUp();
     const guess = { email: `${user.email} 127.0.0.1`, password: 'wrong' };
     for (let index = 0; index < 10; index++) {
@@ -83,7 +83,7 @@ describe('login', async () => {
     expect((await logIn(user.email, user.password)).status).toBe(200);
   });
 
-  it('slows down an account after 100 failures from many addresses, ever more', async () => {
+  it('slows down logins to an account increasingly after 100 failures from many addresses', async () => {
     const user = await service.signUp();
     const addFailures = (count: number) =>
       service.database.pool.query(
@@ -137,7 +137,7 @@ describe('login', async () => {
     expect((await guess(user.password)).status).toBe(200);
   });
 
-  it('counts by account, in whatever form the e-mail address is written', async () => {
+  it('counts failures by account, however the e-mail address is written', async () => {
     const [user, other] = [await service.signUp(), await service.signUp()];
     await failTimes(5, user.email);
     await failTimes(5, ` ${user.email.toUpperCase()}`);
@@ -145,7 +145,7 @@ describe('login', async () => {
     expect((await logIn(other.email, other.password)).status).toBe(200);
   });
 
-  it('limits an unknown account as well, so that it tells nothing', async () => {
+  it('limits an unknown account as well, so that its answers reveal nothing', async () => {
     await failTimes(10, 'ghost@example.com');
     expectProblem(await logIn('ghost@example.com', 'x'), 'too_many_logins');
   });
@@ -158,7 +158,7 @@ describe('login', async () => {
     expect((await logIn(user.email, user.password)).status).toBe(200);
   });
 
-  it('lets no more than 10 of many simultaneous guesses through', async () => {
+  it('checks at most 10 of many simultaneous guesses', async () => {
     const user = await service.signUp();
     const guesses = await Promise.all(
       Array.from({ length: 24 }, (_, index) => logIn(user.email, `guess ${index}`)),
@@ -168,13 +168,13 @@ describe('login', async () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(14);
   });
 
-  it('lets one person log in from many places at once', async () => {
+  it('allows simultaneous logins of one person from many places', async () => {
     const user = await service.signUp();
     const answers = await Promise.all(Array.from({ length: 15 }, () => logIn(user.email, user.password)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('refuses an address after 300 failures, whichever the accounts', async () => {
+  it('refuses a client address after 300 failures over all accounts', async () => {
     const user = await service.signUp();
     await service.database.pool.query(
       `INSERT INTO login_failures (subject, failed_at)
@@ -227,7 +227,7 @@ describe('the log', async () => {
     expect(lines).toMatchObject([{ level: 'warn', msg: expect.stringMatching(/TRUST_PROXY/) }]);
   });
 
-  it('does not warn of a proxy that it names', async () => {
+  it('does not warn of a proxy that the configuration names', async () => {
     lines.length = 0;
     await new ApiClient(trusting.managementUrl).get('/auth/me', { headers: FAR_AWAY });
     expect(lines).toEqual([]);

@@ -39,7 +39,7 @@ describe('what an access token makes', () => {
     expect((await user.api.get('/notification-targets')).body).toHaveLength(1);
   });
 
-  it('names the token in the lists, also after it was revoked, and no token where a login made it', async () => {
+  it('names the token that created something in lists, also after it was revoked, and none for a login', async () => {
     const user = await service.signUp();
     const { id, api } = await tokenOf(user, 'Set-up', 'admin');
     const { id: projectId } = (await api.post('/projects', { name: 'Shop' })).body;

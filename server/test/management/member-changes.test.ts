@@ -16,7 +16,7 @@ describe('a member', async () => {
     return { owner, member: await owner.addMember('Grace', role) };
   };
 
-  it('becomes an OWNER and a MEMBER again, with effect on the next request', async () => {
+  it('makes a member an OWNER and a MEMBER again, with effect on the next request', async () => {
     const { owner, member } = await couple();
     const promoted = await owner.api.patch(pathOf(owner, member), { role: 'OWNER' });
     expect(promoted.status).toBe(200);
@@ -33,7 +33,7 @@ describe('a member', async () => {
     expectProblem(await member.api.delete(pathOf(owner, member)), 'forbidden');
   });
 
-  it('keeps members out of reach of OWNERs of other organizations', async () => {
+  it('refuses changes of members to OWNERs of other organizations', async () => {
     const { owner, member } = await couple();
     const stranger = await service.signUp();
     expectProblem(await stranger.api.patch(pathOf(owner, member), { role: 'OWNER' }), 'forbidden');
@@ -43,7 +43,7 @@ describe('a member', async () => {
     expect((await owner.api.get('/organizations/members')).body).toHaveLength(2);
   });
 
-  it('gets a new, empty organization of its own when it is removed', async () => {
+  it('gives a removed member a new, empty organization', async () => {
     const { owner, member } = await couple();
     await owner.createProject();
     const answer = await owner.api.delete(pathOf(owner, member));
@@ -58,7 +58,7 @@ describe('a member', async () => {
     expectProblem(await owner.api.delete(pathOf(owner, member)), 'not_found');
   });
 
-  it('keeps the last OWNER from stepping down or leaving', async () => {
+  it('refuses to let the last OWNER step down or leave', async () => {
     const { owner } = await couple();
     expectProblem(await owner.api.patch(pathOf(owner, owner), { role: 'MEMBER' }), 'last_owner');
     expectProblem(await owner.api.delete(pathOf(owner, owner)), 'last_owner');
@@ -74,7 +74,7 @@ describe('a member', async () => {
     expect((await next.owner.api.patch(pathOf(next.owner, next.owner), { role: 'MEMBER' })).status).toBe(200);
   });
 
-  it('remains as an OWNER when two OWNERs step down at the same moment', async () => {
+  it('keeps one of two OWNERs who step down at the same moment', async () => {
     const { owner, member } = await couple('OWNER');
     const answers = await Promise.all([
       owner.api.patch(pathOf(owner, owner), { role: 'MEMBER' }),
@@ -90,7 +90,7 @@ describe('a member', async () => {
       ({ api, organizationId }, third) =>
         api.post(`/organizations/${organizationId}/members`, { userId: third.id }),
     ],
-  ])('never moves a member by half: %s at that moment is refused, without a failure', async (_what, act) => {
+  ])('refuses %s while a member is moved, without an internal error', async (_what, act) => {
     const [owner, guest, third] = [await service.signUp(), await service.signUp(), await service.signUp()];
     const { pool } = service.database;
     const isWaiting = async (count: number) => (await countLockWaits(pool)) === count;

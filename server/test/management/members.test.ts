@@ -16,7 +16,7 @@ describe('adding a member', async () => {
     return rows.some((row) => toId('org', row.id) === id);
   };
 
-  it('moves the user at once and removes the empty organization left behind', async () => {
+  it('moves an added user at once and removes their empty organization', async () => {
     const [owner, guest] = [await service.signUp('Ada'), await service.signUp('Grace')];
     const answer = await add(owner, { userId: guest.id });
     expect(answer.status).toBe(201);
@@ -62,7 +62,7 @@ describe('adding a member', async () => {
     }
   });
 
-  it('answers 409 for who is a member already, the OWNER included', async () => {
+  it('answers 409 for a user who is a member already, the OWNER included', async () => {
     const [owner, guest] = [await service.signUp(), await service.signUp()];
     await add(owner, { userId: guest.id });
     expectProblem(await add(owner, { userId: guest.id }), 'already_member');
@@ -72,7 +72,7 @@ describe('adding a member', async () => {
     expect(member.role).toBe('MEMBER');
   });
 
-  it('answers the same 404 for who has projects, for who is not alone and for an unknown id', async () => {
+  it('answers the same 404 for a user with projects, a user with other members and an unknown id', async () => {
     const [owner, busy, host, lodger] = [
       await service.signUp(),
       await service.signUp(),
@@ -91,7 +91,7 @@ describe('adding a member', async () => {
     expect((await busy.api.get('/projects')).body).toHaveLength(1);
   });
 
-  it('moves who has deleted all projects, though their space is not freed yet', async () => {
+  it('moves a user who has deleted all projects, although their data is not purged yet', async () => {
     const [owner, guest] = [await service.signUp(), await service.signUp()];
     const project = await guest.createProject();
     await guest.api.delete(`/projects/${project.id}`);
@@ -102,7 +102,7 @@ describe('adding a member', async () => {
     expect(await organizationExists(guest.organizationId)).toBe(false);
   });
 
-  it('lets only one of two organizations win that add a user at the same moment', async () => {
+  it('adds a user to only one of two organizations that do so at the same moment', async () => {
     const guest = await service.signUp();
     const owners = await Promise.all(Array.from({ length: 4 }, () => service.signUp()));
     const answers = await Promise.all(owners.map((owner) => add(owner, { userId: guest.id })));
@@ -111,7 +111,7 @@ describe('adding a member', async () => {
     ]);
   });
 
-  it('does not let two users swallow each other’s organizations', async () => {
+  it('lets only one of two users add the other at the same moment', async () => {
     const [left, right] = [await service.signUp(), await service.signUp()];
     const answers = await Promise.all([add(left, { userId: right.id }), add(right, { userId: left.id })]);
     const [first = 0, second = 0] = answers
@@ -128,7 +128,7 @@ describe('adding a member', async () => {
     ['/userId', { userId: 5 }],
     ['/role', { userId: NOBODY, role: 'owner' }],
     ['/role', { userId: NOBODY, role: 'ADMIN' }],
-  ])('names %s as the fault of %j, before it asks who may', async (pointer, body) => {
+  ])('reports %s as the fault of %j before it checks permissions', async (pointer, body) => {
     const [owner, other] = [await service.signUp(), await service.signUp()];
     for (const { api } of [owner, other]) {
       expectInvalid(await api.post(membersOf(owner), body), pointer);

@@ -18,7 +18,7 @@ async function added(): Promise<{ owner: TestUser; user: TestUser }> {
 }
 
 describe('the agreement to a membership', () => {
-  it('lets an OWNER make a recovery link after the user chose to stay, and takes the notice away', async () => {
+  it('lets an OWNER create a recovery link after the user chose to stay, and removes the notice', async () => {
     const { owner, user } = await added();
     expectProblem(await makeLink(owner, user), 'membership_not_confirmed');
     expect((await stay(user, owner)).status).toBe(204);
@@ -39,7 +39,7 @@ describe('the agreement to a membership', () => {
     expect(entries.filter(({ action }) => action === 'member.confirmed')).toHaveLength(1);
   });
 
-  it('takes the acceptance of an invitation for an agreement', async () => {
+  it('treats the acceptance of an invitation as an agreement', async () => {
     const { owner, member: user } = await signUpPair(service);
     expect((await makeLink(owner, user)).status).toBe(201);
   });
@@ -57,7 +57,7 @@ describe('the agreement to a membership', () => {
     expectProblem(await makeLink(owner, user), 'membership_not_confirmed');
   });
 
-  it('ends an agreement with the membership, also where the user comes back to the organization', async () => {
+  it('ends an agreement with the membership, even if the user returns to the organization', async () => {
     const { owner, user } = await added();
     await stay(user, owner);
     await user.api.post('/organizations/me/leave');

@@ -10,18 +10,18 @@ const service = await startTestService({
   clock,
   environment: { TRUST_PROXY: 'true' },
 });
-/** A client in a network of 64 bits of its own. */
+/** Returns a client in its own network of 64 bits. */
 const from = (network: string, subnet: number) =>
   new ApiClient(service.managementUrl, { 'x-forwarded-for': `${network}:${subnet.toString(16)}::1` });
 
 describe('the limits of an IPv6 network of 48 bits', () => {
-  it('bounds the requests without a session from all of its addresses together', async () => {
+  it('limits requests without a session from all addresses of a network together', async () => {
     const ask = (network: string, subnet: number) =>
       from(network, subnet).post('/auth/password-reset', { email: 'nobody@example.com' });
     for (let subnet = 0; subnet < 240; subnet++) expect((await ask('2001:db8:1', subnet)).status).toBe(202);
     const more = await Promise.all(Array.from({ length: 100 }, (_, index) => ask('2001:db8:1', 240 + index)));
     const refused = more.filter(({ status }) => status !== 202);
-    // A few are taken again while this runs.
+    // A few are accepted again meanwhile.
     expect(refused.length).toBeGreaterThan(10);
     for (const answer of refused) expectProblem(answer, 'too_many_requests');
     expect((await ask('2001:db8:2', 1)).status).toBe(202);
@@ -29,7 +29,7 @@ describe('the limits of an IPv6 network of 48 bits', () => {
     expect((await ask('2001:db8:1', 500)).status).toBe(202);
   });
 
-  it('bounds the wrong passwords from all of its addresses together', async () => {
+  it('limits wrong passwords from all addresses of a network together', async () => {
     const user = await service.signUp();
     const logIn = (network: string, subnet: number, password: string) =>
       from(network, subnet).post('/auth/login', { email: user.email, password });

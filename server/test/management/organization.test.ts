@@ -34,7 +34,7 @@ describe('an organization', async () => {
     },
   );
 
-  it('changes name and plan, each alone or both, and shows what it became', async () => {
+  it('changes name and plan, each alone or both, and returns the result', async () => {
     const { api } = await service.signUp('Ada');
     expect((await api.patch('/organizations/me', { name: '  Engines ' })).body).toMatchObject({
       name: 'Engines',
@@ -53,7 +53,7 @@ describe('an organization', async () => {
     });
   });
 
-  it('changes nothing for a body without fields of its own', async () => {
+  it('changes nothing for a body without known fields', async () => {
     const user = await service.signUp('Ada');
     const before = (await user.api.get('/organizations/me')).body;
     const answer = await user.api.patch('/organizations/me', {
@@ -72,7 +72,7 @@ describe('an organization', async () => {
     ['/plan', { plan: 'gold' }],
     ['/plan', { plan: 'FREE' }],
     ['/plan', { name: 'A name', plan: null }],
-  ])('names %s as the fault of %j', async (pointer, body) => {
+  ])('reports %s as the fault of %j', async (pointer, body) => {
     const { api } = await service.signUp('Ada');
     expectInvalid(await api.patch('/organizations/me', body), pointer);
     expect((await api.get('/organizations/me')).body).toMatchObject({ name: 'Ada', plan: 'free' });
@@ -87,7 +87,7 @@ describe('an organization', async () => {
     expect((await owner.api.get('/organizations/me')).body).toMatchObject({ name: 'Ours', plan: 'free' });
   });
 
-  it('lists its members with profile, role and the time they came', async () => {
+  it('lists members with profile, role and the time of joining', async () => {
     const owner = await service.signUp('Ada');
     const member = await owner.addMember('Grace Hopper');
     const expected = [

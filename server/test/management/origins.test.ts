@@ -15,7 +15,7 @@ describe('a request from a page', async () => {
     ['of its public address', { origin: PUBLIC }],
     ['of its public address, as browsers send it', { origin: PUBLIC, 'sec-fetch-site': 'same-origin' }],
     ['that a person opened', { 'sec-fetch-site': 'none' }],
-  ])('%s may change things', async (_what, headers) => {
+  ])('accepts changes by a request %s', async (_what, headers) => {
     expect((await api.post('/projects', { name: 'Shop' }, { headers })).status).toBe(201);
   });
 
@@ -33,7 +33,7 @@ describe('a request from a page', async () => {
       'that the browser calls cross-site, whatever its origin',
       { origin: PUBLIC, 'sec-fetch-site': 'cross-site' },
     ],
-  ])('%s may not change anything, and reads only', async (_what, headers) => {
+  ])('refuses changes by a request %s, and allows reads', async (_what, headers) => {
     const { id } = (await api.post('/projects', { name: 'Shop' })).body;
     expectProblem(await api.post('/projects', { name: 'Shop' }, { headers }), 'cross_origin');
     expectProblem(await api.patch(`/projects/${id}`, { name: 'x' }, { headers }), 'cross_origin');
@@ -56,7 +56,7 @@ describe('a request from a page, where no public address is set,', async () => {
   const own = service.managementUrl;
   const post = (origin: string) => api.post('/projects', { name: 'Shop' }, { headers: { origin } });
 
-  it('accepts changes from the host of the request where no public address is set, whichever scheme a proxy speaks', async () => {
+  it('accepts changes from the host of the request without a public address, whichever scheme a proxy uses', async () => {
     expect((await post(own)).status).toBe(201);
     expect((await post(own.replace('http', 'https'))).status).toBe(201);
     expectProblem(await post('https://evil.example.com'), 'cross_origin');

@@ -40,7 +40,7 @@ async function mailedToken(user: TestUser, count = 1): Promise<string> {
   expect(url).toMatch(/^https:\/\/tocsin\.example\.com\/app\/reset#tsn_rec_\w{38}$/);
   return new URL(url).hash.slice(1);
 }
-/** Requests are worked off in order, so a later one's mail proves that an earlier one sent none. */
+/** Waits for the mail of a later request: they are processed in order, so earlier ones have sent theirs. */
 async function settleMail(): Promise<void> {
   const last = await service.signUp();
   await requestReset(last.email);
@@ -104,7 +104,7 @@ describe('a password reset by mail', () => {
     expect(mailsTo(user)[0]?.source).not.toContain('evil.example');
   });
 
-  it('uses nothing of a link at the GET of a mail scanner', async () => {
+  it('does not use up a recovery link by the GET of a mail scanner', async () => {
     const user = await service.signUp();
     await requestReset(user.email);
     const token = await mailedToken(user);
@@ -137,7 +137,7 @@ describe('a password reset by mail', () => {
     expectProblem(await confirm(outdated), 'invalid_recovery_link');
   });
 
-  it('sets one password where a link is used twice at the same moment', async () => {
+  it('sets one password for two concurrent uses of a link', async () => {
     const user = await service.signUp();
     await requestReset(user.email);
     const token = await mailedToken(user);
@@ -148,7 +148,7 @@ describe('a password reset by mail', () => {
     expect((await logIn(user, winner)).status).toBe(200);
   });
 
-  it('lets a user in again who was locked out by wrong passwords', async () => {
+  it('lets a user log in again who was locked out by wrong passwords', async () => {
     const user = await service.signUp();
     for (let times = 0; times < 10; times++) await logIn(user, 'wrong');
     expectProblem(await logIn(user, user.password), 'too_many_logins');
@@ -182,7 +182,7 @@ describe('a password reset by mail', () => {
     expectProblem(await requestReset('ada@example.com', headers), 'cross_origin');
   });
 
-  it('goes on answering while the mail server refuses, and logs no token', async () => {
+  it('keeps answering while the mail server refuses, and logs no token', async () => {
     const user = await service.signUp();
     mail.refuseWith(550);
     expect((await requestReset(user.email)).status).toBe(202);
@@ -195,7 +195,7 @@ describe('a password reset by mail', () => {
     expect(rows.filter(({ text }) => text.includes('tsn_rec_'))).toEqual([]);
   });
 
-  it('answers the same where the service sends no mail, and says so to the login page', async () => {
+  it('answers the same if the service sends no mail, which it tells the login page', async () => {
     const silent = await startTestService({ roles: ['management'], database: service.database });
     const api = new ApiClient(silent.managementUrl);
     expect((await api.post('/auth/password-reset', { email: 'ada@example.com' })).status).toBe(202);
@@ -246,7 +246,7 @@ describe('a recovery link of an OWNER', () => {
     expect((await lookUp(second.body.url.split('#')[1])).status).toBe(200);
   });
 
-  it('lets only OWNERs make a recovery link, and for other members of their organization', async () => {
+  it('lets only OWNERs create a recovery link, and only for other members of their organization', async () => {
     const { owner, member } = await signUpPair(service);
     const stranger = await service.signUp();
     expectProblem(await makeLink({ ...member, organizationId: owner.organizationId }, owner.id), 'forbidden');
@@ -259,7 +259,7 @@ describe('a recovery link of an OWNER', () => {
     expectProblem(await makeLink(owner, 'nonsense'), 'not_found');
   });
 
-  it('makes no link for a user who was added by the id and has only dismissed the notice', async () => {
+  it('creates no recovery link for an added user who has only dismissed the notice', async () => {
     const [owner, victim] = [await service.signUp(), await service.signUp()];
     await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: victim.id });
     expectProblem(await makeLink(owner, victim.id), 'membership_not_confirmed');
@@ -268,7 +268,7 @@ describe('a recovery link of an OWNER', () => {
     expectProblem(await makeLink(owner, victim.id), 'membership_not_confirmed');
   });
 
-  it('ends a recovery link where the OWNER is no longer one, or the member has left', async () => {
+  it('ends a recovery link when its OWNER steps down or the member leaves', async () => {
     const { owner, member } = await signUpPair(service);
     const path = `/organizations/${owner.organizationId}/members`;
     await owner.api.patch(`${path}/${member.id}`, { role: 'OWNER' });

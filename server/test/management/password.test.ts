@@ -16,7 +16,7 @@ describe('changing the password', async () => {
     return { client, answer };
   };
 
-  it('ends all other sessions, and gives this one a new cookie', async () => {
+  it('ends all other sessions with a change of the password, and renews the cookie of this one', async () => {
     const user = await service.signUp();
     const { client: elsewhere } = await logIn(user, user.password);
     const stranger = await service.signUp();
@@ -95,7 +95,7 @@ describe('changing the password', async () => {
     expect(rows[0]?.count).toBe(1);
   });
 
-  it('changes the password once where two requests with the same current password arrive together', async () => {
+  it('changes the password once for two concurrent requests with the same current password', async () => {
     const user = await service.signUp();
     const { client: other } = await logIn(user, user.password);
     const answers = await Promise.all(
@@ -110,7 +110,7 @@ describe('changing the password', async () => {
     expect((await logIn(user, `${NEW_PASSWORD} ${index}`)).answer.status).toBe(200);
   });
 
-  it('refuses a session that has guessed the current password 10 times, and no other one', async () => {
+  it('refuses only the session that has guessed the current password 10 times', async () => {
     const user = await service.signUp();
     const { client: thief } = await logIn(user, user.password);
     const guesses = await Promise.all(

@@ -31,7 +31,7 @@ describe('the incidents of the same cause before an incident', async () => {
   const idsOf = async (id: string, query = '') =>
     (await listOf(id, query)).map((incident: { id: string }) => incident.id);
 
-  it('lists them newest first, with who resolved them after how long, and the notes of people', async () => {
+  it('lists previous incidents newest first, with their resolver, duration and notes', async () => {
     const first = await open(3 * HOUR_MS, CHECKOUT);
     const second = await open(2 * HOUR_MS, CHECKOUT);
     await open(HOUR_MS, { ...CHECKOUT, source: 'till' });
@@ -70,7 +70,7 @@ describe('the incidents of the same cause before an incident', async () => {
     expect(await idsOf(last, '?limit=1')).toEqual([second]);
   });
 
-  it('lists before a new error those of the same error and its predecessor alone', async () => {
+  it('lists only incidents of the same error and the predecessor before a new error', async () => {
     const kind = (fingerprint: string): RiskSeries => ({
       ...CHECKOUT,
       kind: 'new_kind',
@@ -83,7 +83,7 @@ describe('the incidents of the same cause before an incident', async () => {
     expect(await idsOf(await open(0, kind('c'), other))).toEqual([other]);
   });
 
-  it('lists none of incidents created by hand, of other organizations, and of unknown ones', async () => {
+  it('lists no previous incidents of manual, foreign and unknown ones', async () => {
     const id = await user.openIncident(project.id);
     expect(await listOf(id)).toEqual([]);
     const stranger = await service.signUp();

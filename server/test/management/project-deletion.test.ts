@@ -39,7 +39,7 @@ describe('the deletion of a project', async () => {
   const purgeAll = async (purge: ProjectPurge) => {
     while (await purge.run(0));
   };
-  /** Purges while another worker makes a change, which it commits once the purge waits for it. */
+  /** Purges during a change of another worker, which commits once the purge waits for it. */
   const purgeBeside = async (purge: ProjectPurge, change: (other: PoolClient) => Promise<unknown>) => {
     const other = await beginHeldTransaction(pool);
     try {
@@ -131,7 +131,7 @@ describe('the deletion of a project', async () => {
     };
     const before = await countRows(kept.id);
     expect(await countRows(project.id)).toBeGreaterThan(3);
-    // However short a call is, it goes on where the one before ended, and so does another process.
+    // However short a call is, it continues where the previous one ended, and so does another process.
     await new ProjectPurge(pool).run(0);
     const purge = new ProjectPurge(pool);
     let calls = 2;
@@ -170,7 +170,7 @@ describe('the deletion of a project', async () => {
     },
   );
 
-  it('leaves no row of a deleted project behind where two workers purge it at once', async () => {
+  it('purges all rows of a deleted project with two workers at once', async () => {
     const user = await service.signUp();
     const project = await fill(user);
     await process();
@@ -181,27 +181,27 @@ describe('the deletion of a project', async () => {
       [id],
     );
     await user.api.delete(`/projects/${project.id}`);
-    // Of each chunk some rows.
+    // Some rows of each chunk.
     await purgeBeside(new ProjectPurge(pool), (other) =>
       other.query('DELETE FROM claims WHERE project_id = $1 AND key::integer % 2 = 0', [id]),
     );
     expect(await has('claims', id)).toBe(false);
   });
 
-  it('ends a purge after the chunk under way when the process stops', async () => {
+  it('ends a purge after the current chunk when the process stops', async () => {
     const user = await service.signUp();
     const project = await fill(user);
     await process();
     await user.api.delete(`/projects/${project.id}`);
     const purge = new ProjectPurge(pool);
-    // As long as a test may take, and longer.
+    // Longer than a test may take.
     expect(await purge.run(3_600_000, AbortSignal.abort())).toBe(true);
     while (await purge.run(0));
     const { rows } = await pool.query('SELECT FROM projects WHERE id = $1', [toUuid('proj', project.id)]);
     expect(rows).toHaveLength(0);
   });
 
-  it('waits for no long work: another organization goes on meanwhile', async () => {
+  it('blocks no other organization during a deletion', async () => {
     const [user, other] = [await service.signUp(), await service.signUp()];
     const [project, theirs] = [await fill(user), await fill(other)];
     const [answer] = await Promise.all([

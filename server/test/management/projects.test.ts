@@ -37,7 +37,7 @@ describe('a project', async () => {
     expect((await api.post('/projects', { name: 'Shop' })).body.environment).toBe('production');
   });
 
-  it('changes name and environment, each alone', async () => {
+  it('changes the name and the environment of a project separately', async () => {
     const { api, createProject } = await service.signUp();
     const { id } = await createProject('Shop');
     const before = (await api.get(`/projects/${id}`)).body;
@@ -49,7 +49,7 @@ describe('a project', async () => {
     expect((await api.get(`/projects/${id}`)).body).toEqual(moved.body);
   });
 
-  it('ignores fields that are not for the client to set', async () => {
+  it('ignores fields of a project that clients may not set', async () => {
     const { api, createProject } = await service.signUp();
     const { id } = await createProject();
     const before = (await api.get(`/projects/${id}`)).body;
@@ -92,7 +92,7 @@ describe('a project', async () => {
     ['a text', '"x"'],
     ['a number', '5'],
     ['nothing', ''],
-  ])('refuses to create a project where the body is %s', async (_what, body) => {
+  ])('refuses to create a project if the body is %s', async (_what, body) => {
     const { api } = await service.signUp();
     const headers = { 'content-type': 'application/json' };
     expectProblem(await api.request('POST', '/projects', { body, headers }), 'validation_failed');

@@ -62,7 +62,7 @@ describe('a request that no HTTP client would send', async () => {
       'with a length and chunks',
       ['POST /auth/login HTTP/1.1', `Host: ${host}`, 'Content-Length: 5', 'Transfer-Encoding: chunked'],
     ],
-  ])('%s is answered with a problem, and the connection closed', async (_what, lines) => {
+  ])('answers a request %s with a problem, and closes the connection', async (_what, lines) => {
     const answer = await send(lines);
     expect(answer.status).toBe(400);
     expect(answer.head).toMatch(/content-type: application\/problem\+json/i);
@@ -92,15 +92,18 @@ describe('a request that no HTTP client would send', async () => {
       400,
       'bad_request',
     ],
-  ])('%s is answered with its status, and the connection closed', async (_what, lines, status, code) => {
-    for (const url of [service.managementUrl, service.ingestionUrl]) {
-      const isChunked = lines.some((line) => line.startsWith('Transfer-Encoding'));
-      const answer = await sendRaw(url, lines, isChunked ? '0\r\n\r\n' : '');
-      expect(answer.status).toBe(status);
-      expect(answer.head).toMatch(/^connection: close$/im);
-      expect(JSON.parse(answer.body)).toMatchObject({ code, status, type: `urn:tocsin:error:${code}` });
-    }
-  });
+  ])(
+    'answers a request %s with its status, and closes the connection',
+    async (_what, lines, status, code) => {
+      for (const url of [service.managementUrl, service.ingestionUrl]) {
+        const isChunked = lines.some((line) => line.startsWith('Transfer-Encoding'));
+        const answer = await sendRaw(url, lines, isChunked ? '0\r\n\r\n' : '');
+        expect(answer.status).toBe(status);
+        expect(answer.head).toMatch(/^connection: close$/im);
+        expect(JSON.parse(answer.body)).toMatchObject({ code, status, type: `urn:tocsin:error:${code}` });
+      }
+    },
+  );
 
   it('logs no error for a version of HTTP or a transfer coding that a client chose', async () => {
     const lines: string[] = [];

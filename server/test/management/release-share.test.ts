@@ -64,7 +64,7 @@ describe('the share of errors by release', async () => {
     return { add, find, ingest, nowMs };
   };
 
-  it('says that all errors are from a release with a part of the traffic, and when it was deployed', async () => {
+  it('says that all errors come from a release with a part of the traffic, and when it was deployed', async () => {
     const { add, find, ingest, nowMs } = await setUp();
     const at = isoTime(nowMs - 6 * MINUTE_MS);
     expect((await ingest.post('/ingest/deploys', { release: '4.18.1', at })).status).toBe(202);
@@ -104,7 +104,7 @@ describe('the share of errors by release', async () => {
     expect(await many.find(5)).toMatchObject({ release: '1.1.0', says: 'all', isByUser: true });
   });
 
-  it('says but the time of a deploy where the release has all of the traffic since', async () => {
+  it('says only the time of a deploy if the release has had all of the traffic since', async () => {
     const { add, find } = await setUp();
     add(100, 10, { release: '1.0.0' });
     add(10, 3, { release: '1.1.0' });
@@ -115,7 +115,7 @@ describe('the share of errors by release', async () => {
     expect(share && releaseSentence(share)).toBe('`1.1.0` was first seen 1 min before.');
   });
 
-  it('says nothing where the errors are as frequent with every release, or name none', async () => {
+  it('says nothing if errors are equally frequent in every release, or name none', async () => {
     const even = await setUp();
     even.add(200, 2, { release: '1.0.0' });
     even.add(100, 2, { release: '1.1.0' });

@@ -130,7 +130,7 @@ describe('the releases of a project', async () => {
     expectProblem(await user.api.get(`/releases?project_id=${id}&sort=events`), 'validation_failed');
   });
 
-  it('keeps 10,000 releases of a project: those seen last, and those that resolved groups are compared with', async () => {
+  it('keeps 10,000 releases of a project: the last seen, and those that resolved groups refer to', async () => {
     const { id, send } = await setUp();
     const other = await setUp();
     await send(event({ release: 'old-1', severity: 'ERROR' }));
@@ -177,7 +177,7 @@ describe('the releases of a project', async () => {
     expect(await list()).toEqual([]);
   });
 
-  it('lists the releases that were deployed within a range, or first seen where no deploy was reported', async () => {
+  it('lists the releases deployed, or first seen without a deploy, within a range', async () => {
     const { id, ingest, send } = await setUp();
     const [early, middle, late] = [50, 30, 10].map((minutes) =>
       new Date(service.context.clock.now() - minutes * 60_000).toISOString(),
@@ -197,7 +197,7 @@ describe('the releases of a project', async () => {
     expect(await within(`to=${middle}`)).toEqual(['seen-early']);
   });
 
-  it('counts each event once where two workers store events of the same releases', async () => {
+  it('counts each event once with two workers that store events of the same releases', async () => {
     const { id, list } = await setUp();
     const { pool } = service.database;
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM projects WHERE id = $1', [uuidOf(id)]);
@@ -253,7 +253,7 @@ describe('the deploys of a project', async () => {
   const service = await startTestService({ own: true });
   const user = await service.signUp();
 
-  it('takes a deploy from an application through the queue, and a repeat as the same one', async () => {
+  it('records a deploy of an application through the queue, and a repeat as the same deploy', async () => {
     const { id, ingest } = await user.createProject();
     const at = new Date(service.context.clock.now() - 60_000).toISOString();
     const first = await ingest.post('/ingest/deploys', { release: '1.0.0', at });
@@ -294,7 +294,7 @@ describe('the deploys of a project', async () => {
     expect(counted.rowCount).toBe(1);
   });
 
-  it('knows a release by its deploy alone', async () => {
+  it('lists a release that only has a deploy', async () => {
     const { id, ingest } = await user.createProject();
     await ingest.post('/ingest/deploys', { release: '2.0.0' });
     const [release] = await waitFor('the release', async () => {
@@ -305,7 +305,7 @@ describe('the deploys of a project', async () => {
     expect(release.deployedAt).toEqual(expect.any(String));
   });
 
-  it('takes a deploy from a person, with an audit entry, and answers a repeat with the first', async () => {
+  it('records a deploy of a person with an audit entry, and answers a repeat with the first', async () => {
     const { id } = await user.createProject();
     const body = { release: '1.2.0', environment: 'staging', at: '2026-01-01' };
     expectProblem(await user.api.post(`/projects/${id}/deploys`, body), 'validation_failed');

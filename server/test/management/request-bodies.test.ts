@@ -11,7 +11,7 @@ describe('a request body', async () => {
   const { api } = await service.signUp('Ada');
   const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
     api.request('POST', '/projects', { body, headers: { ...JSON_TYPE, ...headers } });
-  /** A body of exactly this many bytes. */
+  /** Returns a body of exactly this many bytes. */
   const sized = (bytes: number) => {
     const empty = '{"name":"Shop","x":""}';
     return empty.replace('""}', `"${'x'.repeat(bytes - empty.length)}"}`);
@@ -117,7 +117,7 @@ describe('a request body', async () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('treats an empty request body as none, whatever its content type', async () => {
+  it('treats an empty request body as absent, whatever its content type', async () => {
     const user = await service.signUp();
     const answer = await user.api.request('POST', '/auth/logout', { body: '', headers: JSON_TYPE });
     expect(answer.status).toBe(200);

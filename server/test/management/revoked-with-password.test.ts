@@ -19,7 +19,7 @@ async function recoveryToken(): Promise<{ owner: TestUser; member: TestUser; tok
 }
 
 describe('the access tokens of a user who sets a new password', () => {
-  it('keeps access tokens after a change and a reset that do not ask for their end', async () => {
+  it('keeps access tokens after a change and a reset that do not ask to revoke them', async () => {
     const user = await service.signUp();
     const program = await programOf(user);
     const body = { current: user.password, new: NEW_PASSWORD, revokeTokens: false };
@@ -34,7 +34,7 @@ describe('the access tokens of a user who sets a new password', () => {
     expect((await theirs.get('/projects')).status).toBe(200);
   });
 
-  it('revokes access tokens by a change that asks for it, with their WebSockets, and those of nobody else', async () => {
+  it('revokes the user’s access tokens and closes their WebSockets by a change that asks for it', async () => {
     const { owner, member } = await recoveryToken();
     const headers = await authorizationOf(owner);
     const first = new ApiClient(service.managementUrl, headers);
@@ -50,7 +50,7 @@ describe('the access tokens of a user who sets a new password', () => {
     expect(entries.filter(({ action }) => action === 'token.revoked')).toHaveLength(2);
   });
 
-  it('keeps access tokens where the change is refused', async () => {
+  it('keeps access tokens if the change is refused', async () => {
     const user = await service.signUp();
     const program = await programOf(user);
     const body = { current: 'a wrong one', new: NEW_PASSWORD, revokeTokens: true };

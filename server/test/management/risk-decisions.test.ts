@@ -43,7 +43,7 @@ describe('the decisions of the detector', async () => {
     expect(await api.get(`/projects/${id}/risk/decisions`)).toMatchObject({ status: 200, body: [] });
   });
 
-  it('lists decisions with all of their fields, and null for what is unknown', async () => {
+  it('lists decisions with all of their fields, and null for unknown values', async () => {
     const { id } = await createProject();
     const incidentId = newUuid(service.context.clock.now());
     const decidedAt = new Date('2026-11-21T10:00:00.123Z');
@@ -101,7 +101,7 @@ describe('the decisions of the detector', async () => {
     expect(await read(first.next ?? '')).toEqual({ sentences: '1' });
   });
 
-  it('cuts a page of decisions to 500', async () => {
+  it('limits a page of decisions to 500', async () => {
     const { id } = await createProject();
     await decide(
       id,

@@ -10,7 +10,7 @@ import { startTestService, type TestProject } from '../support/service.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** A minute that has just begun, on a quarter of an hour: all ranges begin and end on whole intervals. */
+// A minute that has just begun, on a quarter of an hour: all ranges begin and end on whole intervals.
 const NOW_MS = Date.parse('2026-11-20T10:00:30.000Z');
 const THIS_MINUTE_MS = NOW_MS - 30_000;
 const ERRORS: PastSeries = { type: 'checkout', severity: 'error', source: 'shop' };
@@ -82,7 +82,7 @@ describe('the points of an incident', async () => {
     }
   });
 
-  it('begins the points half an hour before the incident’s window and ends them with the last whole minute', async () => {
+  it('returns points from half an hour before the incident’s window to the last whole minute', async () => {
     const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const history = 26 * 60;
@@ -101,7 +101,7 @@ describe('the points of an incident', async () => {
     ['events', { kind: 'events' as const, ...ERRORS }, 10, 200],
     ['failed payments', { kind: 'failed_payments' as const }, 1, 40],
   ])(
-    'expects of %s what it expected before the incident, however long that goes on',
+    'keeps the expected count of %s from before the incident, however long it lasts',
     async (_, series, usual, trouble) => {
       const project = await user.createProject();
       const fromMs = THIS_MINUTE_MS - 6 * HOUR_MS;
@@ -133,7 +133,7 @@ describe('the points of an incident', async () => {
     },
   );
 
-  it('counts the interval that is not over apart, and the same intervals of attached series', async () => {
+  it('marks the current interval, and counts the same intervals of joined series', async () => {
     const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const mail: PastSeries = { type: 'mail', severity: 'error', source: 'post' };
@@ -191,7 +191,7 @@ describe('the points of an incident', async () => {
     expect(points.at(-1)?.at).toBe(isoTime(fromMs + DAY_MS - 900_000));
   });
 
-  it('expects in the points of the window what the evidence expects, and continues from there', async () => {
+  it('starts from the expected count of the evidence in the window', async () => {
     const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     await insertPastCounts(pool, project, ERRORS, {
@@ -214,7 +214,7 @@ describe('the points of an incident', async () => {
     expect(await expectation({ expected: 0, windowSeconds: 60 })).toEqual([2, 0, 0, 0, 0]);
   });
 
-  it('expects in the points what is normal at the time of day', async () => {
+  it('expects the normal counts of the time of day', async () => {
     const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     // Yesterday there were also 300 a minute at this time.
@@ -225,7 +225,7 @@ describe('the points of an incident', async () => {
     expect(at?.expected).toBeGreaterThan(200);
   });
 
-  it('expects nothing of new series, of errors that never occurred and of rules', async () => {
+  it('returns no expected counts for new series, new errors and rules', async () => {
     const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const visits: PastSeries = { type: 'visit', severity: 'info', source: null };
@@ -269,7 +269,7 @@ describe('the points of an incident', async () => {
     expect(await observed({ kind: 'rule', source: 'shop' })).toBe(13);
   });
 
-  it('returns failed payments of 100 as points, and null where there were no payments', async () => {
+  it('returns failed payments per 100 as points, and null without payments', async () => {
     const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const payment = { type: 'payment', source: 'payments' };

@@ -36,14 +36,14 @@ describe('the preview of a budget', async () => {
       expect({ status, body }).toMatchObject({ status: 200 });
       return body;
     };
-    /** A preview as the endpoint makes it, without a thread of its own, which takes a second to start here. */
+    /** Computes a preview as the endpoint does, but without its own thread, which takes a second to start here. */
     const previewHere = async (settings: Partial<RiskSettings> = {}, days = 7) => {
       const projectId = toUuid('proj', id) ?? '';
       const stored = await findRiskSettings(pool, organizationUuid, projectId);
       const request = { projectId, settings: { ...stored, ...settings }, days, nowMs: NOW_MS, signal };
       return previewIncidents(pool, organizationUuid, request, async (task) => findIncidents(task));
     };
-    /** Counts of whole days up to now, by the minute before now. */
+    /** Inserts counts of whole days up to now, by the minute before now. */
     const fill = (series: PastSeries, days: number, countOf: (minutesAgo: number) => number) => {
       const minutes = days * 1_440;
       const counts = Array.from({ length: minutes }, (_, index) => countOf(minutes - index));
@@ -52,12 +52,12 @@ describe('the preview of a budget', async () => {
     };
     return { id, preview, previewHere, fill };
   };
-  /** A steady rate with a little deterministic noise; each event costs a preview time. */
+  /** Returns a steady rate with a little deterministic noise; a low one, since each event costs a preview time. */
   const steady = (minutesAgo: number) => 6 + ((minutesAgo * 7) % 5) - 2;
   const burstOf = (factor: number, fromMinutesAgo: number) => (minutesAgo: number) =>
     steady(minutesAgo) * (minutesAgo <= fromMinutesAgo && minutesAgo > fromMinutesAgo - 15 ? factor : 1);
 
-  it('previews a week with the project’s own budget by default, empty where nothing was counted', async () => {
+  it('previews a week with the project’s own budget by default, empty without counts', async () => {
     const { id, preview } = await create();
     const range = { from: isoTime(THIS_MINUTE_MS - 7 * DAY_MS), to: isoTime(THIS_MINUTE_MS) };
     expect(await preview()).toEqual({ ...range, budget: 1, incidents: [] });
@@ -87,14 +87,14 @@ describe('the preview of a budget', async () => {
     expect(incidents[0].windowSeconds % 60).toBe(0);
   });
 
-  it('finds more with a larger budget', async () => {
+  it('previews more incidents with a larger budget', async () => {
     const { previewHere, fill } = await create();
     await fill(SIGN_UPS, 2, burstOf(3, 720));
     expect((await previewHere({ budget: 0.01 })).incidents).toEqual([]);
     expect((await previewHere({ budget: 100 })).incidents.length).toBeGreaterThan(0);
   });
 
-  it('begins as long ago as it is asked for, but has learned from the week before', async () => {
+  it('previews the requested days after learning from the week before', async () => {
     const { previewHere, fill } = await create();
     await fill(SIGN_UPS, 3, burstOf(10, 2 * 1_440));
     const { from, incidents } = await previewHere({}, 1);
@@ -103,13 +103,13 @@ describe('the preview of a budget', async () => {
     expect((await previewHere({}, 3)).incidents).toHaveLength(1);
   });
 
-  it('begins with the first minute that was counted', async () => {
+  it('begins a preview with the first counted minute', async () => {
     const { preview, fill } = await create();
     await fill(SIGN_UPS, 1, steady);
     expect((await preview('?days=30')).from).toBe(isoTime(THIS_MINUTE_MS - DAY_MS));
   });
 
-  it('does not evaluate the minute that runs', async () => {
+  it('does not evaluate the current minute in a preview', async () => {
     const { previewHere, fill, id } = await create();
     await fill(SIGN_UPS, 2, steady);
     await insertPastCounts(pool, { organizationId, id }, SIGN_UPS, {
@@ -218,7 +218,7 @@ describe('the preview of a budget', async () => {
     });
   });
 
-  it('begins later where there is too much to watch', async () => {
+  it('begins a preview later if there are too many series', async () => {
     const { id, preview } = await create();
     const project = { organizationId, id };
     await insertPastCounts(pool, project, SIGN_UPS, { startMs: THIS_MINUTE_MS - 30 * DAY_MS, counts: [1] });
@@ -232,11 +232,11 @@ describe('the preview of a budget', async () => {
     const minutes = (THIS_MINUTE_MS - (beginMs ?? 0)) / MINUTE_MS;
     expect(minutes).toBeLessThan(6_000);
     expect(minutes).toBeGreaterThan(5_900);
-    // As many steps as one preview may cost.
+    // The maximum number of steps of a preview.
     if (longForm) expect((await preview('?days=30')).from).toBe(isoTime(beginMs ?? 0));
   });
 
-  it('queues previews in turn, and refuses one where the queue is full', async () => {
+  it('queues previews, and refuses one if the queue is full', async () => {
     const { id } = await create();
     const startMs = THIS_MINUTE_MS - 60 * MINUTE_MS;
     const counts = Array.from({ length: 60 }, (_, index) => steady(60 - index));

@@ -30,7 +30,7 @@ describe('what a project asks of the detector', async () => {
     expect(await findRiskSettings(pool, toUuid('org', owner.organizationId) ?? '', uuid)).toEqual(body);
   });
 
-  it('stays as it is where a change does not name it', async () => {
+  it('keeps detector settings that a change does not name', async () => {
     const { path } = await create();
     const changes = [{ budget: 0.5 }, { rules: [RULE] }, { newKinds: false }, {}, { rules: [] }];
     let expected: object = DEFAULT_SETTINGS;
@@ -57,7 +57,7 @@ describe('what a project asks of the detector', async () => {
     expect(after).toEqual({ rules: [RULE], newKinds: false });
   });
 
-  it('neither audits nor writes detector settings that do not differ', async () => {
+  it('neither audits nor writes unchanged detector settings', async () => {
     const { path } = await create();
     const before = await lastChange();
     await owner.api.put(path, DEFAULT_SETTINGS);
@@ -118,7 +118,7 @@ describe('what a project asks of the detector', async () => {
     expect((await owner.api.get(path)).body).toEqual({ budget: 3, rules: [], newKinds: true });
   });
 
-  it('lists changed detector settings to followers as long as the project lives', async () => {
+  it('lists changed detector settings to followers until the project is deleted', async () => {
     const { path, uuid, id } = await create();
     await owner.api.put(path, { budget: 4 });
     const all = await listRiskSettingsChangedSince(pool, new Date(0));

@@ -30,7 +30,7 @@ describe('what people need to know about the service', async () => {
     [{ PUBLIC_URL: 'https://tocsin.example.com:8443/x' }, 'https://tocsin.example.com:4100'],
     [{ PUBLIC_URL: 'https://a.example.com', INGEST_URL: 'https://in.example.com' }, 'https://in.example.com'],
     [{ INGEST_URL: 'https://example.com/tocsin/' }, 'https://example.com/tocsin'],
-  ])('answers, for a service reached as %j, the address %s', async (addresses, ingestUrl) => {
+  ])('returns for a service reached as %j the address %s', async (addresses, ingestUrl) => {
     const published = await startTestService({
       roles: ['management'],
       database: service.database,

@@ -57,7 +57,7 @@ describe('the list of sessions', async () => {
     expect((await user.api.get('/auth/me')).status).toBe(200);
   });
 
-  it('tells when each session was last used, to 5 minutes', async () => {
+  it('shows the last use of each session, to 5 minutes', async () => {
     const user = await service.signUp();
     const phone = await logIn(user, 'Phone');
     clock.advance(3 * 60_000);

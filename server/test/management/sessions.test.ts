@@ -36,7 +36,7 @@ describe('a session', async () => {
     return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
   };
 
-  it('answers who is logged in and in which organization', async () => {
+  it('returns the user and the organization of a session', async () => {
     const user = await service.signUp('Ada');
     expect((await user.api.get('/auth/me')).body).toEqual({
       user: { id: user.id, name: 'Ada', email: user.email },
@@ -83,7 +83,7 @@ describe('a session', async () => {
     expect((await other.get('/auth/me')).status).toBe(200);
   });
 
-  it('lasts 7 days and no longer', async () => {
+  it('ends a session after 7 days', async () => {
     const user = await service.signUp();
     clock.advance(7 * DAY_MS - 60_000);
     expect((await user.api.get('/auth/me')).status).toBe(200);
@@ -91,7 +91,7 @@ describe('a session', async () => {
     expectProblem(await user.api.get('/auth/me'), 'unauthenticated');
   });
 
-  it('never extends a session by a token with a later end', async () => {
+  it('never extends a session by a token with a later expiry', async () => {
     const user = await service.signUp();
     const token = signed({ ...payloadOf(user), exp: Math.floor((clock.now() + 30 * DAY_MS) / 1000) });
     expect((await withCookie(`session=${token}`).get('/auth/me')).status).toBe(200);
@@ -120,7 +120,7 @@ describe('a session', async () => {
     expectProblem(await withCookie(`session=${token}`).get('/auth/me'), 'unauthenticated');
   });
 
-  it('refuses a session token that was changed behind its signature', async () => {
+  it('refuses a session token that was changed after signing', async () => {
     const [user, other] = [await service.signUp(), await service.signUp()];
     const [head, , signature] = (user.api.cookie ?? '').split('.');
     const payload = other.api.cookie?.split('.')[1];
@@ -132,7 +132,7 @@ describe('a session', async () => {
     ['in front of and behind', (good) => `a=b; session=tossed;${good}; session=x`, 200],
     ['twice in front of', (good) => `session=tossed; session=again; ${good}`, 401],
   ])(
-    'finds the session where a sibling domain has put a cookie of the same name %s it',
+    'finds the session beside a cookie of the same name that a sibling domain has put %s it',
     async (_where, toss, status) => {
       const user = await service.signUp();
       const answer = await withCookie(toss(user.api.cookie ?? '')).get('/auth/me');
@@ -166,7 +166,7 @@ describe('a session', async () => {
     expect(rows).toHaveLength(50);
   });
 
-  it('ends when its user is removed', async () => {
+  it('ends a session when its user is removed', async () => {
     const user = await service.signUp();
     await service.database.pool.query('DELETE FROM users WHERE email = $1', [user.email]);
     expectProblem(await user.api.get('/auth/me'), 'unauthenticated');

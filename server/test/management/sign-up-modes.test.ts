@@ -38,7 +38,7 @@ describe('sign-up', () => {
     expect(await options()).toMatchObject({ signUp: 'open', hasUsers: true });
   });
 
-  it('needs an invitation where SIGNUP is invited, but for the first user', async () => {
+  it('requires an invitation with SIGNUP=invited, except for the first user', async () => {
     const { service, post, options } = await start('invited');
     expect(await options()).toMatchObject({ signUp: 'open', hasUsers: false });
     const owner = await service.signUp();
@@ -50,7 +50,7 @@ describe('sign-up', () => {
     expect(answer.body.organization.id).toBe(owner.organizationId);
   });
 
-  it('lets no one sign up where SIGNUP is closed, invited or not, but for the first user', async () => {
+  it('refuses sign-ups with SIGNUP=closed, invited or not, except for the first user', async () => {
     const { service, post, options } = await start('closed');
     const owner = await service.signUp();
     expect(await options()).toMatchObject({ signUp: 'closed' });
@@ -62,7 +62,7 @@ describe('sign-up', () => {
     expect(login.status).toBe(200);
   });
 
-  it('lets one user in where several are the first at the same moment', async () => {
+  it('accepts one of several concurrent first users', async () => {
     const { post } = await start('closed');
     const answers = await Promise.all(Array.from({ length: 5 }, () => post()));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('sign-up', () => {
 describe('sign-up that is open at a public address', () => {
   const PUBLIC = { PUBLIC_URL: 'https://tocsin.example.com' };
 
-  it('warns OWNERs, and the log once', async () => {
+  it('warns OWNERs of an open sign-up, and writes it to the log once', async () => {
     const { service, lines } = await start('open', PUBLIC);
     const [owner, member] = [await service.signUp(), await service.signUp()];
     expect((await owner.api.get('/service')).body.warnings).toEqual(['open_signup']);
@@ -88,7 +88,7 @@ describe('sign-up that is open at a public address', () => {
     ['closed', PUBLIC],
     ['open', { PUBLIC_URL: 'http://tocsin.local:4000' }],
     ['open', {}],
-  ])('warns of nothing where SIGNUP is %s at %j', async (mode, environment) => {
+  ])('warns of nothing with SIGNUP=%s at %j', async (mode, environment) => {
     const { service, lines } = await start(mode, environment);
     const owner = await service.signUp();
     expect((await owner.api.get('/service')).body.warnings).toEqual([]);

@@ -46,7 +46,7 @@ describe('sign-up', async () => {
     expect(attributes.toSorted()).toEqual(['HttpOnly', 'Max-Age=604800', 'Path=/', 'SameSite=Lax']);
   });
 
-  it('sets the cookie Secure where the public address is https', async () => {
+  it('sets the cookie Secure if the public address is https', async () => {
     const answer = await new ApiClient(secure.managementUrl).post('/auth/signup', person());
     const attributes = answer.headers.getSetCookie()[0]?.split('; ').slice(1);
     expect(attributes?.toSorted()).toEqual([
@@ -112,7 +112,7 @@ describe('sign-up', async () => {
     ['8 characters of 3 bytes', '密碼密碼密碼密碼'],
     ['1,024 characters', 'x'.repeat(1024)],
     ['512 characters of 2 bytes', 'é'.repeat(512)],
-  ])('takes a password of %s, and it logs in', async (_what, password) => {
+  ])('accepts a password of %s, which then logs in', async (_what, password) => {
     const { email, ...rest } = person({ password });
     expect((await api().post('/auth/signup', { email, ...rest })).status).toBe(201);
     expect((await api().post('/auth/login', { email, password })).status).toBe(200);
@@ -179,7 +179,7 @@ describe('sign-ups from one address', async () => {
     expectProblem(await signUpFrom('::1'), 'too_many_signups');
   });
 
-  it('limits sign-ups whatever a proxy passes on in place of an address, ports left out', async () => {
+  it('limits sign-ups whatever a proxy passes on as the address, ignoring ports', async () => {
     for (let index = 0; index < 30; index++) {
       expect((await signUpFrom(`203.0.113.7:${40_000 + index}`)).status).toBe(409);
       expect((await signUpFrom(`nonsense ${'x'.repeat(index * 100)}`)).status).toBe(409);

@@ -5,7 +5,7 @@ import { ApiError } from '../../src/platform/errors.ts';
 import { type Client, Clients } from '../../src/realtime/clients.ts';
 import { createMetrics } from '../../src/roles/metrics.ts';
 
-/** A socket of which the test decides how much is read. */
+/** A socket whose reads the test controls. */
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;
@@ -32,7 +32,7 @@ function connect(clients: Clients, organizationId = 'one'): { socket: FakeSocket
 }
 
 describe('a reader of the WebSocket', () => {
-  it('closes a WebSocket that does not drain with 1013 and goes on serving others', () => {
+  it('closes a WebSocket that does not drain with 1013 and keeps serving others', () => {
     const clients = new Clients(createMetrics());
     const [slow, quick] = [connect(clients), connect(clients)];
     slow.socket.bufferedAmount = 1024 * 1024 + 1;

@@ -3,7 +3,7 @@ import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
-/** No inline script or style, no eval, no other host, no frame around it. */
+/** Policy without inline scripts and styles, eval, other hosts and surrounding frames. */
 const STRICT =
   "default-src 'self';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';" +
   "object-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none'";
@@ -18,7 +18,7 @@ describe('the pages', async () => {
     ['/', '/app/'],
     ['/app', '/app/'],
     ['/docs', '/docs/'],
-  ])('lead from %s to %s', async (from, to) => {
+  ])('redirects from %s to %s', async (from, to) => {
     const { status, headers } = await visitor.get(from);
     expect(status).toBe(302);
     expect(headers.get('location')).toBe(to);
@@ -36,7 +36,7 @@ describe('the pages', async () => {
     },
   );
 
-  it('serves the pages of the dashboard without a session, and everything that they name', async () => {
+  it('serves the pages of the dashboard and all their files without a session', async () => {
     const page = await visitor.get('/app/');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);

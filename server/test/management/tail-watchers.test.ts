@@ -11,7 +11,7 @@ import { StillClock } from '../support/clock.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait.ts';
 
-it('tells the workers whose events are watched, also by a viewer who comes back, and once as long as it is the same', async () => {
+it('tells the workers once whose events are watched, and again for a viewer who comes back', async () => {
   const { pool, connectionString } = await createTestDatabase();
   const listener = new pg.Client(connectionString);
   await listener.connect();
@@ -19,7 +19,7 @@ it('tells the workers whose events are watched, also by a viewer who comes back,
   const heard: string[] = [];
   listener.on('notification', ({ payload }) => heard.push(payload ?? ''));
   await listener.query(`LISTEN ${CHANNELS.watchers}`);
-  /** How often the workers were told until now. */
+  /** Counts the notifications of the workers so far. */
   const told = async () => {
     await pool.query(`SELECT pg_notify($1, 'asked')`, [CHANNELS.watchers]);
     await waitFor('the answer', () => heard.includes('asked'));
@@ -30,7 +30,7 @@ it('tells the workers whose events are watched, also by a viewer who comes back,
   const clients = new Clients(createRealtimeMetrics([new Registry()]));
   const tail = new LiveTail(pool, clock, clients, newUuid(clock.now()));
   const client: Client = {
-    // One of no connection, which no constructor makes: nothing is sent here.
+    // A socket without a connection, which no constructor creates: nothing is sent here.
     socket: Object.create(WebSocket.prototype) as WebSocket,
     sessionId: newUuid(clock.now()),
     organizationId: newUuid(clock.now()),

@@ -44,7 +44,7 @@ describe('what belongs to another organization', async () => {
     ['POST', `/projects/${project.id}/silences`, { minutes: 5 }],
     ['GET', `/silences?project_id=${project.id}`],
     ['POST', '/incidents', { title: 'Mine', severity: 'info', projectId: project.id }],
-  ])('answers %s %s like what does not exist', async (method, path, body) => {
+  ])('answers %s %s of another organization like an unknown resource', async (method, path, body) => {
     const answer = await stranger.api.request(method, path, { body });
     expectProblem(answer, 'not_found');
     // The same answer as for an unknown id: the two cannot be distinguished.

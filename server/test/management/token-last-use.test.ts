@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startTestService } from '../support/service.ts';
 
-it('answers a request with a token whose last use cannot be written', async () => {
+it('answers a request although the last use of its token cannot be written', async () => {
   const service = await startTestService({ roles: ['management'] });
   const user = await service.signUp();
   const script = await user.createToken('read');

@@ -28,7 +28,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 );
 
-/** What no token opens: with it a leaked token could make access that outlives it. */
+/** Routes that are closed to every token: a leaked token could create access that outlives it. */
 const CLOSED = [
   'POST /auth/logout',
   'POST /auth/password',
@@ -104,7 +104,7 @@ describe('the scopes of an access token', () => {
     expect(open).toEqual(expect.arrayContaining(['POST /auth/signup', 'POST /auth/login']));
   });
 
-  it('answers 403 to changes with a token that may only read, and changes nothing', async () => {
+  it('refuses changes by a token that may only read with 403', async () => {
     const answer = await reader.patch(`/projects/${projectId}`, { name: 'Mine' });
     expectProblem(answer, 'insufficient_scope');
     expect(answer.body.detail).toContain('`write`');
@@ -121,7 +121,7 @@ describe('the scopes of an access token', () => {
     expect((await writer.patch(`/projects/${projectId}`, { environment: 'staging' })).status).toBe(200);
   });
 
-  it('tells every token whom it belongs to', async () => {
+  it('lets every token read its own user', async () => {
     for (const client of [reader, writer, admin, releaser, silencer])
       expect((await client.get('/auth/me')).body.user.id).toBe(user.id);
   });
@@ -136,7 +136,7 @@ describe('the scopes of an access token', () => {
     expectProblem(await releaser.patch(`/projects/${projectId}`, { name: 'Mine' }), 'insufficient_scope');
   });
 
-  it('asks for the scope before the body and after the origin and the address', async () => {
+  it('checks the scope after the origin and the address, and before the body', async () => {
     const headers = { origin: 'https://evil.example.com', cookie: 'a=b' };
     expectProblem(await reader.post('/projects', {}, { headers }), 'cross_origin');
     expectProblem(await reader.post('/nowhere', {}), 'not_found');

@@ -84,13 +84,13 @@ describe('the most frequent values', async () => {
       const sums = Array.from({ length: 24 }, () => 0);
       for (const { sparkline } of await top(`limit=50&${by}&${query}`))
         for (const [part, count] of sparkline.entries()) sums[part] = (sums[part] ?? 0) + count;
-      // Each part is exactly two minutes.
+      // Each part lasts exactly two minutes.
       const parts = listed.map(({ capturedAt }) => Math.floor((Date.parse(capturedAt) - from - 1) / 120_000));
       expect(sums).toEqual(sums.map((_, part) => parts.filter((each) => each === part).length));
     },
   );
 
-  it('returns as many frequent values as requested, else ten, of the last 24 hours', async () => {
+  it('returns the requested number of frequent values, by default ten, of the last 24 hours', async () => {
     expect(await top('by=fingerprint&limit=2')).toHaveLength(2);
     const kinds = (await top('by=fingerprint&limit=50')).length;
     expect(await top('by=fingerprint')).toHaveLength(Math.min(kinds, 10));

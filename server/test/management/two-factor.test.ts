@@ -18,7 +18,7 @@ const service = await startTestService({
 });
 
 const codeOf = (secret: string, steps = 0) => totpCode(secret, clock.now() + steps * STEP_MS);
-/** Six digits that are no code of this secret at this time. */
+/** Returns six digits that are no code of this secret at this time. */
 function wrongCodeOf(secret: string): string {
   const valid = [-1, 0, 1].map((steps) => codeOf(secret, steps));
   return ['000000', '111111', '222222', '333333'].find((code) => !valid.includes(code)) ?? '';
@@ -54,7 +54,7 @@ const actionsOf = async ({ api }: TestUser) =>
   (await api.get('/organizations/audit')).body.map(({ action }: { action: string }) => action);
 
 describe('setting up two-factor authentication', () => {
-  it('changes no login until the first code of the app is entered', async () => {
+  it('asks for no code at the login until the set-up is completed', async () => {
     const user = await service.signUp();
     expect((await user.api.get('/auth/totp')).body).toEqual({
       active: false,
@@ -86,7 +86,7 @@ describe('setting up two-factor authentication', () => {
     expect((await actionsOf(user))[0]).toBe('account.totp_activated');
   });
 
-  it('needs the password, and replaces a set-up that was not finished', async () => {
+  it('requires the password for a set-up, and replaces an unfinished one', async () => {
     const user = await service.signUp();
     expectInvalid(await user.api.post('/auth/totp/enrol', { password: 'wrong' }), '/password');
     expectProblem(await user.api.post('/auth/totp/activate', { code: '123456' }), 'totp_not_active');
@@ -99,14 +99,14 @@ describe('setting up two-factor authentication', () => {
     expectProblem(late, 'totp_not_active');
   });
 
-  it('happens once: an active factor is turned off first', async () => {
+  it('refuses a set-up while a second factor is active', async () => {
     const { user, secret } = await protectedUser();
     expectProblem(await user.api.post('/auth/totp/enrol', { password: user.password }), 'totp_active');
     expectProblem(await user.api.post('/auth/totp/activate', { code: codeOf(secret) }), 'totp_active');
     expect((await logIn(user, codeOf(secret))).status).toBe(200);
   });
 
-  it('refuses access tokens', async () => {
+  it('refuses to set up a second factor with an access token', async () => {
     const user = await service.signUp();
     const program = await user.createToken('read', 'write');
     expectProblem(await program.get('/auth/totp'), 'insufficient_scope');
@@ -130,7 +130,7 @@ describe('setting up two-factor authentication', () => {
 });
 
 describe('logging in with two-factor authentication', () => {
-  it('asks for the code only after the right password, whether or not one was sent', async () => {
+  it('asks for the code only after the right password, even if a code was sent', async () => {
     const { user, secret } = await protectedUser();
     const missing = await logIn(user);
     expectProblem(missing, 'totp_required');
@@ -146,7 +146,7 @@ describe('logging in with two-factor authentication', () => {
     expect(answer.body.user.id).toBe(user.id);
   });
 
-  it('ignores a code where there is no second factor, and refuses what is no text', async () => {
+  it('ignores the code of a user without a second factor, and refuses one that is no text', async () => {
     const user = await service.signUp();
     expect((await logIn(user, '123456')).status).toBe(200);
     const body = { email: user.email, password: user.password, code: { a: 1 } };
@@ -174,7 +174,7 @@ describe('logging in with two-factor authentication', () => {
     expect((await logIn(user, codeOf(secret, steps))).status).toBe(status);
   });
 
-  it('lets in one of several logins that use one code at once', async () => {
+  it('accepts one of several concurrent logins with the same code', async () => {
     const { user, secret, recoveryCodes } = await protectedUser();
     for (const code of [codeOf(secret), recoveryCodes[0] ?? '']) {
       const answers = await Promise.all(Array.from({ length: 5 }, () => logIn(user, code)));
@@ -183,7 +183,7 @@ describe('logging in with two-factor authentication', () => {
     }
   });
 
-  it('takes each recovery code once, in every way to type it, and records its use', async () => {
+  it('accepts each recovery code once, however it is typed, and records its use', async () => {
     const { user, recoveryCodes } = await protectedUser();
     const [first = '', second = ''] = recoveryCodes;
     expect((await logIn(user, first)).status).toBe(200);
@@ -210,7 +210,7 @@ describe('logging in with two-factor authentication', () => {
     expect((await logIn(user, codeOf(secret))).status).toBe(200);
   });
 
-  it('slows down codes from many addresses, lets a known browser in, and others in later', async () => {
+  it('slows down codes from many addresses, accepts a known browser, and others later', async () => {
     const environment = { TRUST_PROXY: '127.0.0.1' };
     const proxied = await startTestService({
       roles: ['management'],
@@ -242,13 +242,13 @@ describe('logging in with two-factor authentication', () => {
     expectProblem(await from(23, wrongCodeOf(secret)), 'invalid_totp_code');
     clock.advance(MINUTE_MS);
     expectProblem(await from(24, codeOf(secret)), 'too_many_logins');
-    // However many were wrong, an hour later one is taken again; the login by another browser has reset nothing.
+    // However many codes were wrong, one is accepted again an hour later; the login by another browser has reset nothing.
     clock.advance(60 * MINUTE_MS);
     expect((await from(25, codeOf(secret))).status).toBe(200);
     expectProblem(await from(26, wrongCodeOf(secret)), 'invalid_totp_code');
     clock.advance(MINUTE_MS);
     expectProblem(await from(27, codeOf(secret)), 'too_many_logins');
-    // A day after the wrong ones nothing is left of them.
+    // A day after the wrong codes their count is gone.
     clock.advance(24 * 60 * MINUTE_MS);
     for (let index = 0; index < 9; index++)
       expectProblem(await from(30 + index, wrongCodeOf(secret)), 'invalid_totp_code');
@@ -256,7 +256,7 @@ describe('logging in with two-factor authentication', () => {
     await proxied.stop();
   });
 
-  it('tells none of many concurrent guesses beyond the limit whether it was right, and does not use its code up', async () => {
+  it('does not check guesses over the limit, nor use up their codes', async () => {
     const { user, secret, recoveryCodes } = await protectedUser();
     const wrong = wrongCodeOf(secret);
     for (let index = 0; index < 10; index++) await logIn(user, wrong);
@@ -287,7 +287,7 @@ describe('logging in with two-factor authentication', () => {
 });
 
 describe('turning two-factor authentication off', () => {
-  it('needs the password and a code', async () => {
+  it('requires the password and a code to turn the second factor off', async () => {
     const { user, secret } = await protectedUser();
     const { password } = user;
     const disable = (body: object) => user.api.post('/auth/totp/disable', body);
@@ -305,7 +305,7 @@ describe('turning two-factor authentication off', () => {
     await turnOn(user);
   });
 
-  it('limits the guesses of a stolen session', async () => {
+  it('limits guesses of the code by a stolen session', async () => {
     const { user, secret, recoveryCodes } = await protectedUser();
     const { password } = user;
     for (let index = 0; index < 10; index++) {
@@ -331,7 +331,7 @@ describe('an OWNER who turns off two-factor authentication of a member', () => {
   const turnOff = ({ api }: TestUser, { organizationId }: TestUser, userId: string) =>
     api.delete(`/organizations/${organizationId}/members/${userId}/totp`);
 
-  it('records it and notifies the member, whose password alone then logs in', async () => {
+  it('records that an OWNER turned off a member’s second factor, notifies the member, and asks for no code any more', async () => {
     const { owner, member } = await signUpPair(service);
     expectProblem(await turnOff(owner, owner, member.id), 'totp_not_active');
     await turnOn(member);
@@ -344,7 +344,7 @@ describe('an OWNER who turns off two-factor authentication of a member', () => {
     expect(entry).toMatchObject({ action: 'member.totp_disabled', targetId: member.id });
   });
 
-  it('refuses it to MEMBERs, to OWNERs of other organizations, and for the OWNER', async () => {
+  it('refuses to turn off a second factor for MEMBERs, for OWNERs of other organizations, and for oneself', async () => {
     const { owner, member } = await signUpPair(service);
     await turnOn(member);
     await turnOn(owner);
@@ -356,7 +356,7 @@ describe('an OWNER who turns off two-factor authentication of a member', () => {
     expectProblem(await logIn(member), 'totp_required');
   });
 
-  it('cannot do it for a user who was added by the user id and has not confirmed it', async () => {
+  it('refuses to turn off the second factor of an added user who has not confirmed the membership', async () => {
     const owner = await service.signUp();
     const { user } = await protectedUser();
     await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: user.id });
@@ -370,7 +370,7 @@ describe('an OWNER who turns off two-factor authentication of a member', () => {
 });
 
 describe('two-factor authentication and the key of stored secrets', () => {
-  it('works with recovery codes where the key is lost, and says so where a code is entered', async () => {
+  it('accepts recovery codes when the encryption key is lost, and says so when a code is entered', async () => {
     const { user, secret, recoveryCodes } = await protectedUser();
     const restored = await startTestService({
       roles: ['management'],

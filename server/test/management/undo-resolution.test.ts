@@ -54,7 +54,7 @@ describe('the resolution of an incident', async () => {
     },
   );
 
-  it('lets a member undo only the own resolution, and an owner any resolution', async () => {
+  it('lets members undo their own resolution, and owners any', async () => {
     const id = await create();
     await resolve(id);
     expectProblem(await undo(id, member), 'forbidden');
@@ -85,7 +85,7 @@ describe('the resolution of an incident', async () => {
     expectProblem(await undo(id), 'invalid_transition');
   });
 
-  it('undoes a resolution once when many ask at the same moment', async () => {
+  it('undoes a resolution once for many concurrent requests', async () => {
     const id = await create();
     await resolve(id);
     const answers = await Promise.all(Array.from({ length: 5 }, () => undo(id)));
@@ -94,7 +94,7 @@ describe('the resolution of an incident', async () => {
     ]);
   });
 
-  it('does not let a change of status take an incident back', async () => {
+  it('does not undo a resolution by a change of the status', async () => {
     const id = await create();
     await resolve(id);
     await undo(id);

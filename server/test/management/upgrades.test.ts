@@ -26,7 +26,7 @@ describe('an upgrade that is refused', async () => {
   atEnd(() => app.close());
   const cookie = `Cookie: ${api.cookie}`;
 
-  /** The server's bytes until it ends the connection. The client never ends it. */
+  /** Returns the server's bytes until it ends the connection. The client never ends it. */
   const send = async (bytes: string): Promise<string> => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     let received = '';
@@ -77,7 +77,7 @@ describe('an upgrade that is refused', async () => {
       ['GET /ws HTTP/1.1', HOST, cookie, ...UPGRADE, 'Sec-WebSocket-Version: 13'],
       400,
     ],
-  ])('answers an upgrade that is refused %s, and closes its socket', async (_what, lines, status) => {
+  ])('answers a refused upgrade %s, and closes its socket', async (_what, lines, status) => {
     const request = `${lines.join('\r\n')}\r\n\r\n`;
     const answers = await Promise.all(Array.from({ length: EACH }, () => send(request)));
     for (const answer of answers) {
@@ -88,7 +88,7 @@ describe('an upgrade that is refused', async () => {
     await waitFor('no connection to be left', async () => (await countConnections(app.server)) === 0);
   });
 
-  it('closes the socket of a refused upgrade where an earlier request is not answered yet', async () => {
+  it('closes the socket of a refused upgrade even if an earlier request is not answered yet', async () => {
     const first = ['GET /projects HTTP/1.1', HOST, cookie].join('\r\n');
     const second = ['GET /ws HTTP/1.1', HOST, cookie, ...HANDSHAKE].join('\r\n');
     await Promise.all(Array.from({ length: EACH }, () => send(`${first}\r\n\r\n${second}\r\n\r\n`)));

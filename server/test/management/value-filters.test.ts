@@ -101,7 +101,7 @@ describe('a search by values', async () => {
       expectProblem(await user.api.get(`${path}?by=type&${query}`), 'validation_failed');
   });
 
-  it('finds a rare value behind many other events, exactly, and scans for a frequent one', async () => {
+  it('finds a rare value behind many other events by an index, and scans for a frequent one', async () => {
     const stranger = await service.signUp();
     const project = await stranger.createProject();
     const startMs = service.context.clock.now() - HOUR_MS;
@@ -136,7 +136,7 @@ describe('a search by values', async () => {
     expect(oldest.body.map(({ message }: { message: string }) => message)).toEqual(['m4', 'm5']);
   });
 
-  it('says under which keys events have a value, how many and when', async () => {
+  it('returns the keys under which events have a value, with their number and times', async () => {
     const { status, body, headers } = await user.api.get('/events/correlation-keys?correlation=usr_1001');
     expect([status, headers.get('scanned-from')]).toEqual([200, null]);
     expect(body).toEqual([
@@ -160,7 +160,7 @@ describe('a search by values', async () => {
     expect((await stranger.api.get('/events/correlation-keys?correlation=usr_1001')).body).toEqual([]);
   });
 
-  it('lists the oldest events first, in pages that hold each event once', async () => {
+  it('lists the oldest events first, each on one page', async () => {
     const listed = await readAll(user.api, `/events?project_id=${id}&order=asc&limit=1`);
     expect(listed.map(({ message }) => message)).toEqual(['first', 'second', 'third', 'fourth']);
     expect(await messagesOf('order=asc&type=checkout&limit=2')).toEqual(['first', 'second']);

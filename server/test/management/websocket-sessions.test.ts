@@ -24,7 +24,7 @@ describe('a WebSocket connection', async () => {
     expect(elsewhere.socket.readyState).toBe(elsewhere.socket.OPEN);
   });
 
-  it('closes when the password is changed from another session', async () => {
+  it('closes a WebSocket when the password is changed in another session', async () => {
     const user = await service.signUp();
     const other = new ApiClient(service.managementUrl);
     await other.post('/auth/login', { email: user.email, password: user.password });
@@ -33,7 +33,7 @@ describe('a WebSocket connection', async () => {
     expect(await mine.closed).toBe(POLICY);
   });
 
-  it('closes when its user is taken out of the organization, or moves into another', async () => {
+  it('closes a WebSocket when its user is removed from the organization, or moves to another', async () => {
     const [owner, member] = [await service.signUp(), await service.signUp()];
     const before = await connect(member, second.managementUrl);
     await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: member.id });
@@ -56,7 +56,7 @@ describe('a WebSocket connection', async () => {
     '"subscribe"',
     '\u0000',
     '9'.repeat(4_000),
-  ])('goes on after the message %j', async (message) => {
+  ])('keeps a WebSocket open after the message %j', async (message) => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
     const { socket, received } = await connect(user);
@@ -66,7 +66,7 @@ describe('a WebSocket connection', async () => {
     expect(await received(1)).toMatchObject([{ event: 'incident_created', data: { title: 'Down' } }]);
   });
 
-  it('closes on a message over 4 KiB', async () => {
+  it('closes a WebSocket after a message over 4 KiB', async () => {
     const user = await service.signUp();
     const largest = await connect(user);
     const larger = await connect(user);
@@ -92,7 +92,7 @@ describe('a WebSocket connection', async () => {
     await waitFor('its place to be free', async () => (await handshake()) === 101);
   });
 
-  it('closes when more than 20 messages a second come, and others of the session go on', async () => {
+  it('closes a WebSocket that sends more than 20 messages a second, and no other of the session', async () => {
     const user = await service.signUp();
     const [quick, other] = [await connect(user), await connect(user)];
     for (let message = 0; message < 1_000; message++) quick.socket.send('{"subscribe":"everything"}');

@@ -48,7 +48,7 @@ describe('the WebSocket', async () => {
     expect(await tryHandshake(url, { cookie: api.cookie, headers })).toBe(401);
   });
 
-  it('refuses a request to the WebSocket that is no handshake', async () => {
+  it('refuses a request to the WebSocket’s address that is no handshake', async () => {
     const { api } = await service.signUp();
     expectProblem(await api.get('/ws'), 'not_found');
     expectProblem(await new ApiClient(url).get('/ws'), 'unauthenticated');

@@ -9,9 +9,9 @@ import { waitFor } from '../support/wait.ts';
 import { createRoute, createWebhook, startWebhookTarget } from '../support/webhook-target.ts';
 
 const SILENT_NAMES = Array.from({ length: 10 }, (_, index) => `silent-${index}.example`);
-/** Of an organization. */
+/** Maximum targets of an organization. */
 const MAX_TARGETS = 50;
-/** Of them, sent to at once: those that work, and those that failed. */
+/** Maximum of them sent to at once: working ones, and failed ones. */
 const MAX_WORKING = 32;
 const MAX_FAILING = 16;
 
@@ -26,7 +26,7 @@ const service = await startTestService({
   nameServers: [names.address],
 });
 
-/** A webhook that answers nothing until it is told to. */
+/** Starts a webhook that answers nothing until it is told to. */
 async function startHeldWebhook() {
   const webhook = await startWebhookTarget();
   const held: ServerResponse[] = [];
@@ -44,7 +44,7 @@ async function addTarget(user: TestUser, url: string, name = 'Pager'): Promise<s
   return id;
 }
 
-/** Another organization, whose target works: its webhook is reached by a name, as most are. */
+/** Signs up another organization, whose target works: its webhook is reached by a name, as most are. */
 async function signUpHealthy() {
   const user = await service.signUp('Grace');
   const project = await user.createProject();
@@ -106,7 +106,7 @@ describe('targets that are broken', () => {
     }
   });
 
-  it('tells a critical incident while the target of another organization takes its time', async () => {
+  it('tells a critical incident while the target of another organization is slow', async () => {
     const slow = await service.signUp('Mallory');
     const project = await slow.createProject();
     const { webhook, held, release } = await startHeldWebhook();
@@ -120,7 +120,7 @@ describe('targets that are broken', () => {
     release();
   });
 
-  it('tells a critical incident while all targets of another organization take their time', async () => {
+  it('tells a critical incident while all targets of another organization are slow', async () => {
     const slow = await service.signUp('Mallory');
     const project = await slow.createProject();
     const { webhook, held, release } = await startHeldWebhook();
@@ -154,7 +154,7 @@ describe('targets that are broken', () => {
     release();
   });
 
-  it('tells a critical incident before older errors, to a target that takes its time with one of them', async () => {
+  it('tells a critical incident before older errors to a target that is slow with one of them', async () => {
     const user = await service.signUp();
     const project = await user.createProject();
     const { webhook, held, release } = await startHeldWebhook();
@@ -163,7 +163,7 @@ describe('targets that are broken', () => {
     await waitFor('the first message', () => held.length === 1);
     for (let index = 0; index < 3; index++) await openCritical(user, project.id, 'error');
     held[0]?.end();
-    // The next turn begins with the second error, and the critical one is not known to it.
+    // The next turn begins with the second error, before it knows of the critical one.
     await waitFor('the second message', () => held.length === 2);
     await openCritical(user, project.id);
     clock.advance(3_000);

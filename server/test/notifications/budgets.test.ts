@@ -11,7 +11,7 @@ import { prepareStorm, STORM_INCIDENTS } from './storm.ts';
 const DAY_MS = 86_400_000;
 const environment = { OUTBOUND_ALLOW: '127.0.0.1' };
 
-/** Management alone: a test starts the workers that it is about. */
+// Management only: each test starts its own workers.
 const clock = new TestClock();
 const service = await startTestService({ environment, clock, roles: ['management', 'ingestion'] });
 const { database } = service;
@@ -39,7 +39,7 @@ const deferredOf = async (user: TestUser, targetId: string) =>
   );
 
 describe('the budget of a route', () => {
-  it('sends so many messages a week, what is severe, and the rest in one digest a day that says so', async () => {
+  it('sends messages over the weekly limit as one digest a day, except severe ones', async () => {
     const { user, project, webhook, targetId, route } = await signUpWithWebhook(service, {
       route: { maxPerWeek: 2 },
     });
@@ -63,7 +63,7 @@ describe('the budget of a route', () => {
       ]);
     });
     advanceToDigest();
-    // Other workers: what was used is read from the log.
+    // Other workers read the used budget from the log.
     await withWorkers(async () => {
       await webhook.arrived(4);
       await user.openIncident(project.id);
@@ -77,7 +77,7 @@ describe('the budget of a route', () => {
   });
 
   it(
-    'holds over a storm of four changes of each of hundreds of incidents, and leaves none out',
+    'keeps to the weekly limit in a storm of four changes of hundreds of incidents, without losing one',
     async () => {
       const { user, project, webhook, targetId } = await signUpWithWebhook(service, {
         route: { maxPerWeek: 3 },
@@ -106,7 +106,7 @@ describe('the budget of a route', () => {
     scaled(180_000),
   );
 
-  it('counts any seven days: what is used comes back after them, not with a new week', async () => {
+  it('counts messages over any seven days, not by calendar week', async () => {
     // No digest is due within the test.
     advanceToDigest();
     clock.advance(6 * 3_600_000);
@@ -133,7 +133,7 @@ describe('the budget of a route', () => {
     expect(webhook.types()).toEqual(['incident.opened', 'incident.opened']);
   });
 
-  it('decides anew what waits when the bound is changed or the route is deleted', async () => {
+  it('re-evaluates pending messages when the limit changes or the route is deleted', async () => {
     const { user, project, webhook, targetId, route } = await signUpWithWebhook(service, {
       route: { maxPerWeek: 1 },
     });
@@ -149,7 +149,7 @@ describe('the budget of a route', () => {
     expect(webhook.types()).toEqual(Array<string>(4).fill('incident.opened'));
   });
 
-  it('previews a route before it is stored, with the severity that keeps to a bound by itself', async () => {
+  it('previews a route before it is stored, with the severity that stays within a limit', async () => {
     const { user, project, targetId, route } = await signUpWithWebhook(service);
     for (const severity of ['warn', 'error', 'error', 'critical'])
       await user.openIncident(project.id, { severity });

@@ -7,7 +7,7 @@ import { createRoute, createWebhook } from '../support/webhook-target.ts';
 
 const service = await startTestService();
 
-it('opens an incident while one of the targets that it is sent to is deleted', async () => {
+it('opens an incident while one of its targets is deleted', async () => {
   const user = await service.signUp();
   const { id: projectId } = await user.createProject();
   const [kept, removed] = await Promise.all(

@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const environment = { OUTBOUND_ALLOW: '127.0.0.1' };
 const roles = ['management', 'ingestion'] as const;
 
-/** Management alone: a test starts the workers that it is about. */
+// Management only: each test starts its own workers.
 const clock = new TestClock();
 const service = await startTestService({ environment, clock, roles: [...roles] });
 const { database } = service;
@@ -69,7 +69,7 @@ describe('deliveries under faults', () => {
     }
   });
 
-  it('says once, in its last state, what changed while no worker ran', async () => {
+  it('sends the last state of an incident once after a time without a worker', async () => {
     const { user, project, webhook } = await signUpWithWebhook(service);
     const id = await user.openIncident(project.id);
     await user.api.patch(`/incidents/${id}`, { severity: 'critical' });
@@ -89,7 +89,7 @@ describe('deliveries under faults', () => {
     ]);
   });
 
-  it('sends again what a killed worker had begun, with the same webhook-id', async () => {
+  it('repeats the message of a killed worker with the same webhook-id', async () => {
     const { user, project, webhook, targetId, secret } = await signUpWithWebhook(service);
     const id = await user.openIncident(project.id);
     // As a worker leaves it that has sent, and was killed before it recorded the answer.
@@ -116,7 +116,7 @@ describe('deliveries under faults', () => {
   });
 
   it(
-    'sends four changes of each of hundreds of incidents as at most 12 messages, and leaves none out',
+    'sends four changes of hundreds of incidents in at most 12 messages, without losing one',
     async () => {
       const { user, project, webhook, targetId, secret } = await signUpWithWebhook(service);
       const storm = await prepareStorm({ pool: database.pool, clock }, user, project);
@@ -139,7 +139,7 @@ describe('deliveries under faults', () => {
         for (const other of others)
           expect(other).toEqual({ id: expect.stringMatching(/^inc_/), status: expect.any(String) });
       }
-      // What was sent by itself before may have changed again, and be in the digest as well.
+      // An incident that was sent before may have changed again, and be in the digest as well.
       expect(said).toBeGreaterThanOrEqual(STORM_INCIDENTS);
       const { rows } = await database.pool.query(
         `SELECT state, count(*) AS count FROM deliveries WHERE target_id = $1 GROUP BY 1 ORDER BY 1`,
@@ -151,7 +151,7 @@ describe('deliveries under faults', () => {
     scaled(120_000),
   );
 
-  it('tells at once what is critical in a storm of warnings that has used all messages of its time', async () => {
+  it('sends a critical incident at once during a storm of warnings that has used up its messages', async () => {
     const { user, project, webhook } = await signUpWithWebhook(service, { route: { minSeverity: 'warn' } });
     await withWorkers(1, async () => {
       const warnings = async (count: number) => {
@@ -203,7 +203,7 @@ describe('deliveries under faults', () => {
     await database.pool.query(`UPDATE deliveries SET state = 'dropped' WHERE state = 'pending'`);
   });
 
-  it('disables a target that is refused twice in a row, and hands over to the fallback', async () => {
+  it('disables a target that refuses twice in a row, and uses the fallback', async () => {
     const { user, project } = await signUpWithProject();
     const [gone, spare] = [await startWebhookTarget(), await startWebhookTarget()];
     gone.answer = (_, response) => response.writeHead(404).end('no such hook');
@@ -239,7 +239,7 @@ describe('deliveries under faults', () => {
     expect(enabled.body).toMatchObject({ enabled: true, health: { disabledReason: null } });
   });
 
-  it('tries again by its schedule, and then says the last state once', async () => {
+  it('repeats a failed message by its schedule, then sends the last state once', async () => {
     const { user, project, webhook, targetId } = await signUpWithWebhook(service);
     webhook.answer = (_, response) => response.writeHead(500).end();
     await withWorkers(1, async () => {
@@ -258,7 +258,7 @@ describe('deliveries under faults', () => {
     expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('disables a target of which nothing has arrived for 5 days', async () => {
+  it('disables a target at which nothing has arrived for 5 days', async () => {
     const { user, project, webhook } = await signUpWithWebhook(service);
     webhook.answer = (_, response) => response.writeHead(503).end();
     await withWorkers(1, async () => {
@@ -275,7 +275,7 @@ describe('deliveries under faults', () => {
     });
   });
 
-  it('holds what is a day old, until an OWNER releases it in its present state or drops it', async () => {
+  it('holds messages older than a day until an OWNER releases their present state or drops them', async () => {
     const { user, project, webhook } = await signUpWithWebhook(service);
     const id = await user.openIncident(project.id);
     clock.advance(25 * HOUR_MS);
@@ -290,7 +290,7 @@ describe('deliveries under faults', () => {
     expect((await user.api.post('/notifications/held', { action: 'drop' })).body).toEqual({ count: 0 });
   });
 
-  it('sends every hostile text as it is, within JSON that is signed', async () => {
+  it('sends every hostile text unchanged in signed JSON', async () => {
     const { user, project, webhook, secret } = await signUpWithWebhook(service);
     const titles = NAUGHTY_STRINGS.filter((text) => {
       const length = Array.from(text.trim()).length;
@@ -313,7 +313,7 @@ describe('deliveries under faults', () => {
     expect(sent).toBeGreaterThan(3);
   });
 
-  it('leaves nothing behind of a deleted project', async () => {
+  it('leaves no messages of a deleted project', async () => {
     const { user, project } = await signUpWithProject();
     const webhook = await startWebhookTarget();
     await createRoute(user, (await createWebhook(user, webhook)).id, { projectId: project.id });

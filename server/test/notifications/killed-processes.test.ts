@@ -18,7 +18,7 @@ const PROJECTS = rounds(2, 4);
 const TEST_TIMEOUT_MS = scaled(300_000);
 const SEED = 17;
 
-/** What the incidents of a round are to become; a title is that of one incident of each project. */
+/** Target states of the incidents of a round; a title is that of one incident in each project. */
 interface Step {
   title: string;
   severity: 'error' | 'critical';
@@ -39,7 +39,7 @@ const ALL_STEPS: Step[] = [
   { title: 'third', severity: 'error', status: 'open', kill: 'meanwhile' },
   { title: 'second', severity: 'critical', status: 'resolved', kill: 'received' },
 ];
-/** Each kind of kill is among the first three. */
+/** Steps of a run; the first three have each kind of kill. */
 const STEPS = ALL_STEPS.slice(0, rounds(3, ALL_STEPS.length));
 const TITLES = new Set(STEPS.map(({ title }) => title));
 
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 it(
-  'sends the final state of each incident to each target, and repeats with the same webhook-id, though processes are killed',
+  'sends the final state of each incident to each target, and repeats with the same webhook-id, although processes are killed',
   async () => {
     const random = new Random(SEED);
     let running: RunningProgram[] = await Promise.all([start(), start()]);
@@ -113,19 +113,19 @@ it(
         const { body: log } = await reader.get(`/incidents/${id}/deliveries`);
         const logged = log.filter((each: { targetId: string }) => each.targetId === targetId);
         const ids = new Set(received.map((message) => message.id));
-        // Each message is one delivery of the log, however often it was sent.
+        // The log has one delivery for each message, however often it was sent.
         expect(logged.map((each: { id: string }) => each.id)).toEqual(expect.arrayContaining([...ids]));
         expect(logged.map((each: { state: string }) => each.state)).not.toContain('failed');
         repeats += received.length - ids.size;
       }
     }
-    // At the least those of the messages that were received and never answered.
+    // At least the messages that were received and never answered are repeated.
     expect(repeats).toBeGreaterThan(0);
   },
   TEST_TIMEOUT_MS,
 );
 
-/** As half a minute later, where no process is left that could hold a lease. */
+/** Ends all leases, as half a minute later, when no process is left that could hold one. */
 async function endLeases(): Promise<void> {
   if (!longForm) await database.pool.query('UPDATE notification_targets SET leased_until = now()');
 }
@@ -193,7 +193,7 @@ async function bringTo(
             return true;
           }
         } catch {
-          // Its process was killed, or is not there any more: the next one answers.
+          // Its process was killed or has ended: the next one answers.
         }
       }
       return false;

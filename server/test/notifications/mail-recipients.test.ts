@@ -31,7 +31,7 @@ async function confirm(text: string): Promise<void> {
   expect(status).toBe(204);
 }
 
-/** An OWNER with a project and a target of mail, to which a route sends all. */
+/** Signs up an OWNER with a project and a mail target, to which a route sends everything. */
 async function setUp(to = address()) {
   const user = await service.signUp();
   const project = await user.createProject();
@@ -68,7 +68,7 @@ it('asks an address that is no member’s once, without a text of users, and sen
     const { body } = await owner.api.post(`/notification-targets/${target.id}/test`);
     expect(body).toMatchObject({ ok: false, reason: expect.stringContaining('has not confirmed') });
   }
-  // Neither another target nor the same one made anew asks again.
+  // Neither another target nor the same one created again asks again.
   await owner.api.delete(`/notification-targets/${target.id}`);
   const { body: again } = await addTarget(owner, to.toUpperCase());
   expect(again.confirmation.askedAt).toBe(target.confirmation.askedAt);
@@ -82,7 +82,7 @@ it('asks an address that is no member’s once, without a text of users, and sen
   expect(mailsTo(to)).toHaveLength(1);
 });
 
-it('sends to an address that has confirmed by an act, of the organization that asked alone', async () => {
+it('sends to a confirmed address only from the organization that asked', async () => {
   const { user, project, to, target } = await setUp();
   const { text } = await mailTo(to);
   const stranger = new ApiClient(service.managementUrl);
@@ -93,7 +93,7 @@ it('sends to an address that has confirmed by an act, of the organization that a
     organization: { name: expect.any(String) },
     isConfirmed: false,
   });
-  // As a scanner of mail opens it.
+  // A mail scanner opens the link.
   expect((await stranger.get('/app/confirm')).status).toBe(200);
   await decided(user, await user.openIncident(project.id));
   const warnings = async () => (await user.api.get('/service')).body.warnings;
@@ -118,7 +118,7 @@ it('sends to an address that has confirmed by an act, of the organization that a
   expect(JSON.stringify(rows)).not.toContain(token);
 });
 
-it('refuses a link that was replaced, has expired or is another secret, and bounds how often an address is asked', async () => {
+it('refuses a replaced, expired or wrong link, and limits how often an address is asked', async () => {
   const { user, to, target } = await setUp();
   const first = await mailTo(to);
   const ask = () => user.api.post(`/notification-targets/${target.id}/confirmation`);
@@ -145,7 +145,7 @@ it('refuses a link that was replaced, has expired or is another secret, and boun
   expect([settled.status, settled.body.code]).toEqual([409, 'nothing_to_confirm']);
 });
 
-it('asks 20 addresses an hour for an organization, and the others when they are asked again', async () => {
+it('asks 20 addresses an hour for an organization, and further ones when asked again', async () => {
   const user = await service.signUp();
   const states = [];
   for (let count = 0; count < 22; count++)
@@ -153,7 +153,7 @@ it('asks 20 addresses an hour for an organization, and the others when they are 
   expect(states).toEqual([...Array(20).fill('asked'), 'later', 'later']);
 });
 
-it('asks no member whose address was verified by a mailed link, and any other one', async () => {
+it('asks members unless a mailed link has verified their address', async () => {
   const user = await service.signUp();
   expect((await addTarget(user, user.email)).body.confirmation.state).toBe('waiting');
   await mailTo(user.email);
@@ -189,7 +189,7 @@ it('asks the address of a target that an older version has made, once it is save
 it('sends for two weeks to the addresses of targets from before, which an OWNER has asked', async () => {
   const { user, project, to, target } = await setUp();
   await mailTo(to);
-  // As the migration leaves them.
+  // The state after the migration.
   await service.database.pool.query(
     `UPDATE mail_recipients SET asked_at = NULL, hash = NULL, expires_at = NULL, grace_until = $2 WHERE address = $1`,
     [to, new Date(clock.now() + 14 * DAY_MS)],

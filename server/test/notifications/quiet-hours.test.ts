@@ -15,14 +15,14 @@ const clock = new TestClock();
 const service = await startTestService({ clock, environment: { OUTBOUND_ALLOW: '127.0.0.1' } });
 
 const timeOf = (ms: number) => new Date(ms).toISOString().slice(11, 16);
-/** From an hour ago to two hours from now. */
+/** Returns quiet hours from an hour ago to two hours from now. */
 const quietNow = () => ({
   from: timeOf(clock.now() - HOUR_MS),
   to: timeOf(clock.now() + 2 * HOUR_MS),
   timeZone: 'UTC',
 });
 
-/** A user with a webhook in its quiet hours. */
+/** Signs up an OWNER with a project, a webhook in its quiet hours, and a route to it. */
 async function setUp() {
   const quietHours = quietNow();
   return { ...(await signUpWithWebhook(service, { target: { quietHours } })), quietHours };
@@ -34,7 +34,7 @@ const isHeld = (user: TestUser, id: string) =>
   waitFor('it to be held', async () => (await decisionOf(user, id)).decision === 'held');
 
 describe('quiet hours', () => {
-  it('sends what is severe in quiet hours, holds the rest until their end, and says so', async () => {
+  it('sends severe changes in quiet hours, holds the rest until their end, and says so', async () => {
     const { user, project, webhook, quietHours } = await setUp();
     const mild = await user.openIncident(project.id);
     const over = await user.openIncident(project.id);
@@ -74,7 +74,7 @@ describe('quiet hours', () => {
     });
   });
 
-  it('sends an incident at once that becomes severe, and its resolution after the quiet hours', async () => {
+  it('sends an incident that becomes severe at once, and its resolution after the quiet hours', async () => {
     const { user, project, webhook } = await setUp();
     const id = await user.openIncident(project.id);
     await isHeld(user, id);
@@ -95,7 +95,7 @@ describe('quiet hours', () => {
     expect(webhook.received[1]?.type).toBe('incident.resolved');
   });
 
-  it('sends at once what quiet hours have held when an OWNER ends them, and keeps the rest of the target', async () => {
+  it('sends held messages at once when an OWNER ends quiet hours, and keeps the rest of the target', async () => {
     const { user, project, webhook, targetId, quietHours } = await setUp();
     const id = await user.openIncident(project.id);
     await isHeld(user, id);
@@ -111,7 +111,7 @@ describe('quiet hours', () => {
     expect(JSON.stringify(log)).toContain('"minSeverity":"critical"');
   });
 
-  it('hands nothing over to a fallback target that quiet hours hold', async () => {
+  it('hands no held message over to a fallback target', async () => {
     const spare = await startWebhookTarget();
     const user = await service.signUp();
     const project = await user.createProject();

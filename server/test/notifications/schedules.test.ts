@@ -27,7 +27,7 @@ async function setUp(...routes: string[][]) {
   return { user, project, webhook, schedule: schedule.body, checkIn };
 }
 
-/** The service accepts check-ins all the time that passes. */
+/** Lets time pass during which the service accepts check-ins. */
 async function passTime(ms: number) {
   const since = new Date(clock.now());
   clock.advance(ms);
@@ -88,7 +88,7 @@ it('sends a missed schedule once to a target with two routes, and its recovery',
   ]);
 });
 
-it('sends a failed schedule as an incident that opens, where a route does not choose schedules', async () => {
+it('sends a failed schedule as an opened incident to a route without schedules', async () => {
   const { webhook, checkIn } = await setUp(['opened', 'resolved']);
   await checkIn('error');
   await arrival(webhook, 1);
@@ -101,7 +101,7 @@ it('sends a failed schedule as an incident that opens, where a route does not ch
   });
 });
 
-it('records a run that is missed during a silence, sends nothing, and sends it once at the end if it still fails', async () => {
+it('records a run missed during a silence, and sends it only at the end if it still fails', async () => {
   const { user, project, webhook, checkIn } = await setUp(['schedule_missed', 'resolved']);
   const deploy = await user.api.post(`/projects/${project.id}/silences`, { minutes: 90, reason: 'Deploy' });
   await passTime(HOUR_MS);
@@ -120,7 +120,7 @@ it('records a run that is missed during a silence, sends nothing, and sends it o
   expect(webhook.types()).toEqual(['schedule.missed', 'incident.resolved']);
 });
 
-it('sends nothing of a run that is missed and made up for within a silence', async () => {
+it('sends nothing about a run that is missed and recovered within a silence', async () => {
   const { user, project, webhook, checkIn } = await setUp(['schedule_missed', 'resolved']);
   const { id } = (await user.api.post(`/projects/${project.id}/silences`, { minutes: 90 })).body;
   await checkIn('error');

@@ -37,7 +37,7 @@ const settled = async (id: string) => {
 };
 
 describe('while a silence goes on', () => {
-  it('opens the incident, sends nothing, and tells it in the timeline and the decisions', async () => {
+  it('opens a silenced incident without a message, and records the silence in the timeline and the decisions', async () => {
     const { user, project, webhook } = await signUpWithWebhook(service);
     const { id } = await silence(user, { projectId: project.id, reason: 'Load test' });
     const silenced = await user.openIncident(project.id);
@@ -57,7 +57,7 @@ describe('while a silence goes on', () => {
     expect(await silenceOf(user, id)).toMatchObject({ matched: 1, state: 'active', endedAt: null });
   });
 
-  it('tells it in the timeline without any target as well', async () => {
+  it('records a silence in the timeline even without targets', async () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
     await silence(user);
@@ -65,7 +65,7 @@ describe('while a silence goes on', () => {
     expect((await notesOf(user, id))[0]).toMatch(/^Silenced by Ada Lovelace until .* UTC\.$/);
   });
 
-  it('sends what gets worse than the severity that is silenced', async () => {
+  it('sends an incident that becomes worse than the silenced severity', async () => {
     const { user, project, webhook } = await signUpWithWebhook(service);
     const { id } = await silence(user, { severity: 'error' });
     const incident = await user.openIncident(project.id);
@@ -78,7 +78,7 @@ describe('while a silence goes on', () => {
     expect(webhook.types()).toEqual(['incident.opened', 'incident.resolved']);
   });
 
-  it('sends that an incident is resolved which was announced before it', async () => {
+  it('sends the resolution of an incident that was announced before the silence', async () => {
     const { user, project, webhook } = await signUpWithWebhook(service);
     const incident = await user.openIncident(project.id);
     await webhook.arrived(1);
@@ -110,7 +110,7 @@ describe('while a silence goes on', () => {
 });
 
 describe('the silences of an incident or a group', () => {
-  it('lists the active ones that cover an incident or a group as it is now', async () => {
+  it('lists the active silences that cover an incident or a group at present', async () => {
     const { user, project } = await signUpWithWebhook(service);
     const incident = await user.openIncident(project.id);
     const other = await user.openIncident((await user.createProject('Blog')).id);
@@ -138,7 +138,7 @@ describe('the silences of an incident or a group', () => {
 });
 
 describe('the end of a silence', () => {
-  it('sends each incident once that is not resolved, and nothing about the others', async () => {
+  it('sends each unresolved incident once at the end of a silence, and nothing about the others', async () => {
     const { user, project, webhook } = await signUpWithWebhook(service);
     const { id } = await silence(user, { projectId: project.id });
     const open = await user.openIncident(project.id);
@@ -161,7 +161,7 @@ describe('the end of a silence', () => {
     });
   });
 
-  it('comes by its time as well', async () => {
+  it('ends a silence by its time, too', async () => {
     const { user, project, webhook } = await signUpWithWebhook(service);
     const { id } = await silence(user, { projectId: project.id });
     const incident = await user.openIncident(project.id);
@@ -186,7 +186,7 @@ describe('the end of a silence', () => {
     expect(webhook.incidentIds()).toEqual([incident]);
   });
 
-  it('says that a silence matched nothing, and stays as it is when it is ended again and at once', async () => {
+  it('says that a silence matched nothing, and keeps an ended silence unchanged', async () => {
     const user = await service.signUp();
     const { id } = await silence(user);
     const answers = await Promise.all(Array.from({ length: 4 }, () => user.api.delete(`/silences/${id}`)));
@@ -234,14 +234,14 @@ describe('the endpoints of silences', () => {
     expect((await reader.get('/silences')).body).toHaveLength(1);
   });
 
-  it('lets members create and end them', async () => {
+  it('lets members create and end silences', async () => {
     const user = await service.signUp();
     const member = await user.addMember();
     const { id } = await silence(member, { reason: null });
     expect((await member.api.delete(`/silences/${id}`)).status).toBe(200);
   });
 
-  it('refuses what cannot be, and names the field', async () => {
+  it('refuses an invalid silence, and names the field', async () => {
     const user = await service.signUp();
     const [project, other] = [await user.createProject(), await user.createProject('Blog')];
     await other.ingest.post('/ingest/server-error', {
@@ -281,7 +281,7 @@ describe('the endpoints of silences', () => {
     expect((await user.api.post(path, { minutes: 43_200 })).status).toBe(201);
   });
 
-  it('hides them from other organizations', async () => {
+  it('hides silences from other organizations', async () => {
     const { user, project } = await signUpWithWebhook(service);
     const { id } = await silence(user, { projectId: project.id });
     const { user: stranger, project: own, webhook } = await signUpWithWebhook(service);
@@ -298,7 +298,7 @@ describe('the endpoints of silences', () => {
     expect(webhook.incidentIds()).toEqual([incident]);
   });
 
-  it('bounds the active ones, and lists them in pages', async () => {
+  it('limits the number of active silences, and lists silences in pages', async () => {
     const user = await service.signUp();
     for (let index = 0; index < 20; index++)
       await Promise.all(Array.from({ length: 10 }, () => silence(user)));

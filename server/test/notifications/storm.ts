@@ -8,7 +8,7 @@ import { rounds } from '../support/test-length.ts';
 export const STORM_INCIDENTS = rounds(500, 2_500);
 export const STORM_CHANGES = 4 * STORM_INCIDENTS;
 
-/** The incidents of a storm in a project. @returns what puts four changes of each into the outbox */
+/** Creates the incidents of a storm in a project. @returns a function that puts four changes of each into the outbox */
 export async function prepareStorm(
   { pool, clock }: { pool: Pool; clock: Clock },
   user: TestUser,

@@ -37,7 +37,7 @@ it('sends a stored token to no other server, unless it is entered again', async 
   expect(other.received.map(({ headers }) => headers['authorization'])).toEqual(['Bearer tk_ANOTHER']);
 });
 
-it('shows the host of a webhook alone, to OWNERs, members and in the audit log', async () => {
+it('shows only the host of a webhook, to OWNERs, members and in the audit log', async () => {
   const owner = await service.signUp();
   const member = await owner.addMember();
   const url = 'https://hooks.example.com/tocsin?secret=abc';

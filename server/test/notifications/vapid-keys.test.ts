@@ -6,7 +6,7 @@ import { createTestDatabase } from '../support/database.ts';
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 
-it('makes one pair of keys, however many processes begin at once, and keeps it when the key that encrypts is replaced', async () => {
+it('creates one pair of keys for any number of processes, and keeps it when the encryption key is replaced', async () => {
   const { pool } = await createTestDatabase();
   const [first, second] = [generateKey(), generateKey()];
   const made = await Promise.all(
@@ -17,7 +17,7 @@ it('makes one pair of keys, however many processes begin at once, and keeps it w
   expect(JSON.stringify(await listVapidKeys(pool))).not.toContain(made[0]?.privateKey);
 });
 
-it('makes another pair where the key that encrypts is lost, and goes back to the former one when that is found', async () => {
+it('creates another pair when the encryption key is lost, and returns to the former pair when it is found', async () => {
   const { pool } = await createTestDatabase();
   const [lost, present] = [generateKey(), generateKey()];
   const before = await findOrCreateVapidKeys(pool, new Encryption([lost]), NOW);

@@ -11,14 +11,14 @@ const service = await startTestService({
 const push = await startPushServer();
 const { publicKey } = (await (await service.signUp()).api.get('/web-push/key')).body;
 
-/** A browser of a user in which notifications are switched on. */
+/** Turns on notifications in a browser of a user. */
 async function switchOn(user: TestUser, browser = push.subscribe(publicKey)) {
   const { status, body } = await user.api.post('/web-push/browsers', browser.subscription);
   expect(status, JSON.stringify(body)).toBe(201);
   return { browser, id: body.id as string };
 }
 
-/** An OWNER with a project, and a route to the browsers of the organization. */
+/** Signs up an OWNER with a project, and a route to the browsers of the organization. */
 async function setUp() {
   const user = await service.signUp();
   const project = await user.createProject();
@@ -36,7 +36,7 @@ async function createTarget(user: TestUser, config: object) {
 const arrival = (browser: PushBrowser, count: number) =>
   waitFor(`${count} messages`, async () => browser.received.length >= count);
 
-/** Resolves when a delivery is as a test waits for it; the newest comes first. */
+/** Resolves when a delivery is as expected; the newest comes first. */
 const delivery = (user: TestUser, targetId: string, expected: object) =>
   waitFor(`a delivery ${JSON.stringify(expected)}`, async () => {
     const [newest] = (await user.api.get(`/notification-targets/${targetId}/deliveries`)).body;
@@ -48,7 +48,7 @@ const targetOf = async (user: TestUser) => (await user.api.get('/notification-ta
 const ownBrowsers = async (user: TestUser) => (await user.api.get('/web-push/browsers')).body;
 
 describe('a browser', () => {
-  it('notifies a browser of an incident, encrypted and signed, and of its end in place of the first message', async () => {
+  it('notifies a browser of an incident by an encrypted and signed message, which the resolution replaces', async () => {
     const { user, project } = await setUp();
     const { browser } = await switchOn(user);
     const id = await user.openIncident(project.id);
@@ -108,7 +108,7 @@ describe('a browser', () => {
     expect(await ownBrowsers(other)).toEqual([]);
   });
 
-  it('refuses an address or keys that no browser has', async () => {
+  it('refuses an invalid address or invalid keys of a browser', async () => {
     const user = await service.signUp();
     const { endpoint, keys } = push.subscribe(null).subscription;
     for (const body of [
@@ -136,7 +136,7 @@ describe('a browser', () => {
     });
   });
 
-  it('takes 20 browsers of a user at most', async () => {
+  it('accepts at most 20 browsers of a user', async () => {
     const user = await service.signUp();
     for (let count = 0; count < 20; count++) await switchOn(user);
     expectProblem(
@@ -148,7 +148,7 @@ describe('a browser', () => {
     await switchOn(user);
   });
 
-  it('keeps a browser once, for the user who switched it on last', async () => {
+  it('stores a browser once, for the user who switched it on last', async () => {
     const user = await service.signUp();
     const other = await service.signUp();
     const { browser, id } = await switchOn(user);
@@ -161,7 +161,7 @@ describe('a browser', () => {
 });
 
 describe('several browsers of a target', () => {
-  it('removes a browser that is gone, and goes on with the others of the target', async () => {
+  it('removes a browser that is gone, and keeps sending to the others of the target', async () => {
     const { user, project, targetId } = await setUp();
     const [first, gone, missing] = [await switchOn(user), await switchOn(user), await switchOn(user)];
     gone.browser.answer = { status: 410 };
@@ -175,7 +175,7 @@ describe('several browsers of a target', () => {
     expect(await targetOf(user)).toMatchObject({ enabled: true, health: { state: 'working' } });
   });
 
-  it('sends a message to each browser once, to busy ones when they ask for it', async () => {
+  it('sends a message to each browser once, and to busy ones after their Retry-After', async () => {
     const { user, project, targetId } = await setUp();
     const [first, busy] = [await switchOn(user), await switchOn(user)];
     busy.browser.answer = { status: 429, headers: { 'retry-after': '3600' } };
@@ -200,7 +200,7 @@ describe('several browsers of a target', () => {
     expect(first.browser.received).toHaveLength(1);
   });
 
-  it('tries again as for any target where no browser takes a message', async () => {
+  it('repeats a message that no browser accepts, as for any target', async () => {
     const { user, project, targetId } = await setUp();
     const { browser } = await switchOn(user);
     browser.answer = { status: 503 };
@@ -277,7 +277,7 @@ describe('the end of notifications in a browser', () => {
     expectProblem(await other.api.post('/web-push/browsers/resume', { endpoint }), 'not_found');
   });
 
-  it('sends nothing after a session was ended from elsewhere, but goes on after one that expired', async () => {
+  it('sends nothing after a session was ended elsewhere, but continues after one that expired', async () => {
     const { user, targetId } = await setUp();
     await switchOn(user);
     const test = async () => (await user.api.post(`/notification-targets/${targetId}/test`)).body.ok;

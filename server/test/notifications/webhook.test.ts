@@ -36,7 +36,7 @@ describe('a webhook', () => {
     expect(webhook.received[2]?.data['incident']).toMatchObject({ status: 'resolved', severity: 'critical' });
   });
 
-  it('receives what its route chooses alone, and the log says why not', async () => {
+  it('receives only the changes of its route, and logs why others are not sent', async () => {
     const { user, project, webhook } = await signUpWithWebhook(service, {
       route: { minSeverity: 'critical', changes: ['opened'] },
     });
@@ -74,7 +74,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('receives new groups, where the route asks for them', async () => {
+  it('receives new groups if its route includes them', async () => {
     const { project, webhook } = await signUpWithWebhook(service, {
       route: { changes: ['group_new', 'group_regressed'] },
     });
@@ -91,7 +91,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('receives a message again where its answer failed, with the same webhook-id and a new signature', async () => {
+  it('receives a failed message again with the same webhook-id and a new signature', async () => {
     const { user, project, webhook, secret, targetId } = await signUpWithWebhook(service);
     let answers = 0;
     webhook.answer = (_, response) => {
@@ -113,7 +113,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('receives nothing for notes and for acknowledging', async () => {
+  it('receives nothing for notes and acknowledgements', async () => {
     const { user, project, webhook, targetId } = await signUpWithWebhook(service);
     const id = await user.openIncident(project.id);
     await webhook.arrived(1);
@@ -128,7 +128,7 @@ describe('a webhook', () => {
 });
 
 describe('the test button', () => {
-  it('shows what the target answers, by the code that sends', async () => {
+  it('sends a test by the code of real messages, and shows the answer', async () => {
     const { user, webhook, targetId, secret } = await signUpWithWebhook(service);
     webhook.answer = (_, response) => response.writeHead(418).end('short and stout');
     const failed = await user.api.post(`/notification-targets/${targetId}/test`);
@@ -165,7 +165,7 @@ describe('the test button', () => {
 });
 
 describe('the endpoints of notifications', () => {
-  it('answers the secret at the creation alone, and stores it encrypted', async () => {
+  it('returns the secret of a webhook only when it is created, and stores it encrypted', async () => {
     const { user, targetId, secret, webhook } = await signUpWithWebhook(service);
     const all = JSON.stringify([
       await user.api.get('/notification-targets'),
@@ -181,7 +181,7 @@ describe('the endpoints of notifications', () => {
     expect(JSON.stringify(rows)).not.toContain('/hook');
   });
 
-  it('lets members read, and OWNERs alone change', async () => {
+  it('lets members read notification settings, and only OWNERs change them', async () => {
     const { user, targetId, route } = await signUpWithWebhook(service);
     const member = await user.addMember();
     expect((await member.api.get('/notification-targets')).body).toMatchObject([{ id: targetId }]);
@@ -203,7 +203,7 @@ describe('the endpoints of notifications', () => {
       expect((await member.api.delete(path)).status).toBe(403);
   });
 
-  it('answers what belongs to others as if it did not exist', async () => {
+  it('answers targets and routes of others as if they did not exist', async () => {
     const { targetId, route } = await signUpWithWebhook(service);
     const { user: other, project } = await signUpWithWebhook(service);
     for (const path of [
@@ -223,7 +223,7 @@ describe('the endpoints of notifications', () => {
     ).toBe(404);
   });
 
-  it('refuses configurations that could reach nothing, naming the field', async () => {
+  it('refuses invalid configurations of targets, naming the field', async () => {
     const { user, targetId } = await signUpWithWebhook(service);
     for (const config of [
       {},
@@ -250,7 +250,7 @@ describe('the endpoints of notifications', () => {
     ).toBe(400);
   });
 
-  it('previews what a route would have sent, by the code that sends', async () => {
+  it('previews what a route would have sent, by the code of real messages', async () => {
     const { user, project, webhook, route } = await signUpWithWebhook(service);
     const id = await user.openIncident(project.id);
     await user.openIncident(project.id, { severity: 'info' });

@@ -13,7 +13,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.parse('2026-11-21T12:00:00Z');
 
-/** A machine: its clocks, and the worker on it. */
+/** A machine with its clocks and its worker. */
 class Machine {
   readonly database: TestDatabase;
   readonly lines: { level: string; msg: string }[] = [];
@@ -39,7 +39,7 @@ class Machine {
     this.#maintenance = this.#start();
   }
 
-  /** Time passes, with a round of maintenance at the end of each interval. */
+  /** Lets time pass, with a round of maintenance at the end of each interval. */
   async run(durationMs: number, intervalMs = HOUR_MS): Promise<void> {
     for (let passedMs = 0; passedMs < durationMs; passedMs += intervalMs) {
       this.nowMs += intervalMs;
@@ -52,7 +52,7 @@ class Machine {
     while (await this.#maintenance.run());
   }
 
-  /** Ingestion reports its liveness up to now. */
+  /** Reports the liveness of ingestion up to now. */
   async wasPresent(durationMs: number): Promise<void> {
     const until = new Date(this.nowMs);
     await this.database.pool.query(
@@ -77,7 +77,7 @@ class Machine {
   }
 }
 
-/** Made once: the hours of its 80 days are summed up a day a round. */
+// Created once: the hours of its 80 days are rolled up a day per round.
 const filled = await fill();
 
 async function fill(): Promise<TestDatabase> {
@@ -88,14 +88,14 @@ async function fill(): Promise<TestDatabase> {
   return machine.database;
 }
 
-/** A machine with a history, and with data of every kind that maintenance removes. */
+/** Returns a machine with a history, and with data of every kind that maintenance removes. */
 async function aFilledMachine(): Promise<Machine> {
   const machine = new Machine(await copyTestDatabase(filled));
   await machine.run(MINUTE_MS, MINUTE_MS);
   return machine;
 }
 
-/** An event, and beside it a claim, a dead letter, a decision, a session and a count of the same time. */
+/** Stores an event, a claim, a dead letter, a decision, a session and a count of the same time. */
 async function store({ database: { pool } }: Machine, timeMs: number): Promise<void> {
   await ensurePartitions(pool, timeMs, timeMs);
   const [id, time] = [newUuid(timeMs), new Date(timeMs)];
@@ -147,7 +147,7 @@ describe('a clock that leaps 200 days ahead', async () => {
 
   it('logs, counts and shows a clock that leaps 200 days ahead, at once and then each hour', async () => {
     const errors = machine.lines.filter(({ level }) => level === 'error');
-    // 21 rounds an hour apart, and 10 a minute apart with one line for all of them.
+    // 21 rounds an hour apart, and one line for 10 rounds a minute apart.
     expect(errors).toHaveLength(21);
     expect(errors[0]).toMatchObject({
       lastMaintenance: new Date(START_MS + MINUTE_MS).toISOString(),
@@ -168,7 +168,7 @@ describe('a clock that leaps 200 days ahead', async () => {
     expect((await describeRetention(machine.dependencies, 90)).at(-1)).toMatch(/^One week an hour/);
   });
 
-  it('removes nothing where only that of the process leaps, or only that of the database', async () => {
+  it('removes nothing if only the clock of the process or only that of the database leaps', async () => {
     machine.databaseAheadMs = 200 * DAY_MS;
     await machine.run(2 * HOUR_MS);
     machine.nowMs += 200 * DAY_MS;
@@ -231,7 +231,7 @@ describe('a person who says that the clock is right', async () => {
 describe('an old backup that is looked through without ingestion', async () => {
   const machine = await aFilledMachine();
 
-  it('keeps its events, however long it runs: nothing but the clock says that time has passed', async () => {
+  it('keeps the events of an old backup without ingestion, however long the service runs', async () => {
     machine.nowMs += 300 * DAY_MS;
     machine.restart();
     await machine.run(rounds(30, 100) * HOUR_MS);
@@ -240,7 +240,7 @@ describe('an old backup that is looked through without ingestion', async () => {
     expect(told.join('\n')).toMatch(/first day: none\.\nAges are counted from 2026-11-21T12:01:00/);
   });
 
-  it('loses what is too old once a person confirms the time', async () => {
+  it('removes events of an old backup that are too old once a person confirms the time', async () => {
     await confirmTime(machine.dependencies);
     await machine.run(MINUTE_MS, MINUTE_MS);
     expect(await countAll(machine)).toMatchObject({ events: 0, counts: 0, letters: 0 });

@@ -14,7 +14,7 @@ describe('a worker whose events are of a group that began while it stored them',
   const processorOf = (its: Pool) =>
     createProcessor({ ...service.context, pool: its, watchedOrganizations: () => [], lateMs: LATE_MS });
 
-  it('begins again where another one holds the group, and waits for what it has stored', async () => {
+  it('restarts a batch whose new group another worker is storing, and waits for that worker', async () => {
     const { id } = await user.createProject();
     const queue = () => queueBatch(pool, id, [aQueuedEvent(id)]);
     const someoneWaits = (who: string) =>
@@ -43,7 +43,7 @@ describe('a worker whose events are of a group that began while it stored them',
   });
 });
 
-/** A pool whose statements of a text or name wait until `goOn` is called. */
+/** Returns a pool whose statements with a text or name wait until `goOn` is called. */
 function pausedAt(pool: Pool, name: string) {
   let reach = () => {};
   const isReached = new Promise<void>((resolve) => (reach = resolve));

@@ -14,7 +14,7 @@ interface Listed {
 
 describe('events of keys with the same hash', async () => {
   const database = await createTestDatabase();
-  // By their length alone: all fingerprints have the same, and so have the correlation ids below.
+  // Hashes depend only on the length: all fingerprints have the same one, and so have the correlation ids below.
   await database.pool.query(`CREATE OR REPLACE FUNCTION event_key(organization_id uuid, value text) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN length(value)::bigint`);
   const service = await startTestService({ database });
@@ -41,7 +41,7 @@ describe('events of keys with the same hash', async () => {
     return body.map(({ message }: Listed) => message).toSorted();
   };
 
-  it('lists those of a fingerprint, a correlation id or a group alone where others have the same hash', async () => {
+  it('lists only events of the given fingerprint, correlation id or group despite equal hashes', async () => {
     expect(events).toHaveLength(MESSAGES.length);
     for (const [index, message] of MESSAGES.entries()) {
       const { fingerprint, groupId } = events.find((event) => event.message === message) ?? {};
@@ -57,7 +57,7 @@ describe('events of keys with the same hash', async () => {
     }
   });
 
-  it('words groups and frequent values by their own events where others have the same hash', async () => {
+  it('titles groups and frequent values by their own events despite equal hashes', async () => {
     const { body: top } = await owner.api.get('/events/top?by=fingerprint');
     expect(top.map(({ label }: { label: string }) => label).toSorted()).toEqual(MESSAGES.toSorted());
     const { body: groups } = await owner.api.get('/groups');
@@ -66,7 +66,7 @@ describe('events of keys with the same hash', async () => {
     expect(histogram).toMatchObject([{ count: 1 }]);
   });
 
-  it('lists those of merged groups alone where others have the same hash', async () => {
+  it('lists only events of merged groups despite equal hashes', async () => {
     const idOf = (message: string) => events.find((event) => event.message === message)?.groupId;
     const [target, merged] = [idOf('Kasse voll'), idOf('Kasse leer')];
     expect((await owner.api.post(`/groups/${target}/merge`, { ids: [merged] })).status).toBeLessThan(300);
@@ -92,7 +92,7 @@ describe('the indexes of events', async () => {
   const projectId = toUuid('proj', (await user.createProject()).id) ?? '';
   const organizationId = toUuid('org', user.organizationId) ?? '';
   const EVENTS = 40_000;
-  /** Every how many events have a value. */
+  /** Number of events per occurrence of a value. */
   const SHARES = { frequent: 3, medium: 40, rare: 5_000 };
   const valueOf = `CASE ${Object.entries(SHARES)
     .toReversed()
@@ -110,7 +110,7 @@ describe('the indexes of events', async () => {
   );
   await pool.query('ANALYZE events');
 
-  /** How many events are read for the first page of 51, those that are left out included. */
+  /** Returns the number of events read for the first page of 51, those left out included. */
   const countRead = async (conditions: Partial<EventConditions>): Promise<number> => {
     const values: unknown[] = [organizationId];
     const where = indexedWhere({ ...NO_CONDITIONS, afterMs: null, beforeMs: null, ...conditions }, values);
@@ -143,7 +143,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Of the partitions of events. */
+/** Sums the rows read from partitions of events. */
 function readOf(node: PlanNode): number {
   const own = node['Relation Name']?.startsWith('events_')
     ? node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)

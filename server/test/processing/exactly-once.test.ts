@@ -59,7 +59,7 @@ describe('two workers and two ingestion processes', async () => {
     expect(rows).toEqual([]);
   });
 
-  it('stores an event once that is queued twice, and counts the other as a duplicate', async () => {
+  it('stores an event that is queued twice once, and counts the other as a duplicate', async () => {
     const { id } = await user.createProject();
     const [twice, alone, within] = [aQueuedEvent(id), aQueuedEvent(id), aQueuedEvent(id)];
     await queueBatch(pool, id, [twice, alone]);

@@ -10,7 +10,7 @@ describe('a failed payment', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
 
-  /** The chart's counts and the detector's inbox after some queued payments. */
+  /** Stores payments, and returns the chart's counts and the detector's inbox. */
   const store = async (payments: Partial<QueuedEvent>[]) => {
     const { id } = await user.createProject();
     // The risk loop deletes the rows that it has read.
@@ -44,7 +44,7 @@ describe('a failed payment', async () => {
     return { counts, streamed, events };
   };
 
-  it('recognises a failed payment by the mark of ingestion, in the counts as in the stream to the detector', async () => {
+  it('recognises a failed payment by the mark of ingestion, in the counts and in the stream to the detector', async () => {
     const { counts, streamed, events } = await store([
       { message: 'invoice.payment_failed', failedPayment: true },
       { message: 'named otherwise', failedPayment: true },

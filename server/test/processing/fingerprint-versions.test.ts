@@ -16,7 +16,7 @@ describe('the number of the fingerprint algorithm', async () => {
   const service = await startTestService({ database, roles: ['management', 'ingestion'] });
   const user = await service.signUp();
 
-  it('queues the number of the fingerprint algorithm on every way in, with no fingerprint of another one', async () => {
+  it('queues the number of the fingerprint algorithm at every endpoint, without a former fingerprint', async () => {
     const { ingest } = await user.createProject();
     await ingest.post('/ingest/events', error);
     await ingest.post('/ingest/events', error, { headers: { 'idempotency-key': 'not by the hot route' } });

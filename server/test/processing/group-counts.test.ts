@@ -73,7 +73,7 @@ describe('the counts of groups', async () => {
     });
   };
 
-  it('count random batches as a model does that adds event by event', async () => {
+  it('counts random batches like a model that adds event by event', async () => {
     const { id } = await user.createProject();
     let seed = 7;
     const random = (below: number) => {
@@ -218,7 +218,7 @@ describe('the counts of groups', async () => {
         first: 'b',
         last: 'a',
       },
-    ])('takes as last release $rule', async ({ batches, first, last }) => {
+    ])('picks as the last release $rule', async ({ batches, first, last }) => {
       const { id } = await user.createProject();
       for (const batch of batches)
         await store(
@@ -236,7 +236,7 @@ describe('the counts of groups', async () => {
       expect(await listGroups(id)).toMatchObject([{ firstRelease: first, lastRelease: last }]);
     });
 
-    it('takes the worst severity', async () => {
+    it('picks the worst severity of events with equal times', async () => {
       const { id } = await user.createProject();
       for (const severity of ['warn', 'critical', 'error'] as const)
         await store(id, [
@@ -246,7 +246,7 @@ describe('the counts of groups', async () => {
     });
   });
 
-  it('leaves to be finished only events that begin a group', async () => {
+  it('leaves only events that begin a group to be finished', async () => {
     const { id } = await user.createProject();
     const known = { fingerprint: hex(1), release: '1.0.0' };
     expect(await store(id, [aQueuedEvent(id, known)])).toEqual([hex(1)]);
@@ -270,7 +270,7 @@ describe('the counts of groups', async () => {
     expect(rows).toEqual([{ release: '1.0.2' }]);
   });
 
-  it('count more than a thousand known kinds in one statement', async () => {
+  it('counts more than a thousand known kinds in one statement', async () => {
     const { id } = await user.createProject();
     const kinds = Array.from({ length: 1_500 }, (_, kind) => hex(kind + 1));
     const batch = () => kinds.map((fingerprint) => aQueuedEvent(id, { fingerprint, release: '1.0.0' }));
@@ -279,7 +279,7 @@ describe('the counts of groups', async () => {
     expect((await listGroups(id)).filter(({ count }) => count === 2)).toHaveLength(kinds.length);
   });
 
-  it('know no more users once there are more than are counted', async () => {
+  it('stores no more users of a group over the counted number', async () => {
     const { id } = await user.createProject();
     const manyBy = (correlationOf: (index: number) => Record<string, unknown>) =>
       Array.from({ length: MAX_KNOWN_USERS + 500 }, (_, index) =>
@@ -312,7 +312,7 @@ describe('the counts of groups', async () => {
     expect(await countKnown()).toEqual(before);
   });
 
-  it('go on in groups that events reopen', async () => {
+  it('continues the counts of groups that events reopen', async () => {
     const { id } = await user.createProject();
     const event = () => aQueuedEvent(id, { fingerprint: hex(1) });
     await store(id, [event()]);
@@ -332,7 +332,7 @@ describe('the counts of groups', async () => {
   it.each([
     ['merged', 'into another group'],
     ['deleted', 'by retention'],
-  ])('count all events of a group that is %s at that moment %s', async (change) => {
+  ])('counts all events of a group that is %s at the same moment %s', async (change) => {
     const { id } = await user.createProject();
     const event = (kind: number) =>
       aQueuedEvent(id, { fingerprint: hex(kind), correlation: { user_id: `of ${kind}` } });
@@ -370,7 +370,7 @@ describe('the counts of groups', async () => {
   it.each([
     ['for a while', 'expires_at'],
     ['by the former algorithm', 'former'],
-  ])('lock groups that fingerprints lead to %s in the order of all others', async (_how, way) => {
+  ])('locks groups that fingerprints lead to %s in the order of all others', async (_how, way) => {
     const { id } = await user.createProject();
     // The group with the smaller id is the one that the batch would otherwise lock last.
     await store(id, [aQueuedEvent(id, { fingerprint: hex(1) })]);

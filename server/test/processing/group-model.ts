@@ -2,7 +2,7 @@ import { MAX_KNOWN_USERS } from '../../src/groups/limits.ts';
 
 const SEVERITIES = ['info', 'warn', 'error', 'critical'] as const;
 
-/** An event, with all that its group counts of it. */
+/** An event, with all fields that its group counts. */
 export interface ModelEvent {
   fingerprint: string;
   capturedMs: number;
@@ -11,7 +11,7 @@ export interface ModelEvent {
   correlation: Record<string, string>;
 }
 
-/** A group as a row of it looks, with fingerprints in the place of ids. */
+/** A group in the form of its row, with fingerprints in place of ids. */
 interface ModelGroup {
   count: number;
   severity: string;
@@ -27,12 +27,12 @@ interface ModelGroup {
 const releaseOf = ({ release }: ModelEvent) => release?.trim() || null;
 const userOf = ({ correlation }: ModelEvent) => correlation['user_id'] || correlation['customer_id'] || null;
 
-/** Counts events one by one, as docs/decisions.md says: nothing of it is shared with the service. */
+/** Counts events one by one, without any code of the service. */
 export class GroupModel {
   readonly #groups = new Map<string, ModelGroup>();
   readonly #heads: ReadonlyMap<string, string>;
 
-  /** @param heads of merged fingerprints, those that they are merged into */
+  /** @param heads the fingerprints that others are merged into, by the merged one */
   constructor(heads: ReadonlyMap<string, string> = new Map()) {
     this.#heads = heads;
   }
@@ -88,7 +88,7 @@ export class GroupModel {
     }
   }
 
-  /** In the order of the fingerprints. */
+  /** Returns the groups in the order of their fingerprints. */
   list() {
     return [...this.#groups]
       .toSorted(([left], [right]) => (left < right ? -1 : 1))

@@ -14,7 +14,7 @@ describe('the groups of stored events', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
 
-  /** What does not agree between groups and the events that they count. */
+  /** Finds differences between groups and the events that they count. */
   const findMistakes = async (projectId: string) => {
     const { rows } = await pool.query(
       `SELECT g.number, g.fingerprint, g.count, held.count AS held, counted.count AS counted FROM groups AS g
@@ -80,7 +80,7 @@ describe('the groups of stored events', async () => {
     }
   });
 
-  it('does not count an event again that is delivered twice', async () => {
+  it('counts an event that is delivered twice once', async () => {
     const { id } = await user.createProject();
     const event = aQueuedEvent(id);
     await storeBatch(service, id, [event]);
@@ -90,9 +90,9 @@ describe('the groups of stored events', async () => {
     expect(await findMistakes(id)).toEqual([]);
   });
 
-  it('begins 2,000 groups of errors and as many of others in a day, and folds the rest into one', async () => {
+  it('creates at most 2,000 groups of errors and as many others a day, and counts the rest in one', async () => {
     const { id } = await user.createProject();
-    // One time for all of them, which lies in one day.
+    // One time for all events, so that they are of one day.
     const receivedMs = service.context.clock.now();
     const storm = (severity: QueuedEvent['severity'], first: number) =>
       Array.from({ length: 2_100 }, (_, index) =>
@@ -143,7 +143,7 @@ describe('the groups of stored events', async () => {
     expect(rows[0].count).toBeLessThanOrEqual(2_001);
   });
 
-  it('goes on with a group of the former fingerprint, and leads the former one to a new group', async () => {
+  it('continues the group of a former fingerprint, and counts a former fingerprint in a new group', async () => {
     const { id } = await user.createProject();
     await storeBatch(service, id, [aQueuedEvent(id, { fingerprint: hex(1) })]);
     const [old] = (await user.api.get(`/groups?project_id=${id}`)).body;
@@ -162,7 +162,7 @@ describe('the groups of stored events', async () => {
     expect(await listAll(id)).toMatchObject([{ count: 2 }, { count: 2 }, { count: 1 }]);
   });
 
-  it('keeps hostile texts, and stores events whose frames are no frames', async () => {
+  it('keeps hostile texts, and stores events with invalid frames', async () => {
     const { id } = await user.createProject();
     const texts = ["'); DROP TABLE groups; --", '%_\\', '\u202e', '"{}', '{1,2}', 'x'.repeat(32_000), '   '];
     const frames = [
@@ -230,7 +230,7 @@ describe('the groups of stored events', async () => {
     expect(await top()).toMatchObject([{ count: 31 }]);
   });
 
-  it('begins another group for a fingerprint whose group retention deleted after workers had met it', async () => {
+  it('creates a new group for a fingerprint whose known group retention has deleted', async () => {
     const { id } = await user.createProject();
     const store = async () => {
       // Several rounds: either worker may take one.

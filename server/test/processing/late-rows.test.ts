@@ -49,7 +49,7 @@ describe('the search for an event in the queue', async () => {
     return id;
   };
 
-  it('finds it where it was captured at its receipt, long before, and a little after', async () => {
+  it('finds a queued event captured at its receipt, long before, or a little after', async () => {
     for (const capturedMs of [
       NOW_MS,
       NOW_MS - 30_000,

@@ -17,7 +17,7 @@ describe('a ledger that does not add up', async () => {
       JSON.stringify(events),
     ]);
 
-  it('logs an error when a batch holds fewer events than it counts, and goes on', async () => {
+  it('logs an error when a batch holds fewer events than it counts, and continues', async () => {
     const { id } = await user.createProject();
     lines.length = 0;
     await queueMiscounted(id, [aQueuedEvent(id)], { accepted: 3, duplicate: 0 });
@@ -51,7 +51,7 @@ describe('a ledger that does not add up', async () => {
     expect(lines).toMatchObject([{ msg: 'a ledger does not add up', accepted: 1, duplicate: 2 }]);
   });
 
-  it('logs an error when a ledger that is read does not add up, and answers it as it is', async () => {
+  it('logs an error when a ledger does not add up, and returns it unchanged', async () => {
     const { id } = await user.createProject();
     lines.length = 0;
     await pool.query('INSERT INTO ledgers (project_id, accepted, stored) VALUES ($1, 10, 7)', [uuidOf(id)]);

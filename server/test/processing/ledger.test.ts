@@ -11,7 +11,7 @@ describe('the ledger', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
 
-  it('balances at every look while 20 writers and a worker are busy, poison and repeats included', async () => {
+  it('balances at every read while 20 writers and a worker are busy, poison and repeats included', async () => {
     const { id, apiKey } = await user.createProject();
     let running = true;
     let acknowledged = 0;

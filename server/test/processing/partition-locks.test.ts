@@ -22,7 +22,7 @@ describe('the partition of a week', async () => {
   const next = nameOf(nextWeekMs);
   const exists = async () => (await listPartitionWeeks(pool)).includes(nextWeekMs);
 
-  /** Another program holds a lock on the table. @returns what releases it */
+  /** Locks the table as another program. @returns a function that releases the lock */
   const hold = async (mode: string) => {
     const holder = await beginHeldTransaction(pool);
     onTestFinished(() => holder.release(true));
@@ -87,7 +87,7 @@ describe('the partition of a week', async () => {
     expect(rowCount).toBe(1);
   });
 
-  it('does not end the start where it cannot be made, unless it is that of this moment', async () => {
+  it('starts although a partition cannot be created, unless it is the current one', async () => {
     const lines: string[] = [];
     const log = createLog('warn', { write: (line: string) => void lines.push(line) });
     await pool.query(`DROP TABLE ${next}`);

@@ -33,7 +33,7 @@ describe('events by week', async () => {
     return rows.map(({ name }) => name);
   };
 
-  /** Days in which the service runs: another project has an event at their end. */
+  /** Lets days pass while the service runs: another project has an event at their end. */
   const passDays = async (days: number) => {
     clock.advance(days * DAY_MS);
     await service.maintain();
@@ -54,7 +54,7 @@ describe('events by week', async () => {
     } while ((await partitions())[0] !== oldest);
   };
 
-  it('drops events week by week at the end of retention; what was stored stays counted as stored', async () => {
+  it('drops events week by week at the end of retention, and keeps them in the ledger', async () => {
     const { id } = await user.createProject();
     const ages = [1, 50, 85];
     await queueBatch(
@@ -98,7 +98,7 @@ describe('events by week', async () => {
     expect(counted).toBe(events);
   });
 
-  it('makes room for a week before it begins', async () => {
+  it('creates the partition of a week before it begins', async () => {
     const names = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10).replaceAll('-', '');
     for (let day = 0; day < 20; day++) {
       clock.advance(DAY_MS);

@@ -33,7 +33,7 @@ const POISON: [string, Changes, string][] = [
   ['that is null', () => null, '22023'],
 ];
 
-/** Without repetition: it cannot be compressed, so that its length counts. */
+/** Returns a text without repetition: it cannot be compressed, so its length counts. */
 function longText(length: number): string {
   return Array.from({ length }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 7_919) % 20_000))).join(
     '',
@@ -53,7 +53,7 @@ describe('a poisoned event', async () => {
   };
 
   it.each(POISON)(
-    '%s ends as a dead letter, all others of its batch are stored',
+    'stores %s as a dead letter, and all others of its batch',
     async (_what, change, sqlState) => {
       const { id, ingest } = await user.createProject();
       const good = Array.from({ length: 20 }, () => aQueuedEvent(id));
@@ -100,7 +100,7 @@ describe('a poisoned event', async () => {
   });
 
   it.each(['no JSON at all', '{"id":', '{}', '"text"'])(
-    'does not let an event that spoils its whole batch (%s) hold up the queue',
+    'does not let an event that breaks its whole batch (%s) block the queue',
     async (text) => {
       const { id, ingest } = await user.createProject();
       await queueBatch(pool, id, text);

@@ -340,7 +340,7 @@ describe('the largest kinds of hours', () => {
 
   beforeEach(() => insertGroups(GROUPS, KINDS));
 
-  /** Of an hour, more kinds than its list has. The n-th counts 1 / n of the first, or all count about the same. */
+  /** Counts more kinds in an hour than its list has. The n-th counts 1 / n of the first, or all count about the same. */
   const manyKinds = (seed: number, isSkewed: boolean): Counted[] =>
     [2, 5, 26].flatMap((hoursAgo) =>
       Array.from({ length: KINDS }, (_, group) => ({

@@ -14,7 +14,7 @@ export function uuidOf(projectId: string): string {
   return uuid;
 }
 
-/** An event as ingestion queues it. */
+/** Returns an event as ingestion queues it. */
 export function aQueuedEvent(projectId: string, changes: Partial<QueuedEvent> = {}): QueuedEvent {
   const now = Date.now();
   return {
@@ -35,7 +35,7 @@ export function aQueuedEvent(projectId: string, changes: Partial<QueuedEvent> = 
   };
 }
 
-/** Puts a batch into the queue past all validation: as SQL by hand, or a bug, could. */
+/** Puts a batch into the queue without validation, as SQL by hand or a bug could. */
 export async function queueBatch(pool: Pool, projectId: string, events: unknown[] | string): Promise<void> {
   const text = typeof events === 'string' ? events : JSON.stringify(events);
   const accepted = typeof events === 'string' ? 1 : events.length;
@@ -60,7 +60,7 @@ export async function processed({ context, database }: TestService): Promise<voi
   });
 }
 
-/** Queues a batch, and processes it at once. */
+/** Reads the sums that must agree, whichever process counted them. */
 export async function storeBatch(
   service: TestService,
   projectId: string,

@@ -12,11 +12,11 @@ import { waitFor } from '../support/wait.ts';
 type Body = Record<string, unknown>;
 
 const RUNS = rounds(30, 120);
-/** In the short form every field takes a part of the strings, and the fields together all of them. */
+/** Number of parts of the strings: in the short form every field takes one, and the fields together all of them. */
 const PARTS = rounds(5, 1);
 const AT_ONCE = 16;
 const POSTS = ['/ingest/events', '/ingest/server-error', '/ingest/webhook', '/ingest/payments'];
-/** Unlike those of the generator, these are never empty. */
+/** Texts that are never empty, unlike those of the generator. */
 const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((value) => !value.includes('\0'));
 const payload = fc.dictionary(text, fc.jsonValue({ stringUnit: 'grapheme-composite' }), {
   noNullPrototype: true,
@@ -27,7 +27,7 @@ const correlation = fc.dictionary(
   { maxKeys: 32, noNullPrototype: true },
 );
 
-/** What of a stored event must be as it was sent. */
+/** Returns the fields of a stored event that must be as sent. */
 function expected(path: string, body: Body): Body {
   const common = { correlation: body.correlation ?? {}, release: null };
   if (path === '/ingest/events') {
@@ -90,7 +90,7 @@ describe('the ingestion API, whatever it is sent', async () => {
   });
 
   it.each(POSTS)(
-    'accepts at %s what fits the schema, stores it unchanged, and refuses the rest',
+    'accepts requests at %s that match the schema, stores them unchanged, and refuses others',
     async (path) => {
       const operation = operations.find((one) => one.path === path);
       if (!operation) throw new Error(`${path} is not described.`);
@@ -123,7 +123,7 @@ describe('the ingestion API, whatever it is sent', async () => {
     },
   );
 
-  it('answers any JSON and any text at any endpoint without failing', async () => {
+  it('answers any JSON and any text at any endpoint without an internal error', async () => {
     const content = fc.oneof(
       fc.json(),
       fc.string({ unit: 'grapheme' }),
@@ -164,9 +164,9 @@ describe('the ingestion API, whatever it is sent', async () => {
   ];
 
   it.each(places.map((place, index) => [...place, index] as const))(
-    'returns at %s every naughty string in %s byte for byte, or refuses it',
+    'returns every naughty string at %s in %s byte for byte, or refuses it',
     async (path, _what, make, place) => {
-      // Of its own: elsewhere a payment's id may have been seen.
+      // Its own project: elsewhere a payment's id may have been used.
       const { ingest: own } = await user.createProject();
       const rest = [...new Set(NAUGHTY_STRINGS)].filter((_text, index) => index % PARTS === place % PARTS);
       const some = rest.length;

@@ -8,14 +8,14 @@ import { startTestService, type TestUser } from '../support/service.ts';
 import { rounds } from '../support/test-length.ts';
 
 const NUM_RUNS = rounds(12, 40);
-/** Each one hashes a password, which takes tens of milliseconds by design. */
+/** Operations that hash a password, which takes tens of milliseconds by design. */
 const EXPENSIVE = new Map([
   ['/auth/signup', rounds(6, 15)],
   ['/auth/login', rounds(6, 15)],
   ['/auth/password', rounds(6, 15)],
 ]);
 /**
- * Where a body that fits the schema may still be refused with 400: a wrong password, a rule that stands twice, an unknown
+ * Operations that may refuse a body with 400 although it matches the schema: a wrong password, a repeated rule, an unknown
  * assignee, a timetable that never comes, the configuration of a target by its kind, a time that has passed.
  */
 const CHECKED_BEYOND_SCHEMA = [
@@ -42,7 +42,7 @@ describe('the management API, whatever it is sent', async () => {
   const { body: document } = await new ApiClient(service.managementUrl).get('/openapi.json');
   const ajv = new Ajv({ strict: false, validateFormats: false });
 
-  /** A user with one of everything, so that requests reach beyond the first check. */
+  /** Signs up a user with one of everything, so that requests pass the first check. */
   const prepare = async (): Promise<{ user: TestUser; ids: string[] }> => {
     const user = await service.signUp();
     const { id: projectId, ingest } = await user.createProject();
@@ -55,7 +55,7 @@ describe('the management API, whatever it is sent', async () => {
   };
 
   const operations: [string, string, Operation, { user: TestUser; ids: string[] }][] = [];
-  // What only reads spoils nothing for the next.
+  // Reads change nothing for the next test.
   const reader = await prepare();
   for (const operation of operationsOf(document as ApiDocument)) {
     const user = operation.method === 'GET' ? reader : await prepare();
@@ -68,7 +68,7 @@ describe('the management API, whatever it is sent', async () => {
   });
 
   it.each(operations)(
-    'answers %s %s in the form that it promises, and never fails',
+    'answers %s %s in the documented form, without an internal error',
     async (method, path, operation, { user, ids }) => {
       await fc.assert(
         fc.asyncProperty(requestOf(operation, ids), async (request) => {

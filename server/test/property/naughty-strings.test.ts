@@ -6,7 +6,7 @@ import { startTestService } from '../support/service.ts';
 import { rounds } from '../support/test-length.ts';
 
 const AT_ONCE = 8;
-/** In the short form every place takes a part of the strings, and the places together all of them. */
+/** Number of parts of the strings: in the short form every place takes one, and the places together all of them. */
 const PARTS = rounds(4, 1);
 
 describe('every string of the Big List of Naughty Strings', async () => {
@@ -28,7 +28,7 @@ describe('every string of the Big List of Naughty Strings', async () => {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
   };
-  /** Comes back as it was sent besides the spaces around it, or is refused. */
+  /** Expects a name back as it was sent, except for the surrounding spaces, or its refusal. */
   const expectName = (text: string, answer: Answer, field: string) => {
     if (isName(text))
       expect({ status: answer.status < 300, [field]: answer.body[field] }).toEqual({
@@ -41,7 +41,7 @@ describe('every string of the Big List of Naughty Strings', async () => {
   it.each<[what: string, path: string, part: number]>([
     ['the name of an organization', '/organizations/me', 0],
     ['the name of a project', `/projects/${projectId}`, 1],
-  ])('comes back from %s', async (_what, path, part) => {
+  ])('returns each naughty string unchanged from %s', async (_what, path, part) => {
     await forEach(partOf(part), async (text) => {
       expectName(text, await user.api.patch(path, { name: text }), 'name');
     });
@@ -75,7 +75,7 @@ describe('every string of the Big List of Naughty Strings', async () => {
 
   it('returns each naughty string unchanged as a note, spaces included', async () => {
     const isNote = (text: string) => storable(text) && /\S/u.test(text) && Array.from(text).length <= 10_000;
-    // Each answer holds the whole timeline: short ones are quicker.
+    // Each answer holds the whole timeline: short ones are faster.
     const strings = partOf(1);
     for (let start = 0; start < strings.length; start += 25) {
       const some = strings.slice(start, start + 25);

@@ -10,7 +10,7 @@ describe('a burst of errors', async () => {
   const service = await startTestService();
   const user = await service.signUp();
 
-  it('opens one incident with evidence, seen live, for 300 errors at once in a young project', async () => {
+  it('opens one incident with evidence, also live, for 300 errors at once in a new project', async () => {
     const { id, ingest } = await user.createProject();
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     const event = { type: 'checkout', severity: 'ERROR', message: 'It failed', source: 'shop' };

@@ -6,7 +6,7 @@ import { Detection, type Sent, UNBOUNDED } from './detection.ts';
 
 /** A third of the time, without the downtimes between: whole batches of 45 minutes and of 5 hours. */
 const THIRD_MINUTES = rounds(2_700, 9_900);
-/** Where in a third a burst of errors, a silence and a rise begin. */
+/** Positions in a third at which a burst of errors, a silence and a rise begin. */
 const [BURST, SILENCE, RISE] = [0.25, 0.4, 0.7].map((share) => Math.floor(share * THIRD_MINUTES)) as [
   number,
   number,
@@ -17,7 +17,7 @@ const ABSENCES = [400, 100, 0];
 const HOUR = 60;
 const HOURS = (THIRD_MINUTES * ABSENCES.length) / HOUR;
 
-/** The events of each minute: a burst of errors, a silence of two hours, and a rise in each third. */
+/** Returns the events of each minute: a burst of errors, a silence of two hours, and a rise in each third. */
 function history(): Sent[][] {
   const random = new Random(21);
   return Array.from({ length: THIRD_MINUTES * ABSENCES.length }, (_, minute) => {
@@ -80,7 +80,7 @@ describe('days without a worker', { timeout: scaled(240_000) }, async () => {
     expect(await late.states()).toEqual(await live.states());
   });
 
-  it('No round after a long time without a worker goes on for more than an hour, but over minutes of which nothing is known.', async () => {
+  it('limits rounds after a long time without a worker to an hour, except over unknown minutes', async () => {
     const minutes = await late.keptRounds();
     expect(minutes.length).toBeGreaterThan(0.9 * HOURS);
     // The detectors skip most of a long downtime, so one round covers it.
@@ -92,7 +92,7 @@ describe('days without a worker', { timeout: scaled(240_000) }, async () => {
 describe('a worker without ingestion', { timeout: scaled(60_000) }, async () => {
   const detection = await Detection.start(1, UNBOUNDED);
 
-  it('A worker that starts after hours, before ingestion does, leaves in the stream what it cannot evaluate in its time.', async () => {
+  it('keeps late events in the stream if a worker starts hours later and before ingestion', async () => {
     const random = new Random(4);
     const day = () =>
       Array.from({ length: 24 * HOUR }, (): Sent[] => [{ project: 0, events: 1 + random.poisson(20) }]);

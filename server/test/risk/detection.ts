@@ -15,12 +15,12 @@ import { StillClock } from '../support/clock.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { insertInboxRow } from './support.ts';
 
-/** A Monday. */
+/** Start of the tests' time, a Monday. */
 const START_MS = Date.UTC(2026, 0, 5);
 /** Offset into a minute: events of the minutes before are complete. */
 const INTO_MINUTE_MS = 10_000;
 export const MINUTE_MS = 60_000;
-/** More series than any test has: no project is put away. */
+/** Limit that no test reaches: no project is offloaded. */
 export const UNBOUNDED = 1_000_000;
 
 export interface Sent {
@@ -30,12 +30,12 @@ export interface Sent {
   type?: string;
 }
 
-/** Detection on a database of its own, round by round, at times that a test gives. */
+/** Detection on its own database, round by round, at times that a test sets. */
 export class Detection {
   readonly clock = new StillClock(START_MS + INTO_MINUTE_MS);
   readonly service: TestService;
   readonly user: TestUser;
-  /** Ids as in answers. */
+  /** Ids of the projects, as in answers. */
   readonly projects: string[];
   readonly #uuids: string[];
   watch: RiskWatch;
@@ -108,14 +108,14 @@ export class Detection {
     await this.service.database.pool.query(`UPDATE intake_presence SET told_at = '-infinity'`);
   }
 
-  /** A downtime: no process takes events in for so many minutes. */
+  /** Simulates a downtime: no process accepts events for so many minutes. */
   async passWithoutIngestion(minutes: number): Promise<void> {
     await this.#reportLiveness();
     this.clock.advance(minutes * MINUTE_MS);
     this.#liveSince = this.clock.now();
   }
 
-  /** The leader dies, and another worker takes over. */
+  /** Ends the leader without a save, and lets another worker take over. */
   async replaceLeader(maxSeries = this.#maxSeries): Promise<void> {
     await this.service.database.pool.query('DELETE FROM leases');
     this.watch = this.#createWatch(maxSeries);
@@ -128,14 +128,14 @@ export class Detection {
     return this.#uuids.push(toUuid('proj', id) ?? '') - 1;
   }
 
-  /** A hash of each project's detector state after the last round. */
+  /** Returns a hash of each project's detector state after the last round. */
   async states(): Promise<string[]> {
     return (await this.detectors()).map((detector) =>
       detector ? createHash('sha256').update(toBytes(detector.save())).digest('hex') : '',
     );
   }
 
-  /** The detector of each project as a new leader would load it, after the last round. */
+  /** Returns the detector of each project as a new leader would load it, after the last round. */
   async detectors(): Promise<(ProjectDetector | undefined)[]> {
     const { pool } = this.service.database;
     const { log } = this.service.context;
@@ -155,7 +155,7 @@ export class Detection {
     }
   }
 
-  /** Of all projects, by the project's number. */
+  /** Lists the incidents of all projects, with the project's number. */
   async incidents(): Promise<{ project: number; number: number; title: string; status: string }[]> {
     const { rows } = await this.service.database.pool.query<{
       projectId: string;
@@ -170,7 +170,7 @@ export class Detection {
       .toSorted((left, right) => left.project - right.project || left.number - right.number);
   }
 
-  /** The decisions on all projects, sorted: the order in which projects are evaluated has no meaning. */
+  /** Lists the decisions on all projects, sorted: the order in which projects are evaluated has no meaning. */
   async decisions(): Promise<string[]> {
     const { rows } = await this.service.database.pool.query<{ projectId: string; sentence: string }>(
       `SELECT project_id AS "projectId", concat_ws(' ', outcome, reason, sentence) AS sentence FROM risk_decisions`,
@@ -180,7 +180,7 @@ export class Detection {
       .toSorted((left, right) => (left < right ? -1 : 1));
   }
 
-  /** The projects whose state is put away, each with the last round of its state. */
+  /** Lists the offloaded projects, each with the last round of its state. */
   async putAway(): Promise<{ projectId: string; round: number }[]> {
     const { rows } = await this.service.database.pool.query<{ projectId: string; round: number }>(
       `SELECT project_id AS "projectId", round FROM risk_state WHERE visit_ms IS NOT NULL ORDER BY project_id`,
@@ -188,7 +188,7 @@ export class Detection {
     return rows;
   }
 
-  /** Number of inbox rows that no round has taken. */
+  /** Counts the inbox rows that no round has taken. */
   async waiting(): Promise<number> {
     return (await this.service.database.pool.query('SELECT FROM risk_inbox')).rowCount ?? 0;
   }
@@ -202,7 +202,7 @@ export class Detection {
     );
   }
 
-  /** These durations in minutes, the longest first. */
+  /** Returns these durations in minutes, the longest first. */
   async keptRounds(): Promise<number[]> {
     const { rows } = await this.service.database.pool.query<{ minutes: number }>(
       'SELECT minutes FROM kept_rounds ORDER BY 1 DESC',
@@ -210,7 +210,7 @@ export class Detection {
     return rows.map(({ minutes }) => minutes);
   }
 
-  /** Number of rounds since the states were saved. */
+  /** Counts the rounds since the states were saved. */
   async countRounds(): Promise<number> {
     return (await this.service.database.pool.query('SELECT FROM risk_rounds')).rowCount ?? 0;
   }

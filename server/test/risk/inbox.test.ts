@@ -25,7 +25,7 @@ const listRows = async () =>
     )
   ).rows;
 
-it('Counts and kinds of a row that are later than a round goes stay in the row, and are taken once in the end.', async () => {
+it('keeps counts and kinds that are later than a round in their row, and takes them once in the end', async () => {
   const times = Array.from({ length: 30 }, (_, i) => NOON_MS + i * 10 * MINUTE_MS);
   await insertInboxRow(
     pool,
@@ -52,7 +52,7 @@ it('Counts and kinds of a row that are later than a round goes stay in the row, 
   expect(kinds.map(({ atMs }) => atMs)).toEqual(times);
 });
 
-it('Time goes only as far as the oldest count that a bounded round leaves in the stream, in whichever order rows stand there.', async () => {
+it('ends a bounded round before the oldest count that it leaves in the stream, in any order of rows', async () => {
   const half = Array.from({ length: MAX_INBOX_ENTRIES / 2 + 1 }, (_, i) => i);
   for (const minute of [30, 10, 20]) {
     await insertInboxRow(

@@ -74,7 +74,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     return incident;
   };
 
-  it('counts the events of a rise, whatever joins, and of another lead those of that one', async () => {
+  it('counts the events of a rise whatever joins, and those of a new lead', async () => {
     const project = await setUp();
     await project.run(1, [30, ORDERS]);
     const startMs = clock.now();
@@ -145,7 +145,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     await expectTruth(project, id, IS.newError, startMs);
   });
 
-  it('counts the failed ones of payments', async () => {
+  it('counts failed payments', async () => {
     const project = await setUp();
     const paid = { type: 'payment', severity: 'INFO', source: 'bank', message: 'Paid', users: 20 };
     const failed = { ...paid, severity: 'ERROR', message: 'Declined' };
@@ -157,7 +157,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     await expectTruth(project, id, IS.failures, startMs);
   });
 
-  it('counts the failed payments of a processor that are stored as information, and lists their groups', async () => {
+  it('counts failed payments of a processor that are stored with severity info, and lists their groups', async () => {
     const project = await setUp();
     const paid = { type: 'payment', severity: 'INFO', source: 'payments', message: 'Paid', users: 20 };
     await project.learn(20, paid);
@@ -190,7 +190,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     ['a drop', 60, 6],
     ['a silence', 30, 0],
     ['a heartbeat', 1, 0],
-  ])('counts nothing of %s, and lists what came before it', async (_name, usual, left) => {
+  ])('counts no events of %s, and lists those before it', async (_name, usual, left) => {
     const project = await setUp();
     await project.learn(usual, ORDERS);
     await project.run(8, [usual, ORDERS]);
@@ -211,7 +211,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     expect((await user.api.get(`/incidents/${id}/groups`)).body).toEqual([]);
   });
 
-  it('counts nothing of a schedule or of an incident that a person creates', async () => {
+  it('counts no events of a schedule or of an incident created by hand', async () => {
     const project = await setUp();
     const path = `/projects/${project.id}/schedules`;
     const schedule = { slug: 'job', name: 'Nightly', intervalSeconds: 3_600, graceSeconds: 0 };

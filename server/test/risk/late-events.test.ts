@@ -46,7 +46,7 @@ describe('an import of what happened before', { timeout: scaled(120_000) }, asyn
   const service = await startTestService({ clock });
   const user = await service.signUp();
 
-  it('opens no incident, is charted, and is reported with its source, number and range', async () => {
+  it('opens no incident for an import of old events, charts it, and reports its source, number and range', async () => {
     const { id, ingest } = await user.createProject();
     const burstMs = Math.floor((clock.now() - 30 * HOUR_MS) / HOUR_MS) * HOUR_MS;
     for (let minute = 0; minute < 10; minute++)
@@ -77,7 +77,7 @@ describe('an import of what happened before', { timeout: scaled(120_000) }, asyn
     });
   });
 
-  it('hides no burst of the same source that happens meanwhile', async () => {
+  it('opens an incident for a burst of the same source during an import', async () => {
     const { id, ingest } = await user.createProject();
     await sendCaptured(ingest, clock.now() - 30 * HOUR_MS, { count: 5_000 });
     await sendEvents(ingest, 40, { source: 'archive' });
@@ -107,7 +107,7 @@ describe('a source whose clock is 7 minutes behind', { timeout: scaled(300_000) 
   const { id, ingest } = await user.createProject();
   const shipped = { source: 'shipper', severity: 'INFO', type: 'order' };
 
-  /** A number of events in each minute, 20 seconds into it. */
+  /** Sends a number of events in each minute, 20 seconds into it. */
   const run = async (minutes: number, count: number) => {
     for (let minute = 0; minute < minutes; minute++) {
       await sendCaptured(ingest, clock.now() - 7 * MINUTE_MS, { count, ...shipped });

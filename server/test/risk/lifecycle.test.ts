@@ -30,7 +30,7 @@ describe('a risk incident', async () => {
     expect(body).toMatchObject([{ severity: 'critical' }]);
   });
 
-  it('counts each event once, whatever joins', async () => {
+  it('counts each event of an incident once, whatever joins', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 3, { severity: 'CRITICAL' });
     await incidentsCounting(user, id, [3]);
@@ -40,7 +40,7 @@ describe('a risk incident', async () => {
     await incidentsCounting(user, id, [43]);
   });
 
-  it('opens by the rules that somebody has set for the project, and no longer by those he took away', async () => {
+  it('opens incidents by the project’s present rules, and not by removed ones', async () => {
     const { id, ingest } = await user.createProject();
     const rule = { type: 'order', severity: 'info', source: null, events: 3, minutes: 5 };
     expect((await user.api.put(`/projects/${id}/risk`, { rules: [rule] })).status).toBe(200);
@@ -57,7 +57,7 @@ describe('a risk incident', async () => {
     });
   });
 
-  it('updates the headline to a clearly worse series that attaches, and keeps a row of the former one', async () => {
+  it('updates the headline to a clearly worse series that joins, and keeps a row of the former one', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 20, { source: null });
     const [opened] = await incidentsCounting(user, id, [20]);
@@ -91,13 +91,13 @@ describe('a risk incident', async () => {
       by: null,
       note: '`payment` errors in `payments` too: 160 in 1 min, normally close to zero.',
     });
-    // What joined adds no events: not the former headline either.
+    // Joined series add no events, and neither does the former headline.
     expect(told.eventCount).toBe(160);
     const { body: behind } = await user.api.get(`/incidents/${opened.id}/events?limit=200`);
     expect(behind).toHaveLength(160);
   });
 
-  it('records in the timeline what attached, once, and with its numbers', async () => {
+  it('records each joined series once in the timeline, with its numbers', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 200);
     await incidentsCounting(user, id, [200]);
@@ -169,7 +169,7 @@ describe('a risk incident', async () => {
     expect((await user.api.get(`/incidents/${opened.id}`)).body.timeline).toHaveLength(3);
   });
 
-  it('reports in timeline and frame that something else has begun where another source is worse', async () => {
+  it('reports in timeline and live message that something else has begun if another source is worse', async () => {
     const { id, ingest } = await user.createProject();
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     const rule = { type: 'order', severity: 'info', source: 'web', events: 3, minutes: 5 };
@@ -224,7 +224,7 @@ describe('a risk incident', async () => {
     expect(await incidentsOf(user, id)).toMatchObject([{ id: first.id, eventCount: 30, status: 'resolved' }]);
   });
 
-  it('opens one incident for one cause, and names everything that it affects', async () => {
+  it('opens one incident for one cause, and names all affected series', async () => {
     const { id, ingest } = await user.createProject();
     const sources = ['a', 'b', 'c'];
     await ingest.post(
@@ -252,7 +252,7 @@ describe('a risk incident', async () => {
       expect(decision).toMatchObject({ incidentId: incident.id, observed: 30, windowSeconds: 60 });
   });
 
-  it('hides an incident from other organizations, in the list as live', async () => {
+  it('hides an incident from other organizations, in the list and live', async () => {
     const stranger = await service.signUp();
     const live = await openSocket(service.managementUrl, { cookie: stranger.api.cookie });
     const { id, ingest } = await user.createProject();
@@ -268,7 +268,7 @@ describe('a risk incident', async () => {
     expect(frame?.data.projectId).toBe(theirs.id);
   });
 
-  it('opens no incident for a project that is deleted in between', async () => {
+  it('opens no incident for a project that is deleted meanwhile', async () => {
     const { id, ingest } = await user.createProject();
     const { pool } = service.database;
     const blocker = await beginHeldTransaction(pool);

@@ -3,7 +3,7 @@ import { inPlainTransaction } from '../../src/database/database.ts';
 import { setIdleTimeout } from '../../src/risk/live/queries.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-it('A round that computes for long is not ended by the idle limit of other transactions.', async () => {
+it('does not end a long round by the idle limit of other transactions', async () => {
   const { pool } = await createTestDatabase();
   const findLimit = async (database: Pick<typeof pool, 'query'>) => {
     const { rows } = await database.query(

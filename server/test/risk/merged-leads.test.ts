@@ -24,7 +24,7 @@ const FAILURE = {
 const ORDERS = { type: 'order', severity: 'INFO', source: 'web', message: 'Order paid', users: 5 };
 const MAILS = { type: 'mail', severity: 'INFO', source: 'post', message: 'Mail sent', users: 3 };
 
-/** Clauses over stored events, written apart from the service: what each group has. */
+/** Clauses for the stored events of each group, independent of the service. */
 const IS = { failure: `type = 'checkout'`, orders: `type = 'order'`, mails: `type = 'mail'` };
 type Kind = keyof typeof IS;
 
@@ -40,7 +40,7 @@ describe('an incident whose lead group is merged', { timeout: scaled(120_000) },
   const stranger = await service.signUp();
   const { pool } = service.database;
 
-  /** An open incident led by the group of a new error, in a project with two other groups that have events on both sides of its beginning. */
+  /** Opens an incident led by the group of a new error, in a project with two other groups that have events before and after its beginning. */
   const openIncident = async () => {
     const project = await beginProject(service, clock, user);
     await project.learn(10, ORDERS);
@@ -127,7 +127,7 @@ describe('an incident whose lead group is merged', { timeout: scaled(120_000) },
     return expectEventsOf(incident, 'failure');
   };
 
-  it('counts the events that an incident lists after its lead group was merged either way, and after the undo', async () => {
+  it('counts the listed events of an incident after its lead group was merged either way, and separated again', async () => {
     const incident = await openIncident();
     const open = await expectBothWays(incident);
     const notes = open.timeline.flatMap(({ note }: { note: string | null }) => note ?? []);
@@ -138,7 +138,7 @@ describe('an incident whose lead group is merged', { timeout: scaled(120_000) },
       notes.filter((note: string) => note.startsWith('A merged group was taken out again: ')),
     ).toHaveLength(4);
 
-    // What comes while groups are merged belongs to it as well.
+    // Events that arrive while groups are merged belong to it as well.
     const { failure, orders } = incident.ids;
     await merge(orders, failure);
     await incident.run(2, [2, FAILURE], [3, ORDERS]);
@@ -156,7 +156,7 @@ describe('an incident whose lead group is merged', { timeout: scaled(120_000) },
     await expectBothWays(incident);
   });
 
-  it('counts merged groups from the beginning of an incident, also where only their hours are kept', async () => {
+  it('counts merged groups from the beginning of an incident, even if only their hours are kept', async () => {
     const incident = await openIncident();
     await incident.run(1, [2, FAILURE], [3, ORDERS]);
     clock.advance(4 * HOUR_MS);
@@ -179,7 +179,7 @@ describe('an incident whose lead group is merged', { timeout: scaled(120_000) },
     await expectMerged(incident);
   });
 
-  it('keeps the number of an incident of merged groups where retention has removed its beginning', async () => {
+  it('keeps the count of an incident of merged groups whose beginning retention has removed', async () => {
     const incident = await openIncident();
     await incident.run(1, [5, FAILURE], [3, ORDERS]);
     const { incidentId, ids, id } = incident;
@@ -202,7 +202,7 @@ describe('an incident whose lead group is merged', { timeout: scaled(120_000) },
     expect(await eventCount()).toBe(before);
   });
 
-  it('counts an incident of merged groups after the round that counted them apart', async () => {
+  it('counts an incident of merged groups again after a round that counted them separately', async () => {
     const incident = await openIncident();
     const { failure, orders } = incident.ids;
     const round = await beginHeldTransaction(pool);
@@ -220,7 +220,7 @@ describe('an incident whose lead group is merged', { timeout: scaled(120_000) },
     await separate(orders, failure);
   });
 
-  it('leaves the number of an incident as it is when another organization asks to merge its groups', async () => {
+  it('keeps the count of an incident when another organization asks to merge its groups', async () => {
     const incident = await openIncident();
     const { failure, orders } = incident.ids;
     expect((await stranger.api.post(`/groups/${orders}/merge`, { ids: [failure] })).status).toBe(404);

@@ -33,7 +33,7 @@ describe('the series of an organization', { timeout: scaled(120_000) }, async ()
   const summaries = async () => (latest = (await detection.detectors()).map(summaryOf));
   const sum = (values: number[]) => values.reduce((left, right) => left + right, 0);
 
-  it('The projects of an organization cannot pass its bound on series together in one round, and what is beyond it counts in their sums and others.', async () => {
+  it('limits the series of an organization over all its projects in one round, and counts the rest in totals', async () => {
     const all = Array.from({ length: PROJECTS }, (_, project) => typesOf(project)).flat();
     await detection.pass(0, [...all, ...typesOf(stranger)]);
     const projects = (await summaries()).slice(0, PROJECTS);
@@ -47,13 +47,13 @@ describe('the series of an organization', { timeout: scaled(120_000) }, async ()
     }
   });
 
-  it('An organization at its bound takes no room from another organization.', async () => {
+  it('takes no room from another organization at the limit on series', async () => {
     expect(latest[stranger]).toEqual({ toldApart: TYPES, total: 3 * TYPES, others: 0 });
     await detection.pass(0, typesOf(stranger, 10, 'more'));
     expect((await summaries())[stranger]?.toldApart).toBe(TYPES + 10);
   });
 
-  it('An organization stays at its bound in the rounds that follow, while its known series count on.', async () => {
+  it('keeps an organization at its limit in later rounds, and keeps counting its known series', async () => {
     const before = latest.map(({ toldApart }) => toldApart);
     await detection.pass(0, [...typesOf(0, 5), ...typesOf(0, 5, 'new'), ...typesOf(3, 400, 'new')]);
     const after = await summaries();
@@ -62,7 +62,7 @@ describe('the series of an organization', { timeout: scaled(120_000) }, async ()
     expect(after[3]).toMatchObject({ total: 3 * (TYPES + 400), others: 3 * 400 });
   });
 
-  it('A leader that applies the rounds again tells the same series of an organization apart.', async () => {
+  it('tracks the same series of an organization when a leader applies the rounds again', async () => {
     const replayed = await detection.states();
     expect(await detection.countRounds()).toBeGreaterThan(0);
     await detection.watch.resign(60_000);
@@ -74,7 +74,7 @@ describe('the series of an organization', { timeout: scaled(120_000) }, async ()
     expect((await summaries())[last]?.others).toBe(others + 3);
   });
 
-  it('An organization has room for new series again when one of its projects is deleted.', async () => {
+  it('accepts new series of an organization again when one of its projects is deleted', async () => {
     const before = latest[last]?.toldApart ?? 0;
     const { status } = await detection.user.api.delete(`/projects/${detection.projects[0]}`);
     expect(status).toBe(204);

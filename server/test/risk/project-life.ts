@@ -5,18 +5,18 @@ import { evaluatedUntil, insertHistory, passTime, queueEmptied } from './support
 
 const MINUTE_MS = 60_000;
 
-/** An event as an application sends it. */
+/** Event as an application sends it. */
 export interface SentEvent {
   type: string;
   severity: string;
   source: string;
   message: string;
   release?: string;
-  /** Number of users who have it in turn; unset: it names none. */
+  /** Number of users who have it in turn; unset for an event without users. */
   users?: number;
 }
 
-/** An event as it is stored, by SQL of the tests' own. */
+/** Event as it is stored, read by SQL of the tests. */
 export interface StoredEvent {
   id: string;
   message: string;
@@ -24,7 +24,7 @@ export interface StoredEvent {
   atMs: number;
 }
 
-/** A project that sends, on a clock that its test sets forward, and what is stored of it. */
+/** Creates a project that sends events on a clock that its test advances, and reads its stored events. */
 export async function beginProject(service: TestService, clock: TestClock, user: TestUser, name?: string) {
   const { id, ingest } = await user.createProject(name);
   const send = async (count: number, { users = 0, ...event }: SentEvent) => {
@@ -45,7 +45,7 @@ export async function beginProject(service: TestService, clock: TestClock, user:
     }
     await evaluatedUntil(service, clock.now() - MINUTE_MS);
   };
-  /** Gives the detector a day in which so many events of a series came each minute. */
+  /** Gives the detector a day with so many events of a series each minute. */
   const learn = async (rate: number, { type, severity, source }: SentEvent) => {
     const series = { type, severity: severity.toLowerCase(), source };
     // A single one a minute is a heartbeat.
@@ -53,7 +53,7 @@ export async function beginProject(service: TestService, clock: TestClock, user:
     await insertHistory(service.database, { projectId: id, series, nowMs: clock.now(), counts });
     await evaluatedUntil(service, clock.now() - MINUTE_MS);
   };
-  /** Events of a clause over stored events that were captured in a time, newest first. */
+  /** Returns the stored events of a clause that were captured in a time range, newest first. */
   const stored = async (clause: string, fromMs = 0, untilMs = Number.MAX_SAFE_INTEGER) => {
     const { rows } = await service.database.pool.query<StoredEvent & { uuid: string }>(
       `SELECT id AS uuid, message, correlation ->> 'user_id' AS user,

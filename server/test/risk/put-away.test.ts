@@ -79,7 +79,7 @@ describe('a project that is put away', { timeout: scaled(120_000) }, async () =>
   const random = new Random(5);
   const incidentsOfFirst = async () => (await detection.incidents()).filter(({ project }) => project === 0);
 
-  it('evaluates a project that is put away although no event comes: its silence opens an incident', async () => {
+  it('opens an incident for the silence of an offloaded project', async () => {
     const hour = () => Array.from({ length: 60 }, (): Sent[] => [{ project: 0, events: random.poisson(20) }]);
     for (let hours = 0; hours < 24; hours++) {
       await detection.sendMinutes(hour());
@@ -94,7 +94,7 @@ describe('a project that is put away', { timeout: scaled(120_000) }, async () =>
     ]);
   });
 
-  it('continues a put-away project with the current rules and without an incident that was resolved meanwhile', async () => {
+  it('continues an offloaded project with the current rules and without an incident that was resolved meanwhile', async () => {
     const [id] = detection.projects;
     const [incident] = (await detection.user.api.get(`/incidents?project_id=${id}`)).body;
     await detection.user.api.patch(`/incidents/${incident.id}`, { status: 'resolved' });
@@ -110,7 +110,7 @@ describe('a project that is put away', { timeout: scaled(120_000) }, async () =>
 describe('a leader that takes over', { timeout: scaled(120_000) }, async () => {
   const detection = await Detection.start(6, 6);
 
-  it('keeps put-away projects as saved when a new leader applies later rounds', async () => {
+  it('keeps offloaded projects as saved when a new leader applies later rounds', async () => {
     // The first round saves the state.
     await detection.pass(1, [{ project: 0, events: 3 }]);
     await detection.pass(1, everyProject({ events: 3 }).slice(0, 6));

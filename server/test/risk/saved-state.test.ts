@@ -15,10 +15,10 @@ import { decisionsOf, incidentsOf, insertHistory, insertInboxRow, passTime } fro
 const MINUTE_MS = 60_000;
 const ORDERS = { type: 'order', severity: 'info', source: 'web' };
 const ERRORS = { type: 'checkout', severity: 'error', source: 'shop' };
-/** Longer than any save takes. */
+/** Limit longer than any save takes. */
 const LONG_MS = 60_000;
 
-/** A service without a worker: the test runs the rounds of detection one by one. */
+/** Starts a service without a worker: the test runs the rounds of detection one by one. */
 async function startWithoutWorker() {
   const clock = new StillClock();
   const service = await startTestService({ clock, roles: ['ingestion', 'management'] });
@@ -50,7 +50,7 @@ async function startWithoutWorker() {
       await insertHistory(service.database, { projectId, series: ORDERS, nowMs: clock.now(), counts });
     },
     lookAtAll,
-    /** Orders for a number of minutes, and errors in each of them. */
+    /** Sends orders for a number of minutes, and errors in each of them. */
     run: async (watch: RiskWatch, minutes: number, projects: { id: string; errors: number }[]) => {
       for (let minute = 0; minute < minutes; minute++) {
         for (const { id, errors } of projects) {
@@ -79,7 +79,7 @@ describe('the state of the detection', { timeout: scaled(60_000) }, async () => 
     await startWithoutWorker();
   const { id } = await user.createProject();
 
-  it('leaves the detection state as rounds where saving takes too long at a stop', async () => {
+  it('leaves the detection state as rounds if saving takes too long at a stop', async () => {
     const watch = startWatch();
     await insertHistoryDay(id);
     await lookAtAll(watch);
@@ -100,7 +100,7 @@ describe('the state of the detection', { timeout: scaled(60_000) }, async () => 
     expect(await loadState()).toEqual(live);
   });
 
-  it('does not let a worker that another one replaced save the detection state', async () => {
+  it('does not let a replaced worker save the detection state', async () => {
     const [first, second] = [startWatch(), startWatch()];
     await run(first, 2, [{ id, errors: 0 }]);
     await pool.query('DELETE FROM leases');

@@ -82,7 +82,7 @@ describe('a project whose detector fails', { timeout: scaled(120_000) }, async (
     expect(Date.parse(second.retryAt) - Date.parse(second.failedAt)).toBe(2 * MINUTE_MS);
   });
 
-  it('begins with the shortest delay again after a day without failure', async () => {
+  it('restarts with the shortest delay after a day without failure', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 1);
     await breakDetector(id);
@@ -109,7 +109,7 @@ describe('a project with tens of thousands of distinct types that no leader has 
   const { pool } = service.database;
   const user = await service.signUp();
 
-  it('stops detection for no other project', async () => {
+  it('keeps detection of other projects running beside a project with tens of thousands of types', async () => {
     const [storm, shop] = [await user.createProject(), await user.createProject()];
     const bucketMs = Math.floor(service.context.clock.now() / 5_000) * 5_000;
     await pool.query(

@@ -30,7 +30,7 @@ export const ORDERS: SentEvent = {
   users: 50,
 };
 
-/** Clauses over stored events, written apart from the service: what a lead has to count. */
+/** Clauses for the stored events that a lead has to count, independent of the service. */
 export const IS = {
   checkout: `type = 'checkout' AND severity = 'error' AND source = 'shop'`,
   sync: `type = 'sync' AND severity = 'error' AND source = 'broker'`,

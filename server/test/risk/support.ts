@@ -14,7 +14,7 @@ export interface Series {
   severity?: string;
 }
 
-/** Sends so many events of a series in one request, which is one batch. */
+/** Sends a number of events of a series in one request, which is one batch. */
 export async function sendEvents(
   ingest: ApiClient,
   count: number,
@@ -33,7 +33,7 @@ export async function incidentsOf(user: TestUser, projectId: string) {
   return (await user.api.get(`/incidents?project_id=${projectId}`)).body;
 }
 
-/** The incidents of a project, newest first, once there are so many and they count so many events. */
+/** Returns the incidents of a project, newest first, once their number and their counts are as given. */
 export async function incidentsCounting(user: TestUser, projectId: string, counts: number[]) {
   return waitFor(`incidents of ${counts.join(' and ')} events`, async () => {
     const incidents = await incidentsOf(user, projectId);
@@ -58,13 +58,13 @@ export async function queueEmptied({ database }: TestService): Promise<void> {
   });
 }
 
-/** For a test that makes many minutes pass, one after the other: a round of detection for each. */
+/** Pace for tests that let many minutes pass, one after the other, with a round of detection for each. */
 export const QUICK_PACE: RiskPace = { intervalMs: 10, updateIntervalMs: 10, idleMs: 10 };
 
-/** Shorter than what counts as an absence. */
+/** Interval shorter than an absence of ingestion. */
 const PRESENT_EVERY_MS = 10_000;
 
-/** Lets time pass for a service that takes events in all the while: its signs of life come as often as in life. */
+/** Lets time pass for a service that accepts events meanwhile, with liveness reports as often as in production. */
 export async function passTime(
   service: TestService,
   clock: TestClock | StillClock,
@@ -83,7 +83,7 @@ interface History {
   nowMs: number;
   /** Events of each minute until now. */
   counts: number[];
-  /** Into how many rows of the inbox the counts are divided. */
+  /** Number of inbox rows that the counts are divided into. */
   batches?: number;
 }
 

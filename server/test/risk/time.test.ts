@@ -19,12 +19,12 @@ import {
 } from './support.ts';
 
 const MINUTE_MS = 60_000;
-/** Within a minute. */
+/** Time within a minute at which events are sent. */
 const SENT_AT_MS = 20_000;
 const ORDERS = { type: 'order', severity: 'INFO', source: 'web' };
 const PAST_ORDERS = { type: 'order', severity: 'info', source: 'web' };
 
-/** A service whose clock the test sets, and a project that sends orders at random times. */
+/** Starts a service whose clock the test sets, and a project that sends orders at random times. */
 async function startAccelerated(seed: number) {
   const clock = new TestClock();
   const service = await startTestService({ clock, riskPace: QUICK_PACE });
@@ -37,7 +37,7 @@ async function startAccelerated(seed: number) {
     user,
     id,
     ingest,
-    /** A day of history. */
+    /** Inserts a day of history. */
     rememberDay: async (rate: number) => {
       const counts = Array.from({ length: 24 * 60 }, () => random.poisson(rate));
       await insertHistory(service.database, {
@@ -210,7 +210,7 @@ describe('a risk loop that was down for days', { timeout: scaled(60_000) }, asyn
 describe('a clock that is set back', { timeout: scaled(60_000) }, async () => {
   const { user, id, ingest, run, clock } = await startAccelerated(5);
 
-  it('loses no incident and opens none', async () => {
+  it('neither loses nor opens an incident when the clock is set back', async () => {
     await run(30, 30);
     clock.advance(-30 * MINUTE_MS);
     await run(10, 30);
@@ -277,7 +277,7 @@ describe('a kind of error that was never seen before', { timeout: scaled(60_000)
 describe('a title that a person chose', { timeout: scaled(60_000) }, async () => {
   const { user, id, ingest, rememberDay } = await startAccelerated(7);
 
-  it('stays when the incident is told by something that says more, also where it reads like a generated one', async () => {
+  it('keeps a title that a person chose when the headline changes, even if it looks like a generated one', async () => {
     await rememberDay(10);
     const event = { type: 'checkout', severity: 'ERROR', source: 'shop', message: 'No such card' };
     await ingest.post('/ingest/events', event);

@@ -29,7 +29,7 @@ async function lookAtAll(watch: RiskWatch): Promise<void> {
   while (await watch.runOnce());
 }
 
-/** A project that was watched for a day. */
+/** Creates a project that was watched for a day. */
 async function createWatched(watch: RiskWatch): Promise<string> {
   const { id } = await user.createProject();
   const counts = Array.from({ length: 24 * 60 }, () => random.poisson(USUAL));
@@ -38,7 +38,7 @@ async function createWatched(watch: RiskWatch): Promise<string> {
   return id;
 }
 
-/** So many orders a minute for some minutes. */
+/** Sends a number of orders a minute for some minutes. */
 async function run(watch: RiskWatch, minutes: number, perMinute: ReadonlyMap<string, number>): Promise<void> {
   for (let minute = 0; minute < minutes; minute++) {
     const bucketMs = Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS;
@@ -56,7 +56,7 @@ async function run(watch: RiskWatch, minutes: number, perMinute: ReadonlyMap<str
   }
 }
 
-/** As a worker that takes over has it: of the saved state and the rounds since then. */
+/** Returns the detector as a new leader loads it: from the saved state and the rounds since then. */
 async function detectorOf(id: string): Promise<ProjectDetector> {
   const store = new DetectorStore(1_000_000);
   await loadDetectors(pool, store, await findProgress(pool), log);
@@ -70,7 +70,7 @@ const rateOf = async (id: string) => {
   return Number(watched.find(({ series }) => series.type === ORDERS.type)?.perMinute);
 };
 
-it('learns nothing of a load test that was silenced so, over a change of the worker, until it is ended', {
+it('learns nothing from a load test silenced without learning, across a change of the worker, until the silence ends', {
   timeout: scaled(120_000),
 }, async () => {
   const first = startWatch();
@@ -97,7 +97,7 @@ it('learns nothing of a load test that was silenced so, over a change of the wor
   expect(Math.abs((await rateOf(tested)) / USUAL - 1)).toBeLessThan(0.2);
   expect((await rateOf(learning)) / USUAL).toBeGreaterThan(1.5);
 
-  // What comes after it is found, and is learned.
+  // Events after it are evaluated and learned.
   await run(second, 3, before);
   const [newest] = await incidentsOf(user, tested);
   expect(newest).toMatchObject({ status: 'open', evidence: { rule: 'rise' } });

@@ -13,7 +13,7 @@ describe('GET /projects/:id/risk/series', { timeout: scaled(120_000) }, async ()
     expect(await list()).toEqual({ at: null, series: [] });
   });
 
-  it('lists sums first, then each series with its rate and its last event, seconds after an event', async () => {
+  it('lists totals first, then each series with its rate and its last event, seconds after an event', async () => {
     for (let minute = 0; minute < 120; minute++) {
       await detection.pass(1, [
         { project: 0, events: 40 + (minute % 3) },
@@ -37,7 +37,7 @@ describe('GET /projects/:id/risk/series', { timeout: scaled(120_000) }, async ()
     expect(Date.parse(at ?? '')).toBeGreaterThanOrEqual(lastMs - MINUTE_MS);
   });
 
-  it('names a count that opens an incident, and half of it opens none', async () => {
+  it('names the count that opens an incident, of which half opens none', async () => {
     const [, orders] = (await list()).series;
     const [minute] = orders?.opening ?? [];
     expect(minute?.windowSeconds).toBe(60);
@@ -51,13 +51,13 @@ describe('GET /projects/:id/risk/series', { timeout: scaled(120_000) }, async ()
     expect(await incidents()).toHaveLength(1);
   });
 
-  it('says the same after the detector was saved as from the rounds before', async () => {
+  it('lists the same series after the detector was saved as before', async () => {
     const before = await list();
     await detection.watch.resign(60_000);
     expect(await list()).toEqual(before);
   });
 
-  it('lists how many payments of each window would have to fail, and the usual share', async () => {
+  it('lists the number of failed payments that opens an incident for each window, and the usual share', async () => {
     const { series } = await list(1);
     const payments = series.find(({ series: { kind } }) => kind === 'failed_payments');
     expect(payments?.opening).toEqual([]);

@@ -13,7 +13,7 @@ describe('several workers', async () => {
   ];
   const user = await service.signUp();
 
-  it('never open two incidents for one series, and count every event once', async () => {
+  it('opens one incident for a series and counts every event once with several workers', async () => {
     const projects = await Promise.all(Array.from({ length: 5 }, () => user.createProject()));
     await Promise.all(
       projects.flatMap(({ ingest }) => Array.from({ length: 20 }, () => sendEvents(ingest, 10))),
@@ -53,7 +53,7 @@ describe('a worker that takes over', async () => {
     const { rows } = await service.database.pool.query('SELECT FROM risk_rounds');
     expect(rows.length).toBeGreaterThan(0);
 
-    // What the rounds hold is neither reported twice nor lost.
+    // Decisions of the rounds are neither reported twice nor lost.
     const decisions = await decisionsOf(user, id);
     await sendEvents(ingest, 9);
     const second = await startWorker();

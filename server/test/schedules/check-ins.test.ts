@@ -13,7 +13,7 @@ describe('check-ins', async () => {
   const read = async (id: string) => (await user.api.get(`${path}/${id}`)).body;
   const history = async (id: string) => (await user.api.get(`${path}/${id}/check-ins`)).body;
 
-  it('takes one with the API key and the slug, as a success without a body', async () => {
+  it('accepts a check-in with the API key and the slug, as a success without a body', async () => {
     const { id } = await declare('hourly');
     const answer = await project.ingest.post('/ingest/check-ins/hourly');
     expect(answer).toMatchObject({ status: 200, body: { status: 'recorded', scheduleId: id } });
@@ -28,7 +28,7 @@ describe('check-ins', async () => {
     expect(await read(id)).toMatchObject({ status: 'failing', lastStatus: 'error' });
   });
 
-  it('refuses one without a valid key, for an unknown slug, and with an unknown status', async () => {
+  it('refuses a check-in without a valid key, for an unknown slug, or with an unknown status', async () => {
     await declare('guarded');
     expectProblem(await stranger.post('/ingest/check-ins/guarded'), 'invalid_api_key');
     expectProblem(await project.ingest.post('/ingest/check-ins/unknown'), 'not_found');
@@ -36,7 +36,7 @@ describe('check-ins', async () => {
     expectProblem(await project.ingest.post('/ingest/check-ins/guarded', body), 'validation_failed');
   });
 
-  it('declares the schedule with the first one, and changes what differs later', async () => {
+  it('declares a schedule with the first check-in, and updates it later', async () => {
     const declared = { cron: '0 5 * * *', timeZone: 'Asia/Tokyo', name: 'Report' };
     const first = await project.ingest.post('/ingest/check-ins/report', { schedule: declared });
     expect(first.status).toBe(200);
@@ -49,7 +49,7 @@ describe('check-ins', async () => {
     expectProblem(none, 'validation_failed');
   });
 
-  it('declares one schedule where several come at once', async () => {
+  it('declares one schedule for several concurrent check-ins', async () => {
     const body = { schedule: { intervalSeconds: 600 } };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => project.ingest.post('/ingest/check-ins/at-once', body)),
@@ -58,7 +58,7 @@ describe('check-ins', async () => {
     expect(new Set(answers.map((answer) => answer.body.scheduleId)).size).toBe(1);
   });
 
-  it('takes one by the ping address alone, by GET, HEAD and POST with any body', async () => {
+  it('accepts a check-in at the ping address by GET, HEAD and POST with any body', async () => {
     const { id, pingUrl } = await declare('pinged');
     const token = new URL(pingUrl).pathname;
     expect(await stranger.get(`${token}/start`)).toMatchObject({ status: 200, body: { scheduleId: id } });
@@ -72,7 +72,7 @@ describe('check-ins', async () => {
     expect(statuses).toEqual(['ok', 'error', 'ok', 'in_progress']);
   });
 
-  it('knows a ping address until it is replaced or its schedule is deleted', async () => {
+  it('accepts a ping address until it is replaced or its schedule is deleted', async () => {
     const { id, pingUrl } = await declare('replaced');
     const before = new URL(pingUrl).pathname;
     const replaced = await user.api.post(`${path}/${id}/ping-url`);
@@ -87,7 +87,7 @@ describe('check-ins', async () => {
     }
   });
 
-  it('refuses those of a schedule that gets too many, and takes the others', async () => {
+  it('refuses check-ins of a schedule with too many, and accepts the others', async () => {
     await declare('noisy');
     await declare('quiet');
     const answers = [];
@@ -100,7 +100,7 @@ describe('check-ins', async () => {
     expect((await project.ingest.post('/ingest/check-ins/quiet')).status).toBe(200);
   });
 
-  it('refuses them once the project is deleted, and deletes its schedules', async () => {
+  it('refuses check-ins of a deleted project, and deletes its schedules', async () => {
     const other = await user.createProject();
     const body = { slug: 'gone', intervalSeconds: 60 };
     const { pingUrl } = (await user.api.post(`/projects/${other.id}/schedules`, body)).body;

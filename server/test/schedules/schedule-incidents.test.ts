@@ -35,7 +35,7 @@ describe('the incidents of schedules', async () => {
   };
   type Job = Awaited<ReturnType<typeof setUp>>;
 
-  /** The service accepts check-ins all the time that passes. */
+  /** Lets time pass during which the service accepts check-ins. */
   const passTime = async (ms: number) => {
     const since = new Date(clock.now());
     clock.advance(ms);
@@ -57,10 +57,10 @@ describe('the incidents of schedules', async () => {
     return (await user.api.get(`/incidents/${id}`)).body;
   };
 
-  it('opens one where no check-in comes in time, and says since when', async () => {
+  it('opens an incident if no check-in arrives in time, and says since when', async () => {
     const job = await setUp({ severity: 'critical' });
     await passTime(HOUR_MS);
-    // By the loop of the worker; the others do not wait for it.
+    // Opened by the worker's loop; the other tests do not wait for it.
     await waitFor('the incident to open', () => hasOpened(job, 1));
     const incident = await opened(job);
     expect(incident).toMatchObject({
@@ -83,7 +83,7 @@ describe('the incidents of schedules', async () => {
     });
   });
 
-  it('resolves it with the next success, and the next one names the one before', async () => {
+  it('resolves the incident with the next success, and names it in the next incident', async () => {
     const job = await setUp();
     await job.checkIn('error');
     const first = await opened(job);
@@ -104,14 +104,14 @@ describe('the incidents of schedules', async () => {
     expect((await opened(job, 2)).previousIncidentId).toBe(first.id);
   });
 
-  it('opens one where a run does not end in its time', async () => {
+  it('opens an incident if a run does not finish in time', async () => {
     const job = await setUp({ maxRuntimeSeconds: 600 });
     await job.checkIn('in_progress');
     await passTime(11 * 60_000);
     expect((await opened(job)).title).toBe('Nightly backup did not finish');
   });
 
-  it('opens the incidents of others while a time zone is unknown to its Node, and says so of that schedule', async () => {
+  it('opens incidents of other schedules while a time zone is unknown to Node, and reports that schedule', async () => {
     const [stuck, other] = [await setUp({ cron: '0 * * * *', intervalSeconds: null }), await setUp()];
     const setZone = (zone: string) =>
       service.database.pool.query('UPDATE schedules SET time_zone = $2 WHERE id = $1', [
@@ -138,7 +138,7 @@ describe('the incidents of schedules', async () => {
     expect(await stuck.change({ paused: false })).toMatchObject({ problem: null, status: 'ok' });
   });
 
-  it('expects a job again, from then on, once its time zone is known', async () => {
+  it('expects a job again once its time zone is known', async () => {
     const job = await setUp({ cron: '0 * * * *', intervalSeconds: null });
     const setZone = (zone: string) =>
       service.database.pool.query('UPDATE schedules SET time_zone = $2 WHERE id = $1', [
@@ -166,7 +166,7 @@ describe('the incidents of schedules', async () => {
     expect((await opened(job)).title).toBe('Nightly backup did not check in');
   });
 
-  it('waits for as many failures, and as many successes, as the schedule says', async () => {
+  it('waits for the configured number of failures and of successes', async () => {
     const job = await setUp({ failureAfter: 2, recoverAfter: 2 });
     await job.checkIn('error');
     await passTime(HOUR_MS);
@@ -181,7 +181,7 @@ describe('the incidents of schedules', async () => {
     );
   });
 
-  it('keeps one through further failures, and opens another after a person resolved it', async () => {
+  it('keeps an incident through further failures, and opens another after a person resolved it', async () => {
     const job = await setUp();
     await passTime(HOUR_MS);
     const first = await opened(job);
@@ -194,7 +194,7 @@ describe('the incidents of schedules', async () => {
     expect((await opened(job, 2)).previousIncidentId).toBe(first.id);
   });
 
-  it('goes on with one whose resolution was undone, until the next success', async () => {
+  it('continues an incident whose resolution was undone until the next success', async () => {
     const job = await setUp();
     await job.checkIn('error');
     const { id } = await opened(job);
@@ -213,7 +213,7 @@ describe('the incidents of schedules', async () => {
     expect(await job.schedule()).toMatchObject({ status: 'ok', incidentId: null });
   });
 
-  it('lists the earlier ones of the schedule, with the notes of people', async () => {
+  it('lists earlier incidents of the schedule, with the notes of people', async () => {
     const [job, other] = [await setUp(), await setUp()];
     for (const each of [job, other]) await each.checkIn('error');
     await opened(other);
@@ -234,7 +234,7 @@ describe('the incidents of schedules', async () => {
     });
   });
 
-  it('opens none while the service itself accepted no check-ins', async () => {
+  it('opens no incident for times without ingestion', async () => {
     const job = await setUp();
     clock.advance(1.5 * HOUR_MS);
     await review();
@@ -243,7 +243,7 @@ describe('the incidents of schedules', async () => {
     expect(await job.incidents()).toEqual([]);
   });
 
-  it('resolves one when its schedule is paused or deleted', async () => {
+  it('resolves an incident when its schedule is paused or deleted', async () => {
     const [paused, removed] = [await setUp(), await setUp()];
     for (const job of [paused, removed]) await job.checkIn('error');
     for (const job of [paused, removed]) await opened(job);

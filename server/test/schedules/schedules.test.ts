@@ -14,7 +14,7 @@ describe('the schedules of a project', async () => {
   const project = await user.createProject();
   const path = `/projects/${project.id}/schedules`;
 
-  it('declares one by a cron expression or an interval, with a ping address that is shown once', async () => {
+  it('declares a schedule by a cron expression or an interval, and shows its ping address once', async () => {
     const created = await user.api.post(path, {
       name: 'Nightly backup',
       cron: '0 3 * * *',
@@ -50,7 +50,7 @@ describe('the schedules of a project', async () => {
     ).toBe('03:00');
   });
 
-  it('refuses timetables that cannot be followed, and names the field', async () => {
+  it('refuses invalid timetables, and names the field', async () => {
     for (const [body, pointer] of [
       [{ slug: 'a' }, '/cron'],
       [{ slug: 'a', cron: '0 3 * * *', intervalSeconds: 60 }, '/cron'],
@@ -69,12 +69,12 @@ describe('the schedules of a project', async () => {
     }
   });
 
-  it('gives each its own slug', async () => {
+  it('gives each schedule its own slug', async () => {
     expect((await user.api.post(path, { slug: 'twice', intervalSeconds: 60 })).status).toBe(201);
     expectProblem(await user.api.post(path, { slug: 'twice', intervalSeconds: 60 }), 'slug_taken');
   });
 
-  it('bounds them for a project, and lists them in pages', async () => {
+  it('limits the schedules of a project, and lists them in pages', async () => {
     const { id } = await user.createProject();
     for (let index = 0; index < 100; index++) {
       const body = { slug: `job-${index}`, intervalSeconds: 3_600 };
@@ -89,7 +89,7 @@ describe('the schedules of a project', async () => {
     expect(new Set(slugs).size).toBe(100);
   });
 
-  it('changes them field by field, and audits that', async () => {
+  it('changes schedules field by field, with audit entries', async () => {
     const { body } = await user.api.post(path, { slug: 'changing', intervalSeconds: 3_600 });
     clock.advance(1);
     const changed = await user.api.patch(`${path}/${body.id}`, { cron: '0 4 * * *', name: ' Report ' });
@@ -116,7 +116,7 @@ describe('the schedules of a project', async () => {
     ]);
   });
 
-  it('hides them from other organizations', async () => {
+  it('hides schedules from other organizations', async () => {
     const { body } = await user.api.post(path, { slug: 'mine', intervalSeconds: 60 });
     const stranger = await service.signUp('Eve');
     const own = await stranger.createProject();

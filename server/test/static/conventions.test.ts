@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const isQueries = ({ file }: Source) => /(?:^|[/-])queries\.ts$/.test(file);
 
-/** A literal that is handed to `query`, at once or as `text`, and reads or writes a table. */
+/** A literal that is passed to `query`, directly or as `text`, and reads or writes a table. */
 const SQL_ON_TABLES =
   /(?:\.query(?:<[^;]*?>)?\(|text:)\s*[`'"]\s*(?:WITH|SELECT\b[^`'"]*\bFROM|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|LOCK|COPY)\b/g;
 
@@ -55,7 +55,7 @@ describe('the rules of CONTRIBUTING.md on SQL', () => {
   });
 });
 
-/** All sources of a workspace, by their path from the root; what only tests use is left out. */
+/** Lists all sources of a workspace by their path from the root, without those that only tests use. */
 async function listSources(...folders: string[]): Promise<Source[]> {
   const found = await Promise.all(
     folders.map(async (folder) => {
@@ -109,7 +109,7 @@ describe('the rules of CONTRIBUTING.md on sources', async () => {
     program.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
 
   it('lets one file read the environment', () => {
-    // In `config.ts` a comment names what it does not read.
+    // A comment of `config.ts` names a variable that it does not read.
     const readers = program.filter(({ text }) => /(?<!`)\bprocess\.env\b/.test(text)).map(({ file }) => file);
     expect(readers).toEqual(['server/src/main.ts']);
   });

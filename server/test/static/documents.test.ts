@@ -8,10 +8,10 @@ import { DOCUMENTS, ROOT, readText, tableRows } from '../support/documents.ts';
 
 const SOURCES = path.join(ROOT, 'server/src');
 
-/** The pages for operators. */
+/** Pages for operators. */
 const OPERATION = ['install', 'configure', 'backup-and-upgrade', 'monitoring', 'troubleshooting'];
 
-/** The section of these pages that says when to set each variable. */
+/** Sections of these pages that say when to set each variable. */
 const SECTION_OF = {
   HOST: 'Behind a reverse proxy',
   PORT: 'Behind a reverse proxy',
@@ -182,7 +182,7 @@ function relativeLinks(text: string): { file: string; anchor: string }[] {
     });
 }
 
-/** The anchors that a rendered document has: its headings, as GitHub writes them. */
+/** Returns the anchors of a rendered document: its headings, as GitHub writes them. */
 async function anchorsOf(document: string): Promise<Set<string>> {
   const headings = [...(await readText(document)).matchAll(/^#{1,6} (.+)$/gm)];
   return new Set(

@@ -8,10 +8,10 @@ import { ABSENCES } from '../../../scripts/imports/rules.mjs';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const today = readAllImports(ROOT);
 
-/** The output of the check for the imports of one line in a file. */
+/** Returns the output of the check for the imports of one line in a file. */
 const breachesOf = (file: string, line: string) => findBreaches(readImports(file, line));
 
-/** The output of the check when a file of the present tree also holds this line, circles among it. */
+/** Returns the output of the check, cycles included, if a file of the present tree also held this line. */
 const breachesOfTreeWith = (file: string, line: string) =>
   findBreaches([...today, ...readImports(file, line)]);
 
@@ -193,7 +193,7 @@ describe('the rules on imports', () => {
       .map((bullet) => bullet.replaceAll(/\s+/g, ' ').trim());
     const sentences = ABSENCES.map(({ sentence }) => sentence);
     expect(bullets.length).toBeGreaterThan(6);
-    // That on the environment is held by server/test/static/conventions.test.ts.
+    // The rule on the environment is held by server/test/static/conventions.test.ts.
     const held = [...sentences, bullets.find((bullet) => bullet.startsWith('Nothing but `main.ts`'))];
     expect(bullets.filter((bullet) => !held.includes(bullet))).toEqual([]);
     for (const sentence of sentences) {

@@ -122,7 +122,7 @@ const PLANTED: { about: string; rule: string; refused: number[]; source: string 
   },
 ];
 
-/** The lines of each planted source that its rule refuses, with the options that the repository gives it. */
+/** Returns the lines of each planted source that its rule refuses, with the repository's options. */
 async function lintPlanted(): Promise<number[][]> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tocsin-lint-'));
   try {

@@ -4,7 +4,7 @@ import { findCycles, measureSize } from '../../../scripts/size/measure.mjs';
 
 const lines = (count: number) => '\n'.repeat(count);
 
-/** A function of so many lines, its own two included. */
+/** Returns a function of so many lines, its own two included. */
 const functionOf = (count: number, head = 'function f()') => `${head} {${lines(count - 1)}}\n`;
 
 describe('the size of the repository', () => {

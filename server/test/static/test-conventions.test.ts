@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ISOLATED_TESTS } from '../../../scripts/isolated-tests.mjs';
 import { ROOT } from '../support/documents.ts';
 
-/** Files, by their path from the root, that may do what others may not, each with its reason. */
+/** Files by their path from the root that a rule exempts, each with its reason. */
 type Exceptions = Readonly<Record<string, string>>;
 
 const READS_TIME: Exceptions = {
@@ -48,7 +48,7 @@ const SHARED: readonly RegExp[] = [
   /\bprocess\.(?:on|once|addListener|prependListener)\(/,
 ];
 
-/** `file:line: text` for each line that a pattern finds, in files that are no exceptions. */
+/** Returns `file:line: text` for each line that a pattern finds, except in exempt files. */
 function findBreaches(
   { file, text }: { file: string; text: string },
   patterns: readonly RegExp[],

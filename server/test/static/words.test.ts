@@ -8,11 +8,11 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 interface Avoided {
   pattern: RegExp;
   better: string;
-  /** A folder in which the word is a term. */
+  /** Folder in which the word is a term. */
   termIn?: string;
 }
 
-/** Words that sources and pages avoid, each with what to write instead. */
+/** Words that sources and pages avoid, each with a better one. */
 const AVOIDED: Avoided[] = [
   { pattern: /\bwhoever\b/i, better: 'the role: the caller, the client, any process that …' },
   { pattern: /\bwhatever (?:it|they) (?:is|are)\b/i, better: 'any, of any kind, regardless of …' },
@@ -64,7 +64,7 @@ const AVOIDED: Avoided[] = [
   { pattern: /\bmustBe\b/, better: 'expectStatus' },
 ];
 
-/** `file:line: "word", better: …` for each avoided word of a text. */
+/** Returns `file:line: "word", better: …` for each avoided word of a text. */
 function findAvoided(file: string, text: string): string[] {
   // Rows that cite a test quote its title.
   const quotesTests = file.endsWith('.md');
@@ -83,7 +83,7 @@ function findAvoided(file: string, text: string): string[] {
     );
 }
 
-/** Migrations are not among them: those released must not change. Neither are tests, whose data may be any text. */
+/** Checked folders, without migrations, which must not change after a release, and tests, whose data may be any text. */
 const FOLDERS = [
   'bench',
   'dashboard/src',

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What runs the SDK runs the package as it is published; what is built already and newer than its sources stays. */
+/** Builds the SDK as it is published, unless the last build is newer than its sources. */
 export async function buildSdk(): Promise<void> {
   const built = await stat(path.join(ROOT, 'sdk/dist/index.mjs')).catch(() => null);
   if (built && built.mtimeMs > (await newestSourceMs())) return;

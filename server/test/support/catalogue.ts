@@ -1,6 +1,6 @@
 import type { Pool } from '../../src/database/database.ts';
 
-/** Tables, types, functions and rows of a database, by their names. */
+/** Tables, types, functions and rows of a database by name. */
 export interface Catalogue {
   enums: Record<string, string>;
   tables: Record<string, Record<string, string>>;
@@ -70,7 +70,7 @@ export async function readCatalogue(pool: Pool): Promise<Catalogue> {
   return parts as unknown as Catalogue; // built above, part by part
 }
 
-/** Layout and comments of a function are not what it does. */
+/** Removes layout and comments of a function, which do not change its effect. */
 function withoutLayout(text: string): string {
   return text
     .replace(/--[^\n]*/g, '')

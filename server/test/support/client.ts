@@ -1,4 +1,4 @@
-/** An answer of the API. The body is what a stranger would see: its shape is what tests assert. */
+/** Answer of the API. The body is untyped, since tests assert its shape. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -11,7 +11,7 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-/** The address of the next page, from the header `link`; undefined: there is none. */
+/** Sends HTTP requests like an application or a browser, and keeps the session cookie. */
 export function nextPage({ headers }: Pick<Answer, 'headers'>): string | undefined {
   return /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
 }
@@ -64,7 +64,7 @@ export class ApiClient {
     return this.request('DELETE', path, options);
   }
 
-  /** A body that is a string or bytes goes out as it is, with the content type that the caller gives. */
+  /** Sends a request; a body of string or bytes is sent unchanged, with the caller's content type. */
   async request(method: string, path: string, { body, headers = {} }: RequestOptions = {}): Promise<Answer> {
     const raw = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(new URL(path, this.baseUrl), {

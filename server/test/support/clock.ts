@@ -2,13 +2,13 @@ import { type Clock, SettableClock } from '../../src/platform/clock.ts';
 
 /**
  * The middle of the present minute, hour or step of another length. A `StillClock` at it is near the time of the
- * database and of other processes, and whatever is computed from it lies on one side of a boundary.
+ * database and of other processes, and all times computed from it are on one side of a boundary.
  */
 export function middleOf(lengthMs: number): number {
   return Math.floor(Date.now() / lengthMs) * lengthMs + lengthMs / 2;
 }
 
-/** A clock that goes with the time of day, and that a test sets forward. */
+/** A clock that follows the time of day, and that a test advances. */
 export class TestClock implements Clock {
   #offsetMs = 0;
 
@@ -21,7 +21,7 @@ export class TestClock implements Clock {
   }
 }
 
-/** A clock that stands still until it is set: equal times for whatever happens between. */
+/** A clock that stands still until it is set: everything between has equal times. */
 export class StillClock implements Clock {
   #nowMs: number;
 
@@ -38,7 +38,7 @@ export class StillClock implements Clock {
   }
 }
 
-/** A clock of a machine that leaps: monotonic time goes on as before. */
+/** A clock of a machine that leaps: monotonic time continues as before. */
 export class LeapingClock extends SettableClock {
   readonly #offset: { ms: number };
 

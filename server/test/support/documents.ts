@@ -22,7 +22,7 @@ export const DOCUMENTS = [
   'sdk/README.md',
 ];
 
-/** The Markdown pages of a folder and of those below it. */
+/** Lists the Markdown pages of a folder and of those below it. */
 function pagesOf(folder: string): string[] {
   const files = readdirSync(path.join(ROOT, folder), { encoding: 'utf8', recursive: true });
   return files
@@ -35,7 +35,7 @@ export function readText(document: string): Promise<string> {
   return readFile(path.join(ROOT, document), 'utf8');
 }
 
-/** The rows of the table with this head, cell by cell. */
+/** Returns the rows of the table with this head, cell by cell. */
 export function tableRows(text: string, head: string): string[][] {
   const lines = text.split('\n').map(toCells);
   const start = lines.findIndex((cells) => cells.join(' | ') === head);
@@ -45,7 +45,7 @@ export function tableRows(text: string, head: string): string[][] {
   return length === -1 ? rows : rows.slice(0, length);
 }
 
-/** The cells of a line of a table; none where the line is of no table. */
+/** Returns the cells of a table's line; none for other lines. */
 function toCells(line: string): string[] {
   if (!line.startsWith('|')) return [];
   return line

@@ -3,7 +3,7 @@ import { ApiClient, readAll } from './client.ts';
 import type { RunningProgram } from './program.ts';
 import { waitFor } from './wait.ts';
 
-/** The first user of a program, with a project. */
+/** Signs up the first user of a program, with a project. */
 export async function signUpAt({ managementUrl }: RunningProgram) {
   const api = new ApiClient(managementUrl);
   await api.post('/auth/signup', { name: 'Ada', email: 'ada@example.com', password: 'a long password' });
@@ -13,7 +13,7 @@ export async function signUpAt({ managementUrl }: RunningProgram) {
 
 /**
  * Compares what is stored with what was acknowledged: all of it is there, nothing twice, and the ledger agrees.
- * @returns how many events there are, acknowledged or not
+ * @returns the number of events, acknowledged or not
  */
 export async function expectExactlyOnce(
   { managementUrl }: RunningProgram,

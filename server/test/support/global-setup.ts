@@ -11,11 +11,11 @@ import { DAY_MS } from '../../src/platform/durations.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A connection string without a database: each test file adds its own. */
+    /** Connection string without a database: each test file adds its own. */
     postgresUrl: string;
-    /** A migrated database that test files clone; no session connects to it. */
+    /** Migrated database that test files clone; no session connects to it. */
     templateDatabase: string;
-    /** The same with the weeks of events that a service makes at its start. */
+    /** Migrated database with the partitions that a service creates at its start. */
     preparedDatabase: string;
   }
 }
@@ -33,10 +33,10 @@ interface RunPostgres {
   stop: () => Promise<void>;
 }
 
-/** Each project loads this module anew: the process keeps what they share. */
+/** Shared state, kept by the process, since each project loads this module again. */
 const runOfTests = globalThis as { tocsinTestPostgres?: SharedPostgres };
 
-/** One PostgreSQL for the whole run: the one in DATABASE_URL, or an embedded one that is thrown away. */
+/** Provides one PostgreSQL for the whole run: the one in DATABASE_URL, or a temporary embedded one. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const shared = (runOfTests.tocsinTestPostgres ??= { started: start(), users: 0 });
   shared.users++;
@@ -67,7 +67,7 @@ async function start(): Promise<RunPostgres> {
     template,
     prepared,
     stop: async () => {
-      // The databases that all files of a process share are named after the template, as all others.
+      // The databases that the files of a process share are named after the template, like all others.
       const { rows } = await administrator.query<{ name: string }>(
         'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
         [template],
@@ -88,7 +88,7 @@ async function inDatabase(
   await pool.end();
 }
 
-/** The same address with another database. */
+/** Returns the same URL with another database. */
 export function withDatabase(url: string, database: string): string {
   return url.replace('/?', `/${database}?`);
 }
@@ -111,7 +111,7 @@ async function startOwn(): Promise<Postgres> {
   const directory = await makeScratchDirectory();
   const postgres = await startEmbeddedPostgres({
     dataDirectory: directory,
-    // Nothing here outlives the run: what a crash would cost is not the question of these tests.
+    // No data outlives the run, so durability is turned off.
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
   });
   await makeLoginCheap(postgres.maintenance);
@@ -126,7 +126,7 @@ async function startOwn(): Promise<Postgres> {
   };
 }
 
-/** Tests open thousands of connections, each of which derives the key of its password anew. */
+/** Lowers the cost of logins: tests open thousands of connections, each of which derives the key of its password. */
 async function makeLoginCheap(connection: EmbeddedPostgres['connection']): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();

@@ -1,11 +1,11 @@
 import { KeyedQueue, type QueueOptions, type Refusal } from '../../src/platform/keyed-queue.ts';
 
-/** Lets everything happen that follows from what was done. */
+/** Waits until all pending promises are settled. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await Promise.resolve();
 }
 
-/** A queue whose tasks end when the test says so. The first letter of a task's name is its key. */
+/** Starts a queue whose tasks the test ends. The first letter of a task's name is its key. */
 export function startQueue(options: QueueOptions) {
   const queue = new KeyedQueue(options);
   const begun: string[] = [];

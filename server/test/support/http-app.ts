@@ -4,7 +4,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/roles/metrics.ts';
 import { atEnd } from './at-end.ts';
 
-/** An application without routes, which closes at the end of the test. */
+/** Creates an application without routes, which closes at the end of the test. */
 export async function createTestApp(options: Partial<HttpAppOptions> = {}): Promise<HttpApp> {
   const app = await createHttpApp({
     service: 'management',

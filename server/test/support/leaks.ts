@@ -2,15 +2,15 @@ import { Server, Socket } from 'node:net';
 import { waitFor } from './wait.ts';
 
 /*
- * Files that share a process must leave nothing behind in it: no server, no socket, no listener of the process. What a file
- * starts for all later ones is kept.
+ * Files that share a process must leave nothing behind in it: no server, no socket, no listener of the process. Things that a file
+ * starts for all later ones are kept.
  */
 
-/** Servers and sockets that the process waits for: Node tells them by this function alone. */
+/** Access to the servers and sockets that the process waits for, which only this function of Node lists. */
 type Process = NodeJS.Process & { _getActiveHandles: () => unknown[] };
 
 const kept = new WeakSet<object>();
-/** Ports of servers that are kept: their connections come and go. */
+/** Ports of kept servers, whose connections come and go. */
 const keptPorts = new Set<number>();
 let keptListeners = new Map<string | symbol, number>();
 
@@ -32,8 +32,8 @@ export async function keepForProcess<T>(start: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Takes all that is there as kept: called before a file begins.
- * @param postgresPort of connections whose leaks the database tells; null: they have no port
+ * Marks everything present as kept. Called before a file begins.
+ * @param postgresPort port of connections whose leaks the database reports; null if they have no port
  */
 export function keepPresent(postgresPort: number | null): void {
   if (postgresPort !== null) keptPorts.add(postgresPort);

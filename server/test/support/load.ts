@@ -1,15 +1,15 @@
 import http from 'node:http';
 import { waitFor } from './wait.ts';
 
-/** What a load of single and bulk events came to. */
+/** Result of a load of single and bulk events. */
 export interface Load {
-  /** The jobs that were acknowledged, in no order. */
+  /** Ids of acknowledged jobs, in no order. */
   jobIds: string[];
-  /** How requests failed that got no answer, by the error's code. */
+  /** Error codes of requests without an answer. */
   failures: string[];
-  /** Answers that were neither 202 nor 503. */
+  /** Statuses other than 202 and 503. */
   unexpected: number[];
-  /** Resolves when so many events are acknowledged. */
+  /** Resolves when a number of events is acknowledged. */
   reached: (count: number) => Promise<void>;
   /** Resolves when each sender has stopped: at its first failure, or on request. */
   stop: () => Promise<void>;

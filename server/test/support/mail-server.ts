@@ -5,21 +5,21 @@ import { atEnd } from './at-end.ts';
 interface ReceivedMail {
   from: string;
   to: string[];
-  /** Header and body, as they came. */
+  /** Header and body as received. */
   source: string;
-  /** The body without soft line breaks of quoted-printable. */
+  /** Body without the soft line breaks of quoted-printable. */
   text: string;
 }
 
 export interface MailServer {
-  /** For SMTP_URL. */
+  /** Value for SMTP_URL. */
   url: string;
   received: ReceivedMail[];
-  /** Later messages are refused with this code; null: accepted. */
+  /** Refuses later messages with a code; null accepts them. */
   refuseWith: (code: number | null) => void;
 }
 
-/** A mail server that keeps what it receives; the end of the test file stops it. */
+/** Starts a mail server that keeps its messages; it stops at the end of the test file. */
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let refusal: number | null = null;

@@ -2,17 +2,17 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { atEnd } from './at-end.ts';
 
-/** Addresses of a name, or how it fails: the server says nothing, that it cannot say, or there is no such name. */
+/** Addresses of a name, or its failure: no answer, a server failure, or an unknown name. */
 type Answer = { ipv4?: string[]; ipv6?: string[] } | 'silence' | 'failure' | 'no such name';
 
 export interface NameServer {
   /** Address and port. */
   address: string;
-  /** Names that were asked for, each question of each kind. */
+  /** Requested names, one entry for each question. */
   asked: string[];
-  /** Names without an answer of their own: `no such name`. */
+  /** Answers by name; others get `no such name`. */
   answers: Map<string, Answer>;
-  /** True: no question is answered, whatever its name is. */
+  /** True to answer no question. */
   isSilent: boolean;
 }
 
@@ -20,7 +20,7 @@ const TYPE_IPV4 = 1;
 const TYPE_IPV6 = 28;
 const RESPONSE_CODES = { failure: 2, 'no such name': 3 } as const;
 
-/** A DNS server (RFC 1035) on a free port of 127.0.0.1, over UDP. */
+/** Starts a DNS server (RFC 1035) on a free port of 127.0.0.1, over UDP. */
 export async function startNameServer(answers: Record<string, Answer>): Promise<NameServer> {
   const socket = createSocket('udp4');
   socket.bind(0, '127.0.0.1');
@@ -72,7 +72,7 @@ function toResponse(question: Buffer, type: number, answer: Exclude<Answer, 'sil
   return Buffer.concat([header, ...records.map((data) => toRecord(data, type))]);
 }
 
-/** Its name is that of the question, by a pointer. */
+/** Returns a record whose name points to that of the question. */
 function toRecord(data: Buffer, type: number): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);

@@ -3,18 +3,18 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 import pg from 'pg';
 import { atEnd } from './at-end.ts';
 
-/** A way to a server that a test can interrupt. It closes at the end of the test. */
+/** A proxy to a server that a test can interrupt. It closes at the end of the test. */
 interface NetworkProxy {
   port: number;
-  /** Connections made since the beginning. */
+  /** Returns the number of connections since the start. */
   connections: () => number;
-  /** Passes nothing on for the connections that there are, and closes none: what a failover without a word leaves. */
+  /** Passes nothing on for present connections without closing them, as after a silent failover. */
   silence: () => void;
   /** Closes all connections. */
   cut: () => void;
-  /** Closes all connections, and takes no new ones. */
+  /** Closes all connections, and accepts no new ones. */
   refuse: () => void;
-  /** Takes connections again. */
+  /** Accepts connections again. */
   restore: () => void;
 }
 
@@ -60,7 +60,7 @@ async function startNetworkProxy(target: NetConnectOpts): Promise<NetworkProxy> 
 }
 
 interface ServerProxy extends NetworkProxy {
-  /** URL of the server by way of the proxy. */
+  /** URL of the server through the proxy. */
   url: string;
 }
 

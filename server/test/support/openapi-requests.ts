@@ -43,11 +43,11 @@ export interface Operation {
   path: string;
   parameters: Parameter[];
   body: Schema | null;
-  /** The schemas of the answer to each status that has one, by media type. */
+  /** Schemas of the answers by status and media type. */
   answers: Record<string, Content | undefined>;
 }
 
-/** One request to an operation. `valid`: it was made from the schema and not changed since. */
+/** A request to an operation. `valid`: it was generated from the schema and not mutated. */
 export interface GeneratedRequest {
   valid: boolean;
   path: string;
@@ -92,7 +92,7 @@ const wrongValue = fc.oneof(
   fc.constantFrom(null, true, -0, 1e308, [], {}, [[]]),
 );
 
-/** What fits a schema. */
+/** Generates values that match a schema. */
 export function valueOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valueOf));
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -133,7 +133,7 @@ function textOf(schema: Schema): fc.Arbitrary<string> {
   return minLength > 0 ? printable.map((text) => `x${text.slice(1)}`) : printable;
 }
 
-/** What is close to fitting a schema: a field missing, of a wrong type, extreme, or too many; or anything. */
+/** Generates values that nearly match a schema: a field missing, of a wrong type, extreme, or too many; or anything. */
 function mutationOf(schema: Schema): fc.Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {});
   if (names.length === 0) return wrongValue;
@@ -183,7 +183,7 @@ export function requestOf(operation: Operation, known: string[]): fc.Arbitrary<G
           : mutationOf(operation.body)
         : fc.constant(undefined),
     });
-  // Made once, not for each request: fast-check builds tables for each of its texts.
+  // Created once, not for each request: fast-check builds tables for each of its texts.
   return fc.oneof(requestAs(true), requestAs(false));
 }
 
@@ -197,14 +197,14 @@ function addressOf(
   for (const [index, { name }] of parameters.entries()) {
     path = path.replace(`{${name}}`, () => encode(values[index] ?? '') || '-');
   }
-  // A list is a parameter that is given several times.
+  // A list repeats its parameter.
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as unknown[]) : [value]).map((each) => `${name}=${encode(String(each))}`),
   );
   return pairs.length > 0 ? `${path}?${pairs.join('&').slice(0, 12_000)}` : path;
 }
 
-/** `.` and `..` would be resolved away by the client; lone surrogates have no encoding. */
+/** Encodes a path segment: the client would resolve `.` and `..`, and lone surrogates have no encoding. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/^\.{1,2}$/, (dots) => '%2e'.repeat(dots.length));
 }

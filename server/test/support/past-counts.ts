@@ -7,7 +7,7 @@ export interface PastSeries {
   type: string;
   severity: Severity;
   source: string | null;
-  /** Whether they are failed payments although their severity is milder than error. */
+  /** True for failed payments with a severity milder than error. */
   failedPayments?: boolean;
 }
 

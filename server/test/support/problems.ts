@@ -2,11 +2,11 @@ import { expect } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../src/roles/errors.ts';
 import type { Answer } from './client.ts';
 
-/** What never leaves the service: stacks (a time of day is none), SQL, names of the database and of files. */
+/** Texts that must never leave the service: stacks (a time of day is none), SQL, names of the database and of files. */
 const INSIDE =
   /\bat .+:\d+:\d+(?!\d*Z)|node_modules|\.ts\b|\.js:\d|SELECT |INSERT INTO|UPDATE .+ SET|relation "|column "|constraint "|pg_|postgres/i;
 
-/** Asserts that an answer is the problem with this code, in the one form of all problems (RFC 9457). */
+/** Asserts that an answer is the problem with this code, in the common form of problems (RFC 9457). */
 export function expectProblem(answer: Answer, code: ErrorCode): void {
   const { status, title } = ERRORS[code];
   expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
@@ -34,7 +34,7 @@ export function assertProblemShape(answer: Answer): void {
   expect(answer.body.detail).not.toMatch(INSIDE);
 }
 
-/** Asserts that an answer refuses a request for the values at these places. */
+/** Returns the pointers of a validation problem. */
 export function expectInvalid(answer: Answer, ...pointers: string[]): void {
   expectProblem(answer, 'validation_failed');
   expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers);

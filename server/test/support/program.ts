@@ -13,29 +13,29 @@ const PROGRAM = fileURLToPath(new URL('../../bin/tocsin.js', import.meta.url));
 
 export const BUILD_TIMEOUT_MS = scaled(120_000);
 
-/** The program as it is started in life; the whole of it is a process group of its own. */
+/** The program as started by a user, in its own process group. */
 export interface RunningProgram {
   managementUrl: string;
   ingestionUrl: string;
   /** Sends a signal to the process group. */
   signal: (signal: NodeJS.Signals) => void;
-  /** The exit code, once the process has ended; null where a signal ended it. */
+  /** Exit code, once the process has ended; null if a signal ended it. */
   ended: Promise<number | null>;
 }
 
-/** Builds the server where its sources are newer than the last build. */
+/** Builds the server if its sources are newer than the last build. */
 export async function buildServer(): Promise<void> {
   await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: ROOT });
 }
 
 export interface ProgramOptions {
-  /** Where its standard output goes: a descriptor, or to here. */
+  /** Destination of standard output: a descriptor, or a pipe to the test. */
   stdout?: number | 'pipe';
   /** Environment variables on top of the data directory and free ports. */
   environment?: Record<string, string>;
 }
 
-/** Starts all roles over a data directory and waits until they take requests. */
+/** Starts all roles over a data directory and waits until they accept requests. */
 export async function startProgram(
   dataDirectory: string,
   { stdout = 'pipe', environment = {} }: ProgramOptions = {},
@@ -78,7 +78,7 @@ export async function startProgram(
   return program;
 }
 
-/** A command that has ended. */
+/** Result of a command. */
 export interface EndedCommand {
   exitCode: number | null;
   stdout: string;
@@ -108,7 +108,7 @@ function collectOutput(child: ChildProcess): () => string {
   return () => output;
 }
 
-/** A port that is free at this moment. */
+/** Returns a port that is free at present. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

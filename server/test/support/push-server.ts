@@ -7,35 +7,35 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { atEnd } from './at-end.ts';
 
-/** What a browser was sent. */
+/** Message sent to a browser. */
 interface PushedMessage {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into messages whose shape they are about to assert
   data: any;
   headers: IncomingHttpHeaders;
   bytes: number;
-  /** Of the VAPID token. */
+  /** Claims of the VAPID token. */
   claims: { aud: string; exp: number; sub: string };
 }
 
-/** A browser that has subscribed at the push server. */
+/** Browser that has subscribed at the push server. */
 export interface PushBrowser {
-  /** As `PushSubscription.toJSON()` has it. */
+  /** Subscription in the form of `PushSubscription.toJSON()`. */
   subscription: { endpoint: string; keys: { p256dh: string; auth: string } };
   received: PushedMessage[];
-  /** How its messages are answered from now on. */
+  /** Answer to its next messages. */
   answer: { status: number; headers?: Record<string, string> };
 }
 
 export interface PushServer {
-  /** @param publicKey the `applicationServerKey`; null: any is taken */
+  /** @param publicKey the `applicationServerKey`; null accepts any */
   subscribe: (publicKey: string | null) => PushBrowser;
-  /** What was wrong with requests: each is answered 400. */
+  /** Faults of requests, each of which is answered with 400. */
   faults: string[];
 }
 
 /**
- * A push service on a free port of localhost, as RFC 8030 and 8292 have it, and the browsers behind it: it takes nothing
- * that a real one might refuse, and decrypts (RFC 8291) by a code of its own.
+ * Starts a push service (RFC 8030 and 8292) on a free port of localhost, and the browsers behind it. It accepts nothing
+ * that a real one might refuse, and decrypts (RFC 8291) by its own code.
  */
 export async function startPushServer(): Promise<PushServer> {
   // The certificate has an authority of its own, which a running process cannot come to trust. That certificates are

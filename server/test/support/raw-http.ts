@@ -6,7 +6,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Sends bytes to a service as they are, for requests that no HTTP client would send, and reads one answer. */
+/** Sends raw bytes to a service, for requests that no HTTP client would send, and reads one answer. */
 export async function sendRaw(baseUrl: string, lines: string[], body = ''): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);
   const text = await new Promise<string>((resolve, reject) => {

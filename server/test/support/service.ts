@@ -29,13 +29,13 @@ export interface TestService {
   context: RoleContext;
   managementUrl: string;
   ingestionUrl: string;
-  /** Set where METRICS_PORT is. */
+  /** URL of the metrics port; null if METRICS_PORT is not set. */
   metricsUrl: string | null;
   /** Stops the service; the end of the test file does it otherwise. */
   stop: () => Promise<boolean>;
-  /** A new user with a new organization, logged in. */
+  /** Signs up a new user with a new organization, and logs them in. */
   signUp: (name?: string) => Promise<TestUser>;
-  /** A round of maintenance, as the worker does it each minute. @returns whether there is more to do */
+  /** Runs a round of maintenance, as the worker does each minute. @returns true if there is more to do */
   maintain: () => Promise<boolean>;
   /** Resolves when everything accepted is stored and the risk loop has seen it. */
   settled: () => Promise<void>;
@@ -54,7 +54,7 @@ export interface TestUser {
   email: string;
   password: string;
   organizationId: string;
-  /** A project with its first key, and a client that sends to it. */
+  /** Creates a project with its first key, and a client that sends to it. */
   createProject: (name?: string) => Promise<TestProject>;
   /** Opens an incident by hand. @returns its id */
   openIncident: (projectId: string, fields?: { title?: string; severity?: string }) => Promise<string>;
@@ -66,7 +66,7 @@ export interface TestUser {
   addMember: (name?: string, role?: string) => Promise<TestUser>;
 }
 
-/** Nothing that a test looks at takes a second of waiting for the next round. */
+/** Pace of the risk loop at which no test waits a second for the next round. */
 const TEST_RISK_PACE: RiskPace = { intervalMs: 100, updateIntervalMs: 100, idleMs: 250 };
 
 const MIN_PASSWORD_COST: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
@@ -75,33 +75,33 @@ const TEST_ENCRYPTION_KEY = 'a-key-of-tests-that-encrypts-nothing-real';
 
 export interface TestServiceOptions {
   /**
-   * True: a service of the file's own, as with every other option. For tests that read the state of a process (metrics, limits
+   * True for the file's own service, as with every other option. For tests that read the state of a process (metrics, limits
    * by address, times of last use) or of whole tables, and for those that stop, starve or time anything.
    */
   own?: true;
   roles?: RoleName[];
   database?: TestDatabase;
   clock?: Clock;
-  /** How often the risk loop makes a round; by default several times as often as in life. */
+  /** Pace of the risk loop; by default several times the usual one. */
   riskPace?: RiskPace;
-  /** By default the least that argon2 does: nothing that tests protect is secret. */
+  /** Cost of passwords; by default the minimum of argon2, since tests protect no secrets. */
   passwordCost?: PasswordCost;
-  /** What is known of the database beforehand; by default nothing. */
+  /** Known state of the database; by default none. */
   databaseState?: DatabaseState;
-  /** For names that users choose; by default those of the system. */
+  /** Name servers for names that users choose; by default those of the system. */
   nameServers?: readonly string[];
   /** Environment variables on top of free ports and a silent log. */
   environment?: Record<string, string>;
-  /** Where the log goes, line by line; unset: to standard output. */
+  /** Destination of the log, line by line; by default standard output. */
   logDestination?: { write: (line: string) => void };
 }
 
-/** The service of all files of a process that need none of their own. */
+/** Service of all files of a process that do not start their own. */
 let shared: Promise<TestService> | null = null;
 
 /**
- * Real roles on free ports. Without options they are one service for all files of a process, which ends with it: each test signs
- * up an organization of its own. With options they run over a database of the file's own, and end with the file.
+ * Starts real roles on free ports. Without options they are one service for all files of a process, which ends with it: each test signs
+ * up its own organization. With options they run over the file's own database, and end with the file.
  */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   if (Object.keys(options).length === 0) {
@@ -273,7 +273,7 @@ export async function assertNothingOpen(limitMs?: number): Promise<void> {
   await waitUntilNone(listOpen, limitMs);
 }
 
-/** Some tests send ten thousand kinds of events at once. */
+/** Limit on settling: some tests send ten thousand kinds of events at once. */
 const SETTLE_LIMIT_MS = 60_000;
 
 async function settled({ pool }: TestDatabase): Promise<void> {

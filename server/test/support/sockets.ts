@@ -2,22 +2,22 @@ import { WebSocket } from 'ws';
 import { atEnd } from './at-end.ts';
 import { waitFor } from './wait.ts';
 
-/** A frame as a dashboard gets it. */
+/** Message as a dashboard receives it. */
 interface Frame {
   event: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into frames whose shape they are about to assert
   data: any;
   omitted?: number;
-  /** Of a group. */
+  /** Change of a group. */
   change?: string;
 }
 
 export interface TestSocket {
   socket: WebSocket;
   frames: Frame[];
-  /** The close code, once the connection is closed. */
+  /** Close code, once the connection is closed. */
   closed: Promise<number>;
-  /** The frames, once there are at least so many. */
+  /** Returns the messages, once there are at least so many. */
   received: (count: number) => Promise<Frame[]>;
 }
 
@@ -25,11 +25,11 @@ export interface Handshake {
   cookie?: string | null;
   origin?: string;
   headers?: Record<string, string>;
-  /** With its `?`. */
+  /** Query with its `?`. */
   query?: string;
 }
 
-/** Opens the WebSocket of a management process as a browser would. The end of the test file closes it. */
+/** Opens the WebSocket of a management process like a browser. It is closed at the end of the test file. */
 export async function openSocket(managementUrl: string, handshake: Handshake = {}): Promise<TestSocket> {
   const socket = connectTo(managementUrl, handshake);
   const frames: Frame[] = [];
@@ -49,7 +49,7 @@ export async function openSocket(managementUrl: string, handshake: Handshake = {
   };
 }
 
-/** The status with which a handshake is answered: 101 where it succeeds. */
+/** Returns the status of a handshake: 101 if it succeeds. */
 export function tryHandshake(managementUrl: string, handshake: Handshake): Promise<number> {
   const socket = connectTo(managementUrl, handshake);
   return new Promise((resolve, reject) => {

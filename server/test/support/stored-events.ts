@@ -5,9 +5,9 @@ import { markLateHours } from './late-hours.ts';
 /** SQL of a value for each event, over its number `n`, from 0 on. */
 export interface StoredEvents {
   count: number;
-  /** Of the event 0, the oldest. */
+  /** Time of event 0, the oldest. */
   firstMs: number;
-  /** By how much each is newer than the one before; default: 1. */
+  /** Distance between events; default: 1. */
   stepMs?: number;
   type?: string;
   severity?: string;
@@ -16,7 +16,7 @@ export interface StoredEvents {
   payload?: string;
 }
 
-/** Writes events, their counts and their groups straight into the store: many or large ones take no time to be sent and processed. */
+/** Writes events, their counts and their groups directly into the store, which saves sending and processing many or large ones. */
 export async function storeEvents(
   pool: Pool,
   project: { organizationId: string; id: string },

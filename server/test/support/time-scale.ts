@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os';
 
-/** Measured once a run and inherited by the processes that run the test files. */
+/** Variable with the factor, which is measured once per run and inherited by the processes of the test files. */
 const VARIABLE = 'TOCSIN_TEST_TIME_SCALE';
 const LOOP_STEPS = 40_000_000;
 /** Wall time of the loop below on a quiet core of the smallest machine that the tests are meant for. */
@@ -21,7 +21,7 @@ function timeScale(): number {
   return Number(process.env[VARIABLE]);
 }
 
-/** The larger of how slowly a loop of known work runs and how many processes want each core. */
+/** Returns the larger of two factors: the slowness of a known loop, and the number of processes per core. */
 function measureTimeScale(): number {
   const startMs = performance.now();
   runLoop();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { atEnd } from './at-end.ts';
 
-/** Path of a certificate among those of the tests. */
+/** Returns the path of a test certificate. */
 export function certificatePath(name: 'ca.pem' | 'other-ca.pem'): string {
   return fileURLToPath(new URL(`tls/${name}`, import.meta.url));
 }
@@ -15,7 +15,7 @@ export function certificatePath(name: 'ca.pem' | 'other-ca.pem'): string {
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 
 /**
- * A PostgreSQL that demands TLS: ends the encryption and passes everything on to the test's server. Its certificate
+ * Starts a proxy that demands TLS: it terminates the encryption and passes everything on to the test's server. Its certificate
  * is for `localhost`.
  * @returns the port on the loopback address
  */

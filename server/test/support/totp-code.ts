@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 
-/** The code that an authenticator app shows at a time. */
+/** Returns the code that an authenticator app shows at a time. */
 export function totpCode(secret: string, nowMs: number): string {
   return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: nowMs });
 }

@@ -10,7 +10,7 @@ const TERMINATE = Buffer.from([0x58, 0, 0, 0, 4]);
 const READY_FOR_QUERY = Buffer.from([READY, 0, 0, 0, 5, 0x49]);
 
 /**
- * What a pooler in transaction mode does, as far as simple queries go: all clients share one server connection,
+ * Starts a minimal pooler in transaction mode, for simple queries: all clients share one server connection,
  * one query after another.
  * @returns the port on the loopback address
  */
@@ -20,7 +20,7 @@ export async function startTransactionPooler(connectionString: string): Promise<
   // The bytes below end the connection past the driver, which would report that.
   client.on('error', () => {});
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  // From here on the driver has no part in the connection: its bytes are passed on as they are.
+  // From here on the driver no longer reads the connection: its bytes are passed on unchanged.
   stream.removeAllListeners('data');
 
   let turn: Promise<unknown> = Promise.resolve();

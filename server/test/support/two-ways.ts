@@ -6,7 +6,7 @@ import { buildIngestion } from '../../src/roles/ingestion.ts';
 import type { RoleContext } from '../../src/roles/role.ts';
 
 /**
- * The ingestion service twice, over one application: behind the hot route, and behind a `node:http` server of the same
+ * Starts the ingestion service twice, over one application: behind the hot route, and behind a `node:http` server of the same
  * settings whose requests all go to the framework.
  */
 export async function startBothWays(context: RoleContext, databaseState = context.databaseState) {
@@ -34,7 +34,7 @@ export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** Replaces what differs each time, times and ids; the ids of requests also in the lengths of bodies. */
+/** Replaces values that differ each time: times, ids, and the lengths of bodies with ids of requests. */
 export function normalised(text: string): string {
   return text
     .replaceAll(

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { transformSync } from 'rolldown/utils';
 
 /**
- * Takes the types out of TypeScript sources as they are loaded.
+ * Removes the types of TypeScript sources as they are loaded.
  * @type {import('node:module').LoadHook}
  */
 export async function load(url, context, nextLoad) {

@@ -1,8 +1,8 @@
 import { scaled } from './time-scale.ts';
 
 /**
- * Waits until a condition holds, looking every few milliseconds.
- * @param probe what is looked at; the first value that is neither null, undefined nor false ends the waiting
+ * Waits until a condition holds, checking every few milliseconds.
+ * @param probe returns the observed value; the first that is neither null, undefined nor false ends the wait
  * @param limitMs on a quiet machine: generous, since it only bounds a test that fails
  * @throws after the time limit
  */

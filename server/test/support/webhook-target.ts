@@ -8,7 +8,7 @@ import type { Answer } from './client.ts';
 import type { TestService, TestUser } from './service.ts';
 import { waitFor } from './wait.ts';
 
-/** What a webhook received, as its body says. */
+/** Message received by a webhook. */
 export interface Received {
   type: string;
   timestamp: string;
@@ -22,7 +22,7 @@ export interface Received {
 export interface WebhookTarget {
   url: string;
   received: Received[];
-  /** Resolves when there are at least so many messages. */
+  /** Answer to the next requests; by default 200. */
   arrived: (count: number) => Promise<void>;
   /** Types of the messages. */
   types: () => string[];
@@ -33,7 +33,7 @@ export interface WebhookTarget {
   stop: () => void;
 }
 
-/** A webhook on a free port of 127.0.0.1, which OUTBOUND_ALLOW has to allow. */
+/** Starts a webhook on a free port of 127.0.0.1, which OUTBOUND_ALLOW has to allow. */
 export async function startWebhookTarget(): Promise<WebhookTarget> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -65,7 +65,7 @@ export async function startWebhookTarget(): Promise<WebhookTarget> {
   return target;
 }
 
-/** Creates a webhook as a target of notifications. */
+/** @throws if the signature is not that of the secret */
 export async function createWebhook(
   { api }: TestUser,
   { url }: { url: string },

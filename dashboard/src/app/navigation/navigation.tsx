@@ -14,12 +14,12 @@ const PLACES = [
   { to: '/settings', icon: 'settings' },
 ] as const satisfies { to: string; icon: IconName & keyof typeof words.places }[];
 
-/** There is no room for all: on phones the account menu leads to the settings. */
+/** Links without room on phones, where the account menu leads to the settings. */
 const HIDDEN_ON_PHONES: ReadonlySet<string> = new Set(['/settings']);
 
 const STORAGE_KEY = 'tocsin.navigation';
 
-/** The rail at the left, which shrinks to its icons, by itself under 1024 px; a bar at the bottom of phones. */
+/** The rail at the left, which shrinks to its icons on demand and under 1024 px; a bar at the bottom of phones. */
 export function Navigation({ openIncidents }: { openIncidents: number }) {
   const [narrow, setNarrow] = useState(() => localStorage.getItem(STORAGE_KEY) === 'narrow');
   const toggle = () => {

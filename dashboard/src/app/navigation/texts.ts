@@ -1,4 +1,4 @@
-/** What a user reads in the navigation between pages. */
+/** Texts of the navigation. */
 export const texts = {
   name: 'Main',
   product: 'Tocsin',

@@ -11,7 +11,7 @@ const LeaveOrganization = lazy(async () => ({
   default: (await import('../../features/organization/leave-organization.tsx')).LeaveOrganization,
 }));
 
-/** Asks a user whom an owner added for a decision: nothing but Stay is an agreement. */
+/** Asks a user whom an owner added to stay or leave: only Stay is an agreement. */
 export function MembershipNotice({ organization }: Pick<NoticeRecord, 'organization'>) {
   const [isLeaving, setLeaving] = useState(false);
   const stay = useMutation({ mutationFn: () => confirmMembership(organization.id) });

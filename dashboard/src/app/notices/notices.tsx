@@ -12,7 +12,7 @@ import { texts } from './texts.ts';
 const words = texts.notices;
 const WARNINGS_INTERVAL_MS = 120_000;
 
-/** What users should know above every page, until they dismiss it. */
+/** Notices above every page, until the user dismisses them. */
 export function Notices() {
   return (
     <>
@@ -24,7 +24,7 @@ export function Notices() {
   );
 }
 
-/** Tells OWNERs what is wrong with targets: messages do not arrive, or an address has not confirmed that it wants them. */
+/** Tells OWNERs what is wrong with targets: messages do not arrive, or an address is not confirmed yet. */
 function TargetWarning({ warning }: { warning: 'failing_targets' | 'unconfirmed_targets' }) {
   const { data: service } = useQuery({ ...serviceQuery, refetchInterval: WARNINGS_INTERVAL_MS });
   if (!service?.warnings.includes(warning)) return null;
@@ -40,7 +40,7 @@ function TargetWarning({ warning }: { warning: 'failing_targets' | 'unconfirmed_
   );
 }
 
-/** Changes of the user's membership made by others. */
+/** Changes of the user's membership and account made by others. */
 function NoticeList() {
   const { data: notices = [] } = useQuery(noticesQuery);
   if (notices.length === 0) return null;
@@ -63,7 +63,7 @@ function NoticeList() {
 function Dismiss({ notice: { id, organization } }: { notice: NoticeRecord }) {
   const dismiss = useMutation({
     mutationFn: () => request('DELETE', `/auth/notices/${id}`),
-    // It may have been dismissed in another tab: then it is gone as well.
+    // After a failure, too: the notice may have been dismissed in another tab.
     onSettled: () => queryClient.invalidateQueries({ queryKey: noticesQuery.queryKey }),
   });
   return (

@@ -1,4 +1,4 @@
-/** What a user reads above a page, where there is something to say; not part of the first page. */
+/** Texts of the notices above a page; not part of the initial chunk. */
 export const texts = {
   signUpWarning: {
     name: 'Open sign-up',
@@ -13,7 +13,7 @@ export const texts = {
     removed: (by: string, organization: string) =>
       `${by} removed you from ${organization}. You now have your own organization.`,
     recoveryLink: (by: string) =>
-      `${by} made a link by which a new password can be set for your account. If you didn’t ask for it, talk to them.`,
+      `${by} created a link to reset your password. If you didn’t ask for it, talk to them.`,
     totpDisabled: (by: string) =>
       `${by} turned off two-factor authentication for your account. If you didn’t ask for it, talk to them.`,
     added: (by: string, organization: string) =>
@@ -25,11 +25,11 @@ export const texts = {
     targets: {
       failing_targets: {
         name: 'Failing notifications',
-        sentence: 'Notifications do not arrive at every target. Find out why under',
+        sentence: 'Some targets don’t receive notifications. Find out why in',
       },
       unconfirmed_targets: {
         name: 'Unconfirmed addresses',
-        sentence: 'An email address waits for its owner to confirm that it wants your notifications. See',
+        sentence: 'The owner of an email address hasn’t confirmed it yet. See',
       },
     },
     notifications: 'Settings → Notifications',

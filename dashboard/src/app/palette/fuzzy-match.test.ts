@@ -11,12 +11,12 @@ describe('the match of a text with the typed query', () => {
     }
   });
 
-  it('does not ask for accents', () => {
+  it('finds words with accents by their plain letters', () => {
     expect(fuzzyMatch('kase', 'Käse')).not.toBeNull();
     expect(fuzzyMatch('Käse', 'kase')).not.toBeNull();
   });
 
-  it('puts the start of the text before that of a word, this before its middle, that before scattered letters, and short before long', () => {
+  it('ranks the start of the text over the start of a word, its middle and scattered letters, and short texts over long ones', () => {
     const scores = ['Shop', 'Shop two', 'My shop', 'Workshop', 'Sorted hot paths'].map(
       (text) => fuzzyMatch('shop', text) ?? 0,
     );

@@ -9,7 +9,7 @@ const WORD_START = 3;
 const PART = 2;
 const LETTERS = 1;
 
-/** A score above zero, the higher the better; null where a word is not found. */
+/** Returns a score above zero, the higher the better; null if a word is not found. */
 export function fuzzyMatch(query: string, text: string): number | null {
   const folded = fold(text);
   let score = 0;
@@ -19,7 +19,7 @@ export function fuzzyMatch(query: string, text: string): number | null {
     if (found === null) return null;
     score += found;
   }
-  // Among equals the shorter one: more of it was typed.
+  // Among equals the shorter text wins: more of it was typed.
   return score + 1 / (1 + folded.length);
 }
 
@@ -37,7 +37,7 @@ function isWordStart(text: string, index: number): boolean {
   return index === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(index - 1));
 }
 
-/** Whether the letters of a word come in this order, the first of them right at the start. */
+/** Returns true if a text has the letters of a word in this order, the first of them right at `start`. */
 function hasLetters(word: string, text: string, start: number): boolean {
   if (text.charAt(start) !== word.charAt(0)) return false;
   let at = start;
@@ -49,7 +49,7 @@ function hasLetters(word: string, text: string, start: number): boolean {
   return true;
 }
 
-/** Without case and accents. */
+/** Removes case and accents. */
 function fold(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }

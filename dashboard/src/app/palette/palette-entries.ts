@@ -21,17 +21,17 @@ import { fuzzyMatch } from './fuzzy-match.ts';
 import { readRecent } from './recent-entries.ts';
 import { texts as words } from './texts.ts';
 
-/** Something that the command palette can do. */
+/** Entry of the command palette. */
 export interface Entry {
   id: string;
   group: keyof typeof words.groups;
   label: string;
   icon: IconName;
-  /** Do the same without the palette. */
+  /** Keys that do the same without the palette. */
   keys?: string;
-  /** Offered only where the typed text matches. */
+  /** Offers the entry only for texts that match. */
   onlyFor?: RegExp;
-  /** Said beside the label, in few words. */
+  /** A few words beside the label. */
   hint?: string | undefined;
   run: () => void;
 }
@@ -39,11 +39,11 @@ export interface Entry {
 const MAX_PER_GROUP = 8;
 const KEYS_OFFERED = 4;
 const SETTLED_MS = 150;
-/** A shorter text is in most incidents, and in most groups. */
+/** Minimum length of a search: most incidents and groups hold a shorter text. */
 const MIN_TEXT = 2;
 const ID = /^(evt|inc|grp|proj)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** The entries that match the typed text, best first within each group. */
+/** Returns the entries that match the typed text, best first within each group. */
 export function usePaletteEntries(text: string, showKeys: () => void): Entry[] {
   const all = useAllEntries(showKeys);
   const forText = useEntriesFor(text.trim());
@@ -64,7 +64,7 @@ export function usePaletteEntries(text: string, showKeys: () => void): Entry[] {
   return [...forText.opened, ...capGroups(grouped), ...forText.found, ...forText.searched];
 }
 
-/** What was chosen last, where it is still there. */
+/** Returns the entries that were chosen last and still exist. */
 function pickRecent(all: Entry[]): Entry[] {
   return readRecent().flatMap((id): Entry[] => {
     const entry = all.find((one) => one.id === id);
@@ -153,7 +153,7 @@ function useAllEntries(showKeys: () => void): Entry[] {
           icon: 'key',
           label,
           hint: words.keysAndSettings,
-          // One row a project until its keys or settings are asked for.
+          // A project has one row until its keys or settings are searched for.
           onlyFor: /key|sett/i,
           run: () => void navigate(open),
         },
@@ -189,7 +189,7 @@ function useAllEntries(showKeys: () => void): Entry[] {
   ];
 }
 
-/** Entries made from the text itself: a pasted id or key, what has its words, and a search. */
+/** Returns the entries made from the text itself: a pasted id or key, search results, and a search. */
 function useEntriesFor(text: string): Record<'opened' | 'found' | 'searched', Entry[]> {
   const navigate = useNavigate();
   const kind = ID.exec(text)?.[1];
@@ -206,7 +206,7 @@ function useEntriesFor(text: string): Record<'opened' | 'found' | 'searched', En
     },
   } as const;
   const [scope] = useScope();
-  // Typing goes on: the service is asked for what stays.
+  // Asks the service only once typing pauses.
   const settled = useSettled(text, SETTLED_MS);
   const { data: keys } = useQuery({
     ...correlationKeysQuery(settled, scope.project),
@@ -240,7 +240,7 @@ function useEntriesFor(text: string): Record<'opened' | 'found' | 'searched', En
     enabled: settled.length >= MIN_TEXT && !ID.test(settled),
   });
   const groups = (settled === text && matching) || [];
-  // At once, and not only when the service has answered: Enter may follow.
+  // Offered before the service answers: Enter may follow at once.
   const isKey = projectsOfKey(projects, text).length > 0;
   if (isKey) {
     const key = text.toUpperCase();

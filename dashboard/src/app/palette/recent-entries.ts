@@ -1,7 +1,7 @@
 const STORAGE_KEY = 'tocsin.recent';
 const MAX_RECENT = 5;
 
-/** The ids of the palette's entries that were chosen last in this browser, newest first. */
+/** Returns the ids of the entries that were chosen last in this browser, newest first. */
 export function readRecent(): string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]');

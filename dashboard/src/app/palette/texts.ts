@@ -1,4 +1,4 @@
-/** What a user reads in the command palette. */
+/** Texts of the command palette. */
 export const texts = {
   name: 'Search',
   field: 'Search or go to',

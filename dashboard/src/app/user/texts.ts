@@ -1,4 +1,4 @@
-/** What a user reads in the menu of the account. */
+/** Texts of the account menu. */
 export const texts = {
   account: 'Account',
   times: 'Times in UTC',

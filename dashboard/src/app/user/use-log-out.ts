@@ -6,7 +6,7 @@ import { realtime } from '../../lib/realtime.ts';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { texts } from './texts.ts';
 
-/** Ends the session, and forgets all that was read in it. */
+/** Ends the session and drops all its data. */
 export function useLogOut() {
   return useMutation({
     mutationFn: async () => {
@@ -14,7 +14,7 @@ export function useLogOut() {
       await finishBeforeLogOut();
       await request('POST', '/auth/logout');
     },
-    // Its closing would look like a session that ended elsewhere, after which a login leads back to this page.
+    // A connection that the service closes would look like a session that ended elsewhere, after which a login leads back to this page.
     onMutate: () => realtime.stop(),
     // A full page load: no data stays in memory.
     onSuccess: () => location.assign(`${import.meta.env.BASE_URL}login`),

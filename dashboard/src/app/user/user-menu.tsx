@@ -11,7 +11,7 @@ import { texts as navigation } from '../navigation/texts.ts';
 import { texts as words } from './texts.ts';
 import { useLogOut } from './use-log-out.ts';
 
-/** Who is logged in, the ways to the account and, on phones, to the settings, the zone of times, the theme, and out. */
+/** The user, links to the account and (on phones) the settings, the time zone, the theme, and the logout. */
 export function UserMenu() {
   const { data: session } = useQuery(sessionQuery);
   const logOut = useLogOut();

@@ -14,7 +14,7 @@ import { tokensQuery } from './token-queries.ts';
 
 const words = texts.accessTokens;
 
-/** With the year: a token may expire in one. */
+/** Dates with their year: a token may expire in a year. */
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: TIME_ZONE });
 
 /** The tokens with which programs act for the user. */

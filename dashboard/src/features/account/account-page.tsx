@@ -13,7 +13,7 @@ import { TwoFactor } from './two-factor.tsx';
 
 const words = texts.accountPage;
 
-/** Who is logged in, the id by which others add them, and their password. */
+/** The account: the user's name and id, their password, second factor, sessions, tokens and browsers. */
 export function AccountPage() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
   return (

@@ -19,7 +19,7 @@ import { findObstacle, switchOn } from './this-browser.ts';
 
 const words = texts.browsers;
 
-/** The browsers in which the user is notified, and the way to add the present one. */
+/** The browsers in which the user is notified, and the button that adds this one. */
 export function BrowserNotifications({ userId }: { userId: string }) {
   const browsers = useQuery(browsersQuery);
   const here = useQuery(thisBrowserQuery);
@@ -52,7 +52,7 @@ export function BrowserNotifications({ userId }: { userId: string }) {
   );
 }
 
-/** Switches notifications on here, or says why that is not possible. */
+/** Turns notifications on in this browser, or says why that is impossible. */
 function ThisBrowser() {
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: switchOn,

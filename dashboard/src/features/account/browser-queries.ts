@@ -19,7 +19,7 @@ export const thisBrowserQuery = queryOptions({
   queryFn: resumeThisBrowser,
 });
 
-/** Whether a route leads to the browsers of a user. */
+/** Returns true if a route leads to the browsers of a user. */
 export const isSentToBrowsersQuery = (userId: string) =>
   queryOptions({
     queryKey: ['notifications', 'browsers of', userId],

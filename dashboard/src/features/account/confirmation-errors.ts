@@ -2,7 +2,7 @@ import { ApiError } from '../../lib/api.ts';
 import type { FormErrors } from '../../lib/form-errors.ts';
 import { toFormErrors } from '../../lib/form-errors.ts';
 
-/** Of a password or a code the API says no more than that it is wrong: its sentence reads better than its word. */
+/** Shows the sentence of the error beside the field: the field's own message is one word only. */
 export function toConfirmationErrors(error: Error): FormErrors {
   const names = ['password', 'code'];
   const errors = toFormErrors(error, names);

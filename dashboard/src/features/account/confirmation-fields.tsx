@@ -4,7 +4,7 @@ import { texts } from './texts.ts';
 
 const words = texts.confirmation;
 
-/** The password that a change of the account needs. */
+/** The current password, which a change of the account requires. */
 export function PasswordField({ errors }: { errors: FormErrors | null }) {
   return (
     <TextField
@@ -24,7 +24,7 @@ interface OneTimeCodeFieldProps {
   errors: FormErrors | null;
 }
 
-/** Phones and password managers fill it in. */
+/** A field for a one-time code, which phones and password managers fill in. */
 export function OneTimeCodeField({ label, hint, errors }: OneTimeCodeFieldProps) {
   const error = errors?.fields.get('code');
   return (

@@ -18,7 +18,7 @@ const SCOPES: readonly TokenScope[] = ['read', 'write', 'admin', 'releases', 'si
 const NO_EXPIRY = 'never';
 const DAYS = [7, 30, DEFAULT_TOKEN_DAYS, 180, MAX_TOKEN_DAYS].map(String);
 
-/** Asks what the token is for and may do, then shows it. */
+/** Asks for the name and the permissions of a token, creates it and shows it. */
 export function CreateToken({ onClose }: { onClose: () => void }) {
   const [days, setDays] = useState(String(DEFAULT_TOKEN_DAYS));
   const { errors, submit, isPending, data } = useForm({
@@ -85,7 +85,7 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The token, for the one time that it is seen. */
+/** The new token, which is shown only once. */
 function ShownToken({ created, onClose }: { created: NewTokenRecord; onClose: () => void }) {
   return (
     <Dialog key="shown" title={words.created(created.name)} onClose={onClose}>

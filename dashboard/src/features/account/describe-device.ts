@@ -1,9 +1,9 @@
-/** In this order: most browsers also name those that they are compatible with. */
+/** The first match counts: most browsers also name those that they are compatible with. */
 const BROWSERS: [pattern: RegExp, name: string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
   [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  // Also `HeadlessChrome/…`.
+  // Matches `HeadlessChrome/…`, too.
   [/(?:Chrome|CriOS)\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
   [/^curl\//, 'curl'],
@@ -17,7 +17,7 @@ const SYSTEMS: [pattern: RegExp, name: string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A `User-Agent` in words, such as "Firefox on Linux"; itself where it names no known browser. */
+/** Describes a `User-Agent`, such as "Firefox on Linux"; returns it unchanged if it names no known browser. */
 export function describeDevice(userAgent: string | null): string | null {
   if (userAgent === null) return null;
   const nameIn = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent))?.[1];

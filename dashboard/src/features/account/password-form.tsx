@@ -47,7 +47,7 @@ export function PasswordForm({ email }: { email: string }) {
       className="max-w-md space-y-4"
     >
       <p className="text-sm text-text-muted">{words.hint}</p>
-      {/* Password managers learn from it whose password this is. */}
+      {/* Password managers take the user's name from this field. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden aria-label={words.email} />
       {/* The change empties the fields. */}
       <div key={timesChanged} className="space-y-4">
@@ -85,7 +85,7 @@ function checkPasswords(passwords: Passwords): FormErrors | null {
   });
 }
 
-/** Of the current password the API says no more than that it is wrong: its sentence reads better than its word. */
+/** Shows the sentence of the error beside the current password: the field's own message is one word only. */
 function toPasswordErrors(error: Error): FormErrors {
   const errors = toFormErrors(error, ['current', 'new']);
   if (!errors.fields.has('current')) return errors;

@@ -5,7 +5,7 @@ import { texts } from './texts.ts';
 
 const words = texts.recoveryCodes;
 
-/** The recovery codes, for the one time that they are seen. */
+/** The recovery codes, which are shown only once. */
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const text = codes.join('\n');
   return (

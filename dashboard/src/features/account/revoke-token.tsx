@@ -11,7 +11,7 @@ import { revokeToken, tokensQuery } from './token-queries.ts';
 
 const words = texts.revokeToken;
 
-/** Says what stops when a token is revoked, and asks. */
+/** Names the consequences of revoking a token, and asks for confirmation. */
 export function RevokeToken({ token, onClose }: { token: TokenRecord; onClose: () => void }) {
   const { name, prefix, lastUsedAt } = token;
   const revocation = useMutation({

@@ -15,7 +15,7 @@ const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => request<OwnSession[]>('GET', '/auth/sessions', { signal }),
 });
 
-/** The sessions of the user; each but the present one can be ended. */
+/** The sessions of the user; all but the current one can be ended. */
 export function SessionList() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
   const end = useMutation({

@@ -1,4 +1,4 @@
-/** What a user reads on the pages of account. */
+/** Texts of the account page. */
 export const texts = {
   accountPage: {
     account: 'Account',
@@ -9,14 +9,14 @@ export const texts = {
     userId: 'User id',
     copyId: 'Copy id',
     idHint:
-      'To join a team, open an invitation link of one of its owners, or send them this id. Your current organization must have no projects or other members.',
+      'To join a team, open an invitation link from one of its owners, or send them this id. Your current organization must have no projects or other members.',
     password: 'Password',
     sessions: 'Sessions',
   },
   passwordForm: {
     hint: 'Changing it logs you out everywhere else.',
     revokeTokens: 'Revoke my access tokens',
-    revokeTokensHint: 'Otherwise they keep working: check it if someone else may have used your account.',
+    revokeTokensHint: 'Check this if someone else may have used your account. Otherwise they keep working.',
     changed: (withTokens: boolean) =>
       withTokens
         ? 'Password changed. Your other sessions have ended, and your access tokens are revoked.'
@@ -29,11 +29,11 @@ export const texts = {
   },
   twoFactor: {
     title: 'Two-factor authentication',
-    off: 'Off. With it, a login needs a code from an authenticator app on your phone besides your password.',
+    off: 'Off. When it’s on, you log in with your password and a code from an authenticator app.',
     on: 'On since',
     codesLeft: (count: number) =>
       count === 0
-        ? 'No recovery codes left: make new ones.'
+        ? 'No recovery codes left. Create new ones.'
         : count === 1
           ? '1 recovery code left.'
           : `${count} recovery codes left.`,
@@ -58,8 +58,8 @@ export const texts = {
     secret: 'Set-up key',
     secretHint: 'If you can’t scan, type this into the app.',
     copySecret: 'Copy key',
-    firstCode: 'Code that the app shows',
-    consequence: 'Your other sessions end.',
+    firstCode: 'Code shown in the app',
+    consequence: 'Your other sessions will end.',
     turnOn: 'Turn on',
     cancel: 'Cancel',
     done: 'Two-factor authentication is on',
@@ -72,15 +72,15 @@ export const texts = {
     done: 'Two-factor authentication is off',
   },
   replaceCodes: {
-    title: 'Make new recovery codes?',
+    title: 'Create new recovery codes?',
     consequence: 'Your current recovery codes stop working.',
-    confirm: 'Make new codes',
+    confirm: 'Create new codes',
     cancel: 'Cancel',
     done: 'New recovery codes',
   },
   recoveryCodes: {
     saveNow: 'Save these recovery codes now.',
-    what: 'They are shown only this once. If you lose your phone, each of them lets you log in once.',
+    what: 'You won’t see them again. If you lose your phone, each code lets you log in once.',
     name: 'Recovery codes',
     copy: 'Copy codes',
     download: 'Download as text',
@@ -91,24 +91,24 @@ export const texts = {
     title: 'Browser notifications',
     list: 'Browsers that notify you',
     intro:
-      'Your browser can notify you of incidents while no page of Tocsin is open. It stops when you log out here, and goes on when you log in again.',
+      'Your browser can notify you of incidents even when Tocsin isn’t open. Notifications stop when you log out and resume when you log in again.',
     notifyMe: 'Notify me in this browser',
-    undecided: 'Your browser asks whether Tocsin may notify you: answer “Allow”.',
+    undecided: 'Choose “Allow” when your browser asks about notifications.',
     noPushService:
-      'Your browser could not reach its push service, so it cannot receive notifications. Private windows and some networks prevent it; Brave needs “Use Google services for push messaging” in its settings.',
+      'Your browser couldn’t reach its push service. Private windows and some networks block it. In Brave, turn on “Use Google services for push messaging” in the settings.',
     obstacles: {
       insecure:
-        'Notifications need an address that begins with https://. The operator of the service can set that up; http://localhost works, too.',
+        'Notifications need an https:// address, which the operator of the service can set up. http://localhost works, too.',
       'home screen':
         'On an iPhone or iPad, first add Tocsin to the Home Screen (Share, “Add to Home Screen”), then open it from there.',
       unsupported:
-        'This browser has no notifications of web pages. Current versions of Chrome, Edge, Firefox and Safari do.',
+        'This browser doesn’t support web notifications. Current versions of Chrome, Edge, Firefox and Safari do.',
       denied:
-        'This browser blocks notifications of this page. Allow them in its settings for this site, beside the address, then reload the page.',
+        'This browser blocks notifications from this site. Allow them in the site settings next to the address bar, then reload the page.',
     },
     unknown: 'Unknown browser',
     here: '(this browser)',
-    by: (host: string) => `by ${host}`,
+    by: (host: string) => `via ${host}`,
     added: 'added',
     lastMessage: 'last message',
     states: {
@@ -119,14 +119,14 @@ export const texts = {
     },
     test: 'Send a test',
     testNamed: (name: string) => `Send a test to ${name}`,
-    tested: 'The push service has accepted the test: the notification appears in a moment.',
+    tested: 'The push service accepted the test. The notification will appear in a moment.',
     testFailed: (reason: string | null) => `The test was not accepted: ${reason ?? 'no reason was given.'}`,
     remove: 'Remove',
     removeNamed: (name: string) => `Remove ${name}`,
     switchOff: 'Switch off',
     switchOffNamed: (name: string) => `Switch off notifications in ${name}`,
     notSent:
-      'No route leads to your browsers, so nothing is sent yet. An owner adds a target “Browsers” and a route to it:',
+      'Nothing is sent yet because no route leads to your browsers. An owner can add a target “Browsers” and a route to it:',
     notSentLink: 'Targets and routes',
   },
   sessionList: {
@@ -155,14 +155,14 @@ export const texts = {
     revoke: 'Revoke',
     revokeNamed: (name: string) => `Revoke ${name}`,
     adminHint:
-      'Tokens with “admin” can create keys, ping addresses and notification targets, which stay when the token ends. Tokens that could change things before this permission existed keep it until you replace them.',
+      'Tokens with “admin” can create keys, ping addresses and notification targets that remain after the token ends. Tokens that could change things before this permission existed keep it until you replace them.',
   },
   createToken: {
     title: 'Create access token',
     name: 'Name',
-    nameHint: 'What it is for, such as “Deploy pipeline”.',
+    nameHint: 'For example “Deploy pipeline”.',
     nameMissing: 'Name the token so you can recognise it later.',
-    scopes: 'It may',
+    scopes: 'Permissions',
     scopesMissing: 'Choose at least one.',
     scope: {
       read: 'Read',
@@ -172,30 +172,30 @@ export const texts = {
       silences: 'Silence',
     },
     scopeHint: {
-      read: 'Everything that you can read, and live updates.',
-      write: 'Incidents, groups and settings; not members, logins or tokens.',
+      read: 'Everything you can read, including live updates.',
+      write: 'Incidents, groups and settings, but not members, logins or tokens.',
       admin:
-        'Create projects, keys, ping addresses, notification targets and routes. They stay when the token ends.',
+        'Create projects, keys, ping addresses, notification targets and routes. They remain after the token ends.',
       releases: 'For pipelines. Included in “Change”.',
       silences: 'For pipelines. Included in “Change”.',
     },
     expires: 'Expires',
     inDays: (days: number) => (days >= 365 ? 'In a year' : `In ${days} days`),
     never: 'Never',
-    neverHint: 'A token that leaks then works until you revoke it.',
+    neverHint: 'A leaked token works until you revoke it.',
     create: 'Create token',
     cancel: 'Cancel',
     created: (name: string) => `Access token “${name}” created`,
     copyNow: 'Copy it now.',
-    secret: 'It is shown only this once.',
+    secret: 'You won’t see it again.',
     token: 'Access token',
     copyToken: 'Copy token',
-    use: 'Send it in the header “Authorization: Bearer”, or give it to “tocsin login”.',
+    use: 'Send it in the “Authorization: Bearer” header, or pass it to “tocsin login”.',
     done: 'Done',
   },
   revokeToken: {
     title: (name: string) => `Revoke “${name}”?`,
-    consequence: 'What uses this token stops working immediately. This can’t be undone.',
+    consequence: 'Anything that uses this token stops working immediately. This can’t be undone.',
     startsWith: 'It starts with',
     lastUsed: 'It was last used',
     neverUsed: 'It was never used.',

@@ -2,13 +2,13 @@ import { ApiError, request } from '../../lib/api.ts';
 import type { NotifiedBrowser } from '../../lib/api-types.ts';
 
 /*
- * Notifications in this browser: its permission, its worker and its subscription at a push service. A subscription is of
- * the browser, and so of whichever user is logged in: `resumeThisBrowser` ends one that is none of theirs.
+ * Notifications in this browser: its permission, its worker and its subscription at a push service. A subscription belongs to
+ * the browser, and so to whichever user is logged in: `resumeThisBrowser` ends the subscription of another user.
  */
 const WORKER = '/app/push-worker.js';
 const SCOPE = '/app/';
 
-/** Why notifications cannot be switched on here; null: they can. */
+/** Reason why notifications cannot be turned on here. */
 export type Obstacle = 'insecure' | 'home screen' | 'unsupported' | 'denied';
 
 export function findObstacle(): Obstacle | null {
@@ -19,22 +19,22 @@ export function findObstacle(): Obstacle | null {
   return Notification.permission === 'denied' ? 'denied' : null;
 }
 
-/** What the click on the button leads to. */
+/** Result of turning notifications on. */
 export type SwitchedOn =
   | { kind: 'on'; browser: NotifiedBrowser }
-  /** The user has closed the question of the browser without an answer. */
+  /** The user has closed the browser's prompt without an answer. */
   | { kind: 'undecided' }
   | { kind: 'denied' }
   /** The browser could not reach its push service, or has none. */
   | { kind: 'no push service' };
 
 /**
- * Runs one task at a time in all tabs of the browser: a subscription that the service is just being told of would look like
+ * Runs one task at a time in all tabs of the browser: a subscription that is just being sent to the service would look like
  * one that was removed.
  */
 const exclusively = <T>(task: () => Promise<T>) => navigator.locks.request('tocsin push', task);
 
-/** Asks for the permission, so only after a click; then subscribes. @throws the error of the service */
+/** Asks for permission (browsers require a click before), then subscribes. @throws the error of the service */
 export async function switchOn(): Promise<SwitchedOn> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return { kind: permission === 'denied' ? 'denied' : 'undecided' };
@@ -46,7 +46,7 @@ async function subscribe(): Promise<SwitchedOn> {
   const registration = await navigator.serviceWorker.ready;
   const { publicKey } = await readKey();
   const before = await registration.pushManager.getSubscription();
-  // One that was made with another key cannot be made with this one beside it.
+  // A browser has only one subscription: that of another key has to end first.
   if (before && keyOf(before) !== publicKey) await before.unsubscribe();
   let subscription: PushSubscription;
   try {
@@ -62,14 +62,14 @@ async function subscribe(): Promise<SwitchedOn> {
   return { kind: 'on', browser };
 }
 
-/** Ends the subscription here; its row at the service is the caller's. */
+/** Ends the subscription here; the caller deletes its row at the service. */
 export async function unsubscribeHere(): Promise<void> {
   if (!findObstacle()) await (await findSubscription())?.unsubscribe();
 }
 
 /**
- * Goes on after a login. A subscription that is none of this user ends: another user has made it, or it was removed.
- * @returns this browser as the service knows it; null: notifications are off
+ * Resumes notifications after a login. Ends a subscription that is not this user's: another user made it, or it was removed.
+ * @returns this browser as stored by the service; null if notifications are off
  */
 export async function resumeThisBrowser(): Promise<NotifiedBrowser | null> {
   return findObstacle() ? null : exclusively(resume);
@@ -103,7 +103,7 @@ function readKey(): Promise<{ publicKey: string }> {
   return request('GET', '/web-push/key');
 }
 
-/** In base64url, as the service writes it. */
+/** Returns the key of a subscription in base64url, as the service writes it. */
 function keyOf({ options: { applicationServerKey } }: PushSubscription): string {
   const bytes = new Uint8Array(applicationServerKey ?? new ArrayBuffer(0));
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));

@@ -24,7 +24,7 @@ export const disableTotp = (body: Confirmation) => request<void>('POST', '/auth/
 export const replaceRecoveryCodes = (body: Confirmation) =>
   request<RecoveryCodesRecord>('POST', '/auth/totp/recovery-codes', { body });
 
-/** Turning it on ends the other sessions. */
+/** Reads the second factor and the sessions again: turning it on ends the other sessions. */
 export async function readTotpAgain(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries(totpQuery),

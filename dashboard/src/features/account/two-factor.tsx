@@ -11,10 +11,10 @@ import { totpQuery } from './totp-queries.ts';
 
 const words = texts.twoFactor;
 
-/** With the code that draws QR codes, which only this dialog needs. */
+/** Loaded on demand: only this dialog needs the code that draws QR codes. */
 const SetUpTotp = lazy(async () => ({ default: (await import('./set-up-totp.tsx')).SetUpTotp }));
 
-/** Whether logins of the user need a code of an authenticator app, and the ways to change that. */
+/** The state of two-factor authentication, and the buttons that change it. */
 export function TwoFactor() {
   const { data: status, error, refetch } = useQuery(totpQuery);
   const [asked, setAsked] = useState<'set up' | 'disable' | 'recovery-codes' | null>(null);

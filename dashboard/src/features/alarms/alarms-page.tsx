@@ -12,7 +12,7 @@ import { settingsQuery } from './queries.ts';
 import { checkBudget, readFormValues, type SettingsValues, toFormValues } from './settings-values.ts';
 import { texts } from './texts.ts';
 
-/** When a project alarms, what that would have come to, and why it did not. */
+/** A project's alert settings, their preview on past data, and the detector's decisions. */
 export function AlarmsPage() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId/alarms' });
   const query = useQuery(settingsQuery(projectId));
@@ -37,7 +37,7 @@ export function AlarmsPage() {
 }
 
 function Alarms({ projectId, settings }: { projectId: string; settings: RiskSettings }) {
-  // The unsaved draft; undefined while the form follows the settings, which others change too.
+  // Unsaved draft; null while the form follows the settings, which others may change.
   const [draft, setDraft] = useState<SettingsValues | null>(null);
   const [errors, setErrors] = useState<FormErrors | null>(null);
   const formValues = draft ?? toFormValues(settings);

@@ -20,7 +20,7 @@ describe('listCounts', () => {
     expect(listCounts(opening, 'drop')).toEqual(['0 in 6 h']);
   });
 
-  it('leaves out what a window of the same step says already', () => {
+  it('leaves out counts that a window of the same step implies', () => {
     const opening = [counts(60, 60, 5, 2), counts(60, 180, 5, 2), counts(60, 600, 6, 9)];
     expect(listCounts(opening, 'rise')).toEqual(['5 in 3 min', '6 in 10 min']);
     expect(listCounts(opening, 'drop')).toEqual(['2 in 1 min', '9 in 10 min']);
@@ -36,7 +36,7 @@ describe('listCounts', () => {
 describe('The words for failures and silences', () => {
   const opening = [{ windowSeconds: 600, events: 1_200, failures: 9 }];
 
-  it('names the payments that failures are of, and the events that errors are beside', () => {
+  it('names the payments beside failures, and the events beside errors', () => {
     expect(listFailures({ of: 'payments', usualShare: 0.03, opening })).toEqual([
       '9 of 1,200 payments in 10 min',
     ]);
@@ -46,7 +46,7 @@ describe('The words for failures and silences', () => {
     expect(formatUsualShare({ of: 'payments', usualShare: 0.03, opening })).toBe('usually 3% fail');
   });
 
-  it('says how much of a silence has passed, in expected events', () => {
+  it('describes how much of a silence has passed, in expected events', () => {
     expect(formatMissed({ expected: 15, threshold: 21, dueAt: null })).toBe(
       '15 of 21 expected events missed',
     );

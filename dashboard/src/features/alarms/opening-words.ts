@@ -6,7 +6,7 @@ export type Opening = Series['opening'][number];
 export type Share = NonNullable<Series['share']>;
 
 /**
- * The counts of a side by window, without those that another line says already: of the windows of one step, a shorter one
+ * Returns the counts of a side by window, without those that another line implies: of the windows of one step, a shorter one
  * lies within a longer one, so a rise is only listed where each longer window takes more events, and a drop where each
  * shorter one takes fewer. Of windows of the same length the count that opens first is listed.
  */
@@ -23,7 +23,7 @@ export function listCounts(opening: Opening[], side: 'rise' | 'drop'): string[] 
     .map(([seconds, count]) => `${count.toLocaleString('en')} in ${formatSpan(seconds / 60)}`);
 }
 
-/** "6 of 30 payments in 30 min", "9 beside 400 events in 10 min". */
+/** Returns "6 of 30 payments in 30 min", "9 beside 400 events in 10 min". */
 export function listFailures({ of, opening }: Share): string[] {
   return opening.map(({ windowSeconds, events, failures }) => {
     const among = events.toLocaleString('en');
@@ -32,12 +32,12 @@ export function listFailures({ of, opening }: Share): string[] {
   });
 }
 
-/** "usually 3% fail", "usually 0.5% errors". */
+/** Returns "usually 3% fail", "usually 0.5% errors". */
 export function formatUsualShare({ of, usualShare }: Share): string {
   return `usually ${formatPercent(100 * usualShare)} ${of === 'payments' ? 'fail' : 'errors'}`;
 }
 
-/** "15 of 21 expected events missed". */
+/** Returns "15 of 21 expected events missed". */
 export function formatMissed({ expected, threshold }: NonNullable<Series['silence']>): string {
   return `${formatAmount(expected)} of ${formatAmount(threshold)} expected events missed`;
 }

@@ -14,10 +14,10 @@ interface OriginStripsProps {
   toMs: number;
 }
 
-/** So many days have a label each; more get one every few days. */
+/** Maximum days that have a label each; longer ranges have one every few days. */
 const MAX_LABELS = 7;
 
-/** One time axis, and on it a strip for the budget and for each rule: when incidents would have been open because of it. */
+/** A time axis with a strip for the budget and for each rule, which shows when incidents would have been open because of it. */
 export function OriginStrips({ origins, fromMs, toMs }: OriginStripsProps) {
   const place = (timeMs: number) => `${(100 * (timeMs - fromMs)) / (toMs - fromMs)}%`;
   const days = daysBetween(fromMs, toMs);
@@ -68,17 +68,17 @@ export function OriginStrips({ origins, fromMs, toMs }: OriginStripsProps) {
   );
 }
 
-/** The midnights of the reader within a range. */
+/** Returns the midnights within a range, in the reader's time zone. */
 function daysBetween(fromMs: number, toMs: number): number[] {
   const first = new Date(fromMs);
   first.setHours(24, 0, 0, 0);
   const days: number[] = [];
-  // By the calendar: a day of a time change has 23 or 25 hours.
+  // Steps by the calendar: a day of a time change has 23 or 25 hours.
   for (const day = first; day.getTime() < toMs; day.setDate(day.getDate() + 1)) days.push(day.getTime());
   return days;
 }
 
-/** Those that have room for their label, away from the right edge. */
+/** Returns the days whose label has room, away from the right edge. */
 function labelled(days: number[], fromMs: number, toMs: number): number[] {
   const every = Math.ceil(days.length / MAX_LABELS);
   // The narrowest strip has room for seven labels.

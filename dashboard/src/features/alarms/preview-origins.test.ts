@@ -25,11 +25,11 @@ describe('the incidents of a preview', () => {
       ['drop', 'new_kind'],
       ['1 from the budget', '1 from errors never seen before'],
     ],
-  ])('tells those by rules %j from those by the budget: %j', (rules, words) => {
+  ])('separates incidents of rules %j from those of the budget: %j', (rules, words) => {
     expect(groupByOrigin(rules.map((rule) => anIncident(rule))).map(({ count }) => count)).toEqual(words);
   });
 
-  it('tells rules from each other, the most frequent first', () => {
+  it('separates the incidents of each rule, the most frequent first', () => {
     const errors = { ...series, type: 'checkout', severity: 'error' } as const;
     const often = { series: errors, expected: 10, windowSeconds: 300 };
     const groups = groupByOrigin([

@@ -17,12 +17,12 @@ import { texts } from './texts.ts';
 const words = texts.preview;
 const DAYS = [1, 7, 14, 30];
 const DEFAULT_DAYS = 7;
-/** The strips show all of them. */
+/** Maximum incidents in the list; the strips show all. */
 const MAX_LISTED = 50;
 
 interface PreviewSectionProps {
   projectId: string;
-  /** The budget that is typed; null where it is none, which is said where it is typed. */
+  /** Returns the typed budget; null if it is invalid, which its field says. */
   readBudget: () => number | null;
 }
 

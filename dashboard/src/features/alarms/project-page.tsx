@@ -11,12 +11,12 @@ interface ProjectPageProps<Data> {
   projectId: string;
   title: string;
   actions: ReactNode;
-  /** What the page shows of the project. */
+  /** Query of the page's data. */
   query: UseQueryResult<Data>;
   children: (data: Data) => ReactNode;
 }
 
-/** A page about one project, which its title names, once what it shows has been read. */
+/** A page about one project, named in its title, once its data has been read. */
 export function ProjectPage<Data>({ projectId, title, actions, query, children }: ProjectPageProps<Data>) {
   const { data, error, refetch } = query;
   const { data: projects } = useQuery(projectsQuery);

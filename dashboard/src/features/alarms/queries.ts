@@ -22,7 +22,7 @@ export const settingsQuery = (projectId: string) =>
 export const changeSettings = (projectId: string, body: RiskSettingsChanges) =>
   request<RiskSettings>('PUT', pathOf(projectId), { body });
 
-/** The detector changes what it has learned each minute. */
+/** Renewal interval; the detector updates its state each minute. */
 const WATCHED_INTERVAL_MS = 30_000;
 
 export const watchedQuery = (projectId: string) =>
@@ -49,11 +49,11 @@ export const decisionsQuery = (projectId: string, outcome: DecisionOutcome | und
     getNextPageParam: ({ next }) => next,
   });
 
-/** A preview on past data, as a person asked for it. */
+/** Request for a preview on past data. */
 export interface PreviewRequest {
   budget: number;
   days: number;
-  /** When it was asked for: asking again computes it again. */
+  /** Time of the request: a new request computes the preview again. */
   askedMs: number;
 }
 
@@ -62,6 +62,6 @@ export const previewQuery = (projectId: string, { budget, days, askedMs }: Previ
     queryKey: ['alarms', projectId, 'preview', { budget, days, askedMs }],
     queryFn: ({ signal }) =>
       request<Preview>('GET', withQuery(`${pathOf(projectId)}/preview`, { budget, days }), { signal }),
-    // Days of counts are run through the detector: not again because a window got the focus.
+    // A preview runs days of counts through the detector: a window that gets the focus must not repeat it.
     staleTime: Number.POSITIVE_INFINITY,
   });

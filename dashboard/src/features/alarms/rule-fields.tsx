@@ -16,13 +16,13 @@ interface RuleFieldsProps {
   rule: RuleValues;
   index: number;
   errors: FormErrors | null;
-  /** A new rule takes the focus. */
+  /** True for a new rule, which takes the focus. */
   hasFocus: boolean;
   onChange: (rule: RuleValues) => void;
   onRemove: () => void;
 }
 
-/** One rule: what matches, and how much of it in how long is too much. */
+/** One rule: what it matches, and the count and the window that open an incident. */
 export function RuleFields({ rule, index, errors, hasFocus, onChange, onRemove }: RuleFieldsProps) {
   const errorOf = (field: keyof CountRule) => errors?.fields.get(nameRuleField(index, field));
   const textField = (field: 'type' | 'source' | 'events' | 'minutes') => ({

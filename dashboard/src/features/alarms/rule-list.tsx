@@ -15,7 +15,7 @@ interface RuleListProps {
   onChange: (rules: RuleValues[]) => void;
 }
 
-/** The project's own rules, which hold whatever is usual. */
+/** The project's own rules, which apply whatever the detector expects. */
 export function RuleList({ rules, errors, onChange }: RuleListProps) {
   const [addedKey, setAddedKey] = useState<number | null>(null);
   const addButton = useRef<HTMLButtonElement>(null);
@@ -27,7 +27,7 @@ export function RuleList({ rules, errors, onChange }: RuleListProps) {
   };
   const remove = (key: number) => {
     onChange(rules.filter((rule) => rule.key !== key));
-    // The button that had the focus goes.
+    // The removed button had the focus.
     addButton.current?.focus();
   };
   return (
@@ -44,7 +44,7 @@ export function RuleList({ rules, errors, onChange }: RuleListProps) {
         />
       ))}
       <div className="border-t border-line pt-3">
-        {/* Disabled it could not take the focus from a rule that goes. */}
+        {/* Not `disabled`: it must be able to take the focus from a removed rule. */}
         <Button ref={addButton} aria-disabled={isFull} onClick={isFull ? undefined : add}>
           <Icon name="plus" />
           {words.add}

@@ -82,14 +82,14 @@ describe('the check of form values', () => {
     expect(wrongIn(withRule(texts))).toEqual({ [field]: message });
   });
 
-  it('words an error message for every field of the settings', () => {
+  it('shows an error message for every field of the settings', () => {
     expect(listFieldNames(formValues)).toContain('rules/1/source');
     expect(listFieldNames(formValues)).toHaveLength(12);
   });
 });
 
 describe('a new rule', () => {
-  it('gives a new rule a key of its own, whichever were there before', () => {
+  it('gives a new rule a unique key, whatever rules exist', () => {
     const [, second] = formValues.rules;
     const keys = withNewRule(second ? [second] : []).map(({ key }) => key);
     expect(new Set(keys).size).toBe(2);

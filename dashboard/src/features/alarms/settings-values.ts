@@ -3,9 +3,9 @@ import type { CountRule, RiskSettings, RiskSettingsChanges, Severity } from '../
 import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
 import { texts } from './texts.ts';
 
-/** A rule as it is typed; an empty text stands for anything. */
+/** A rule as typed; an empty text matches anything. */
 export interface RuleValues {
-  /** Stays the same while rules before it go. */
+  /** React key, which stays the same when rules before it are removed. */
   key: number;
   type: string;
   severity: Severity | '';
@@ -14,7 +14,7 @@ export interface RuleValues {
   minutes: string;
 }
 
-/** The settings as they are typed. */
+/** The settings as typed. */
 export interface SettingsValues {
   budget: string;
   rules: RuleValues[];
@@ -39,7 +39,7 @@ export function withNewRule(rules: RuleValues[]): RuleValues[] {
   return [...rules, { key, type: '', severity: 'error', source: '', events: '10', minutes: '5' }];
 }
 
-/** The form's values as settings; they must have passed `checkFormValues`. */
+/** Returns the form's values as settings; they must have passed `checkFormValues`. */
 export function readFormValues({ budget, rules, newKinds }: SettingsValues): RiskSettings {
   return {
     budget: Number(budget),
@@ -54,7 +54,7 @@ export function readFormValues({ budget, rules, newKinds }: SettingsValues): Ris
   };
 }
 
-/** Only the changed settings: another user may have changed the others meanwhile. */
+/** Returns only the changed settings: another user may have changed the others meanwhile. */
 export function changesOf(before: RiskSettings, formValues: SettingsValues): RiskSettingsChanges {
   const after = readFormValues(formValues);
   return {
@@ -66,7 +66,7 @@ export function changesOf(before: RiskSettings, formValues: SettingsValues): Ris
   };
 }
 
-/** The name of a rule's field, as the service names it in its messages. */
+/** Returns the name of a rule's field as in the service's messages. */
 export function nameRuleField(index: number, field: keyof CountRule): string {
   return `rules/${index}/${field}`;
 }
@@ -92,7 +92,7 @@ export function checkBudget({ budget }: Pick<SettingsValues, 'budget'>): string 
   return isFine ? undefined : texts.settings.numberBetween(BUDGET.min, BUDGET.max);
 }
 
-/** Errors of the form's values; null if there are none. */
+/** Returns the errors of the form's values; null if there are none. */
 export function checkFormValues(formValues: SettingsValues): FormErrors | null {
   const messages = formValues.rules.flatMap(({ events, minutes }, index) => [
     [nameRuleField(index, 'events'), checkWhole(events, RULE_EVENTS)],

@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format.ts';
 
 const countIncidents = (count: number) => `${formatCount(count)} ${count === 1 ? 'incident' : 'incidents'}`;
 
-/** What a user reads on the pages of a project's alerts and of its watched series. */
+/** Texts of the pages of a project's alerts and of its watched series. */
 export const texts = {
   title: 'Alerts',
   backToProject: 'Back to project',
@@ -12,7 +12,7 @@ export const texts = {
     title: 'Sensitivity',
     budget: 'False alarms you’ll accept per week',
     budgetHint:
-      'How many incidents may open by chance alone, over everything in this project together. Real problems come on top, and your rules and new errors count separately. Lower: small or slow problems may be missed. Higher: catches more, with more noise.',
+      'How many incidents may open by chance alone across the whole project. Real problems come on top. Your rules and new errors count separately. A lower budget may miss small or slow problems. A higher one catches more, with more noise.',
     newKinds: 'Open an incident for errors never seen before',
     newKindsHint: 'Starts after one day of history.',
     save: 'Save',
@@ -38,11 +38,11 @@ export const texts = {
   },
   preview: {
     title: 'What this budget would have alerted on',
-    hint: 'See which incidents the budget above would have opened, saved or not. Nothing is changed.',
+    hint: 'Shows which incidents the budget above would have opened, even before you save it.',
     days: 'Time',
     lastDays: (days: number) => (days === 1 ? 'Last day' : `Last ${days} days`),
     run: 'Preview on past data',
-    /** @param origins from what they come */
+    /** @param origins the causes of the incidents, with their counts */
     result: (count: number, origins: string[]) =>
       count === 0
         ? 'No incidents'
@@ -60,14 +60,14 @@ export const texts = {
     lasted: (duration: string) => `for ${duration}`,
     stillOpen: 'still open',
   },
-  /** What made incidents open, as one reads it beside how many: "4 from the budget". */
+  /** Counts of incidents by cause: "4 from the budget". */
   origins: {
     budget: (count: number) => `${formatCount(count)} from the budget`,
     newKinds: (count: number) => `${formatCount(count)} from errors never seen before`,
     rule: (count: number, rule: string) => `${formatCount(count)} from your rule “${rule}”`,
   },
   originNames: { budget: 'The budget', newKinds: 'Errors never seen before' },
-  /** A rule by what it asks for: "any critical event", "at least 10 errors in 5 min". */
+  /** Names a rule by its condition: "any critical event", "at least 10 errors in 5 min". */
   nameOfRule: ({
     series,
     expected,
@@ -106,16 +106,16 @@ export const texts = {
       resolved: 'recovered, resolved',
       left_open: 'recovered, left open',
     } satisfies Record<DecisionOutcome, string>,
-    /** Why something unusual opened nothing. */
+    /** Reasons why an anomaly opened no incident. */
     reasons: {
       small_effect: 'Unusual, but too small to matter.',
       hour_of_week: 'Same as this time last week.',
       recovery: 'Returning to normal.',
       fewer_errors: 'Fewer errors is good news.',
       fewer_failures: 'Fewer failed payments is good news.',
-      late: 'Imported or delivered late: events captured long ago say nothing about now.',
+      late: 'Imported or delivered late, so it says nothing about now.',
       new_kinds_are_usual: 'New errors are common in this project.',
-      declared: 'A schedule expects this job.',
+      declared: 'A schedule already watches this job.',
     } satisfies Record<Suppression, string>,
   },
   watched: {
@@ -123,14 +123,22 @@ export const texts = {
     table: 'Watched series, table',
     none: {
       title: 'Nothing is watched yet',
-      text: 'Each kind of event shows up here with its first event, by type, severity and source.',
+      text: 'Each series appears here with its first event, by type, severity and source.',
     },
     hint: 'What Tocsin has learned about each series, and the counts that would open an incident right now. As of',
     filter: 'Filter by name',
     count: (matching: number, all: number) =>
       matching === all ? `${all} series` : `${matching} of ${all} series`,
     noMatch: { title: 'No series with this name', text: 'Names contain type, severity and source.' },
-    columns: ['Series', 'Usual rate', 'Dispersion', 'Opens from', 'Opens down to', 'Last event', 'Overdue'],
+    columns: [
+      'Series',
+      'Usual rate',
+      'Dispersion',
+      'Opens at or above',
+      'Opens at or below',
+      'Last event',
+      'Overdue',
+    ],
     nothing: '–',
     learning: 'still learning',
     notDue: 'not within 4 weeks',

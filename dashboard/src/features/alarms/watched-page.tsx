@@ -14,7 +14,7 @@ import { WatchedTable } from './watched-table.tsx';
 
 const words = texts.watched;
 
-/** What Tocsin watches of a project, and how far each series is from an incident. */
+/** The watched series of a project, and how far each is from an incident. */
 export function WatchedPage() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId/watched' });
   const query = useQuery(watchedQuery(projectId));

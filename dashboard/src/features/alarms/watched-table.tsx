@@ -24,7 +24,7 @@ const words = texts.watched;
 
 type Series = WatchedSeriesList['series'][number];
 
-/** A row for each series. Wider than a phone: it scrolls by itself, also by keyboard. */
+/** A row for each series. The table is wider than a phone and scrolls by itself, also by keyboard. */
 export function WatchedTable({ series }: { series: Series[] }) {
   return (
     <section aria-label={words.table} tabIndex={0} className="overflow-x-auto">
@@ -74,7 +74,7 @@ function Row({ one }: { one: Series }) {
   );
 }
 
-/** The counts of each window: "61 in 1 min". */
+/** The counts that open an incident, by window: "61 in 1 min". */
 function Counts({ opening, side }: { opening: Opening[]; side: 'rise' | 'drop' }) {
   if (opening.length === 0) return <span className="text-text-muted">{words.learning}</span>;
   const counts = listCounts(opening, side);
@@ -82,7 +82,7 @@ function Counts({ opening, side }: { opening: Opening[]; side: 'rise' | 'drop' }
   return <Lines lines={counts} />;
 }
 
-/** How many failures of a window: "6 of 30 payments in 30 min". */
+/** The failures that open an incident, by window: "6 of 30 payments in 30 min". */
 function Failures({ share }: { share: Share }) {
   return (
     <>
@@ -104,7 +104,7 @@ function Lines({ lines }: { lines: string[] }) {
   );
 }
 
-/** When a regular sender, or the silence of a sparse series, is overdue. */
+/** The time at which a regular sender, or the next event of a sparse series, is overdue. */
 function Due({ dueAt, note }: { dueAt: string | null; note: string }) {
   const nowMs = useNow();
   return (

@@ -11,12 +11,12 @@ describe('the check of entered values', () => {
     });
   });
 
-  it('passes where nothing is wrong with it', () => {
+  it('passes valid values', () => {
     expect(checkSignUp({ name: 'Ada', email: ' ada@example.com ', password: '12345678' })).toBeNull();
     expect(checkLogIn({ email: 'ada@example.com', password: 'x' })).toBeNull();
   });
 
-  it('counts characters and not code units in a password', () => {
+  it('counts characters, not code units, in a password', () => {
     expect(
       checkSignUp({ name: 'Ada', email: 'a@b', password: '🔔🔔🔔🔔' })?.fields.get('password'),
     ).toContain('4 so far');

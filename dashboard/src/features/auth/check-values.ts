@@ -21,7 +21,7 @@ export function checkSignUp({ name, email, password }: SignUp): FormErrors | nul
   });
 }
 
-/** A code is checked where one is asked for. */
+/** Checks the code only if one is asked for. */
 export function checkLogIn({ email, password, code }: LogIn): FormErrors | null {
   return toFieldErrors({
     email: checkEmail(email),

@@ -14,11 +14,11 @@ import { texts } from './texts.ts';
 
 const words = texts.joinPage;
 
-/** The page of an invitation link: what it offers, and the ways to accept. Opening it uses nothing. */
+/** The page of an invitation link: the offer, and the ways to accept it. Opening it does not use it up. */
 export function JoinPage() {
   const [invitation] = useState(readInvitation);
   const { data: offer, error } = useQuery(invitationQuery(invitation));
-  // Without a session its error is the answer.
+  // Without a session the error is the answer.
   const session = useQuery({ ...sessionQuery, retry: false });
   const isWaiting = invitation !== null && !error && (!offer || session.isPending);
   return (

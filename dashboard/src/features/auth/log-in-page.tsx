@@ -30,7 +30,7 @@ export function LogInPage() {
     },
     check: checkLogIn,
     toErrors: (error) => {
-      // With the code a password may turn out to be no longer right: then both are asked for again.
+      // The password may have changed meanwhile: then the form asks for both again.
       if (error instanceof ApiError && error.status === 401) setNeedsCode(CODE_ERRORS.has(error.code));
       return toLogInErrors(error);
     },
@@ -54,7 +54,7 @@ export function LogInPage() {
           })
         }
       >
-        {/* Kept while the code is asked for: the service keeps nothing between the two requests. */}
+        {/* Hidden, not removed: the service keeps nothing between the two requests. */}
         <div hidden={needsCode} className="space-y-4">
           <TextField
             label={words.email}
@@ -88,7 +88,7 @@ export function LogInPage() {
             autoCapitalize="none"
             spellCheck={false}
             required
-            // The field takes the place of the one that had the focus.
+            // The field replaces the one that had the focus.
             autoFocus
             hint={errors?.fields.has('code') ? undefined : words.codeHint}
             error={errors?.fields.get('code')}
@@ -117,7 +117,7 @@ export function LogInPage() {
   );
 }
 
-/** Sent after the right password alone. */
+/** Errors that only follow a correct password. */
 const CODE_ERRORS = new Set(['totp_required', 'invalid_totp_code']);
 
 function toLogInErrors(error: Error): FormErrors {

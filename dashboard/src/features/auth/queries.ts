@@ -16,7 +16,7 @@ export const signUp = (body: SignUp) => request<SessionRecord>('POST', '/auth/si
 
 export const logIn = (body: LogIn) => request<SessionRecord>('POST', '/auth/login', { body });
 
-/** By POST, since an address would be logged. */
+/** Sent by POST, since an address would be logged. */
 export const invitationQuery = (invitation: string | null) =>
   queryOptions({
     queryKey: ['invitation', invitation],
@@ -40,7 +40,7 @@ export const recoveryQuery = (token: string | null) =>
         : ({ signal }) =>
             request<RecoveryOfferRecord>('POST', '/auth/password-reset/lookup', { body: { token }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
-    // The link ends with its use, and the page stays.
+    // The link is used up by the form, while the page stays open.
     refetchOnWindowFocus: false,
   });
 

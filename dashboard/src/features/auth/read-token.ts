@@ -1,4 +1,4 @@
-/** Takes the token of a kind out of the address: it is kept in the memory of the page alone. */
+/** Takes the token of a kind out of the address: it is kept only in the memory of the page. */
 export function readToken(kind: 'adr' | 'rec'): string | null {
   const token = /^#(tsn_([a-z]+)_[0-9A-Za-z]{38})$/.exec(location.hash);
   if (token?.[1] === undefined || token[2] !== kind) return null;

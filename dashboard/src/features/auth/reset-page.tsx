@@ -16,7 +16,7 @@ import { texts } from './texts.ts';
 
 const words = texts.resetPage;
 
-/** With a recovery link the form for a new password, without one the ways to get a link. */
+/** The form for a new password, if the address has a recovery link; otherwise the ways to get one. */
 export function ResetPage() {
   const [token, setToken] = useState(() => readToken('rec'));
   return (
@@ -111,7 +111,7 @@ function SetPassword({ token, onAskAgain }: { token: string; onAskAgain: () => v
       }
     >
       <p className="text-text-muted">{words.setHint}</p>
-      {/* Password managers learn from it whose password this is. */}
+      {/* Password managers take the user's name from this field. */}
       <TextField label={words.email} type="email" autoComplete="username" value={offer.email} readOnly />
       <TextField
         label={words.password}

@@ -12,9 +12,9 @@ import { texts } from './texts.ts';
 const words = texts.signUpForm;
 
 interface SignUpFormProps {
-  /** The token of an invitation. */
+  /** Token of an invitation. */
   invitation?: string;
-  /** The address that the invitation is bound to. */
+  /** Address that the invitation is bound to. */
   email?: string | null;
   onDone: (session: SessionRecord) => Promise<void>;
 }

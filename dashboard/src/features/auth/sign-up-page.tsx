@@ -12,7 +12,7 @@ const words = texts.signUpPage;
 export function SignUpPage() {
   const { next } = useSearch({ from: '/signup' });
   const navigate = useNavigate();
-  // Where it cannot be read the form is shown: the service decides.
+  // If the options cannot be read, the form is shown: the service decides.
   const { data: options, isPending } = useQuery(optionsQuery);
   const signUp = options?.signUp ?? 'open';
   const isFirst = options?.hasUsers === false;
@@ -24,7 +24,7 @@ export function SignUpPage() {
         <SignUpForm
           onDone={async (session) => {
             beginSession(session);
-            // The organization is new, too: what there is to see begins with a project.
+            // The organization is new, too, and empty without a project.
             await navigate({ to: '/projects/new', replace: true });
           }}
         />

@@ -1,6 +1,6 @@
 import type { Role } from '../../lib/api-types.ts';
 
-/** What a user reads on the pages of auth. */
+/** Texts of the pages before the login. */
 export const texts = {
   authLayout: {
     tocsin: 'Tocsin',
@@ -16,7 +16,7 @@ export const texts = {
     code: 'Code from your authenticator app',
     codeHint: 'Lost your phone? Enter a recovery code, or ask an owner of your team.',
     noCode: 'Enter the code.',
-    wrongCode: 'This code is wrong, has expired or was used. Enter the next one.',
+    wrongCode: 'This code is wrong, expired or already used. Enter the next one.',
     otherAccount: 'Use another account',
     noAccount: 'No account yet?',
     signUp: 'Sign up',
@@ -33,23 +33,23 @@ export const texts = {
   },
   resetPage: {
     request: 'Forgot your password?',
-    requestHint: 'Enter the address of your account to get a link by mail. It is valid for 30 minutes.',
+    requestHint: 'Enter your email address to get a link by mail. It’s valid for 30 minutes.',
     email: 'Email',
     noEmail: 'Enter your email address.',
     send: 'Send link',
     sent: 'If that account exists, we’ve sent a link. Check your spam folder.',
     withoutMail:
-      'This service sends no mail. An owner of your organization can make a recovery link for you, under Settings → Organization. The person who runs the service always can:',
+      'This service can’t send mail. An owner of your organization can create a recovery link for you in Settings → Organization. So can the person who runs the service:',
     command: 'tocsin reset-password you@example.com',
     set: 'Set a new password',
-    setHint: 'You’ll be logged out everywhere, and log in with the new password.',
+    setHint: 'You’ll be logged out everywhere. Then log in with the new password.',
     password: 'New password',
     passwordHint: (length: number) => `At least ${length} characters.`,
     tooShort: (length: number, soFar: number) => `Use at least ${length} characters (${soFar} so far).`,
     revokeTokens: 'Revoke my access tokens',
-    revokeTokensHint: 'Otherwise they keep working: check it if someone else may have used your account.',
+    revokeTokensHint: 'Check this if someone else may have used your account. Otherwise they keep working.',
     save: 'Set password',
-    done: 'Your password is changed, and all your sessions have ended.',
+    done: 'Password changed. All your sessions have ended.',
     logIn: 'Log in',
     askAgain: 'Ask for a new link',
   },
@@ -60,8 +60,8 @@ export const texts = {
     hint: 'Nothing is sent unless you confirm. If you don’t know who this is, close this page.',
     confirm: 'Confirm address',
     done: (organization: string, address: string) =>
-      `Confirmed: ${address} gets the notifications of ${organization}.`,
-    noLink: 'This address has no link. Open the whole link that you got, up to its last character.',
+      `${address} is confirmed and gets notifications from ${organization}.`,
+    noLink: 'This link is incomplete. Open the whole link from the mail.',
     logIn: 'Log in',
   },
   signUpForm: {
@@ -78,8 +78,7 @@ export const texts = {
     join: (organization: string) => `Join ${organization}`,
     offer: (by: string, organization: string, role: Role) =>
       `${by} invited you to ${organization} as ${role === 'OWNER' ? 'an owner' : 'a member'}. Once you join, its owners can set you a new password.`,
-    noInvitation:
-      'This address has no invitation. Open the whole link that you got, up to its last character.',
+    noInvitation: 'This link is incomplete. Open the whole invitation link.',
     loggedInAs: (name: string, email: string, organization: string) =>
       `You’re logged in as ${name} (${email}). Joining moves you out of ${organization}.`,
     useAnotherAccount: 'Use another account',

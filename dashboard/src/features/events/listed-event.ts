@@ -15,11 +15,11 @@ export interface ListedEvent
     | 'capturedAt'
     | 'receivedAt'
   > {
-  /** The event with its payload, where it came with one; else it is read when it is opened. */
+  /** Event with its payload, if it came with one; otherwise it is read when it is opened. */
   whole: Event | null;
 }
 
-/** Longer than any row is wide. */
+/** Maximum length of a message in a row, more than any row can show. */
 const MAX_MESSAGE_LENGTH = 400;
 
 export function toListed(event: ListedEventRecord): ListedEvent {
@@ -28,7 +28,7 @@ export function toListed(event: ListedEventRecord): ListedEvent {
   return { ...row, message: message.slice(0, MAX_MESSAGE_LENGTH), whole };
 }
 
-/** Newest first: the times are the first part of the ids. */
+/** Compares events, newest first: ids begin with the time. */
 export function byNewest(one: ListedEvent, other: ListedEvent): number {
   if (one.id === other.id) return 0;
   return one.id < other.id ? 1 : -1;

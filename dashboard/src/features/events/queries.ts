@@ -13,10 +13,10 @@ import { expensive } from '../../lib/queries.ts';
 import { type ListedEvent, toListed } from './listed-event.ts';
 
 const PAGE_SIZE = 200;
-/** A list of 100,000 rows is not kept for long after its page was left. */
+/** Time for which a list, of up to 100,000 rows, is kept after its page was left. */
 const LIST_KEPT_MS = 60_000;
 
-/** A page of the list, and how far its scan went where it ended before the page was full. */
+/** A page of the list, and how far its scan went if it ended before the page was full. */
 export interface EventPage extends Page<ListedEvent> {
   scan: Scan | null;
 }
@@ -75,7 +75,7 @@ export const eventQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Whether there has ever been an event. */
+/** Reads whether there has ever been an event. */
 export const anyEventQuery = queryOptions({
   queryKey: ['events', 'any'],
   queryFn: async ({ signal }) =>
@@ -83,7 +83,7 @@ export const anyEventQuery = queryOptions({
       .length > 0,
 });
 
-/** The most frequent values of a field, as suggestions. */
+/** Reads the most frequent values of a field, as suggestions. */
 export const frequentQuery = (by: TopBy, { project_id, from, to }: EventFilterParameters) =>
   queryOptions({
     queryKey: ['events', 'frequent', by, project_id, from, to],

@@ -10,7 +10,7 @@ const NAMES: Record<string, string> = {
 
 const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
 
-/** Everything that the pages of events say. */
+/** Texts of the events page. */
 export const texts = {
   title: 'Events',
   search: { label: 'Search', placeholder: 'Search messages', key: 'Search events' },
@@ -28,7 +28,7 @@ export const texts = {
     waiting: (count: number, more: boolean) => `${count}${more ? '+' : ''} new`,
   },
   empty: {
-    /** @param range null: one of its own */
+    /** @param range name of the range; null for a custom one */
     noMatch: (range: string | null) =>
       `No matching events in ${range === null ? 'this range' : `the ${range.toLowerCase()}`}`,
     none: 'No events yet',
@@ -39,7 +39,7 @@ export const texts = {
     howTo: 'Events show up here as soon as an app sends one. Grab a snippet from the project page.',
   },
   filters: {
-    /** `user_id` of `correlation.user_id`; a path keeps its `payload`. */
+    /** Returns `user_id` for `correlation.user_id`; a path keeps its `payload`. */
     nameOf: (name: string) => NAMES[name] ?? name.replace(/^correlation\./, ''),
     verb: (excluded: boolean) => (excluded ? 'is not' : 'is'),
     describe: (name: string, value: string, excluded: boolean) =>
@@ -66,7 +66,7 @@ export const texts = {
     correlation: 'Correlation id',
     fingerprint: 'Fingerprint',
     path: 'Payload path',
-    pathHint: 'Such as cart.id or items.0.sku',
+    pathHint: 'For example cart.id or items.0.sku',
     value: 'Payload value',
     pathMissing: 'Enter the path of the value.',
     pathInvalid: 'Enter up to 16 names between dots, such as cart.id.',
@@ -115,8 +115,8 @@ export const texts = {
     message: 'Message',
     typeAndSource: 'Type · source',
     loadingMore: 'Loading more…',
-    lookFurther: 'Look further',
-    lookedBack: (found: number, time: string) => `${formatCount(found)}+ found, looked back to ${time}`,
-    lookedForward: (found: number, time: string) => `${formatCount(found)}+ found, looked up to ${time}`,
+    lookFurther: 'Keep searching',
+    lookedBack: (found: number, time: string) => `${formatCount(found)}+ found, searched back to ${time}`,
+    lookedForward: (found: number, time: string) => `${formatCount(found)}+ found, searched up to ${time}`,
   },
 };

@@ -3,7 +3,7 @@ import { useNow } from '../../lib/clock.ts';
 import { isNew, isRegressed } from './group-words.ts';
 import { texts } from './texts.ts';
 
-/** What a group is beside its state: new, or back after a resolution. */
+/** The marks of a group beside its state: new, or regressed. */
 export function GroupMarks({ group }: { group: Group }) {
   const now = useNow();
   return (

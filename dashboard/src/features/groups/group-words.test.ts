@@ -35,7 +35,7 @@ describe('the state of a group in words', () => {
 });
 
 describe('the releases of a group', () => {
-  it('names one release once, and none where no event has one', () => {
+  it('names a single release once, and none if no event has one', () => {
     expect(describeReleases({ firstRelease: '1.0', lastRelease: '1.0' })).toBe('1.0');
     expect(describeReleases({ firstRelease: '1.0', lastRelease: '1.1' })).toBe('1.0 – 1.1');
     expect(describeReleases({ firstRelease: null, lastRelease: null })).toBeNull();

@@ -3,7 +3,7 @@ import type { Group } from '../../lib/api-types.ts';
 import { formatCount, formatDay, formatDuration, formatHourMinute, formatMinute } from '../../lib/format.ts';
 import { texts } from './texts.ts';
 
-/** The state of a group in a few words: `muted until 14:00`, `resolved in 4.18.0`. */
+/** Describes the state of a group: `muted until 14:00`, `resolved in 4.18.0`. */
 export function describeState(
   group: Pick<
     Group,
@@ -27,7 +27,7 @@ export function describeState(
     : texts.state.mutedForRate(texts.counts.events(count), formatDuration(mutePeriodSeconds * 1_000));
 }
 
-/** `14:00` today, `23 Nov, 09:00` otherwise. */
+/** Formats a time: `14:00` today, `23 Nov, 09:00` otherwise. */
 function formatMoment(time: string, nowMs: number): string {
   return formatDay(time) === formatDay(nowMs) ? formatHourMinute(time) : formatMinute(time);
 }
@@ -40,7 +40,7 @@ export function isRegressed({ state, regressedAt }: Pick<Group, 'state' | 'regre
   return state === 'open' && regressedAt !== null;
 }
 
-/** `4.17.0 – 4.18.1`: from which release to which it was seen; null: in none. */
+/** Returns the first and the last release of a group, `4.17.0 – 4.18.1`; null if it has none. */
 export function describeReleases({
   firstRelease,
   lastRelease,

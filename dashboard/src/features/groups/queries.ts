@@ -18,7 +18,7 @@ import { expensive } from '../../lib/queries.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { type GroupSearch, toGroupQuery } from '../../lib/search/group-search.ts';
 
-/* Frames of groups change what these queries have read (`use-group-news.ts`). */
+/* Group messages of the WebSocket update the data of these queries (`use-group-news.ts`). */
 
 const PAGE_LENGTH = 50;
 const COUNTS_RENEWED_MS = 60_000;
@@ -27,7 +27,7 @@ const KEYS_KEPT_MS = 30_000;
 
 export const GROUP_LISTS_KEY = ['groups', 'list'] as const;
 
-/** Page by page, the largest value of the order first. */
+/** Reads groups page by page, the largest value of the order first. */
 export const groupsQuery = (search: GroupSearch, scope: Scope) => {
   const parameters = toGroupQuery(search, scope);
   return infiniteQueryOptions({
@@ -46,7 +46,7 @@ export const groupsQuery = (search: GroupSearch, scope: Scope) => {
 
 export type CountUnit = 'minute' | 'hour' | 'day';
 
-/** The events of groups over the last 60 minutes, 24 hours or 30 days, exactly. */
+/** Reads the exact counts of groups over the last 60 minutes, 24 hours or 30 days. */
 export const countsQuery = (ids: string[], unit: CountUnit) =>
   queryOptions({
     queryKey: ['groups', 'counts', unit, ids],
@@ -58,7 +58,7 @@ export const countsQuery = (ids: string[], unit: CountUnit) =>
     placeholderData: keepPreviousData,
   });
 
-/** Whether there is any group at all, in any state. */
+/** Reads whether there is any group, in any state. */
 export const anyGroupQuery = (project: string | undefined) =>
   queryOptions({
     queryKey: ['groups', 'any', project ?? null],
@@ -70,7 +70,7 @@ export const anyGroupQuery = (project: string | undefined) =>
 const SUGGESTIONS = 20;
 const SUGGESTED_FROM_DAYS = 7;
 
-/** The newest releases, as suggestions. */
+/** Reads the newest releases, as suggestions. */
 export const newestReleasesQuery = (project: string | undefined) =>
   queryOptions({
     queryKey: ['releases', 'newest', project ?? null],
@@ -81,7 +81,7 @@ export const newestReleasesQuery = (project: string | undefined) =>
     },
   });
 
-/** The most frequent values of a field of the last week, as suggestions. */
+/** Reads the most frequent values of a field of the last week, as suggestions. */
 export const frequentQuery = (by: 'source' | 'type', project: string | undefined) =>
   queryOptions({
     queryKey: ['groups', 'frequent', by, project ?? null],
@@ -93,7 +93,7 @@ export const frequentQuery = (by: 'source' | 'type', project: string | undefined
     },
   });
 
-/** The keys of all that the page of a group has read begin so. */
+/** Returns the prefix of the query keys of a group's page. */
 export const groupKey = (id: string) => ['groups', 'detail', id];
 
 const pathOf = (id: string) => `/groups/${encodeURIComponent(id)}`;
@@ -104,7 +104,7 @@ export const groupQuery = (id: string) =>
     queryFn: ({ signal }) => request<GroupDetail>('GET', pathOf(id), { signal }),
   });
 
-/** The groups that have a key: of each project whose name gives it, one. */
+/** Reads the groups with a key: one of each project whose name gives it. */
 export const keyedGroupsQuery = (key: string) =>
   queryOptions({
     queryKey: ['groups', 'key', key.toUpperCase()],
@@ -112,10 +112,10 @@ export const keyedGroupsQuery = (key: string) =>
     staleTime: KEYS_KEPT_MS,
   });
 
-/** At an end, or beside an event. */
+/** Position of an event: at an end, or beside another event. */
 export type EventPlace = 'newest' | 'oldest' | { after: string } | { before: string };
 
-/** One event of a group; null: there is none at this place. */
+/** Reads one event of a group; null if there is none at this position. */
 export const groupEventQuery = (id: string, place: EventPlace) =>
   queryOptions({
     queryKey: [...groupKey(id), 'event', place],
@@ -134,7 +134,7 @@ export const groupEventQuery = (id: string, place: EventPlace) =>
     ...expensive(),
   });
 
-/** Enough to see who is hit, in one answer. */
+/** Number of events read to count the affected users, in one answer. */
 const NEWEST_EVENTS = 500;
 
 export const newestEventsQuery = (id: string) =>
@@ -148,7 +148,7 @@ export const newestEventsQuery = (id: string) =>
     ...expensive(),
   });
 
-/** Enough of each group to fill a short list of the newest of several. */
+/** Number of events read of each group, enough for a short list of the newest of several. */
 const SHORT_LENGTH = 20;
 
 export const shortEventsQuery = (id: string) =>
@@ -170,7 +170,7 @@ export const groupReleasesQuery = (id: string) =>
 
 export const groupIncidentsQuery = (id: string) =>
   queryOptions({
-    // The first word: incidents that change are read again.
+    // Begins with `incidents`: a change of an incident reads it again.
     queryKey: ['incidents', 'of group', id],
     queryFn: ({ signal }) => request<GroupIncidentRecord[]>('GET', `${pathOf(id)}/incidents`, { signal }),
     ...expensive(),
@@ -188,13 +188,13 @@ export const historyQuery = (id: string) =>
     getNextPageParam: (page) => page.next,
   });
 
-/** All of them or none. @param keepalive the request outlives the page */
+/** Changes all of the groups or none. @param keepalive true if the request has to outlive the page */
 export const changeGroups = (ids: readonly string[], patch: GroupPatch, keepalive = false) =>
   request<Group[]>('PATCH', '/groups', { body: { ids, ...patch }, keepalive });
 
 export const mergeGroups = (id: string, ids: readonly string[]) =>
   request<GroupDetail>('POST', `${pathOf(id)}/merge`, { body: { ids } });
 
-/** Takes a merged group out again. */
+/** Separates a merged group again. */
 export const separateGroup = (id: string, mergedId: string) =>
   request<GroupDetail>('DELETE', `${pathOf(id)}/merged/${encodeURIComponent(mergedId)}`);

@@ -2,7 +2,7 @@ import type { GroupSort, GroupState } from '../../lib/api-types.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { GroupMark, GroupStateChoice, MinSeverity } from '../../lib/search/group-search.ts';
 
-/** What a user reads on the pages of groups. */
+/** Texts of the pages of groups. */
 export const texts = {
   title: 'Groups',
   list: {
@@ -56,13 +56,13 @@ export const texts = {
     regressed: 'regressed',
     moved: (count: number) => `${count} new`,
     showMoved: 'Show',
-    /** Where a search ended before it had looked at all groups. */
+    /** Said if a search ended before it had scanned all groups. */
     scanned: (count: number, hasFound: boolean) =>
       hasFound
-        ? `Looked through about ${formatCount(count)} groups.`
-        : `No match among the first ${formatCount(count)} groups or so.`,
-    lookFurther: 'Look further',
-    /** @param first of so many groups; null: of all that are listed */
+        ? `Searched about ${formatCount(count)} groups.`
+        : `No match in about ${formatCount(count)} groups.`,
+    lookFurther: 'Keep searching',
+    /** @param first number of groups, from the top of the list; null for all that are listed */
     events: (first: number | null) =>
       first === null ? 'Newest events of these groups' : `Newest events of the first ${first} groups`,
     allEvents: (words: string) => `All events with “${words}”`,
@@ -76,14 +76,14 @@ export const texts = {
     project: 'Project',
     events: 'Events',
     users: 'Users',
-    none: 'none named',
+    none: 'none identified',
     firstSeen: 'First seen',
     lastSeen: 'Last seen',
     inRelease: 'in',
     regressed: (release: string | null, resolvedIn: string | null, by: string | null) => {
       const where = resolvedIn === null ? '' : ` in ${resolvedIn}`;
       const who = by === null ? '' : ` by ${by}`;
-      return `Regressed${release === null ? '' : ` in ${release}`}: was resolved${where}${who}.`;
+      return `Regressed${release === null ? '' : ` in ${release}`} after it was resolved${where}${who}.`;
     },
     allEvents: 'All events',
     chart: 'Events',
@@ -102,7 +102,7 @@ export const texts = {
     correlation: 'Correlation',
     payload: 'Payload',
     affected: 'Most affected',
-    nobodyNamed: 'No user or order ids on these events. Add correlation to see who’s affected.',
+    nobodyNamed: 'These events have no user or order ids. Add `correlation` to see who’s affected.',
     noneStandsOut: (many: string) => `${many}, evenly spread`,
     inNewest: (count: string, isPart: boolean) =>
       `In the ${isPart ? 'newest ' : ''}${count} ${count === '1' ? 'event' : 'events'}`,
@@ -173,14 +173,14 @@ export const texts = {
     hours: (hours: number) => `For ${hours} ${hours === 1 ? 'hour' : 'hours'}`,
     tomorrow: 'Until tomorrow, 9:00',
     week: 'For a week',
-    forEver: 'For ever',
-    byCount: 'Until events come again…',
-    dialog: 'Mute until events come again',
+    forEver: 'Forever',
+    byCount: 'Until more events arrive…',
+    dialog: 'Mute until more events arrive',
     count: 'Events',
-    minutes: 'Within minutes',
-    minutesHint: 'Leave it empty to count all events from now on.',
+    minutes: 'Within (minutes)',
+    minutesHint: 'Leave empty to count all events from now on.',
     wrongCount: 'Enter a whole number of events, at least 1.',
-    wrongMinutes: (most: number) => `Enter whole minutes, from 1 to ${most}.`,
+    wrongMinutes: (most: number) => `Enter a whole number of minutes from 1 to ${most}.`,
   },
   keys: {
     next: 'Next group',
@@ -199,12 +199,12 @@ export const texts = {
   },
   empty: {
     noneYet: 'No groups yet',
-    howToGet: 'Events of the same kind become one group as soon as an app sends them.',
+    howToGet: 'Events of the same kind are grouped as soon as an app sends them.',
     sendEvent: 'Send your first event',
     createProject: 'Create project',
     filtered: 'No matching groups',
     onlyInfo: 'No warnings or errors',
-    onlyInfoHint: 'The groups here are routine events of severity info.',
+    onlyInfoHint: 'All groups here have severity info.',
     showAll: 'Show all severities',
     states: {
       open: { title: 'Nothing open', text: 'Every warning and error is resolved or muted.' },

@@ -6,7 +6,7 @@ import { useMessages, useTopic } from '../../lib/realtime.ts';
 import { throttle } from '../../lib/throttle.ts';
 import { GROUP_LISTS_KEY, groupKey, groupQuery } from './queries.ts';
 
-/** What frames cannot say is read again no more often: which groups a filter lists now, and in which order. */
+/** Minimum interval of reading lists again: messages do not say which groups a filter lists, and in which order. */
 const READ_INTERVAL_MS = 3_000;
 
 const readListsAgain = throttle(
@@ -14,20 +14,20 @@ const readListsAgain = throttle(
   READ_INTERVAL_MS,
 );
 
-/** Keeps lists and pages of groups current: what is shown changes at once, and lists are read again. */
+/** Keeps lists and pages of groups current: shown groups change at once, and lists are read again. */
 export function useGroupNews(): void {
   useTopic('groups');
   useMessages((message) => {
     if (message.event !== 'group_updated') return;
     mergeGroup(message.data);
-    // What else its page shows changes with people, and not with each event.
+    // The rest of the page changes with actions of people, not with each event.
     if (message.change !== 'counted')
       void queryClient.invalidateQueries({ queryKey: groupKey(message.data.id) });
     readListsAgain();
   });
 }
 
-/** Writes a group into every list and page that was read. */
+/** Updates a group in all cached lists and pages. */
 export function mergeGroup(group: Group): void {
   queryClient.setQueriesData<InfiniteData<Page<Group>>>({ queryKey: GROUP_LISTS_KEY }, (lists) =>
     lists?.pages.some(({ items }) => items.some(({ id }) => id === group.id))

@@ -2,21 +2,21 @@ import { queryOptions } from '@tanstack/react-query';
 import { MAX_SEARCH_LENGTH } from '../../../../server/src/events/limits.ts';
 import { requestIncidents } from './queries.ts';
 
-/* What the command palette offers. */
+/* Queries of the command palette. */
 
-/** Open incidents that it reads in one answer. */
+/** Maximum open incidents, read in one answer. */
 const PALETTE_LENGTH = 100;
 
-/** The newest open incidents, in one answer. */
+/** Reads the newest open incidents, in one answer. */
 export const newestOpenIncidentsQuery = queryOptions({
   queryKey: ['incidents', 'newest open'],
   queryFn: ({ signal }) => requestIncidents({ status: 'open', limit: PALETTE_LENGTH }, signal),
 });
 
-/** How many incidents that hold a text the command palette offers. */
+/** Maximum incidents found by a text. */
 const FOUND_LENGTH = 8;
 
-/** The newest incidents that hold a text, of any status. */
+/** Reads the newest incidents that hold a text, of any status. */
 export const foundIncidentsQuery = (text: string) =>
   queryOptions({
     queryKey: ['incidents', 'found', text],

@@ -21,7 +21,7 @@ import type { IncidentSort } from '../../lib/search/incident-search.ts';
  * expensive to read, so their keys begin with `events` and `useEventRenewal` renews them less often.
  */
 const PAGE_LENGTH = 50;
-/** Enough to see who is hit, in one answer. */
+/** Number of events read to count the affected users, in one answer. */
 const NEWEST_EVENTS = 500;
 
 const POINTS_RENEWAL_MS = 30_000;
@@ -42,7 +42,7 @@ export interface IncidentFilter {
 
 export const LISTS_KEY = ['incidents', 'list'];
 
-/** Page by page. */
+/** Reads incidents page by page. */
 export const incidentsQuery = (filter: IncidentFilter) =>
   infiniteQueryOptions({
     queryKey: [...LISTS_KEY, filter],
@@ -57,11 +57,11 @@ export const incidentQuery = (id: string) =>
   queryOptions({
     queryKey: ['incidents', 'detail', id],
     queryFn: ({ signal }) => request<IncidentDetail>('GET', pathOf(id), { signal }),
-    // Its current values change without a message: they fall when nothing more comes.
+    // The current values change without a message: they fall when no more events arrive.
     refetchInterval: ({ state: { data } }) => (data?.current ? CURRENT_RENEWAL_MS : false),
   });
 
-/** Entries before those that come with the incident. They never change: newer entries come with the incident. */
+/** Reads the entries before those that come with the incident. They never change: newer entries come with the incident. */
 export const earlierTimelineQuery = (id: string, beforeEntry: string) =>
   infiniteQueryOptions({
     queryKey: ['timeline', id, beforeEntry],
@@ -78,7 +78,7 @@ export const earlierTimelineQuery = (id: string, beforeEntry: string) =>
 
 export const eventsBehindKey = (id: string) => ['events', 'behind', id];
 
-/** The newest events behind an incident. */
+/** Reads the newest events behind an incident. */
 export const eventsBehindQuery = (id: string) =>
   queryOptions({
     queryKey: [...eventsBehindKey(id), 'newest'],
@@ -90,10 +90,10 @@ export const eventsBehindQuery = (id: string) =>
     ...expensive(),
   });
 
-/** Begins with `groups`: a change of one of them reads this again as well. */
+/** Returns a query key that begins with `groups`: a change of a group reads it again. */
 export const groupsBehindKey = (id: string) => ['groups', 'behind', id];
 
-/** The groups of the incident's events with their shares, the largest first. */
+/** Reads the groups of the incident's events with their shares, the largest first. */
 export const incidentGroupsQuery = (id: string) =>
   queryOptions({
     queryKey: groupsBehindKey(id),
@@ -103,7 +103,7 @@ export const incidentGroupsQuery = (id: string) =>
 
 const PREVIOUS_SHOWN = 5;
 
-/** Earlier incidents of the same cause, the newest first, with what people wrote about them. */
+/** Reads earlier incidents of the same cause with their notes, the newest first. */
 export const previousIncidentsQuery = (id: string) =>
   queryOptions({
     queryKey: ['incidents', 'previous', id],
@@ -113,7 +113,7 @@ export const previousIncidentsQuery = (id: string) =>
       }),
   });
 
-/** An event with its payload; it never changes. */
+/** Reads an event with its payload, which never changes. */
 export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: ['events', 'one', id],
@@ -123,7 +123,7 @@ export const eventQuery = (id: string) =>
 
 const SURROUNDING_EVENTS = 8;
 
-/** The newest events of an incident's project within a range, where it has no series of its own. */
+/** Reads the newest events of a project in a range, for an incident without a series. */
 export const newestOfProjectQuery = ({ id, projectId }: Incident, range: { from: string; to: string }) =>
   queryOptions({
     queryKey: [...eventsBehindKey(id), 'project', range],
@@ -140,7 +140,7 @@ export const newestOfProjectQuery = ({ id, projectId }: Incident, range: { from:
     ...expensive(),
   });
 
-/** Observed and expected counts around an incident; renewed until it is over, also without events. */
+/** Reads observed and expected counts around an incident; renewed until it is over, even without events. */
 export const pointsQuery = ({ id, resolvedAt }: Pick<Incident, 'id' | 'resolvedAt'>) =>
   queryOptions({
     queryKey: [...eventsBehindKey(id), 'points'],
@@ -150,11 +150,11 @@ export const pointsQuery = ({ id, resolvedAt }: Pick<Incident, 'id' | 'resolvedA
 
 export const createIncident = (body: IncidentCreation) => request<Incident>('POST', '/incidents', { body });
 
-/** @param keepalive the request outlives the page */
+/** @param keepalive true if the request has to outlive the page */
 export const changeIncident = (id: string, body: IncidentChanges, keepalive = false) =>
   request<IncidentDetail>('PATCH', pathOf(id), { body, keepalive });
 
-/** Takes the last resolution back. */
+/** Undoes the last resolution. */
 export const undoResolve = (id: string) => request<IncidentDetail>('POST', `${pathOf(id)}/undo-resolve`);
 
 export const addNote = (id: string, note: string) =>

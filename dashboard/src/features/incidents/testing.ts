@@ -1,6 +1,6 @@
 import type { Evidence, IncidentDetail, RiskSeries } from '../../lib/api-types.ts';
 
-/** A series for tests: errors of a type, unless they say otherwise. */
+/** Returns a series for tests: errors of a type by default. */
 export function aSeries(particulars: Partial<RiskSeries> = {}): RiskSeries {
   return {
     kind: 'events',
@@ -14,7 +14,7 @@ export function aSeries(particulars: Partial<RiskSeries> = {}): RiskSeries {
 
 type JoinedSeries = Evidence['alsoSeries'][number];
 
-/** A series that is attached to an incident, for tests: one that rose, unless they say otherwise. */
+/** Returns a series that joined an incident, for tests: a rise by default. */
 export function anAttached(particulars: Partial<JoinedSeries> = {}): JoinedSeries {
   return {
     ...aSeries(),
@@ -33,7 +33,7 @@ export function anAttached(particulars: Partial<JoinedSeries> = {}): JoinedSerie
   };
 }
 
-/** Why an incident opened, for tests: a rise, unless they say otherwise. */
+/** Returns the evidence of an incident, for tests: a rise by default. */
 export function anEvidence(particulars: Partial<Evidence> = {}): Evidence {
   return {
     sentence: '`checkout` errors are 7× normal: 42 in 3 min, usually about 6.',
@@ -56,7 +56,7 @@ export function anEvidence(particulars: Partial<Evidence> = {}): Evidence {
   };
 }
 
-/** An incident that the detector opened, for tests: it counts errors of a type, unless they say otherwise. */
+/** Returns an incident that the detector opened, for tests: it counts errors of a type by default. */
 export function anIncident(particulars: Partial<IncidentDetail> = {}): IncidentDetail {
   return {
     id: 'inc_1',

@@ -1,7 +1,7 @@
 import type { Status } from '../../lib/api-types.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
 
-/** What a user reads on the pages of incidents. */
+/** Texts of the page of an incident. */
 export const texts = {
   notified: 'Who was notified',
   keys: {
@@ -56,16 +56,16 @@ export const texts = {
     changed: 'made a change',
   },
   groups: {
-    title: 'What it is',
+    title: 'Groups',
     more: (count: number) => `and ${formatCount(count)} more`,
     share: (share: number, count: number) =>
       `${describeShare(share)} · ${formatCount(count)} ${count === 1 ? 'event' : 'events'}`,
     users: (users: number, isSample: boolean) =>
       `${isSample ? 'at least ' : ''}${formatCount(users)} ${users === 1 ? 'user' : 'users'}`,
     onlyRelease: (release: string) => `only in ${release}`,
-    /** For a group that other releases had before. */
+    /** Said of a group that other releases had before. */
     allFrom: (release: string, before: string[], more: number) =>
-      `all from ${release} in this incident, before in ${before.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`,
+      `all from ${release} in this incident, previously in ${before.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`,
     isNew: 'new',
     regressed: (release: string | null, name: string | null) =>
       `Regressed: resolved${release ? ` in ${release}` : ''}${name ? ` by ${name}` : ''} before`,
@@ -86,7 +86,7 @@ export const texts = {
     lastDeploy: (beforeMs: number) => `Last deploy ${describeBefore(beforeMs)}: `,
   },
   previous: {
-    title: 'Before',
+    title: 'Previous incidents',
     lasted: (seconds: number) => formatDuration(1_000 * seconds),
     goesOn: 'not resolved',
     resolvedBy: (name: string) => `resolved by ${name}`,
@@ -95,8 +95,8 @@ export const texts = {
   },
   chart: { title: 'Actual vs. expected', ofPayments: '% of payments' },
   joined: {
-    list: 'Joined',
-    further: 'More joined',
+    list: 'Also affected',
+    further: 'More affected',
     totals: 'also seen in the project’s totals',
     peak: (value: string) => `, peak ${value}`,
     now: (value: string) => `, now ${value}`,
@@ -142,10 +142,10 @@ export const texts = {
   },
   affected: {
     title: 'Most affected',
-    none: 'These events name no user or order. Add `correlation` to see who’s affected.',
+    none: 'These events have no user or order ids. Add `correlation` to see who’s affected.',
     inNewest: (count: number, areMore: boolean) =>
       `In the ${areMore ? 'newest ' : ''}${formatCount(count)} ${count === 1 ? 'event' : 'events'}`,
-    atOpening: 'As of its opening.',
+    atOpening: 'As of when the incident opened.',
     anonymous: (count: number) => `, ${formatCount(count)} without an id`,
     mostFirst: 'most events first',
     noneStandsOut: 'evenly spread',
@@ -161,7 +161,7 @@ export const texts = {
           ? 'View the event'
           : 'View all events',
     around: 'View events around this time',
-    keptFrom: (time: string) => `Retention removed those before ${time}.`,
+    keptFrom: (time: string) => `Retention removed events before ${time}.`,
   },
   surroundings: {
     chart: 'Events in this project',
@@ -174,11 +174,11 @@ export const texts = {
   },
 };
 
-/** `100%`, `7%`, `<1%`. */
+/** Returns `100%`, `7%`, `<1%`. */
 function describeShare(share: number): string {
   const percent = Math.round(100 * share);
   if (percent === 0) return '<1%';
-  // Not all is not all.
+  // A share below 1 must not round to 100%.
   return `${percent === 100 && share < 1 ? 99 : percent}%`;
 }
 
@@ -186,7 +186,7 @@ function describeBefore(ms: number): string {
   return ms < 1_000 ? 'at the same time' : `${formatDuration(wholeUnits(ms))} before`;
 }
 
-/** To whole minutes from one minute on, and to whole hours from a day on: more says nothing. */
+/** Rounds to whole minutes from a minute on, and to whole hours from a day on. */
 function wholeUnits(ms: number): number {
   if (ms < 60_000) return ms;
   const unitMs = ms < 86_400_000 ? 60_000 : 3_600_000;

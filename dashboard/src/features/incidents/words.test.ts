@@ -43,13 +43,13 @@ describe('the facts of an incident', () => {
 });
 
 describe('the events of an incident', () => {
-  it('counts them where its evidence does', () => {
+  it('counts the events of an incident if its evidence does', () => {
     expect(countEvents({ eventCount: 0 }, String)).toBeNull();
     expect(countEvents({ eventCount: 1 }, String)).toBe('1 event');
     expect(countEvents({ eventCount: 12 }, String)).toBe('12 events');
   });
 
-  it('says that there are more users where not all are known, and nothing of none', () => {
+  it('says “at least” if not all users are known, and nothing if there are none', () => {
     const usersOf = (count: number, isExact: boolean) =>
       describeUsers({ facts: { users: { count, isExact }, newestEvent: null, eventsKeptFrom: null } });
     expect(usersOf(322, true)).toBe('322 users');
@@ -58,7 +58,7 @@ describe('the events of an incident', () => {
     expect(describeUsers({ facts: null })).toBeNull();
   });
 
-  it('says that events are no longer stored only where there were any', () => {
+  it('says that events are no longer stored only if there were any', () => {
     const sampleEventIds = ['evt_1'];
     expect(explainNoEvents({ rule: 'rise', sampleEventIds })).toBe('These events are no longer stored.');
     expect(explainNoEvents({ rule: 'rise', sampleEventIds: [] })).toBe('No events found.');

@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 
 const words = texts.incident;
 
-/** What was sent about an incident, to whom, with which answer; and what each route decided. */
+/** The messages of an incident with their targets and answers, and the decision of each route. */
 export function IncidentNotificationsPage() {
   const { incidentId } = useParams({ from: '/inside/incidents/$incidentId/notifications' });
   const incident = useQuery(incidentQuery(incidentId));

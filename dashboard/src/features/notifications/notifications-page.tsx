@@ -11,7 +11,7 @@ import { texts } from './texts.ts';
 
 const words = texts.page;
 
-/** Where notifications go, and what each target is sent. */
+/** The targets of notifications, and the routes to them. */
 export function NotificationsPage() {
   const targets = useQuery(targetsQuery);
   const routes = useQuery(routesQuery);
@@ -47,7 +47,7 @@ export function NotificationsPage() {
   );
 }
 
-/** Undefined until it is known. */
+/** Returns undefined until the role is known. */
 function useIsOwner(): boolean | undefined {
   const { data: session } = useQuery(sessionQuery);
   const { data: members } = useQuery(membersQuery);

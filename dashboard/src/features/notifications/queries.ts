@@ -55,12 +55,12 @@ export const previewQuery = (routeId: string) =>
       ),
   });
 
-/** What a route would have sent that is not stored. */
+/** Previews what a route that is not stored would have sent. */
 export function previewRoute(body: NewNotificationRoute): Promise<NotificationPreview> {
   return request('POST', withQuery('/notification-routes/preview', previewRange()), { body });
 }
 
-/** Nights are those of the times on the pages. */
+/** Returns the range of a preview, whose nights are in the time zone of the pages. */
 function previewRange() {
   return {
     days: PREVIEW_DAYS,
@@ -74,14 +74,14 @@ export const incidentQuery = (incidentId: string) =>
     queryFn: ({ signal }) => request<IncidentDetail>('GET', `/incidents/${incidentId}`, { signal }),
   });
 
-/** The newest 50: an incident has more only where it goes on for weeks. */
+/** Reads the newest 50 deliveries: only an incident that lasts for weeks has more. */
 export const deliveriesQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ['notifications', 'of incident', incidentId],
     queryFn: ({ signal }) => request<Delivery[]>('GET', `/incidents/${incidentId}/deliveries`, { signal }),
   });
 
-/** As above. */
+/** Reads the newest 50 decisions. */
 export const decisionsQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ['notifications', 'decisions', incidentId],
@@ -145,7 +145,7 @@ export function settleHeld(action: 'release' | 'drop'): Promise<{ count: number 
   return request('POST', '/notifications/held', { body: { action } });
 }
 
-/** With whether a target fails, which the banner above each page says. */
+/** Reads targets and routes again, and the warning about failing targets above each page. */
 export async function readNotificationsAgain(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['notifications'] }),

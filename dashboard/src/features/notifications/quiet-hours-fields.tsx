@@ -18,7 +18,7 @@ interface QuietHoursFieldsProps {
   errorOf: (name: string) => string | undefined;
 }
 
-/** Whether a target has quiet hours, and which. */
+/** The fields for the quiet hours of a target. */
 export function QuietHoursFields({ quietHours, errorOf }: QuietHoursFieldsProps) {
   const [hasThem, setHasThem] = useState(quietHours !== null);
   return (
@@ -81,7 +81,7 @@ export function QuietHoursFields({ quietHours, errorOf }: QuietHoursFieldsProps)
   );
 }
 
-/** Null: it has none. */
+/** Returns the quiet hours of the form; null if they are off. */
 export function readQuietHours(form: FormData): NewQuietHours | null {
   if (!form.has('hasQuietHours')) return null;
   const text = (name: string) => textOf(form, `quietHours/${name}`).trim();
@@ -94,7 +94,7 @@ export function readQuietHours(form: FormData): NewQuietHours | null {
   };
 }
 
-/** What is missing or no time of day, by the names of the fields. */
+/** Returns messages for missing or invalid values, by the names of the fields. */
 export function checkQuietHours(quietHours: NewQuietHours | null): Record<string, string | undefined> {
   if (!quietHours) return {};
   const { weekdays = [], from, to } = quietHours;
@@ -106,7 +106,7 @@ export function checkQuietHours(quietHours: NewQuietHours | null): Record<string
   };
 }
 
-/** `7` and `7:30` are typed for `07:00` and `07:30`. */
+/** Completes a typed time: `7` and `7:30` mean `07:00` and `07:30`. */
 function toTime(text: string): string {
   const [, hour = '', minute = '00'] = /^(\d{1,2})(?::(\d{2}))?$/.exec(text) ?? [];
   return hour === '' ? text : `${hour.padStart(2, '0')}:${minute}`;

@@ -27,14 +27,14 @@ const DEFAULT_CHANGES: readonly Change[] = ['opened', 'worse', 'resolved'];
 const NONE = '';
 
 interface RouteFormProps {
-  /** Null: a new one. */
+  /** Route to change; null for a new one. */
   route: NotificationRoute | null;
   targets: NotificationTarget[];
   projects: ProjectRecord[];
   onClose: () => void;
 }
 
-/** Adds or changes a route, with what it would have sent. The target of a route stays. */
+/** Adds or changes a route, with a preview of what it would have sent. The target of a stored route is fixed. */
 export function RouteForm({ route, targets, projects, onClose }: RouteFormProps) {
   const { errors, submit, isPending } = useForm({
     mutationFn: (values: NewNotificationRoute) => {
@@ -122,7 +122,7 @@ export function RouteForm({ route, targets, projects, onClose }: RouteFormProps)
   );
 }
 
-/** A bound that is no number becomes NaN, which `checkValues` refuses. */
+/** Reads the form's values. A limit that is no number becomes NaN, which `checkValues` refuses. */
 function readValues(form: FormData, route: NotificationRoute | null): NewNotificationRoute {
   const bound = textOf(form, 'maxPerWeek').trim();
   return {

@@ -53,7 +53,7 @@ interface RouteRowProps {
   route: NotificationRoute;
   targets: NotificationTarget[];
   projects: ProjectRecord[];
-  /** Of projects and targets. */
+  /** Names of projects and targets by id. */
   names: ReadonlyMap<string, string>;
   isOwner: boolean;
 }

@@ -7,14 +7,14 @@ import { texts } from './texts.ts';
 
 const words = texts.preview;
 
-/** What a stored route would have sent: the attention that it asks for. */
+/** A preview of what a stored route would have sent. */
 export function RoutePreview({ routeId, maxPerWeek }: { routeId: string; maxPerWeek: number | null }) {
   const { data, error, refetch } = useQuery(previewQuery(routeId));
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={1} />;
   return <Preview preview={data} maxPerWeek={maxPerWeek} />;
 }
 
-/** The same of the values of the form around it. */
+/** A preview of the route in the surrounding form. */
 export function FormPreview({ read }: { read: (form: FormData) => NewNotificationRoute }) {
   const { mutate, data, error, isPending, variables } = useMutation({ mutationFn: previewRoute });
   return (

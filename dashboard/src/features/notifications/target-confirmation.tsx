@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 
 const words = texts.confirmation;
 
-/** Says that the address of a target waits for its confirmation, and asks it again. */
+/** Says that the address of a target is not confirmed, and sends the confirmation mail again. */
 export function TargetConfirmation({ target, isOwner }: { target: NotificationTarget; isOwner: boolean }) {
   const { id, name, confirmation } = target;
   const ask = useMutation({ mutationFn: askAddressAgain, onSettled: readNotificationsAgain });

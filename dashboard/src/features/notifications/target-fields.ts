@@ -3,7 +3,7 @@ import { texts } from './texts.ts';
 
 type Kind = NotificationTarget['kind'];
 
-/** A field of a configuration, which is a text. */
+/** Field of a target's configuration; its value is a text. */
 export interface TargetField {
   name: string;
   label: string;
@@ -15,7 +15,7 @@ export interface TargetField {
 
 const words = texts.targetForm;
 
-/** @param said its label and its hint */
+/** @param said label and hint of the field */
 function field(
   name: string,
   [label = name, hint = '']: readonly string[],
@@ -27,7 +27,7 @@ function field(
 const OPTIONAL = { isOptional: true };
 const SECRET = { type: 'password' } as const;
 
-/** What is asked for each kind, in this order. */
+/** Fields of each kind, in their order in the form. */
 export const TARGET_FIELDS: Record<Kind, readonly TargetField[]> = {
   webhook: [field('url', words.webhook.url, { type: 'url' })],
   ntfy: [

@@ -36,15 +36,15 @@ interface Values {
 }
 
 interface TargetFormProps {
-  /** Null: a new one. */
+  /** Target to change; null for a new one. */
   target: NotificationTarget | null;
   onClose: () => void;
 }
 
-/** Adds or changes a target; of a new one, it shows what is shown once. */
+/** Adds or changes a target; then shows the secret of a new one once. */
 export function TargetForm({ target, onClose }: TargetFormProps) {
   const [kind, setKind] = useState<Kind>(target?.kind ?? KIND_OPTIONS[0]?.value ?? 'webhook');
-  // All members and one of them are two targets: that is chosen once.
+  // The member of a stored target is fixed: all members and one member are different targets.
   const fields = TARGET_FIELDS[kind].filter(({ type }) => target === null || type !== 'member');
   const { errors, submit, isPending, data } = useForm({
     mutationFn: async ({ kind: ofKind, config, ...values }: Values) => {
@@ -81,7 +81,7 @@ export function TargetForm({ target, onClose }: TargetFormProps) {
     submit({
       kind,
       name: textOf(form, 'name'),
-      // An optional field that is left empty is left out, and a stored one that stays as it is.
+      // Leaves out empty optional fields, and stored values that are kept.
       config: Object.fromEntries(
         fields.flatMap(({ name }) => {
           const text = textOf(form, `config/${name}`).trim();
@@ -147,7 +147,7 @@ interface MemberFieldProps {
   error: string | undefined;
 }
 
-/** One member, or all of them: then it has no value. */
+/** A choice of one member, or of all, which has no value. */
 function MemberField({ name, ...rest }: MemberFieldProps) {
   const { data: members = [] } = useQuery(membersQuery);
   const [userId, setUserId] = useState('');
@@ -163,7 +163,7 @@ function MemberField({ name, ...rest }: MemberFieldProps) {
   );
 }
 
-/** What is shown once. */
+/** The secret of a new target, which is shown only once. */
 function CreatedTarget({ created, onClose }: { created: CreatedNotificationTarget; onClose: () => void }) {
   const { secret } = created;
   return (

@@ -103,7 +103,7 @@ function TargetRow({ target, isOwner }: { target: NotificationTarget; isOwner: b
   );
 }
 
-/** Whether messages arrive, and why not. */
+/** The state of a target, and the reason if messages do not arrive. */
 function TargetHealth({ health }: NotificationTarget) {
   const { state, failingSince, disabledAt, disabledReason, lastFailure, lastSuccessAt } = health;
   const since = state === 'disabled' ? disabledAt : state === 'failing' ? failingSince : null;

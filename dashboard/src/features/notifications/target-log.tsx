@@ -16,7 +16,7 @@ interface TargetLogProps {
   onClose: () => void;
 }
 
-/** What a target was sent, and what it answered. */
+/** The messages sent to a target, with its answers. */
 export function TargetLog({ target: { id, name }, onClose }: TargetLogProps) {
   const log = useInfiniteQuery(targetLogQuery(id));
   const deliveries = log.data?.pages.flatMap(({ items }) => items);

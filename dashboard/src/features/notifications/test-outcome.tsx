@@ -3,7 +3,7 @@ import { texts } from './texts.ts';
 
 const words = texts.test;
 
-/** What a target answered to a test. */
+/** The answer of a target to a test. */
 export function TestOutcome({ outcome }: { outcome: TargetTest }) {
   const { ok, status, reason, elapsedMs, body } = outcome;
   return (
@@ -14,7 +14,7 @@ export function TestOutcome({ outcome }: { outcome: TargetTest }) {
       {body !== '' && (
         <>
           <p className="mt-1 text-text-muted">{words.answer}</p>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
           <pre
             tabIndex={0}
             className="max-h-40 overflow-auto font-mono text-xs wrap-anywhere whitespace-pre-wrap"

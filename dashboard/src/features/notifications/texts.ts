@@ -2,28 +2,28 @@ import type { Delivery, NotificationRoute, NotificationTarget, QuietHours } from
 
 type Change = NotificationRoute['changes'][number];
 
-/** What a user reads on the page of notifications. */
+/** Texts of the notifications page. */
 export const texts = {
   page: {
     title: 'Notifications',
     intro:
-      'A target is where messages go; a route says which changes it is sent. Nothing is sent until a route leads to a target.',
+      'A target is where messages go. A route decides which changes are sent to it. Nothing is sent until a route leads to a target.',
     noPublicUrl:
-      'Messages have no links, because PUBLIC_URL is not set: the operator of the service sets it to the address of this page.',
+      'Messages contain no links because PUBLIC_URL is not set. The operator of the service can set it to the address of this page.',
     failing: (names: string) =>
-      names.includes(', ') ? `These targets fail: ${names}.` : `The target ${names} fails.`,
-    failingHint: 'The log of a target says why. Send a test once it is fixed.',
+      names.includes(', ') ? `These targets are failing: ${names}.` : `The target ${names} is failing.`,
+    failingHint: 'A target’s log shows why. Send a test once you’ve fixed it.',
     held: (count: number) =>
-      `${count.toLocaleString('en')} ${count === 1 ? 'message is' : 'messages are'} held: from a restored backup, or older than 24 hours.`,
-    release: 'Send them now',
-    drop: 'Never send them',
+      `${count.toLocaleString('en')} ${count === 1 ? 'message is' : 'messages are'} held: restored from a backup or older than 24 hours.`,
+    release: 'Send now',
+    drop: 'Discard',
     memberHint: 'Owners can change targets and routes.',
   },
   targets: {
     title: 'Targets',
     list: 'Notification targets',
     none: 'No targets yet',
-    noneHint: 'Add a webhook, then a route that says what it is sent.',
+    noneHint: 'Add a target, then a route that sends messages to it.',
     add: 'Add target',
     test: 'Send a test',
     testNamed: (name: string) => `Send a test to ${name}`,
@@ -45,7 +45,7 @@ export const texts = {
       telegram: 'Telegram',
       teams: 'Microsoft Teams',
       pagerduty: 'PagerDuty',
-      email: 'E-mail',
+      email: 'Email',
       webpush: 'Browsers',
     } satisfies Record<NotificationTarget['kind'], string>,
     states: {
@@ -59,27 +59,27 @@ export const texts = {
   },
   confirmation: {
     waiting: 'Waiting for confirmation',
-    asked: '· asked by mail',
-    notAsked: '· not asked yet',
+    asked: '· confirmation mail sent',
+    notAsked: '· no confirmation mail sent yet',
     deliversUntil: (time: string) => `messages are sent until ${time}`,
-    send: 'Send the question',
+    send: 'Send confirmation mail',
     sendAgain: 'Send again',
-    askNamed: (name: string) => `Ask the address of ${name} for its confirmation`,
+    askNamed: (name: string) => `Send a confirmation mail to ${name}`,
   },
   test: {
     delivered: (status: number | null, ms: number) =>
       `The test arrived: ${status === null ? 'accepted' : `answered ${status}`} in ${ms.toLocaleString('en')} ms.`,
     failed: (reason: string | null, ms: number) =>
-      `The test did not arrive, after ${ms.toLocaleString('en')} ms: ${reason ?? 'no reason was given.'}`,
-    answer: 'Its answer:',
+      `The test failed after ${ms.toLocaleString('en')} ms: ${reason ?? 'no reason was given.'}`,
+    answer: 'Response:',
   },
   targetForm: {
     title: 'Add a target',
     change: (name: string) => `Change ${name}`,
-    keptHint: 'Leave it empty to keep what is stored.',
+    keptHint: 'Leave empty to keep the stored value.',
     save: 'Save',
     name: 'Name',
-    nameHint: 'As it is shown in lists and messages.',
+    nameHint: 'Shown in lists and messages.',
     nameMissing: 'Enter a name.',
     kind: 'Kind',
     missing: 'Enter a value.',
@@ -93,43 +93,43 @@ export const texts = {
       server: ['Server', 'The address of the ntfy server.'],
       topic: [
         'Topic',
-        'Subscribe to it in the app. On a public server a long random one: it is the only secret.',
+        'Subscribe to it in the app. On a public server, choose a long random name: it is the only secret.',
       ],
-      token: ['Access token', 'Where the topic is protected.'],
+      token: ['Access token', 'If the topic is protected.'],
     },
     slack: {
-      webhookUrl: ['Incoming webhook', 'Its messages cannot be edited. Or leave it out for a bot:'],
+      webhookUrl: [
+        'Incoming webhook',
+        'Messages sent this way can’t be edited. To use a bot, leave this empty.',
+      ],
       botToken: [
         'Bot token',
-        'Of an app with the scope chat:write. One message an incident, kept up to date.',
+        'From an app with the scope chat:write. Sends one message per incident and keeps it up to date.',
       ],
-      channel: ['Channel id', 'With a bot token: a channel that the app was invited to.'],
+      channel: ['Channel id', 'For a bot token: a channel the app was invited to.'],
     },
     discord: {
-      url: ['Webhook address', 'Channel settings, Integrations, Webhooks.'],
+      url: ['Webhook address', 'From Channel settings → Integrations → Webhooks.'],
     },
     telegram: {
-      token: ['Bot token', '@BotFather gives it out.'],
-      chatId: ['Chat id', 'Negative for a group, or @name of a public channel.'],
+      token: ['Bot token', 'Issued by @BotFather.'],
+      chatId: ['Chat id', 'Negative for a group, or the @name of a public channel.'],
     },
     teams: {
       url: [
         'Workflow address',
-        'Of “Post to a channel when a webhook request is received”. Its messages cannot be edited.',
+        'From the workflow “Post to a channel when a webhook request is received”. Its messages can’t be edited.',
       ],
     },
     pagerduty: {
-      routingKey: ['Integration key', 'Of a service: integrations, Events API v2.'],
-      region: ['Region', 'us (default) or eu: where the account is kept.'],
+      routingKey: ['Integration key', 'From the integrations of a service: Events API v2.'],
+      region: ['Region', 'us (default) or eu, where your account is hosted.'],
     },
     email: {
-      to: ['Address', 'One address. A group of people: their list, or a target each.'],
+      to: ['Address', 'One address. For several people, use a mailing list or one target each.'],
     },
     webpush: {
-      userId: [
-        'Whose browsers',
-        'Those in which they have switched notifications on, under Settings, Account.',
-      ],
+      userId: ['Whose browsers', 'Browsers in which they turned on notifications in Settings → Account.'],
       everybody: 'All members',
     },
     cancel: 'Cancel',
@@ -137,21 +137,21 @@ export const texts = {
     created: 'Target added',
     secret: 'Signing secret',
     secretHint:
-      'Requests are signed with it by Standard Webhooks: copy it now, it is not shown again. Then add a route to this target.',
+      'It signs requests by the Standard Webhooks specification. Copy it now. You won’t see it again. Then add a route to this target.',
     copy: 'Copy secret',
     done: 'Done',
   },
   removeTarget: {
     title: (name: string) => `Delete ${name}?`,
-    losses: 'Its routes and its log are deleted with it, and what waits for it is not sent.',
+    losses: 'Its routes and its log are deleted with it, and pending messages are not sent.',
     cancel: 'Cancel',
     confirm: 'Delete target',
   },
   routes: {
     title: 'Routes',
     list: 'Notification routes',
-    none: 'No routes: nothing is sent',
-    noneHint: 'Add a route, so that a target is sent something.',
+    none: 'No routes, so nothing is sent',
+    noneHint: 'Add a route to send messages to a target.',
     needsTarget: 'Add a target first.',
     add: 'Add route',
     allProjects: 'All projects',
@@ -180,7 +180,7 @@ export const texts = {
     sent: (days: number, messages: number, atNight: number) =>
       `In the last ${days} days it would have sent ${messages === 1 ? '1 message' : `${messages.toLocaleString('en')} messages`}, ${atNight === 0 ? 'none' : atNight.toLocaleString('en')} at night.`,
     digests: (count: number) =>
-      count === 0 ? '' : ` ${count === 1 ? '1 of them sums' : `${count} of them sum`} up a storm.`,
+      count === 0 ? '' : ` ${count === 1 ? '1 of them sums' : `${count} of them sum`} up a burst.`,
     held: (held: number, dropped: number) =>
       held === 0
         ? ''
@@ -188,23 +188,23 @@ export const texts = {
     beyond: (count: number, digests: number) =>
       count === 0
         ? ''
-        : ` ${count.toLocaleString('en')} ${count === 1 ? 'change' : 'changes'} beyond the limit would have come in ${digests === 1 ? '1 digest' : `${digests} digests`}.`,
-    incomplete: ' There were more changes than a preview reads.',
+        : ` ${count.toLocaleString('en')} ${count === 1 ? 'change' : 'changes'} over the limit would have been sent in ${digests === 1 ? '1 digest' : `${digests} digests`}.`,
+    incomplete: ' The preview is incomplete because there were too many changes.',
     bySeverity: 'By severity, without a limit:',
     columns: ['From severity', 'Messages', 'At night', 'Most in 7 days'],
     fitting: (maxPerWeek: number, severity: string | null) =>
       severity === null
-        ? `No severity keeps to ${maxPerWeek} a week by itself.`
-        : `From severity ${severity} on, it keeps to ${maxPerWeek} a week by itself.`,
+        ? `Without a limit, every severity exceeds ${maxPerWeek} a week.`
+        : `Without a limit, severity ${severity} and above stays within ${maxPerWeek} a week.`,
   },
   quietHours: {
     legend: 'Quiet hours',
     has: 'Quiet hours',
-    hint: 'Only severe changes are sent during them. The others are sent when they end, unless they are over by then.',
+    hint: 'Only severe changes are sent during quiet hours. Others are sent afterwards, unless they’re over by then.',
     from: 'From',
     to: 'To',
     defaults: { from: '22:00', to: '07:00' },
-    days: 'They start on',
+    days: 'Start on',
     weekdays: {
       mon: 'Mon',
       tue: 'Tue',
@@ -215,7 +215,7 @@ export const texts = {
       sun: 'Sun',
     } satisfies Record<QuietHours['weekdays'][number], string>,
     timeZone: 'Time zone',
-    minSeverity: 'Still sent, from severity',
+    minSeverity: 'Still send from severity',
     noDays: 'Choose at least one day.',
     noTime: 'Enter a time such as 22:00.',
     said: ({ weekdays, from, to, timeZone, minSeverity }: QuietHours) =>
@@ -232,12 +232,12 @@ export const texts = {
     changesMissing: 'Choose at least one change.',
     fallback: 'Fallback target',
     fallbackHint: 'Used after 3 failed attempts or 5 minutes.',
-    maxPerWeek: 'Messages per week, at most',
+    maxPerWeek: 'Maximum messages per week',
     maxPerWeekHint:
-      'Further changes are sent as one digest a day; incidents that open as critical are always sent. Empty: no limit.',
-    noBound: 'Enter a whole number from 1 on, or leave it empty.',
+      'Further changes are sent as one digest a day. Incidents that open as critical are always sent. Leave empty for no limit.',
+    noBound: 'Enter a whole number of at least 1, or leave empty.',
     noFallback: 'None',
-    sameFallback: 'Choose another target than the first one.',
+    sameFallback: 'Choose a different target.',
     labels: {
       opened: 'An incident opens',
       worse: 'It gets worse',
@@ -252,7 +252,7 @@ export const texts = {
   },
   log: {
     title: (name: string) => `Log of ${name}`,
-    none: 'Nothing was sent yet. “Send a test” shows whether messages arrive.',
+    none: 'Nothing sent yet. Send a test to see whether messages arrive.',
     end: 'End of the log',
     close: 'Close',
     open: (kind: Delivery['subject']['kind']) =>
@@ -262,9 +262,9 @@ export const texts = {
     title: 'Who was notified',
     back: (title: string) => `Back to “${title}”`,
     sent: 'Messages',
-    none: 'No message was sent.',
+    none: 'No messages were sent.',
     why: 'What each route decided',
-    noRoutes: 'No route was asked: the organization had none at that time.',
+    noRoutes: 'The organization had no routes at that time.',
     change: (change: string) => change.replaceAll('_', ' '),
     target: (name: string | null) => name ?? 'A deleted target',
   },

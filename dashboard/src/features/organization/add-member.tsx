@@ -56,7 +56,7 @@ export function AddMember({ organizationId }: { organizationId: string }) {
             defaultValue="MEMBER"
             options={ROLE_OPTIONS}
           />
-          {/* Beside the fields, below their labels. */}
+          {/* Aligned with the fields, below their labels. */}
           <Button type="submit" variant="primary" className="sm:mt-[calc(1.45*13px+4px)]" busy={isPending}>
             {words.addMember}
           </Button>
@@ -66,7 +66,7 @@ export function AddMember({ organizationId }: { organizationId: string }) {
   );
 }
 
-/** The error of the entered user id. */
+/** Errors about the entered user id. */
 const ABOUT_THE_USER = new Set(['not_found', 'already_member']);
 
 function toMemberErrors(error: Error): FormErrors {

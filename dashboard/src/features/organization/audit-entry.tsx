@@ -8,11 +8,11 @@ const words = texts.auditEntry;
 
 interface AuditEntryRowProps {
   entry: AuditRecord;
-  /** Names by id, of whatever can be named. */
+  /** Names of targets by id. */
   names: ReadonlyMap<string, string>;
 }
 
-/** Who, what in words, which, from what to what, when. */
+/** An entry: the person, the action in words, the target, the changed fields, and the time. */
 export function AuditEntryRow({ entry, names }: AuditEntryRowProps) {
   const { user, token, createdAt } = entry;
   const name = nameTarget(entry, names);
@@ -36,7 +36,7 @@ export function AuditEntryRow({ entry, names }: AuditEntryRowProps) {
   );
 }
 
-/** The values that were added or removed; the sentence names the target already. */
+/** Returns true for a change that only adds or removes the name of the target, which the sentence says already. */
 function isSaid({ from, to }: FieldChange, name: string | null): boolean {
   return (from === null && to === name) || (to === null && from === name);
 }

@@ -12,7 +12,7 @@ import { texts } from './texts.ts';
 
 const words = texts.auditPage;
 
-/** Who changed what; for owners. */
+/** The audit log, for owners. */
 export function AuditPage() {
   const { isError, error, refetch } = useQuery(membersQuery);
   const role = useOwnRole();

@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
 
-/** The action, to be read after a name: "Ada created the project". */
+/** Actions in words that follow a name: "Ada created the project". */
 const ACTIONS: Record<string, string> = {
   'account.signed_up': 'signed up',
   'account.password_changed': 'changed their password',
@@ -57,7 +57,7 @@ const ACTIONS: Record<string, string> = {
   'browser.removed': 'switched notifications off in the browser',
 };
 
-/** An action in words; one that this version does not know is shown as it is. */
+/** Describes an action; an unknown one is shown as it is. */
 export function describeAction({ action }: Pick<AuditRecord, 'action'>): string {
   return ACTIONS[action] ?? action.replaceAll(/[._]/g, ' ');
 }
@@ -81,7 +81,7 @@ const ABOUT_SELF = new Set([
 
 type Entry = Pick<AuditRecord, 'action' | 'targetId' | 'before' | 'after'>;
 
-/** The name of the target: the one it had, else the one found by its id; null where the action says it all. */
+/** Returns the name of the target at that time, or else its present name; null if the action says enough. */
 export function nameTarget(entry: Entry, names: ReadonlyMap<string, string>): string | null {
   if (ABOUT_SELF.has(entry.action)) return null;
   const { targetId, before, after } = entry;
@@ -95,7 +95,7 @@ function ownName({ before, after }: Pick<Entry, 'before' | 'after'>): string | n
 }
 
 /**
- * Names by id, as far as entries hold them: what happened to an incident says its title only where that changed.
+ * Collects names by id from the entries: an entry about an incident holds its title only if that changed.
  * @param entries newest first; the newest name counts
  */
 export function collectNames(entries: Entry[]): Map<string, string> {
@@ -107,7 +107,7 @@ export function collectNames(entries: Entry[]): Map<string, string> {
   return names;
 }
 
-/** One field that changed, as text; null where there was or is nothing. */
+/** A changed field as texts; null where there was or is no value. */
 export interface FieldChange {
   field: string;
   from: string | null;
@@ -148,8 +148,8 @@ const isTexts = (value: unknown): value is string[] =>
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /**
- * The fields that differ between before and after, in the order of the entry; ids as the names they stand for, times in the
- * zone of the reader.
+ * Lists the fields that differ between before and after, in the order of the entry; ids are replaced by names, times are in the
+ * reader's time zone.
  */
 export function listChanges(
   { before, after }: Pick<Entry, 'before' | 'after'>,

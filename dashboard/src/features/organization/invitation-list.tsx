@@ -19,7 +19,7 @@ export function InvitationList({ organizationId, onRevoked }: InvitationListProp
   const revoke = useMutation({
     mutationFn: (id: string) => revokeInvitation(organizationId, id),
     onSuccess: (_, id) => onRevoked(id),
-    // It may have been accepted meanwhile: then it is gone as well.
+    // After a failure, too: the invitation may have been accepted meanwhile.
     onSettled: readInvitationsAgain,
   });
   if (!invitations) return error && <Failure error={error} onRetry={() => void refetch()} />;

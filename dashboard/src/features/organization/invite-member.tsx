@@ -18,10 +18,10 @@ const EXPIRY_OPTIONS = (['1', '7', '30'] as const).map((value) => ({
   label: words.days(Number(value)),
 }));
 
-/** Makes invitation links, and lists those that were not used yet. */
+/** Creates invitation links, and lists those that are still open. */
 export function InviteMember({ organizationId }: { organizationId: string }) {
   const [created, setCreated] = useState<NewInvitationRecord | null>(null);
-  // A new form for each invitation.
+  // The key resets the form after each invitation.
   const [round, setRound] = useState(0);
   const { errors, submit, isPending } = useForm({
     mutationFn: invite,
@@ -76,7 +76,7 @@ export function InviteMember({ organizationId }: { organizationId: string }) {
             defaultValue="7"
             options={EXPIRY_OPTIONS}
           />
-          {/* Beside the fields, below their labels. */}
+          {/* Aligned with the fields, below their labels. */}
           <Button type="submit" variant="primary" className="sm:mt-[calc(1.45*13px+4px)]" busy={isPending}>
             {words.create}
           </Button>
@@ -92,7 +92,7 @@ export function InviteMember({ organizationId }: { organizationId: string }) {
 }
 
 function NewLink({ invitation, onClose }: { invitation: NewInvitationRecord; onClose: () => void }) {
-  // Without a public address the service names the path alone: this page knows where it was reached.
+  // Without PUBLIC_URL the service returns a path only: it is resolved against the origin of this page.
   const link = new URL(invitation.url, location.origin).href;
   return (
     <section

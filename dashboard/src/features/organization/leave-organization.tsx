@@ -22,7 +22,7 @@ export function LeaveOrganization({ organization, onClose }: LeaveOrganizationPr
     mutationFn: leaveOrganization,
     onSuccess: async () => {
       onClose();
-      // The cached data belongs to the former organization.
+      // The cached data belongs to the previous organization.
       await navigate({ to: '/' });
       await queryClient.resetQueries();
     },

@@ -25,7 +25,7 @@ interface MemberListProps {
   isOwner: boolean;
 }
 
-/** Who belongs to the organization; everybody can leave here, owners change roles and remove members. */
+/** The members of the organization: everybody can leave here, owners change roles and remove members. */
 export function MemberList({ organization, members, isOwner }: MemberListProps) {
   const { data: session } = useQuery(sessionQuery);
   const { shown, more } = useShownRows(members);

@@ -25,9 +25,9 @@ interface OrganizationFormProps {
   isOwner: boolean;
 }
 
-/** Name and plan; the plan is for owners to change. */
+/** The form for the name and the plan; only owners can change the plan. */
 export function OrganizationForm({ organization, isOwner }: OrganizationFormProps) {
-  // The unsaved draft; the other fields follow the organization, which others change too.
+  // Unsaved draft; the other fields follow the organization, which others may change.
   const [draft, setDraft] = useState<Partial<Pick<OrganizationRecord, 'name' | 'plan'>>>({});
   const { name, plan } = { ...organization, ...draft };
   const { errors, submit, isPending } = useForm({

@@ -12,7 +12,7 @@ import { texts } from './texts.ts';
 
 const words = texts.organizationPage;
 
-/** The organization: its name, its plan, and who belongs to it. */
+/** The organization: its name, its plan, and its members. */
 export function OrganizationPage() {
   const organization = useQuery(organizationQuery);
   const members = useQuery(membersQuery);

@@ -24,7 +24,7 @@ export const auditQuery = infiniteQueryOptions({
   getNextPageParam: ({ next }) => next ?? undefined,
 });
 
-/** The role of the logged-in user; undefined until it is known. */
+/** Returns the role of the logged-in user; undefined until it is known. */
 export function useOwnRole(): Role | undefined {
   const { data: session } = useQuery(sessionQuery);
   const { data: members } = useQuery(membersQuery);
@@ -62,7 +62,7 @@ export function turnOffTwoFactor(membership: Membership): Promise<void> {
   return request('DELETE', `${pathOf(membership)}/totp`);
 }
 
-/** The answer is the new organization. */
+/** Leaves the organization. Returns the user's new one. */
 export function leaveOrganization(): Promise<OrganizationRecord> {
   return request('POST', '/organizations/me/leave');
 }
@@ -97,7 +97,7 @@ function pathOf({ organizationId, userId }: Membership): string {
   return `/organizations/${organizationId}/members/${userId}`;
 }
 
-/** Reads again what a change of the organization changes: also the session's copy of it. */
+/** Reads the organization again, and the session, which holds a copy of it. */
 export async function readAgain(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['organization'] }),

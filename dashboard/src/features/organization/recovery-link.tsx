@@ -16,12 +16,12 @@ interface RecoveryLinkProps {
   onClose: () => void;
 }
 
-/** Makes a link by which a member who forgot the password sets a new one. */
+/** Creates a link that lets a member set a new password. */
 export function RecoveryLink({ organization, member: { user }, onClose }: RecoveryLinkProps) {
   const make = useMutation({
     mutationFn: () => makeRecoveryLink({ organizationId: organization.id, userId: user.id }),
   });
-  // Without a public address the service names the path alone: this page knows where it was reached.
+  // Without PUBLIC_URL the service returns a path only: it is resolved against the origin of this page.
   const link = make.data && new URL(make.data.url, location.origin).href;
   return (
     <Dialog title={words.title(user.name)} onClose={onClose}>

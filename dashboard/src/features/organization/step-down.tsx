@@ -14,7 +14,7 @@ interface StepDownProps {
   onClose: () => void;
 }
 
-/** Asks before an owner takes the owner's rights from themselves, which they cannot take back alone. */
+/** Asks before an owner gives up ownership, which they cannot take back alone. */
 export function StepDown({ organization, userId, onClose }: StepDownProps) {
   const stepDown = useMutation({
     mutationFn: () => changeRole({ organizationId: organization.id, userId, role: 'MEMBER' }),

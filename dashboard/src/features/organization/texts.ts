@@ -1,4 +1,4 @@
-/** What a user reads on the pages of organization. */
+/** Texts of the organization page. */
 export const texts = {
   addMember: {
     addAMember: 'Add someone with an account',
@@ -23,10 +23,10 @@ export const texts = {
   },
   inviteMember: {
     title: 'Invite someone',
-    hint: 'Makes a link for one person, who signs up with it or joins with an account that has no projects yet. Send it as you like: by chat or mail.',
+    hint: 'Creates a link for one person, who signs up with it or joins with an account that has no projects yet. Send it by chat or mail.',
     email: 'Email (optional)',
-    emailHint: 'Then only an account with this address can use the link.',
-    noEmail: 'Enter an email address, or nothing.',
+    emailHint: 'If set, only an account with this address can use the link.',
+    noEmail: 'Enter an email address or leave empty.',
     role: 'Invite as',
     expiry: 'Valid for',
     days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
@@ -67,13 +67,13 @@ export const texts = {
     roleOf: (name: string) => `${name}’s role`,
     removeNamed: (name: string) => `Remove ${name}`,
     remove: 'Remove',
-    recoveryNamed: (name: string) => `Make a recovery link for ${name}`,
+    recoveryNamed: (name: string) => `Create a recovery link for ${name}`,
     recovery: 'Recovery link…',
-    twoFactorNamed: (name: string) => `Turn off two-factor authentication of ${name}`,
+    twoFactorNamed: (name: string) => `Turn off two-factor authentication for ${name}`,
     twoFactor: 'Turn off two-factor…',
     leaveOrganization: 'Leave organization',
     leave: 'Leave',
-    undecided: 'Has not chosen to stay, so you can’t recover this account',
+    undecided: 'Hasn’t chosen to stay yet, so you can’t recover this account',
     decide: 'An owner added you. If you stay, an owner can set you a new password.',
     stay: 'Stay',
   },
@@ -92,14 +92,14 @@ export const texts = {
   recoveryLink: {
     title: (name: string) => `Recovery link for ${name}`,
     what: (name: string) =>
-      `Makes a link by which ${name} can set a new password, once, within 30 minutes. You won’t learn the password. All of their sessions end when they use it.`,
-    isInformed: 'They get a notice about it, and it stands in the audit log.',
+      `Creates a link that lets ${name} set a new password once within 30 minutes. You won’t see the password. All their sessions end when they use it.`,
+    isInformed: 'They’re notified, and the audit log records it.',
     copyNow: 'Copy this link now, and send it to no one else. You won’t see it again.',
     link: 'Recovery link',
     copyLink: 'Copy link',
     cancel: 'Cancel',
     done: 'Done',
-    confirm: 'Make link',
+    confirm: 'Create link',
   },
   removeMember: {
     title: (name: string) => `Remove ${name}?`,
@@ -117,12 +117,12 @@ export const texts = {
     confirm: 'Give up ownership',
   },
   turnOffTwoFactor: {
-    title: (name: string) => `Turn off two-factor authentication of ${name}?`,
+    title: (name: string) => `Turn off two-factor authentication for ${name}?`,
     consequence: (name: string) =>
-      `For a member who lost the authenticator app and the recovery codes. ${name}’s password alone will then be enough to log in, until they set it up again.`,
-    isInformed: 'They get a notice about it, and it stands in the audit log.',
+      `Do this for a member who lost their authenticator app and recovery codes. ${name}’s password alone will then be enough to log in until they set it up again.`,
+    isInformed: 'They’re notified, and the audit log records it.',
     cancel: 'Cancel',
     confirm: 'Turn off',
-    done: (name: string) => `Two-factor authentication of ${name} is off`,
+    done: (name: string) => `Two-factor authentication for ${name} is off`,
   },
 };

@@ -15,7 +15,7 @@ interface TurnOffTwoFactorProps {
   onClose: () => void;
 }
 
-/** For a member who lost the authenticator app and the recovery codes. */
+/** Turns off two-factor authentication for a member who lost the app and the recovery codes. */
 export function TurnOffTwoFactor({ organization, member: { user }, onClose }: TurnOffTwoFactorProps) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => turnOffTwoFactor({ organizationId: organization.id, userId: user.id }),

@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 
 const words = texts.eventsOverTime;
 
-/** The chart whose drag chooses the range of time that everything else looks at, too. */
+/** The chart of events; dragging over it sets the time range of the whole page. */
 export function EventsOverTime() {
   const [scope, setScope] = useScope();
   const { data, error, refetch } = useQuery(histogramQuery(scope));

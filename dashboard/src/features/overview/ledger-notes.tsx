@@ -6,7 +6,7 @@ import type { WatchedLedger } from './use-ledger.ts';
 
 const words = texts.ledgerNotes;
 
-/** Above everything: how to send something, or a warning that events wait or have failed; nothing where all is well. */
+/** Shown above the rest: how to send events, or a warning that events wait or have failed; nothing if all is well. */
 export function LedgerWarning({ ledger, isStuck }: WatchedLedger) {
   if (ledger?.accepted === 0)
     return (
@@ -37,7 +37,7 @@ export function LedgerWarning({ ledger, isStuck }: WatchedLedger) {
   );
 }
 
-/** Below everything, while nothing waits or has failed: that nothing is lost. */
+/** Shown below the rest while no event waits or has failed: all events are stored. */
 export function LedgerFooter({ ledger, isStuck }: WatchedLedger) {
   if (!ledger || ledger.accepted === 0 || ledger.dead > 0 || isStuck) return null;
   const { accepted, duplicate, dropped, queued } = ledger;

@@ -24,7 +24,7 @@ export function OpenIncidents() {
   const { data: incidents, error, refetch } = useQuery(unresolvedIncidentsQuery(project));
   const { data: counts } = useQuery(incidentCountsQuery(project));
   const { data: projects = [] } = useQuery(projectsQuery);
-  // Where one looks at a single project its name says nothing new.
+  // The name of a single project says nothing new.
   const names = project || projects.length === 1 ? new Map<string, string>() : nameProjects(projects);
   const unresolved = counts ? counts.open + counts.investigating : 0;
   const hidden = incidents ? unresolved - incidents.length : 0;
@@ -69,7 +69,7 @@ export function OpenIncidents() {
       ) : error ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        // As high as what will come, as far as that is known.
+        // As high as the coming list, as far as its length is known.
         <Skeleton rows={Math.min(Math.max(1, unresolved), INCIDENTS_SHOWN)} rowClass="h-[55px] sm:h-[37px]" />
       )}
     </Section>

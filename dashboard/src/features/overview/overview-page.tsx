@@ -18,7 +18,7 @@ const words = texts.overviewPage;
 export function OverviewPage() {
   const [{ project }] = useScope();
   const { data: projects, error, refetch } = useQuery(projectsQuery);
-  // How many incidents there are says how much room they take: what stands below them need not move.
+  // The number of incidents gives the height of their list: the parts below it then stay in place.
   const { isPending: uncounted } = useQuery({
     ...incidentCountsQuery(project),
     placeholderData: keepPreviousData,

@@ -10,11 +10,11 @@ import { chooseShown } from './worst-first.ts';
 const EVENTS_RENEWAL_MS = 10_000;
 const LEDGER_RENEWAL_MS = 4_000;
 
-/** More critical incidents than the overview shows; the incidents page lists the others. */
+/** Maximum incidents read; the incidents page lists the others. */
 const WORST_READ = 100;
 const TOP_SHOWN = 6;
 
-/** Unresolved incidents, the worst first: open ones and those being investigated. */
+/** Reads unresolved incidents, the worst first: open ones and those under investigation. */
 export const unresolvedIncidentsQuery = (project: string | undefined) =>
   queryOptions({
     queryKey: ['incidents', 'unresolved', project ?? null],
@@ -29,7 +29,7 @@ export const unresolvedIncidentsQuery = (project: string | undefined) =>
     placeholderData: keepPreviousData,
   });
 
-/** Counts with the bounds they were asked for: those of a moving range are others at each renewal. */
+/** Reads counts with the bounds of the request: a moving range has others at each renewal. */
 export const histogramQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['events', 'histogram', 'overview', scope],
@@ -57,7 +57,7 @@ export const topQuery = (by: TopBy, scope: Scope) =>
     placeholderData: keepPreviousData,
   });
 
-/** Of a project, or of all of the organization's. */
+/** Reads the ledger of a project, or of all projects of the organization. */
 export const ledgerQuery = (project: string | undefined) =>
   queryOptions({
     queryKey: ['ledger', project ?? null],

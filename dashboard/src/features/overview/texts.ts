@@ -1,4 +1,4 @@
-/** What a user reads on the pages of overview. */
+/** Texts of the overview. */
 export const texts = {
   eventsOverTime: {
     title: 'Events over time',

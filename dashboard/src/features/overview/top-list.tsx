@@ -23,7 +23,7 @@ export function TopList({ by, title }: { by: TopBy; title: string }) {
       title={title}
       actions={top && <span className="text-xs text-text-muted">{describeCounted(top, Date.now())}</span>}
     >
-      {/* As high as six rows, whatever is in it. */}
+      {/* As high as six rows, whatever the content. */}
       <div className="lg:min-h-[223px]">
         {top ? (
           top.values.length === 0 ? (
@@ -49,7 +49,7 @@ export function TopList({ by, title }: { by: TopBy; title: string }) {
 
 const ROW = 'flex h-9 items-center gap-3 px-3';
 
-/** Parts of the sparkline before the scanned range. */
+/** Returns the number of sparkline parts before the scanned range. */
 function unseenParts({ scan, fromMs, toMs }: Top, { sparkline }: TopValue): number {
   if (!scan) return 0;
   return Math.max(0, Math.floor(((scan.fromMs - fromMs) / (toMs - fromMs)) * sparkline.length));
@@ -62,7 +62,7 @@ interface Top {
   toMs: number;
 }
 
-/** What was counted, where that is not the range of the page. */
+/** Describes the counted range if it is not that of the page. */
 function describeCounted({ scan, counted }: Top, nowMs: number): string | null {
   if (scan) return words.amongNewest(formatCount(scan.events), formatMinute(scan.fromMs));
   return counted && formatRange(counted.fromMs, counted.toMs, nowMs);
@@ -74,7 +74,7 @@ interface RowProps {
 }
 
 function TopRow({ by, row, unseen }: RowProps & { by: TopBy }) {
-  // The kinds beyond the bound on new groups are one group.
+  // All kinds over the limit on new groups share one group.
   if (row.value === null && row.groupId !== null)
     return (
       <Link to="/groups/$groupId" params={{ groupId: row.groupId }} className={`${ROW} hover:bg-hover`}>

@@ -7,13 +7,13 @@ import { ledgerQuery } from './queries.ts';
 export interface WatchedLedger {
   ledger: LedgerRecord | undefined;
   /**
-   * Events have waited since the reading before, 4 s ago: a queue that is seen once, during a burst, is about to be
+   * True if events have waited since the previous reading, 4 s ago: a queue seen only once, during a burst, is about to be
    * empty.
    */
   isStuck: boolean;
 }
 
-/** The ledger of the chosen project, or of all. */
+/** Reads the ledger of the chosen project, or of all. */
 export function useLedger(): WatchedLedger {
   const [{ project }] = useScope();
   const { data: ledger, dataUpdatedAt } = useQuery(ledgerQuery(project));

@@ -1,12 +1,12 @@
 import type { Incident } from '../../lib/api-types.ts';
 
-/** How many incidents the overview shows, as long as no more of them are critical. */
+/** Number of incidents that the overview shows, unless more are critical. */
 export const INCIDENTS_SHOWN = 6;
 
 /**
- * The unresolved incidents that the overview shows: the worst first, open ones above those being investigated, and
- * every critical one however many there are.
- * @param open the worst first, of equal ones the newest
+ * Returns the unresolved incidents that the overview shows: the worst first, open ones above those under investigation, and
+ * all critical ones.
+ * @param open the worst first, the newest first among equals
  * @param investigating likewise
  */
 export function chooseShown(open: Incident[], investigating: Incident[]): Incident[] {

@@ -13,7 +13,7 @@ import { texts } from './texts.ts';
 
 const words = texts.apiKeys;
 
-/** The keys with which applications send to the project. */
+/** The API keys of the project. */
 export function ApiKeys({ project }: { project: ProjectRecord }) {
   const { data: keys, error, refetch } = useQuery(keysQuery(project.id));
   const [isCreating, setIsCreating] = useState(false);

@@ -14,7 +14,7 @@ import { texts } from './texts.ts';
 
 const words = texts.deleteProject;
 
-/** The end of a project, with all that belongs to it. */
+/** Deletes a project with all its data. */
 export function DeleteProject({ project }: { project: ProjectRecord }) {
   const [isAsking, setIsAsking] = useState(false);
   return (

@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 
 const words = texts.firstEvent;
 
-/** Waits for the first event of a project, and becomes it. */
+/** Waits for the first event of a project, then shows it. */
 export function FirstEvent({ projectId }: { projectId: string }) {
   const { data: event, error } = useQuery(firstEventQuery(projectId));
   return (

@@ -9,10 +9,10 @@ import { texts } from './texts.ts';
 
 const words = texts.firstSteps;
 
-/** After the creation: the key, how to send with it, and whether something has arrived. */
+/** The steps after the creation of a project: its key, how to send events, and the first event. */
 export function FirstSteps({ project }: { project: NewProjectRecord }) {
   const top = useRef<HTMLDivElement>(null);
-  // The form that had the focus is gone.
+  // The removed form had the focus.
   useEffect(() => top.current?.focus({ preventScroll: true }), []);
   return (
     <Page title={project.name}>

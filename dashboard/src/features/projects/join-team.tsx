@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 
 const words = texts.joinTeam;
 
-/** For users who signed up by themselves, and whose team is here already. */
+/** Lets users who signed up without an invitation join their team. */
 export function JoinTeam() {
   const navigate = useNavigate();
   const { errors, submit } = useForm({

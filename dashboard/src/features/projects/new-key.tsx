@@ -4,7 +4,7 @@ import { texts } from './texts.ts';
 
 const words = texts.newKey;
 
-/** A key that was just made, for the one time that it is seen. */
+/** A new key, which is shown only once. */
 export function NewKey({ rawKey }: { rawKey: string }) {
   return (
     <div className="rounded-md border border-line-strong bg-warn-soft p-4">

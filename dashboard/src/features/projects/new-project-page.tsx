@@ -15,9 +15,9 @@ import { texts } from './texts.ts';
 
 const words = texts.newProjectPage;
 
-/** Makes a project, and stays until its first event has come. */
+/** Creates a project, then shows the first steps until its first event arrives. */
 export function NewProjectPage() {
-  // Only here, in memory: the key is in no cache and no address.
+  // Kept only here, in memory: the key must be in no cache and no address.
   const [created, setCreated] = useState<NewProjectRecord | null>(null);
   return created ? <FirstSteps project={created} /> : <NewProject onCreated={setCreated} />;
 }

@@ -18,7 +18,7 @@ interface ProjectFieldsProps {
   initial?: ProjectValues;
 }
 
-/** The fields of a project, when it is created and edited. */
+/** The fields of a project, for the forms that create and edit it. */
 export function ProjectFields({ errors, initial }: ProjectFieldsProps) {
   return (
     <div className="flex flex-wrap items-start gap-4">

@@ -18,7 +18,7 @@ import { texts } from './texts.ts';
 
 const words = texts.projectPage;
 
-/** Stands in snippets where a key belongs: keys are shown only when they are made. */
+/** Placeholder for a key in snippets: keys are shown only when they are created. */
 const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 
 export function ProjectPage() {

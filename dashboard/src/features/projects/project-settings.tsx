@@ -12,7 +12,7 @@ import { texts } from './texts.ts';
 
 const words = texts.projectSettings;
 
-/** Name and environment. */
+/** The form for the name and the environment. */
 export function ProjectSettings({ project }: { project: ProjectRecord }) {
   const { errors, submit, isPending } = useForm({
     mutationFn: (formValues: ProjectValues) => changeProject(project.id, formValues),

@@ -14,7 +14,7 @@ import { texts } from './texts.ts';
 
 const words = texts.projectsPage;
 
-/** Each row asks for its own counts; a crowd of projects does without. */
+/** Maximum projects with counts, which each row requests by itself. */
 const MAX_COUNTED = 50;
 
 export function ProjectsPage() {

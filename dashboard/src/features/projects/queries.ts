@@ -48,7 +48,7 @@ export const keysQuery = (projectId: string) =>
     queryFn: ({ signal }) => requestAll<KeyRecord>(`${pathOf(projectId)}/api-keys`, signal),
   });
 
-/** Counts by the hour of the last day: a glance at how busy a project is. */
+/** Reads the counts of the last day by the hour. */
 export const lastDayQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['events', 'last-day', projectId],
@@ -65,7 +65,7 @@ export const lastDayQuery = (projectId: string) =>
     staleTime: 60_000,
   });
 
-/** All events that a project has at this moment, by the day. */
+/** Reads the counts of all stored events of a project by the day. */
 export const keptEventsQuery = (projectId: string, retentionDays: number) =>
   queryOptions({
     queryKey: ['events', 'kept', projectId],
@@ -74,7 +74,7 @@ export const keptEventsQuery = (projectId: string, retentionDays: number) =>
         'GET',
         withQuery('/events/histogram', {
           project_id: projectId,
-          // Events may carry a time of up to a week before they came.
+          // The time of an event may be up to a week before its arrival.
           from: new Date(Date.now() - (retentionDays + 8) * DAY_MS).toISOString(),
           interval: DAY_MS / 1_000,
         }),
@@ -82,7 +82,7 @@ export const keptEventsQuery = (projectId: string, retentionDays: number) =>
       ),
   });
 
-/** The newest event of a project that has none yet: asked for until there is one, in the background, too. */
+/** Reads the newest event of a project, repeatedly until there is one, also in the background. */
 export const firstEventQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['events', 'first', projectId],

@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 
 const words = texts.revokeKey;
 
-/** Says what breaks when a key is revoked, and asks for its name. */
+/** Names the consequences of revoking a key, and asks for its name. */
 export function RevokeKey({ apiKey, onClose }: { apiKey: KeyRecord; onClose: () => void }) {
   const revocation = useMutation({
     mutationFn: () => revokeKey(apiKey.id),

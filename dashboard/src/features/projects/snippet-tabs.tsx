@@ -11,12 +11,12 @@ import { texts } from './texts.ts';
 const words = texts.snippetTabs;
 
 interface SnippetTabsProps {
-  /** The key, or what stands in its place. */
+  /** Key, or its placeholder. */
   apiKey: string;
   projectName: string;
 }
 
-/** How to send events, ready to be pasted. */
+/** Snippets that send events, ready to be pasted. */
 export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
   const { data: service, error, refetch } = useQuery(serviceQuery);
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;

@@ -20,7 +20,7 @@ const facts = { apiKey: 'tsn_live_abc', ingestUrl: 'http://localhost:4100' };
 
 describe('a snippet', () => {
   it.each(NAMES)('passes %j through a curl snippet unchanged', (source) => {
-    // The shell itself reads the snippet; a function in the place of curl prints its arguments.
+    // A real shell runs the snippet; a function in place of curl prints its arguments.
     const script = `curl() { printf '%s\\0' "$@"; }\n${curlSnippet({ ...facts, source })}`;
     const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
     expect(words.slice(0, 6)).toEqual([

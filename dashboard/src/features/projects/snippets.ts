@@ -1,11 +1,11 @@
 export interface SnippetFacts {
   apiKey: string;
   ingestUrl: string;
-  /** The source of the snippet's events: the project's name, which may hold any character. */
+  /** Source of the snippet's events: the project's name, which may hold any character. */
   source: string;
 }
 
-/** For a shell: sends one event. */
+/** Returns a shell command that sends one event. */
 export function curlSnippet({ apiKey, ingestUrl, source }: SnippetFacts): string {
   const event = { type: 'hello', severity: 'INFO', message: 'My first event', source };
   return [
@@ -24,7 +24,7 @@ export const INSTALL_SDK_SNIPPET = [
   'npm install /path/to/tocsin/tocsin-sdk-*.tgz',
 ].join('\n');
 
-/** A program that sends one event and one error. */
+/** Returns a program that sends one event and one error. */
 export function sdkSnippet({ apiKey, ingestUrl, source }: SnippetFacts): string {
   return `import { Tocsin } from '@tocsin/sdk';
 
@@ -48,7 +48,7 @@ try {
 `;
 }
 
-/** A web application that reports its errors, and has one to report. */
+/** Returns a web application that reports its errors, and has one to report. */
 export function expressSnippet({ apiKey, ingestUrl, source }: SnippetFacts): string {
   return `import { Tocsin } from '@tocsin/sdk';
 import express from 'express';
@@ -82,12 +82,12 @@ app.listen(Number(process.env.PORT ?? 3000));
 `;
 }
 
-/** A text as one word of a POSIX shell: within single quotes nothing has a meaning but the quote itself. */
+/** Quotes a text as one word of a POSIX shell: in single quotes only the quote itself has a meaning. */
 export function shellText(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A text as a literal of JavaScript. */
+/** Returns a text as a JavaScript literal. */
 export function scriptText(text: string): string {
   const inside = JSON.stringify(text)
     .slice(1, -1)

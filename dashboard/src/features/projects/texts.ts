@@ -1,4 +1,4 @@
-/** What a user reads on the pages of projects. */
+/** Texts of the pages of projects. */
 export const texts = {
   apiKeys: {
     apiKeys: 'API keys',
@@ -15,7 +15,7 @@ export const texts = {
     revoke: 'Revoke key',
     restored: 'Restored from a backup',
     restoredHint:
-      'Some keys come from a backup. If you revoked one of them after that backup, it is valid again: revoke it again.',
+      'Some keys come from a backup. A key that you revoked after that backup is valid again. Revoke it again.',
   },
   createKey: {
     created: (name: string) => `Key “${name}”`,
@@ -53,7 +53,7 @@ export const texts = {
   },
   joinTeam: {
     title: 'Join a team',
-    hint: 'Is your team here already? Ask an owner for an invitation link, and open it or paste it here. Don’t create a project first: only an account without projects can join.',
+    hint: 'Is your team already here? Ask an owner for an invitation link and open it or paste it here. Don’t create a project first, because only an account without projects can join.',
     link: 'Invitation link',
     noLink: 'Paste the whole invitation link.',
     join: 'Join a team',

@@ -2,7 +2,7 @@ import type { Group } from '../../lib/api-types.ts';
 
 type Compared = Pick<Group, 'id' | 'firstRelease'>;
 
-/** What two releases have not in common: groups that began with the later one, and those that it has no events of. */
+/** Compares two releases: returns the groups that began with the later one, and those without events in it. */
 export function compareGroups<G extends Compared>(
   later: { release: string; groups: readonly G[] },
   earlier: { groups: readonly G[] },

@@ -15,7 +15,7 @@ describe('the difference of two shares of errors', () => {
     { later: [5, 56], earlier: [0, 29], expected: [0.0893, -0.0381, 0.1926] },
     { later: [0, 10], earlier: [0, 20], expected: [0, -0.1611, 0.2775] },
     { later: [10, 10], earlier: [0, 20], expected: [1, 0.6791, 1] },
-  ])('gives, for $later against $earlier, the interval of the paper', ({ later, earlier, expected }) => {
+  ])('gives the interval of the paper for $later against $earlier', ({ later, earlier, expected }) => {
     expect(compare(...later, ...earlier)).toEqual(expected);
   });
 
@@ -24,7 +24,7 @@ describe('the difference of two shares of errors', () => {
     expect(compare(1, 10, 0, 0)).toBeNull();
   });
 
-  it('narrows with the number of events, and turns its sign with the sides', () => {
+  it('narrows the interval with more events, and changes its sign when the releases are swapped', () => {
     const [, low = 0, high = 0] = compare(3_000, 100_000, 1_000, 100_000) ?? [];
     expect(low).toBeGreaterThan(0.018);
     expect(high).toBeLessThan(0.022);

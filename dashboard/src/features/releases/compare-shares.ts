@@ -5,21 +5,21 @@ export interface Share {
 }
 
 export interface ShareDifference {
-  /** Of the later release less that of the earlier one, as parts of 1. */
+  /** Share of the later release less that of the earlier one, as parts of 1. */
   difference: number;
-  /** With its 95% interval. */
+  /** Bounds of the 95% interval. */
   low: number;
   high: number;
 }
 
-/** The normal distribution holds 95% within as many standard deviations. */
+/** Number of standard deviations that hold 95% of a normal distribution. */
 const Z = 1.959_963_985;
 
 /**
- * The difference of two shares of errors with its 95% interval, by the hybrid score method: R. G. Newcombe, Interval
+ * Returns the difference of two shares of errors with its 95% interval, by the hybrid score method: R. G. Newcombe, Interval
  * estimation for the difference between independent proportions, Statistics in Medicine 17 (1998), method 10. Its
- * mean coverage is 95% down to samples of 5; it takes events as independent of each other, which those of one storm are not.
- * Null where a release has no events.
+ * mean coverage is 95% down to samples of 5; it assumes independent events, which those of one burst are not.
+ * Null if a release has no events.
  */
 export function compareShares(later: Share, earlier: Share): ShareDifference | null {
   if (later.events === 0 || earlier.events === 0) return null;
@@ -32,13 +32,13 @@ export function compareShares(later: Share, earlier: Share): ShareDifference | n
   };
 }
 
-/** Wilson's score interval of a share. */
+/** Returns Wilson's score interval of a share. */
 function scoreInterval({ errors, events }: Share): { share: number; low: number; high: number } {
   const share = errors / events;
   const middle = share + Z ** 2 / (2 * events);
   const deviation = Z * Math.sqrt((share * (1 - share) + Z ** 2 / (4 * events)) / events);
   const scale = 1 + Z ** 2 / events;
-  // Rounding may pass the bounds by the last bit.
+  // Rounding may exceed the bounds by the last bit.
   return {
     share,
     low: Math.max(0, Math.min(share, (middle - deviation) / scale)),

@@ -22,7 +22,7 @@ interface ComparisonProps {
   onChoose: (chosen: { release?: string; base?: string }) => void;
 }
 
-/** Two releases of a project side by side: the newest and the one before unless others are chosen. */
+/** Compares two releases of a project: by default the newest and the one before. */
 export function Comparison({ releases, project, release, base, onChoose }: ComparisonProps) {
   const { compare } = texts;
   if (project === undefined)

@@ -4,7 +4,7 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { texts } from './texts.ts';
 
-/** How a pipeline reports its deploys. */
+/** The snippet with which a pipeline reports its deploys. */
 export function DeploySnippet() {
   const { data: service } = useQuery(serviceQuery);
   if (!service) return null;
@@ -22,7 +22,7 @@ export function DeploySnippet() {
   );
 }
 
-/** For a shell with the key and the release in its environment; a failed attempt is repeated. */
+/** Returns a shell command that reads the key and the release from the environment, and repeats a failed attempt. */
 function deploySnippet(ingestUrl: string): string {
   return [
     `curl --fail --retry 5 --retry-all-errors "${ingestUrl}/ingest/deploys" \\`,

@@ -3,11 +3,11 @@ import { request, requestPage, withQuery } from '../../lib/api.ts';
 import type { Deploy, Group, Release } from '../../lib/api-types.ts';
 
 const PAGE_LENGTH = 100;
-/** The newest deploys name the environments of the newest releases. */
+/** Number of the newest deploys read, for the environments of the newest releases. */
 const DEPLOYS_READ = 500;
 const GROUPS_READ = 500;
 
-/** In the order of appearance, the last first. */
+/** Reads releases in the order of their first appearance, the last first. */
 export const releasesQuery = (project: string | undefined) =>
   infiniteQueryOptions({
     queryKey: ['releases', 'list', project ?? null],
@@ -20,7 +20,7 @@ export const releasesQuery = (project: string | undefined) =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** The deploys of a project that were reported, the newest first. */
+/** Reads the reported deploys of a project, the newest first. */
 export const deploysQuery = (project: string) =>
   queryOptions({
     queryKey: ['releases', 'deploys', project],
@@ -30,7 +30,7 @@ export const deploysQuery = (project: string) =>
     },
   });
 
-/** The groups with events of a release, those with the newest events first. */
+/** Reads the groups with events of a release, those with the newest events first. */
 export const groupsOfReleaseQuery = (project: string, release: string) =>
   queryOptions({
     queryKey: ['releases', 'groups', project, release],
@@ -42,7 +42,7 @@ export interface DeployValues {
   project: string;
   release: string;
   environment: string;
-  /** ISO 8601; unset: now. */
+  /** Time of the deploy, ISO 8601; default: now. */
   at?: string | undefined;
 }
 

@@ -18,7 +18,7 @@ interface RecordDeployProps {
   onClose: () => void;
 }
 
-/** Records a deploy that nothing has reported. */
+/** Records a deploy that no pipeline has reported. */
 export function RecordDeploy({ projects, project, onClose }: RecordDeployProps) {
   const { dialog } = texts;
   const { errors, submit, isPending } = useForm({
@@ -83,7 +83,7 @@ function readValues(form: FormData): DeployValues {
     project: textOf(form, 'project'),
     release: textOf(form, 'release').trim(),
     environment: environment === '' ? 'production' : environment,
-    // The browser's field has no zone: it is the browser's own.
+    // The browser's field has no zone: its value is in the browser's time zone.
     ...(at !== '' && { at: new Date(at).toISOString() }),
   };
 }

@@ -13,7 +13,7 @@ import { texts } from './texts.ts';
 
 interface ReleaseTableProps {
   releases: Release[];
-  /** Unset: the releases are of several projects. */
+  /** Id of the project; undefined if the releases are of several. */
   project: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const CELL = 'px-2 py-1.5 align-top';
 const NUMBER = `${CELL} text-right`;
 const WIDE = 'hidden lg:table-cell';
 
-/** A row for each release: where and when it runs, how many events it has, and what is new in it. */
+/** A row for each release: its environments, times, counts, and new groups. */
 export function ReleaseTable({ releases, project }: ReleaseTableProps) {
   const { data: projects = [] } = useQuery(projectsQuery);
   const { data: deploys = [] } = useQuery({ ...deploysQuery(project ?? ''), enabled: project !== undefined });
@@ -144,7 +144,7 @@ function ReleaseRow({ release, withProject, projectName, deploys }: ReleaseRowPr
               state: 'all',
               severity: 'all',
               sort: 'first_seen',
-              // The filter means the last day: of an older release it would hide them all.
+              // The filter covers the last day only: it would hide all groups of an older release.
               ...(isRecent && { is: 'new' as const }),
             }}
             className="text-accent hover:underline"

@@ -16,7 +16,7 @@ import { RecordDeploy } from './record-deploy.tsx';
 import { ReleaseTable } from './release-table.tsx';
 import { texts } from './texts.ts';
 
-/** The releases that events and deploys name, the last to appear first; two of them can be compared. */
+/** The releases named by events and deploys, the last to appear first; two of them can be compared. */
 export function ReleasesPage() {
   useReleaseNews();
   const { release, base, record = false } = readReleaseSearch(useSearch({ strict: false }));

@@ -1,6 +1,6 @@
 import { formatCount } from '../../lib/format.ts';
 
-/** What a user reads on the page of releases. */
+/** Texts of the releases page. */
 export const texts = {
   title: 'Releases',
   record: 'Record deploy',
@@ -24,17 +24,17 @@ export const texts = {
   },
   ci: {
     title: 'From your CI',
-    text: 'Run this when a deploy has finished, with one of the project’s API keys. A repeat is the same deploy.',
+    text: 'Run this when a deploy has finished, with one of the project’s API keys. Running it again doesn’t record a second deploy.',
     copy: 'Copy snippet',
   },
   dialog: {
     title: 'Record deploy',
     project: 'Project',
     release: 'Release',
-    releaseHint: 'As your events name it.',
+    releaseHint: 'The same value as in your events.',
     environment: 'Environment',
     at: 'Deployed at',
-    atHint: 'Leave empty for now. At most 30 days ago.',
+    atHint: 'Leave empty for the current time. At most 30 days ago.',
     save: 'Record deploy',
     cancel: 'Cancel',
     noRelease: 'Enter the release.',
@@ -54,8 +54,8 @@ export const texts = {
       `Difference ${difference} (95% interval ${low} to ${high})`,
     more: (release: string) => `${release} has a larger share of errors.`,
     fewer: (release: string) => `${release} has a smaller share of errors.`,
-    noDifference: 'The difference may be chance.',
-    caution: 'The interval takes events as independent: a single storm of errors makes it too narrow.',
+    noDifference: 'The difference may be due to chance.',
+    caution: 'The interval assumes independent events. A single burst of errors makes it too narrow.',
     newGroups: (release: string) => `New in ${release}`,
     goneGroups: (release: string) => `Not seen in ${release}`,
     noNew: 'No new groups.',

@@ -11,7 +11,7 @@ import { texts } from './texts.ts';
 const words = texts.history;
 const BAD = new Set(['error', 'missed', 'timed_out']);
 
-/** The newest check-ins of a schedule, with those that did not come. */
+/** The newest check-ins of a schedule, missed ones included. */
 export function CheckIns({ schedule, onClose }: { schedule: ScheduleRecord; onClose: () => void }) {
   const { data, error, refetch } = useQuery(checkInsQuery(schedule));
   return (

@@ -8,7 +8,7 @@ import { texts } from './texts.ts';
 
 const words = texts.remove;
 
-/** Says what is lost with a schedule, and asks for its name. */
+/** Names the consequences of deleting a schedule, and asks for its name. */
 export function DeleteSchedule({ schedule, onClose }: { schedule: ScheduleRecord; onClose: () => void }) {
   const { name, projectId } = schedule;
   const deletion = useMutation({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatSpan } from './format-span.ts';
 
 describe('a span of time', () => {
-  it('shows it in its largest whole unit', () => {
+  it('formats a duration in its largest whole unit', () => {
     expect([86_400, 172_800, 3_600, 5_400, 60, 1, 45, 0].map(formatSpan)).toEqual([
       '1 day',
       '2 days',
@@ -15,7 +15,7 @@ describe('a span of time', () => {
     ]);
   });
 
-  it('rounds it to a tenth below a minute and to seconds above', () => {
+  it('rounds a duration to a tenth below a minute, and to seconds above', () => {
     expect([1.234, 59.96, 61.4].map(formatSpan)).toEqual(['1.2 seconds', '1 minute', '61 seconds']);
   });
 });

@@ -5,7 +5,7 @@ const UNITS: [seconds: number, one: string, many: string][] = [
   [1, 'second', 'seconds'],
 ];
 
-/** A span of time in its largest whole unit: `1 day`, `90 minutes`, `1.2 seconds`. */
+/** Formats a duration in its largest whole unit: `1 day`, `90 minutes`, `1.2 seconds`. */
 export function formatSpan(seconds: number): string {
   for (const [unit, one, many] of UNITS) {
     if (seconds >= unit && seconds % unit === 0) return `${seconds / unit} ${seconds === unit ? one : many}`;

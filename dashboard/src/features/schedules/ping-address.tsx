@@ -13,7 +13,7 @@ interface PingAddressProps {
   onClose: () => void;
 }
 
-/** The address with which a job checks in, for the one time that it is seen, and how to use it. */
+/** The address at which a job checks in, which is shown only once, and how to use it. */
 export function PingAddress({ name, cron, pingUrl, onClose }: PingAddressProps) {
   const line = words.line(cron ?? '0 * * * *', pingUrl);
   return (

@@ -3,7 +3,7 @@ import { request, requestPage, withQuery } from '../../lib/api.ts';
 import type { CheckInRecord, NewScheduleRecord, ScheduleRecord, Severity } from '../../lib/api-types.ts';
 
 const REFETCH_INTERVAL_MS = 10_000;
-/** As many as a project can have. */
+/** Number of schedules read: the maximum of a project. */
 const SCHEDULES_READ = 100;
 const CHECK_INS_READ = 50;
 
@@ -26,7 +26,7 @@ export const schedulesQuery = (projectId: string) =>
     refetchInterval: REFETCH_INTERVAL_MS,
   });
 
-/** The newest check-ins of a schedule. */
+/** Reads the newest check-ins of a schedule. */
 export const checkInsQuery = ({ projectId, id }: ScheduleRecord) =>
   queryOptions({
     queryKey: ['schedules', projectId, 'check-ins', id],

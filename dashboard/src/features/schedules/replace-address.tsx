@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 
 const words = texts.replace;
 
-/** Asks first: the job checks in nowhere until it has the new address. */
+/** Asks before an address is replaced: the job cannot check in until it has the new one. */
 export function ReplaceAddress({ schedule, onClose }: { schedule: ScheduleRecord; onClose: () => void }) {
   const { mutate, data, error, isPending } = useMutation({ mutationFn: () => replacePingUrl(schedule) });
   const { name, cron } = schedule;

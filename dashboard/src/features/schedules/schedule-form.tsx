@@ -19,12 +19,12 @@ type Kind = keyof typeof words.kinds;
 
 interface ScheduleFormProps {
   projectId: string;
-  /** Null: a new one. */
+  /** Schedule to change; null for a new one. */
   schedule: ScheduleRecord | null;
   onClose: () => void;
 }
 
-/** Declares or changes a schedule; of a new one, it shows the ping address. */
+/** Creates or changes a schedule; then shows the ping address of a new one. */
 export function ScheduleForm({ projectId, schedule, onClose }: ScheduleFormProps) {
   const [kind, setKind] = useState<Kind>(schedule?.cron === null ? 'interval' : 'cron');
   const { errors, submit, isPending, data } = useForm({
@@ -154,7 +154,7 @@ function MinutesField({ seconds, ...field }: MinutesFieldProps) {
   );
 }
 
-/** A field that is no number becomes NaN, which `checkValues` refuses. */
+/** Reads the form's values. A value that is no number becomes NaN, which `checkValues` refuses. */
 function readValues(form: FormData, kind: Kind): ScheduleValues {
   const seconds = (name: string) => {
     const text = textOf(form, name).trim().replace(',', '.');

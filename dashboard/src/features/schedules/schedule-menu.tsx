@@ -6,7 +6,7 @@ import { showToast } from '../../ui/feedback/toasts.tsx';
 import { changeSchedule, schedulesQuery } from './queries.ts';
 import { texts } from './texts.ts';
 
-/** What opens a dialog. */
+/** Actions that open a dialog. */
 export type RowAction = 'history' | 'edit' | 'address' | 'remove';
 
 interface ScheduleMenuProps {

@@ -23,7 +23,7 @@ const STATUS_CLASS: Record<ScheduleRecord['status'], string> = {
   paused: 'text-text-muted',
 };
 
-/** A row a job: when it is expected, how it is doing, and what can be done with it. */
+/** A row for each job: its times, its status, and its actions. */
 export function ScheduleTable({ schedules }: { schedules: ScheduleRecord[] }) {
   const [open, setOpen] = useState<{ action: RowAction; schedule: ScheduleRecord } | null>(null);
   const onClose = () => setOpen(null);

@@ -13,7 +13,7 @@ import { ScheduleForm } from './schedule-form.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
 import { texts } from './texts.ts';
 
-/** The jobs of a project that must run, and whether they do. */
+/** The scheduled jobs of a project, and their status. */
 export function SchedulesPage() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId/schedules' });
   const { data: schedules, error, refetch } = useQuery(schedulesQuery(projectId));

@@ -1,12 +1,12 @@
 import type { CheckInRecord, ScheduleRecord } from '../../lib/api-types.ts';
 import { formatSpan } from './format-span.ts';
 
-/** What a user reads on the page of schedules. */
+/** Texts of the schedules page. */
 export const texts = {
   title: 'Schedules',
   settings: 'Back to project',
   intro:
-    'A job that must run: a backup, a cron job, a dead man’s switch. It checks in by fetching an address; an incident opens when it fails, doesn’t finish or doesn’t check in.',
+    'A schedule watches a job that must run, such as a backup, a cron job or a dead man’s switch. The job checks in by requesting an address. An incident opens when it fails, doesn’t finish or doesn’t check in.',
   add: 'New schedule',
   list: 'Schedules',
   columns: {
@@ -48,7 +48,7 @@ export const texts = {
     create: 'New schedule',
     change: (job: string) => `Edit ${job}`,
     name: 'Name',
-    nameHint: 'The name of the job, such as Nightly backup.',
+    nameHint: 'For example Nightly backup.',
     kind: 'Expected',
     kinds: { cron: 'By a cron expression', interval: 'At intervals' },
     cron: 'Cron expression',
@@ -58,8 +58,8 @@ export const texts = {
     grace: 'Grace period (minutes)',
     graceHint: 'How late a check-in may be.',
     runtime: 'Longest run (minutes)',
-    runtimeHint: 'For jobs that report their start. Empty: until the next run is missed.',
-    severity: 'Severity of its incidents',
+    runtimeHint: 'For jobs that report their start. Leave empty to wait until the next run is missed.',
+    severity: 'Incident severity',
     cancel: 'Cancel',
     save: 'Save',
     noName: 'Name the job.',
@@ -70,13 +70,13 @@ export const texts = {
   created: {
     title: (job: string) => `${job}: ping address`,
     copyNow: 'Copy it now.',
-    secret: 'It is shown this once. It allows to check in, and nothing else.',
+    secret: 'You won’t see it again. It can only be used to check in.',
     address: 'Ping address',
     copyAddress: 'Copy address',
     crontab: 'In a crontab',
     copyLine: 'Copy line',
     done: 'Done',
-    /** A line of a crontab: success and failure are reported, over a bad network too. */
+    /** Returns a line of a crontab that reports success and failure, with retries. */
     line: (cron: string, url: string) =>
       `${cron} your-job && curl -fsS -m 10 --retry 5 -o /dev/null ${url} || curl -fsS -m 10 --retry 5 -o /dev/null ${url}/fail`,
   },
@@ -99,13 +99,13 @@ export const texts = {
   remove: {
     title: (job: string) => `Delete ${job}?`,
     consequence:
-      'Its check-ins are deleted, and its ping address stops working. An incident that is open is resolved.',
+      'Its check-ins are deleted, and its ping address stops working. An open incident is resolved.',
     confirm: 'Delete schedule',
     done: (job: string) => `${job} deleted`,
   },
   replace: {
     title: (job: string) => `New ping address for ${job}?`,
-    consequence: 'The present address stops working at once: change it wherever the job uses it.',
+    consequence: 'The current address stops working immediately. Change it wherever the job uses it.',
     confirm: 'Replace address',
     cancel: 'Cancel',
   },

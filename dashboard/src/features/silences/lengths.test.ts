@@ -22,7 +22,7 @@ describe('the length of a silence', () => {
     expect(checkEnd(at('1h'), nowMs)).toBeNull();
   });
 
-  it('reads what an address asks for, and takes what is unknown for an hour', () => {
+  it('reads the length from an address, and takes an unknown one as an hour', () => {
     expect([undefined, '4h', 'tomorrow', true, '9h', 4].map(readLength)).toEqual([
       null,
       '4h',

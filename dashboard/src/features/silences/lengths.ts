@@ -7,17 +7,17 @@ export type Length = (typeof LENGTHS)[number];
 const LENGTHS_MS = { '1h': HOUR_MS, '4h': 4 * HOUR_MS, '1w': 7 * DAY_MS };
 export const DEFAULT_LENGTH: Length = '1h';
 
-/** What an address asks for: `?silence=4h`; null: nothing. */
+/** Reads the length of `?silence=4h`; null if there is none. */
 export function readLength(value: unknown): Length | null {
   if (value === undefined || value === null || value === false) return null;
   return LENGTHS.find((length) => length === value) ?? DEFAULT_LENGTH;
 }
 
 /**
- * When a silence that begins now ends.
- * @param typed of `custom`: the value of a field of date and time
- * @param timeZone the one that the reader has chosen; undefined: the browser's
- * @returns NaN where it is no time
+ * Returns the end of a silence that begins now.
+ * @param typed value of the date and time field, for `custom`
+ * @param timeZone the reader's choice; undefined: the browser's
+ * @returns NaN if `typed` is no time
  */
 export function endOf(
   length: Length,
@@ -29,7 +29,7 @@ export function endOf(
   return nowMs + LENGTHS_MS[length];
 }
 
-/** What is wrong with an end. */
+/** Returns the problem with an end; null if it is valid. */
 export function checkEnd(untilMs: number, nowMs: number): 'missing' | 'too late' | null {
   if (Number.isNaN(untilMs) || untilMs <= nowMs) return 'missing';
   return untilMs > nowMs + MAX_SILENCE_DAYS * DAY_MS ? 'too late' : null;

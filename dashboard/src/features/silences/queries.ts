@@ -4,10 +4,10 @@ import type { IncidentGroup, SilenceRecord, SilenceValues } from '../../lib/api-
 import { queryClient } from '../../lib/queries.ts';
 import type { SilenceSearch } from '../../lib/search/silence-search.ts';
 
-/** Another member may end one, and each ends by its time. */
+/** Renewal interval: silences end by themselves and by other members. */
 const RENEWED_MS = 30_000;
 
-/** The active silences that cover an incident or a group. */
+/** Reads the active silences that cover an incident or a group. */
 export const coveringQuery = (id: string) =>
   queryOptions({
     queryKey: ['silences', 'covering', id],
@@ -30,7 +30,7 @@ export const silencesQuery = ({ state = 'active' }: SilenceSearch, project: stri
     refetchInterval: RENEWED_MS,
   });
 
-/** The groups of an incident, the largest first. */
+/** Reads the groups of an incident, the largest first. */
 export const groupsOfQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ['groups', 'behind', incidentId],
@@ -46,7 +46,7 @@ export function endSilence(id: string): Promise<SilenceRecord> {
   return request('DELETE', `/silences/${encodeURIComponent(id)}`);
 }
 
-/** Timelines of incidents tell of silences; frames of these come by themselves. */
+/** Reads silences again. Timelines, which mention silences, are updated by messages of their incidents. */
 export function readSilencesAgain(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: ['silences'] });
 }

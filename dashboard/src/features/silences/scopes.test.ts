@@ -4,7 +4,7 @@ import { scopesOf } from './scopes.ts';
 
 const INCIDENT = { id: 'inc_1', projectId: 'proj_1', type: null, source: null, groupKey: null };
 const withShare = (share: number) =>
-  // Nothing else of a group is read.
+  // Only the fields that the function reads.
   [{ group: { id: 'grp_1', key: 'SHOP-1' }, share }] as unknown as readonly IncidentGroup[];
 
 it('offers the group of an incident that has nine in ten of its events, and none that has fewer', () => {

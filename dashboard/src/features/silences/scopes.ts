@@ -4,7 +4,7 @@ import { texts } from './texts.ts';
 
 type Scope = Pick<SilenceValues, 'projectId' | 'type' | 'source' | 'groupId'>;
 
-/** Detection counts by project, type and source, and not by group. */
+/** Returns true if detection can leave the scope out: it counts by project, type and source, not by group. */
 export const mayLeaveOut = ({ groupId }: Scope): boolean => !groupId;
 
 export interface ScopeChoice {
@@ -12,10 +12,10 @@ export interface ScopeChoice {
   scope: Scope;
 }
 
-/** As the service has it: with less of the events of an incident, something else goes on beside the group. */
+/** Minimum share of an incident's events that a group must have to cover it; the same as in the service. */
 const COVERED_SHARE = 0.9;
 
-/** What can be silenced from the page of an incident or a group, the narrowest first. */
+/** Returns the scopes that the page of an incident or a group offers, the narrowest first. */
 export function scopesOf(
   { id, projectId, type, source, groupKey }: SilenceSubject,
   groups: readonly IncidentGroup[] = [],
@@ -44,7 +44,7 @@ export function scopesOf(
   ];
 }
 
-/** What a silence is about, in words. */
+/** Describes the scope of a silence. */
 export function describeScope(silence: SilenceRecord, names: ReadonlyMap<string, string>): string {
   const words = texts.shown;
   const { projectId, type, source, severity, groupId, correlation } = silence;

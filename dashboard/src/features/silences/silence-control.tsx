@@ -15,16 +15,16 @@ import { SilenceLine } from './silence-line.tsx';
 import { texts } from './texts.ts';
 
 /**
- * Silences what the page of an incident or a group is about, and shows what is silenced. An address that ends with
+ * Silences the subject of an incident's or a group's page, and shows its active silences. An address that ends with
  * `?silence=4h`, as in messages, opens the dialog with this length: nothing is silenced before a person confirms.
  */
 export function SilenceControl({ subject }: { subject: SilenceSubject }) {
-  // Read here alone: the pages do not know it.
+  // Read only here: the pages do not know the parameter.
   const { silence } = useSearch({ strict: false }) as { silence?: unknown };
   const navigate = useNavigate();
   const [length, setLength] = useState<Length | null>(() => readLength(silence));
   useEffect(() => {
-    // Opened once: not again by a reload, or on the way back.
+    // Opens once: a reload and the way back do not open it again.
     if (silence !== undefined)
       void navigate({
         to: '.',
@@ -63,7 +63,7 @@ function SubjectDialog({
 }) {
   const isIncident = subject.groupKey === null;
   const groups = useQuery({ ...groupsOfQuery(subject.id), enabled: isIncident });
-  // What is offered first does not change under a key that confirms it.
+  // The dialog waits for the groups: its first choice must not change just before Enter confirms it.
   if (isIncident && groups.isPending && groups.failureCount === 0) return null;
   return <SilenceDialog scopes={scopesOf(subject, groups.data)} {...rest} />;
 }

@@ -20,21 +20,21 @@ import { texts } from './texts.ts';
 const words = texts.dialog;
 
 interface SilenceDialogProps {
-  /** At least one. */
+  /** Choices of the scope, at least one. */
   scopes: readonly ScopeChoice[];
-  /** Chosen at first. */
+  /** Length that is chosen at first. */
   length: Length;
   onClose: () => void;
 }
 
-/** Asks for how long what is silenced. Enter confirms what is chosen at first: the focus begins on the button. */
+/** Asks for the length and the scope of a silence. The button has the focus at first: Enter confirms the first choices. */
 export function SilenceDialog({ scopes, length: chosenLength, onClose }: SilenceDialogProps) {
   const [length, setLength] = useState(chosenLength);
   const [what, setWhat] = useState('0');
   const scope = scopes[Number(what)]?.scope ?? {};
   const confirm = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // Without a time yet, the button would only say that one is missing.
+    // Without a time the button could only report that it is missing.
     if (chosenLength !== 'custom') confirm.current?.focus();
   }, [chosenLength]);
   const { errors, submit, isPending } = useForm({

@@ -12,11 +12,11 @@ const words = texts.shown;
 
 interface SilenceLineProps {
   silence: SilenceRecord;
-  /** Of projects. */
+  /** Names of projects by id. */
   names: ReadonlyMap<string, string>;
 }
 
-/** Who silenced what until when, why, and what it has matched; an active one can be ended. */
+/** A silence: its author, scope, end, reason and matches, with a button that ends an active one. */
 export function SilenceLine({ silence, names }: SilenceLineProps) {
   const { id, state, createdBy, startsAt, until, endedAt, endedBy, reason, learn } = silence;
   const ending = useMutation({ mutationFn: endSilence, onSettled: readSilencesAgain });

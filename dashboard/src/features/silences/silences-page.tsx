@@ -22,7 +22,7 @@ import { texts } from './texts.ts';
 const words = texts.page;
 const ANY = '';
 
-/** All silences, of all projects or one: those that go on, and those that have ended with what they matched. */
+/** The silences of all projects or one: active ones, and ended ones with their matches. */
 export function SilencesPage() {
   const { state = 'active', create = false } = readSilenceSearch(useSearch({ strict: false }));
   const [{ project }, setScope] = useScope();
@@ -94,7 +94,7 @@ const toOption = (names: ReadonlyMap<string, string>) =>
     return { value: id, label: names.get(id) ?? id };
   };
 
-/** The project of the page first, and all of them last. */
+/** Returns the scopes: the project of the page first, all projects last. */
 function scopesOfOrganization(
   names: ReadonlyMap<string, string>,
   project: string | undefined,

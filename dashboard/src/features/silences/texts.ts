@@ -1,12 +1,12 @@
 import type { SilenceRecord } from '../../lib/api-types.ts';
 
-/** What a user reads about silences, on their page and on those of incidents and groups. */
+/** Texts about silences, on their page and on those of incidents and groups. */
 export const texts = {
   button: 'Silence',
   page: {
     title: 'Silences',
     intro:
-      'A silence stops what is sent, not what is recorded: incidents open as always. When it ends, each incident that is still open is sent once.',
+      'A silence stops notifications, not recording. Incidents open as usual. When it ends, each incident that is still open is sent once.',
     list: 'Silences',
     state: 'State',
     states: { active: 'Active', ended: 'Ended', all: 'All' },
@@ -18,7 +18,7 @@ export const texts = {
       ended: 'No silence has ended',
       all: 'No silences yet',
     },
-    noneHint: 'Silence a project before a load test, or what an incident is about from its page.',
+    noneHint: 'Silence a project before a load test, or an incident’s cause from its page.',
     end: 'No more silences',
   },
   dialog: {
@@ -35,8 +35,8 @@ export const texts = {
     until: 'Until',
     untilHint: (days: number) => `At most ${days} days from now.`,
     untilMissing: 'Enter a time in the future.',
-    untilTooLate: (days: number) => `A silence lasts ${days} days at most.`,
-    what: 'What',
+    untilTooLate: (days: number) => `A silence lasts at most ${days} days.`,
+    what: 'Scope',
     scopes: {
       series: (series: string) => `Its series: ${series}`,
       group: (key: string) => `The group ${key}`,
@@ -49,7 +49,7 @@ export const texts = {
     reasonHint: 'Optional. Shown on the incident and in the list of silences.',
     unlearned: 'Don’t learn from this time',
     unlearnedHint: (days: number) =>
-      `For load tests: what is usual stays as it was before. At most ${days} days.`,
+      `For load tests. What Tocsin expects stays as it was. At most ${days} days.`,
     cancel: 'Cancel',
     submit: 'Silence',
   },
@@ -57,7 +57,7 @@ export const texts = {
     active: (by: string, until: string) => `Silenced by ${by} until ${until}`,
     ended: (by: string, from: string, to: string) => `By ${by}, ${from} – ${to}`,
     endedBy: (name: string) => `ended by ${name}`,
-    about: (scope: string) => `about ${scope}`,
+    about: (scope: string) => `for ${scope}`,
     everything: 'everything',
     project: (name: string) => `the project ${name}`,
     unknownProject: 'a project',
@@ -74,6 +74,6 @@ export const texts = {
         : `matched ${matched.toLocaleString('en')} ${matched === 1 ? 'incident or group' : 'incidents and groups'}`,
     unlearned: 'nothing is learned',
     end: 'End now',
-    endNamed: (scope: string) => `End the silence about ${scope}`,
+    endNamed: (scope: string) => `End the silence for ${scope}`,
   },
 };

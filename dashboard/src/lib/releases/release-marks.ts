@@ -7,18 +7,18 @@ import { useMessages, useTopic } from '../realtime.ts';
 import type { Scope } from '../scope.ts';
 import type { EventSearch } from '../search/event-search.ts';
 
-/** A release that begins to run somewhere: what may have changed in a chart. */
+/** Start of a release in an environment, a possible cause of a change in a chart. */
 export interface ReleaseMark {
   atMs: number;
   release: string;
-  /** Null where none is known. */
+  /** Environment; null if it is not known. */
   environment: string | null;
-  /** A deploy was reported; else the first event of the release counts as one. */
+  /** True for a reported deploy; otherwise the mark is the first event of the release. */
   isDeploy: boolean;
   projectId: string;
-  /** Null where all marks are of one project. */
+  /** Name of the project; null if all marks are of one project. */
   projectName: string | null;
-  /** Of its events on the events page. */
+  /** Search for its events on the events page. */
   search: EventSearch & Scope;
 }
 
@@ -30,13 +30,13 @@ interface Range {
 }
 
 interface MarksOptions extends Range {
-  /** Unset: all of the organization. */
+  /** Id of the project; undefined for all of the organization. */
   project: string | undefined;
-  /** What the events page keeps beside the project and the release: a range of time, and other filters. */
+  /** Further parameters of the events page: a time range, and other filters. */
   search: EventSearch & Scope;
 }
 
-/** Marks are folded where they are close: more of them could not be told apart. */
+/** Maximum marks: close ones are folded, and more could not be told apart. */
 const MAX_MARKS = 500;
 const RENEWED_MS = 60_000;
 
@@ -44,8 +44,8 @@ type ReportedDeploy = Pick<Deploy, 'release' | 'environment' | 'projectId' | 'de
 type SeenRelease = Pick<Release, 'version' | 'projectId' | 'firstSeen' | 'deployedAt'>;
 
 /**
- * Each reported deploy, and each release without one at its first event, oldest first.
- * @param releases those whose first deploy, else first event, lies in the range of the deploys
+ * Returns a mark for each reported deploy, and for the first event of each release without one, oldest first.
+ * @param releases releases whose first deploy, or else first event, lies in the range of the deploys
  */
 export function toReleaseMarks(
   deploys: readonly ReportedDeploy[],
@@ -78,7 +78,7 @@ const marksQuery = (project: string | undefined, { fromMs, toMs }: Range) =>
         limit: MAX_MARKS,
       };
       const [deploys, releases] = await Promise.all([
-        // The deploys of one project are listed; over all of them, each release has the time of its first.
+        // Deploys are listed only by project; over all projects, each release has the time of its first deploy.
         project === undefined
           ? []
           : readMarks<Deploy>(`/projects/${encodeURIComponent(project)}/deploys`, range, signal),
@@ -86,7 +86,7 @@ const marksQuery = (project: string | undefined, { fromMs, toMs }: Range) =>
       ]);
       return toReleaseMarks(deploys, releases);
     },
-    // A chart that is not read yet has no range.
+    // A chart without data has no range yet.
     enabled: fromMs < toMs,
     placeholderData: keepPreviousData,
     staleTime: RENEWED_MS,
@@ -101,7 +101,7 @@ async function readMarks<T>(
   return (await requestPage<T>(withQuery(path, parameters), signal)).items;
 }
 
-/** The releases and deploys in a range of time; `UNREAD`, which is empty, until they are read. */
+/** Reads the releases and deploys in a time range; returns the empty `UNREAD` until they are read. */
 export function useReleaseMarks({ project, search, fromMs, toMs }: MarksOptions): ReleaseMark[] {
   useReleaseNews();
   const { data: projects = [] } = useQuery(projectsQuery);
@@ -117,7 +117,7 @@ export function useReleaseMarks({ project, search, fromMs, toMs }: MarksOptions)
   }));
 }
 
-/** The same lists each time: nothing is drawn again for them. */
+/** The same empty list each time: a new one would redraw the chart. */
 const NONE: ReleaseMark[] = [];
 export const UNREAD: ReleaseMark[] = [];
 

@@ -1,6 +1,6 @@
 import type { DecisionOutcome } from '../api-types.ts';
 
-/** In the order in which they are offered. */
+/** Outcomes in the order of the filter. */
 export const OUTCOMES = [
   'suppressed',
   'opened',
@@ -12,9 +12,9 @@ export const OUTCOMES = [
 
 export type OutcomeChoice = DecisionOutcome | 'all';
 
-/** The parameters of the alarms page besides the scope. */
+/** Parameters of the alerts page besides the scope. */
 export interface AlarmSearch {
-  /** Which decisions are listed; default: those that opened nothing. */
+  /** Filter of the decisions; default: those that opened nothing. */
   outcome?: OutcomeChoice | undefined;
 }
 

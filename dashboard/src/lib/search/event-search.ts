@@ -3,17 +3,17 @@ import type { Environment, EventFilterParameters, Severity } from '../api-types.
 import { boundsOf, type Scope } from '../scope.ts';
 import { SEVERITIES } from '../severity.ts';
 
-/** Filters whose names hold a key or a path, and, with a `!` at the end, values that an event must not have. */
+/** Filters by a key or a path, and with a `!` at the end filters that exclude a value. */
 export type ValueFilterName = `correlation.${string}` | `payload.${string}` | `${string}!`;
 
-/** The parameters of the events page besides the scope: its filters, in the form of the API, and the open event. */
+/** Parameters of the events page besides the scope: its filters, in the form of the API, and the open event. */
 export interface EventSearch {
   type?: string;
   severity?: Severity;
   source?: string;
   environment?: Environment;
   correlation_id?: string;
-  /** The value of any key of the correlation. */
+  /** Value of any key of the correlation. */
   correlation?: string;
   fingerprint?: string;
   group_id?: string;
@@ -23,9 +23,9 @@ export interface EventSearch {
   q?: string;
   /** Id of the event whose panel is open. */
   event?: string;
-  /** Follow what arrives. */
+  /** True to follow new events. */
   live?: true;
-  /** The oldest first. */
+  /** Order; default: newest first. */
   order?: 'asc';
   [value: ValueFilterName]: string | string[] | undefined;
 }
@@ -43,7 +43,7 @@ const TEXTS = [
   'event',
 ] as const;
 const ENVIRONMENTS = ['production', 'staging', 'development'] as const satisfies Environment[];
-/** As many as the API takes. */
+/** Maximum value filters; the same as in the API. */
 const MAX_VALUE_FILTERS = 8;
 const EXCLUDED = new Set(
   [
@@ -60,13 +60,13 @@ const EXCLUDED = new Set(
   ].map((name) => `${name}!`),
 );
 
-/** Whether a parameter is a filter by a value under a key or a path, or by what a value is not. */
+/** Returns true if a parameter filters by a key or a path, or excludes a value. */
 export function isValueFilter(name: string): name is ValueFilterName {
   return /^(?:correlation|payload)\../s.test(name) || EXCLUDED.has(name);
 }
 
 /**
- * Reads the filters of a URL; unknown parameters are left out, and what is more than the API takes. A filter that looks like
+ * Reads the filters of a URL; unknown parameters, and more filters than the API takes, are left out. A filter that looks like
  * a number stays text.
  */
 export function readEventSearch(search: Record<string, unknown>): EventSearch {
@@ -104,7 +104,7 @@ function textsOf(value: unknown): string[] {
   return isText || typeof value === 'boolean' ? [String(value)] : [];
 }
 
-/** Filters and scope as the query of `GET /events` and its relatives. */
+/** Converts filters and scope to the query of `GET /events` and related endpoints. */
 export function toEventFilter(search: EventSearch, scope: Scope): EventFilterParameters {
   const { event: _event, live: _live, order: _order, ...filters } = search;
   const { fromMs, toMs } = boundsOf(scope);
@@ -115,7 +115,7 @@ export function toEventFilter(search: EventSearch, scope: Scope): EventFilterPar
   };
 }
 
-/** A range as a query has it, whose bounds are exclusive: an event of its very first millisecond belongs to it. */
+/** Converts a range to a query, whose bounds are exclusive: an event of the first millisecond belongs to the range. */
 export function toQueryRange(fromMs: number, toMs: number): { from: string; to: string } {
   return { from: new Date(fromMs - 1).toISOString(), to: new Date(toMs).toISOString() };
 }

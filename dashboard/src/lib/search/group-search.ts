@@ -2,11 +2,11 @@ import type { GroupSort, GroupState, Severity } from '../api-types.ts';
 import type { Scope } from '../scope.ts';
 
 export type GroupStateChoice = GroupState | 'all';
-/** At least this; `all`: also information. */
+/** Minimum severity; `all` includes info. */
 export type MinSeverity = Exclude<Severity, 'info'> | 'all';
 export type GroupMark = 'new' | 'regressed';
 
-/** The parameters of the groups page besides the scope. */
+/** Parameters of the groups page besides the scope. */
 export interface GroupSearch {
   /** Default: open. */
   state?: GroupStateChoice | undefined;
@@ -32,7 +32,7 @@ export const GROUP_SORTS = ['last_seen', 'first_seen', 'count', 'users'] as cons
 const MARKS = ['new', 'regressed'] as const satisfies GroupMark[];
 const TEXTS = ['assignee', 'release', 'source', 'type', 'q'] as const;
 
-/** Reads the filters of an address; what is unknown is left out. A filter that looks like a number stays text. */
+/** Reads the filters of a URL; unknown parameters are left out. A filter that looks like a number stays text. */
 export function readGroupSearch(search: Record<string, unknown>): GroupSearch {
   const found: GroupSearch = {};
   for (const name of TEXTS) {
@@ -52,7 +52,7 @@ export function readGroupSearch(search: Record<string, unknown>): GroupSearch {
   };
 }
 
-/** Filters and project as the query of `GET /groups`. */
+/** Converts filters and project to the query of `GET /groups`. */
 export function toGroupQuery(search: GroupSearch, { project }: Scope): Record<string, string | undefined> {
   const { state = 'open', severity = DEFAULT_MIN_SEVERITY, sort = DEFAULT_GROUP_SORT, ...filters } = search;
   return {
@@ -64,9 +64,9 @@ export function toGroupQuery(search: GroupSearch, { project }: Scope): Record<st
   };
 }
 
-/** The parameters of the page of a group. */
+/** Parameters of the page of a group. */
 export interface GroupPageSearch {
-  /** The menu that is open at first. */
+  /** Menu that is open at first. */
   change?: 'mute' | undefined;
 }
 

@@ -1,18 +1,18 @@
 import type { Status } from '../api-types.ts';
 
-/** As `GET /incidents` names them. */
+/** Orders, by their names in `GET /incidents`. */
 export type IncidentSort = 'newest' | 'severity';
 export type StatusChoice = Status | 'all';
 
-/** The parameters of the incidents page besides the scope. */
+/** Parameters of the incidents page besides the scope. */
 export interface IncidentSearch {
   /** Default: open. */
   status?: StatusChoice | undefined;
-  /** A text that they hold. */
+  /** Text that the incidents contain. */
   q?: string | undefined;
   /** Default: newest. */
   sort?: IncidentSort | undefined;
-  /** The dialog that creates an incident is open. */
+  /** True if the dialog that creates an incident is open. */
   create?: true | undefined;
 }
 

@@ -1,10 +1,10 @@
 /**
- * Where to go after the login, as it stands in the address: a page of the dashboard, without the base path. What
- * would lead anywhere else is left out.
+ * Returns the page to open after the login, from the address: a page of the dashboard, without the base path. Anything
+ * that would lead elsewhere is ignored.
  */
 export function readNextPage(next: unknown): string | undefined {
   if (typeof next !== 'string' || !next.startsWith('/')) return undefined;
-  // As browsers read it: `//host`, `/\host` and `/<tab>/host` name another host.
+  // Browsers take `//host`, `/\host` and `/<tab>/host` as another host.
   const base = 'https://dashboard.invalid';
   if (!URL.canParse(next, base)) return undefined;
   const { origin, pathname, search, hash } = new URL(next, base);

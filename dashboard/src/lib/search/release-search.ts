@@ -1,13 +1,13 @@
-/** The parameters of the releases page besides the project. */
+/** Parameters of the releases page besides the project. */
 export interface ReleaseSearch {
-  /** Two releases to compare: the later one, and the one that it is compared with. */
+  /** Later one of two releases to compare; `base` is the other. */
   release?: string | undefined;
   base?: string | undefined;
-  /** The dialog that records a deploy is open. */
+  /** True if the dialog that records a deploy is open. */
   record?: true | undefined;
 }
 
-/** Reads the parameters of an address; a version that looks like a number stays text. */
+/** Reads the parameters of a URL; a version that looks like a number stays text. */
 export function readReleaseSearch(search: Record<string, unknown>): ReleaseSearch {
   const textOf = (value: unknown) =>
     (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;

@@ -8,17 +8,17 @@ import { expensive } from '../queries.ts';
 import { boundsOf, type Scope } from '../scope.ts';
 import type { EventSearch } from './event-search.ts';
 
-/* What the words of a search may be besides words of messages: an id in correlations, the title of a group. */
+/* Other matches of the words of a search: ids in correlations, and titles of groups. */
 
 const KEPT_MS = 30_000;
 const GROUPS_OFFERED = 3;
 
-/** Whether a text may be an id: one word with a digit, or with parts as `usr_ada` and UUIDs have. */
+/** Returns true if a text may be an id: one word with a digit, or with parts like those of `usr_ada` and UUIDs. */
 export function isIdLike(text: string): boolean {
   return /^\S{2,}$/.test(text) && /\d|[^\s_-][_-]./u.test(text) && text.length <= MAX_FILTER_VALUE_LENGTH;
 }
 
-/** Under which keys of their correlation events of any time have a value. */
+/** Reads the correlation keys under which events of any time have a value. */
 export const correlationKeysQuery = (value: string, project: string | undefined) =>
   queryOptions({
     queryKey: ['events', 'correlation keys', value, project ?? null],
@@ -31,7 +31,7 @@ export const correlationKeysQuery = (value: string, project: string | undefined)
     staleTime: KEPT_MS,
   });
 
-/** The groups that match the words, the last seen first. */
+/** Reads the groups that match the words, the last seen first. */
 export const matchingGroupsQuery = (words: string, project: string | undefined) =>
   queryOptions({
     queryKey: ['groups', 'matching', words, project ?? null],
@@ -43,15 +43,15 @@ export const matchingGroupsQuery = (words: string, project: string | undefined) 
     staleTime: KEPT_MS,
   });
 
-/** `32 events have user_id usr_1001`; of a part of the events also how far back it goes. */
+/** Returns `32 events have user_id usr_1001`; for an incomplete scan also how far back it goes. */
 export function describeKey({ key, count }: CorrelationKey, value: string, scan: Scan | null): string {
   const verb = count === 1 && !scan ? 'has' : 'have';
   const events = `${formatCount(count)}${scan ? '+' : ''} ${count === 1 && !scan ? 'event' : 'events'}`;
-  const bound = scan ? ` (looked back to ${formatMinute(scan.fromMs)})` : '';
+  const bound = scan ? ` (searched back to ${formatMinute(scan.fromMs)})` : '';
   return `${events} ${verb} ${key} ${value}${bound}`;
 }
 
-/** The search for the events that have a value under a key. Where the range holds not all of them, it becomes theirs. */
+/** Returns the search for the events with a value under a key, with a range that holds all of them. */
 export function searchOfKey(
   { key, firstCapturedAt, lastCapturedAt }: CorrelationKey,
   value: string,

@@ -1,11 +1,11 @@
 export const SILENCE_STATES = ['active', 'ended', 'all'] as const;
 type SilenceState = (typeof SILENCE_STATES)[number];
 
-/** The parameters of the page of silences besides the project. */
+/** Parameters of the silences page besides the project. */
 export interface SilenceSearch {
   /** Default: active. */
   state?: SilenceState | undefined;
-  /** The dialog is open. */
+  /** True if the dialog is open. */
   create?: true | undefined;
 }
 

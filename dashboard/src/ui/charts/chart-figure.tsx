@@ -3,29 +3,29 @@ import { Button } from '../controls/button.tsx';
 import { texts } from '../texts.ts';
 
 interface ChartFigureProps {
-  /** The title of the chart. */
+  /** Title of the chart. */
   label: string;
-  /** Describes the plot in a sentence, for assistive technology. */
+  /** Sentence that describes the plot, for assistive technology. */
   summary: string;
-  /** The meaning of the bars, and the numbers of the one under the pointer; undefined before the data arrives. */
+  /** Legend of the bars, with the numbers of the one under the pointer; undefined before the data arrives. */
   readout: ReactNode;
-  /** Said in the place of bars; null where there are some. */
+  /** Text in place of the bars; null if there are bars. */
   emptiness: string | null;
-  /** Of the plot, in pixels; it does not depend on the data. */
+  /** Height of the plot in pixels; it does not depend on the data. */
   height: number;
-  /** A double click on the plot does the same. Unset: there is nothing to go back to. */
+  /** Called by the button `Zoom out` and a double click on the plot; unset if there is nothing to go back to. */
   onReset?: (() => void) | undefined;
-  /** The same numbers for who cannot see the plot, or wants to know exactly. */
+  /** Exact numbers of the plot, as a table. */
   table: ReactNode;
   /** Further buttons. */
   actions?: ReactNode;
-  /** Lies over the plot, and can be reached by keyboard. */
+  /** Content over the plot, which can be reached by keyboard. */
   overlay?: ReactNode;
-  /** The plot. */
+  /** Plot. */
   children: ReactNode;
 }
 
-/** The parts around the plot that all charts share: one readout for all of it, buttons, and the numbers as a table. */
+/** The parts around the plot that all charts share: a readout, buttons, and the numbers as a table. */
 export function ChartFigure(props: ChartFigureProps) {
   const { label, summary, readout, emptiness, height, onReset, table, actions, overlay, children } = props;
   const [asTable, setAsTable] = useState(false);

@@ -1,13 +1,13 @@
 import { DAY_MS, MINUTE_MS } from '../../lib/durations.ts';
 import { TIME_ZONE } from '../../lib/time-zone.ts';
 
-/** The time slot of a chart's bar. */
+/** Time slot of a chart's bar. */
 export interface TimeSlot {
   startMs: number;
   endMs: number;
 }
 
-/* The same words for a time wherever a chart names one: 24 hours, the day where it is not plain. */
+/* All charts format times alike: 24 hours, with the day if it is not obvious. */
 const CLOCK = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
@@ -21,28 +21,28 @@ const CLOCK_WITH_SECONDS = new Intl.DateTimeFormat('en-GB', {
 });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: TIME_ZONE });
 
-/** The labels of a time axis: hours within a day, and the day where a new one begins. */
+/** Returns the labels of a time axis: hours within a day, and the day where a new one begins. */
 export function labelTimes(timesMs: number[], stepMs: number): string[] {
   const clock = stepMs < MINUTE_MS ? CLOCK_WITH_SECONDS : CLOCK;
   return timesMs.map((timeMs) => (stepMs >= DAY_MS || isMidnight(timeMs) ? DAY : clock).format(timeMs));
 }
 
-/** A moment between two bars: `28 Jan, 14:05`. */
+/** Formats a moment between two bars: `28 Jan, 14:05`. */
 export function formatSlotTime(timeMs: number): string {
   return `${DAY.format(timeMs)}, ${CLOCK.format(timeMs)}`;
 }
 
-/** A moment within a day: `14:05`. */
+/** Formats a moment within a day: `14:05`. */
 export function formatMinute(timeMs: number): string {
   return CLOCK.format(timeMs);
 }
 
-/** A moment within a day to the second: `14:05:49`. */
+/** Formats a moment within a day to the second: `14:05:49`. */
 export function formatSecond(timeMs: number): string {
   return CLOCK_WITH_SECONDS.format(timeMs);
 }
 
-/** The interval of a bar: `28 Jan, 14:05 – 14:10`. */
+/** Formats the interval of a bar: `28 Jan, 14:05 – 14:10`. */
 export function formatSlot({ startMs, endMs }: TimeSlot): string {
   const sameDay = DAY.format(startMs) === DAY.format(endMs);
   const wholeDay = isMidnight(startMs) && endMs - startMs === DAY_MS;

@@ -19,26 +19,26 @@ export interface ChartMoment {
   label: string;
 }
 
-/** What a chart shows over its bars. */
+/** Marks that a chart shows over its bars. */
 export interface ChartMarks {
   releases: readonly ReleaseMark[];
   moments?: readonly ChartMoment[] | undefined;
 }
 
 interface MarkLayerProps extends ChartMarks {
-  /** What the time axis shows. */
+  /** Range of the time axis. */
   range: TimeSlot;
-  /** Whether the chart has no axis of counts. */
+  /** True if the chart has no count axis. */
   compact: boolean;
 }
 
-/** The list of folded marks, and its distance from their label. */
+/** Width of the list of folded marks, and its distance from their label. */
 const PANEL_PIXELS = 256;
 const GAP_PIXELS = 4;
 
 /**
- * Lines over a plot at releases and other moments, with a row of labels above the bars. Lies beside the picture of the
- * plot, not in it: its labels are links, which a keyboard and a screen reader reach.
+ * Lines over a plot at releases and other moments, with a row of labels above the bars. The layer is outside of the
+ * plot's image: its labels are links, which a keyboard and a screen reader reach.
  */
 export function MarkLayer({ releases, moments = [], range, compact }: MarkLayerProps) {
   const layer = useRef<HTMLDivElement>(null);
@@ -107,11 +107,11 @@ export function MarkLayer({ releases, moments = [], range, compact }: MarkLayerP
   );
 }
 
-/** A finger needs more than the label: it reaches over the plot and the readout. */
+/** Look of a label, whose touch area extends over the plot and the readout. */
 const LABEL_LOOK =
   'relative flex h-6 items-center truncate rounded-sm border border-line bg-raised px-1 text-xs hover:bg-hover pointer-coarse:before:absolute pointer-coarse:before:-inset-2';
 
-/** Leads to the events of the release. */
+/** A link to the events of the release. */
 function MarkLink({ mark }: { mark: ReleaseMark }) {
   const description = `${mark.release}: ${describeMark(mark)}`;
   return (
@@ -127,7 +127,7 @@ function MarkLink({ mark }: { mark: ReleaseMark }) {
   );
 }
 
-/** The environment or the project, and the time. */
+/** Describes the environment or the project, and the time. */
 function describeMark({ environment, isDeploy, projectName, atMs }: ReleaseMark): string {
   const deployed =
     environment !== null
@@ -138,7 +138,7 @@ function describeMark({ environment, isDeploy, projectName, atMs }: ReleaseMark)
   return [deployed, projectName, formatSlotTime(atMs)].filter(Boolean).join(', ');
 }
 
-/** A label for several marks: it opens the list of them, over everything else, since a chart may lie in a box that scrolls. */
+/** A label for several marks, which opens their list over the whole page, since a chart may be in a box that scrolls. */
 function FoldedMarks({ marks, label }: PlacedLabel<ReleaseMark & { label: string }>) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -177,7 +177,7 @@ function FoldedMarks({ marks, label }: PlacedLabel<ReleaseMark & { label: string
   );
 }
 
-/** The width of an element in pixels; 0 until it is known. */
+/** Returns the width of an element in pixels; 0 until it is known. */
 function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useEffect(() => {

@@ -12,18 +12,18 @@ const place = (width: number, ...marks: [atMs: number, label: string][]) =>
 const labelsOf = (...given: Parameters<typeof place>) => place(...given).map(({ label }) => label);
 
 describe('the labels of a chart’s marks', () => {
-  it('gives each mark a label of its own where there is room', () => {
+  it('gives each mark its own label if there is room', () => {
     expect(labelsOf(800, [500, '1.1'], [100, '1.0'], [900, '1.2'])).toEqual(['1.0', '1.1', '1.2']);
   });
 
-  it('folds the labels of marks that are close into one with their number', () => {
+  it('folds the labels of close marks into one with their number', () => {
     expect(labelsOf(800, [100, '1.0'], [110, '1.1'], [120, '1.2'], [900, '2.0'])).toEqual([
       '3 releases',
       '2.0',
     ]);
   });
 
-  it('folds on where a grown label would lie over the one before it', () => {
+  it('folds further labels if a grown one would overlap the one before it', () => {
     const placed = place(300, [0, '1.0'], [150, '1.1'], [170, '1.2'], [960, '2.0'], [1_000, '2.1']);
     for (const [index, { left }] of placed.entries()) {
       const before = placed[index - 1];
@@ -32,13 +32,13 @@ describe('the labels of a chart’s marks', () => {
     expect(placed.flatMap(({ marks }) => marks)).toHaveLength(5);
   });
 
-  it('keeps a label at the right edge within the plot, and leaves out what lies outside of it', () => {
+  it('keeps a label at the right edge within the plot, and leaves out marks outside of it', () => {
     const [label, ...others] = place(400, [999, '4.18.1-hotfix.2'], [1_001, 'later'], [-1, 'earlier']);
     expect(others).toEqual([]);
     expect((label?.left ?? 0) + (label?.width ?? 0)).toBeLessThanOrEqual(400);
   });
 
-  it('places a thousand marks in a narrow plot without one over another', () => {
+  it('places a thousand marks in a narrow plot without overlaps', () => {
     const placed = place(
       40,
       ...Array.from({ length: 1_000 }, (_, index): [number, string] => [index, `1.${index}`]),

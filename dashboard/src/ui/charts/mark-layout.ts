@@ -6,31 +6,31 @@ export interface Labelled {
   label: string;
 }
 
-/** A label, and what it stands for: one mark, or several that are too close for labels of their own. */
+/** A label with its marks: one, or several that are too close for labels of their own. */
 export interface PlacedLabel<M extends Labelled> {
   marks: [M, ...M[]];
   label: string;
-  /** Pixels from the left of the plot. */
+  /** Distance from the left of the plot in pixels. */
   left: number;
   width: number;
 }
 
-/** A longer label is shortened with an ellipsis. */
+/** Maximum width of a label; a longer one is shortened with an ellipsis. */
 const MAX_LABEL_PIXELS = 128;
-/** An estimate of letters and digits of 12 pixels, on the safe side. */
+/** Upper estimate of the width of a letter or digit of 12 pixels. */
 const LETTER_PIXELS = 7;
 const PADDING_PIXELS = 12;
 const GAP_PIXELS = 4;
 
-/** Pixels from the left of a plot. */
+/** Returns the distance of a time from the left of a plot in pixels. */
 export function xOf(atMs: number, { startMs, endMs }: TimeSlot, width: number): number {
   return ((atMs - startMs) / Math.max(1, endMs - startMs)) * width;
 }
 
 /**
- * The labels of the marks in a plot, from left to right, none over another. Each begins at its mark, or ends at the
+ * Places the labels of the marks in a plot, from left to right, without overlaps. Each begins at its mark, or ends at the
  * plot's right edge.
- * @param nameFold names marks that share a label: "3 releases"
+ * @param nameFold returns the label of several marks: "3 releases"
  */
 export function placeLabels<M extends Labelled>(
   marks: readonly M[],
@@ -49,7 +49,7 @@ export function placeLabels<M extends Labelled>(
   for (const mark of marks.toSorted((one, other) => one.atMs - other.atMs)) {
     if (mark.atMs < range.startMs || mark.atMs > range.endMs) continue;
     let label = place([mark]);
-    // A label that grew, or that was moved from the right edge, may lie over the one before it in turn.
+    // A label that grew, or that was moved from the right edge, may now overlap the one before it.
     for (let before = placed.at(-1); before && overlaps(before, label); before = placed.at(-1)) {
       placed.pop();
       label = place([before.marks[0], ...before.marks.slice(1), ...label.marks]);

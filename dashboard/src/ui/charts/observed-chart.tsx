@@ -16,23 +16,23 @@ const words = texts.charts.observed;
 const ObservedPlot = lazy(async () => ({ default: (await import('./observed-plot.tsx')).ObservedPlot }));
 
 interface ObservedChartProps {
-  /** Names the counted events. */
+  /** Name of the counted events. */
   label: string;
-  /** Undefined while they are on their way. */
+  /** Points; undefined until they arrive. */
   points: Points | undefined;
-  /** The minimum range; all points are shown in any case. */
+  /** Minimum range; all points are shown in any case. */
   range: TimeSlot;
   height: number;
-  /** The unit of the numbers, such as `% of payments`; unset: they are counts. */
+  /** Unit of the numbers, such as `% of payments`; unset for counts. */
   unit?: string | undefined;
-  /** The one that all counted events have; null: bars are of no colour. */
+  /** Severity of all counted events; null for bars without the colour of a severity. */
   severity: Severity | null;
-  /** The window that is marked. */
+  /** Marked window. */
   mark?: TimeSlot | undefined;
   marks: ChartMarks;
 }
 
-/** Actual against expected counts over time. */
+/** Actual and expected counts over time. */
 export function ObservedChart({
   label,
   points,
@@ -45,7 +45,7 @@ export function ObservedChart({
 }: ObservedChartProps) {
   const [hovered, setHovered] = useState<ObservedSlot | null>(null);
   const slots = useMemo(() => (points ? toObservedSlots(points) : []), [points]);
-  // Points that were read again are other objects.
+  // Points that were read again are new objects.
   const slot = hovered && slots.find(({ startMs }) => startMs === hovered.startMs);
   const highest = slots.reduce((most, { observed }) => Math.max(most, observed), 0);
   const withExpected = slots.some(({ expected }) => expected !== null);

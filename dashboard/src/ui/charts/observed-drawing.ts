@@ -3,9 +3,9 @@ import type { TimeSlot } from './chart-time.ts';
 import { expectedPieces, type ObservedSlot } from './observed-slots.ts';
 import { barOf, drawOpenBar, inPlot, type Palette } from './plot-drawing.ts';
 
-/** Less than a pixel would look like nothing. */
+/** Minimum height of a bar: less than a pixel would be invisible. */
 const MIN_BAR_PIXELS = 2;
-/** Of a normal distribution: 95% lie within as many standard deviations. */
+/** Number of standard deviations that hold 95% of a normal distribution. */
 const DEVIATIONS = 1.96;
 
 export function drawObserved(u: uPlot, slots: ObservedSlot[], colour: string): void {
@@ -23,13 +23,13 @@ export function drawObserved(u: uPlot, slots: ObservedSlot[], colour: string): v
 }
 
 /**
- * A line in steps: each as long as its slot, at its expected count. Of counts also a band: the range in which 95 of 100
- * counts are by chance alone, by the normal approximation of a Poisson distribution; real traffic varies more.
+ * Draws a line in steps, each as long as its slot, at its expected count. For counts also draws a band: the range in which 95 of 100
+ * counts lie by chance alone, by the normal approximation of a Poisson distribution; real traffic varies more.
  */
 export function drawExpected(u: uPlot, slots: ObservedSlot[], palette: Palette, withBand: boolean): void {
   const { ctx } = u;
   const base = u.bbox.top + u.bbox.height;
-  // Nothing expected lies on the axis, and would be cut in half.
+  // An expected count of 0 lies on the axis, and would be cut in half.
   const lowest = base - devicePixelRatio;
   inPlot(u, () => {
     ctx.strokeStyle = palette.expected;
@@ -56,7 +56,7 @@ export function drawExpected(u: uPlot, slots: ObservedSlot[], palette: Palette, 
   });
 }
 
-/** A marked window behind the bars, with its edges. */
+/** Draws a marked window behind the bars, with its edges. */
 export function drawMark(u: uPlot, { startMs, endMs }: TimeSlot, palette: Palette): void {
   const { top, height } = u.bbox;
   const left = Math.round(u.valToPos(startMs, 'x', true));

@@ -13,13 +13,13 @@ type ObservedPlotProps = Pick<
 > & {
   severity: Severity | null;
   mark: TimeSlot | undefined;
-  /** Whether the values are counts, whose range by chance is known. */
+  /** True if the values are counts, whose range by chance is known. */
   areCounts: boolean;
 };
 
 const NO_WINDOW: TimeSlot = { startMs: 0, endMs: 0 };
 
-/** The canvas of observed against expected counts. */
+/** The canvas of observed and expected counts. */
 export function ObservedPlot({ severity, mark, areCounts, ...rest }: ObservedPlotProps) {
   const { slots } = rest;
   const { startMs, endMs } = mark ?? NO_WINDOW;

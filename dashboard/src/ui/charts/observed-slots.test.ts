@@ -4,7 +4,7 @@ import { expectedPieces, toObservedSlots } from './observed-slots.ts';
 const START_MS = Date.parse('2026-11-21T12:00:00Z');
 const isoOf = (ms: number) => new Date(ms).toISOString();
 
-/** One point a minute. */
+/** Returns the slots of one point a minute. */
 function slotsOf(...expected: (number | null)[]) {
   const points = expected.map((one, index) => ({
     at: isoOf(START_MS + index * 60_000),
@@ -21,7 +21,7 @@ describe('a point', () => {
 });
 
 describe('an interval that is not over', () => {
-  it('draws the running interval last, as one that is not over', () => {
+  it('draws the current interval last, as one that is not over', () => {
     const running = { at: isoOf(START_MS), observed: 4 };
     expect(toObservedSlots({ intervalSeconds: 60, points: [], running })).toEqual([
       { startMs: START_MS, endMs: START_MS + 60_000, observed: 4, expected: null, isRunning: true },

@@ -1,12 +1,12 @@
 import type { Points } from '../../lib/api-types.ts';
 import type { TimeSlot } from './chart-time.ts';
 
-/** The observed and the expected count of a time slot. */
+/** Observed and expected count of a time slot. */
 export interface ObservedSlot extends TimeSlot {
   observed: number;
-  /** Null: nothing was expected yet, or nothing ever is. */
+  /** Expected count; null if there is none, or none yet. */
   expected: number | null;
-  /** It is not over: more may come. */
+  /** True if the slot is not over: more events may come. */
   isRunning?: true;
 }
 
@@ -25,7 +25,7 @@ export function toObservedSlots({ intervalSeconds, points, running }: Points): O
   return slots;
 }
 
-/** Runs of neighbouring slots with an expected count: the line has a gap between them. */
+/** Returns the runs of adjacent slots with an expected count; the line has a gap between them. */
 export function expectedPieces(slots: ObservedSlot[]): (TimeSlot & { expected: number })[][] {
   const pieces: (TimeSlot & { expected: number })[][] = [];
   let lastEndMs: number | null = null;

@@ -3,7 +3,7 @@ import type { Severity } from '../../lib/api-types.ts';
 import type { TimeSlot } from './chart-time.ts';
 
 export interface Palette extends Record<Severity, string> {
-  /** Of counts of no severity. */
+  /** Colour of counts without a severity. */
   plain: string;
   text: string;
   line: string;
@@ -13,9 +13,9 @@ export interface Palette extends Record<Severity, string> {
   surface: string;
 }
 
-/** The theme's colours as they are now: a canvas knows no CSS variables. */
+/** Reads the present colours of the theme: a canvas knows no CSS variables. */
 export function readPalette(): Palette {
-  // The value of a variable is an expression of both themes; that of a property is a colour.
+  // The value of a variable is an expression for both themes, that of a property is a colour.
   const probe = document.body.appendChild(document.createElement('i'));
   const style = getComputedStyle(probe);
   const read = (name: string) => {
@@ -39,14 +39,14 @@ export function readPalette(): Palette {
   return palette;
 }
 
-/** Where a slot's bar stands: from its start to its end, a hair apart from the next. */
+/** Returns the position of a slot's bar: from its start to its end, with a small gap before the next. */
 export function barOf(u: uPlot, { startMs, endMs }: TimeSlot): { left: number; width: number } {
   const left = Math.round(u.valToPos(startMs, 'x', true));
   const right = Math.round(u.valToPos(endMs, 'x', true));
   return { left, width: Math.max(1, right - left - (right - left > 3 ? 1 : 0)) };
 }
 
-/** Draws nothing beyond the axes. */
+/** Clips a drawing at the axes. */
 export function inPlot(u: uPlot, draw: () => void): void {
   const { left, top, width, height } = u.bbox;
   u.ctx.save();
@@ -66,12 +66,12 @@ interface Box {
 
 const HATCH_PIXELS = 5;
 
-/** A bar that may grow: diagonal lines in an outline. */
+/** Draws a bar that may still grow: diagonal lines in an outline. */
 export function drawOpenBar(ctx: CanvasRenderingContext2D, box: Box, colour: string): void {
   hatch(ctx, box, colour, true);
 }
 
-/** Diagonal lines over a bar: it differs from its neighbours for every eye. */
+/** Draws diagonal lines over a bar, so that it differs without colour, too. */
 export function drawStripes(ctx: CanvasRenderingContext2D, box: Box, colour: string): void {
   hatch(ctx, box, colour, false);
 }

@@ -1,20 +1,20 @@
 import type { TimeSlot } from './chart-time.ts';
 
-/* Where the plot lies in the element of a chart: its canvas and what is laid over it agree by these. */
+/* Position of the plot in the element of a chart, shared by its canvas and the layers over it. */
 
-/** The axis of counts. */
+/** Width of the count axis. */
 export const COUNT_AXIS_PIXELS = 44;
-/** Room for the highest value, where there is no axis of counts. */
+/** Room for the highest value, if there is no count axis. */
 export const COMPACT_AXIS_PIXELS = 36;
 export const TIME_AXIS_PIXELS = 24;
 /** Room for half of the last label of the time axis, with its seconds. */
 export const EDGE_PIXELS = 28;
-/** Above the highest bar, where there are no labels. */
+/** Room above the highest bar, if there are no labels. */
 const TOP_PIXELS = 8;
 export const LABEL_ROW_PIXELS = 24;
 const MOMENT_ROW_PIXELS = 16;
 
-/** Whether there are rows of labels above the bars: that of moments is below that of releases. */
+/** Returns the rows of labels above the bars: that of moments is below that of releases. */
 export function rowsOf({
   releases,
   moments = [],
@@ -22,11 +22,11 @@ export function rowsOf({
   releases: readonly unknown[];
   moments?: readonly unknown[] | undefined;
 }): {
-  /** The index of the row of moments. */
+  /** Index of the row of moments. */
   momentRow: 0 | 1;
-  /** Of the rows, in pixels. */
+  /** Height of the rows in pixels. */
   height: number;
-  /** Of what lies above the bars. */
+  /** Height of everything above the bars in pixels. */
   top: number;
 } {
   const momentRow = releases.length > 0 ? 1 : 0;
@@ -34,7 +34,7 @@ export function rowsOf({
   return { momentRow, height, top: Math.max(TOP_PIXELS, height) };
 }
 
-/** The range of the time axis: whole bars, since the newest one, which is hardly begun, is the one that is looked at. */
+/** Returns the range of the time axis: whole bars, since the newest one, which has only begun, matters most. */
 export function plotRange(slots: readonly TimeSlot[], { startMs, endMs }: TimeSlot): TimeSlot {
   return {
     startMs: Math.min(startMs, slots[0]?.startMs ?? startMs),

@@ -15,27 +15,27 @@ const words = texts.charts.severities;
 const SeverityPlot = lazy(async () => ({ default: (await import('./severity-plot.tsx')).SeverityPlot }));
 
 interface SeverityChartProps {
-  /** Names the counted events, for assistive technology and above the table. */
+  /** Name of the counted events, for assistive technology and above the table. */
   label: string;
-  /** Oldest first, empty ones included; undefined while they are on their way. */
+  /** Buckets, oldest first, empty ones included; undefined until they arrive. */
   buckets: Bucket[] | undefined;
   fromMs: number;
   toMs: number;
-  /** Only what lies behind this was counted; unset: all of it. */
+  /** Time from which events were counted; unset if all were. */
   scannedFromMs?: number | undefined;
-  /** Counts further back; unset if that is not possible. */
+  /** Counts further back; unset if that is impossible. */
   onScanFurther?: (() => void) | undefined;
-  /** It is on its way. */
+  /** True while a scan runs. */
   scanning?: boolean | undefined;
-  /** The length of a bucket; default: the distance of the first two. */
+  /** Length of a bucket; default: the distance of the first two. */
   intervalMs?: number | undefined;
-  /** Of the plot, in pixels; it does not depend on the data. */
+  /** Height of the plot in pixels; it does not depend on the data. */
   height?: number | undefined;
-  /** A range was dragged, or chosen by keyboard: the bounds of whole buckets. Unset: nothing can be selected. */
+  /** Called with the bounds of whole buckets when a range was selected; unset if nothing can be selected. */
   onSelect?: ((fromMs: number, toMs: number) => void) | undefined;
-  /** A double click, or the button `Zoom out`: give it only where there is something to go back to. */
+  /** Called by the button `Zoom out` and a double click; unset if there is nothing to go back to. */
   onReset?: (() => void) | undefined;
-  /** Lower, and without an axis of counts. */
+  /** True for a lower chart without a count axis. */
   compact?: boolean | undefined;
   /** Further buttons, beside the chart's own. */
   actions?: ReactNode;
@@ -45,8 +45,8 @@ interface SeverityChartProps {
 const NO_MARKS: ChartMarks = { releases: [] };
 
 /**
- * Counts over time by severity: the chart, one readout for all of it, and the same numbers as a table. Bars and axis have one
- * scale: beside warnings and worse, events of severity info are a number alone. A severity in the legend can be shown alone.
+ * Counts over time by severity: the chart, its readout, and the same numbers as a table. All bars have one
+ * scale: beside warnings and worse, events of severity info are only a number. The legend can show one severity alone.
  */
 export function SeverityChart(props: SeverityChartProps) {
   const { label, buckets, fromMs, toMs, intervalMs, onSelect, onReset, compact = false, actions } = props;
@@ -59,7 +59,7 @@ export function SeverityChart(props: SeverityChartProps) {
     () => toSlots(buckets ?? [], fromMs, toMs, intervalMs),
     [buckets, fromMs, toMs, intervalMs],
   );
-  // Buckets that were read again are other objects.
+  // Buckets that were read again are new objects.
   const slot = hovered && slots.find(({ startMs }) => startMs === hovered.startMs);
   const sum = useMemo(() => sumOf(slots), [slots]);
   const front = useMemo(() => severitiesInFront(sum, only), [sum, only]);

@@ -4,12 +4,12 @@ import { barOf, drawStripes, inPlot, type Palette } from './plot-drawing.ts';
 import { layerHeights, type Slot } from './stacked-counts.ts';
 
 const HATCH_PIXELS = 8;
-/** Between layers, whose colours may be alike for some eyes. */
+/** Gap between layers, whose colours may look alike to some readers. */
 const GAP_PIXELS = 1;
-/** Less of a bar would be more stripe than bar. */
+/** Minimum height of a bar with stripes. */
 const MIN_STRIPED_PIXELS = 4;
 
-/** Diagonal lines where nothing was counted: an empty plot would say that there was nothing. */
+/** Draws diagonal lines over the uncounted range: an empty plot would mean that there were no events. */
 export function drawUnseen(u: uPlot, untilMs: number, palette: Palette): void {
   const { left, top, height } = u.bbox;
   const until = u.valToPos(untilMs, 'x', true);
@@ -26,7 +26,7 @@ export function drawUnseen(u: uPlot, untilMs: number, palette: Palette): void {
   });
 }
 
-/** Bars, stacked from the mildest up to the worst severity. */
+/** Draws bars, stacked from the mildest up to the worst severity. */
 export function drawStacks(u: uPlot, slots: Slot[], severities: Severity[], palette: Palette): void {
   const { top, height } = u.bbox;
   const base = top + height;

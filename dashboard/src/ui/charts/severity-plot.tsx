@@ -12,9 +12,9 @@ export function SeverityPlot({
   scannedFromMs,
   ...rest
 }: Omit<TimePlotProps<Slot>, 'highest' | 'draw' | 'drawBehind'> & {
-  /** The severities that are bars. */
+  /** Severities that are drawn as bars. */
   front: Severity[];
-  /** The range before was not counted, and is hatched. */
+  /** Time from which events were counted; the range before is hatched. */
   scannedFromMs?: number | undefined;
 }) {
   const { slots } = rest;

@@ -11,7 +11,7 @@ import type { Slot } from './stacked-counts.ts';
 interface SeverityTableProps {
   label: string;
   slots: Slot[];
-  /** Unset: nothing can be selected. */
+  /** Called with the bounds of a selected range; undefined if nothing can be selected. */
   onSelect: ((fromMs: number, toMs: number) => void) | undefined;
 }
 
@@ -23,7 +23,7 @@ const COLUMNS: SlotColumn<Slot>[] = [
   { name: texts.charts.severities.all, valueOf: ({ total }) => formatCount(total) },
 ];
 
-/** The numbers of the chart, and its drag by keyboard. */
+/** The numbers of the chart, and a form that selects a range by keyboard. */
 export function SeverityTable({ label, slots, onSelect }: SeverityTableProps) {
   return (
     <>
@@ -33,7 +33,7 @@ export function SeverityTable({ label, slots, onSelect }: SeverityTableProps) {
   );
 }
 
-/** From the start of one slot to the end of another. */
+/** Selects the range from the start of one slot to the end of another. */
 function ZoomForm({ slots, onSelect }: { slots: Slot[]; onSelect: (fromMs: number, toMs: number) => void }) {
   const [first, setFirst] = useState<number | null>(null);
   const [last, setLast] = useState<number | null>(null);

@@ -15,7 +15,7 @@ interface SlotTableProps<S> {
 /** The numbers of a chart, a row for each of its bars. */
 export function SlotTable<S extends TimeSlot>({ label, slots, columns }: SlotTableProps<S>) {
   return (
-    // A region that scrolls has to be reached by keyboard.
+    // A region that scrolls must be reachable by keyboard.
     <section
       aria-label={texts.charts.tableOf(label)}
       tabIndex={0}

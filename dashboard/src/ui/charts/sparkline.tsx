@@ -1,14 +1,14 @@
 const WIDTH = 96;
 const HEIGHT = 20;
 
-/** Counts as small bars, for a glance; their sum must stand beside it. */
+/** Counts as small bars, for a glance; the caller shows their sum beside them. */
 export function Sparkline({
   counts,
   unseen = 0,
   className = 'text-text-muted',
 }: {
   counts: number[];
-  /** So many of the first counts are not known: their part of the axis is dotted. */
+  /** Number of first counts that are not known: their part of the axis is dotted. */
   unseen?: number;
   className?: string;
 }) {

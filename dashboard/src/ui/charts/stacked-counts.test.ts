@@ -61,7 +61,7 @@ describe('the bars of a chart', () => {
     [{ info: 900, warn: 0, error: 0, critical: 0 }, null, ['info']],
     [{ info: 900, warn: 3, error: 1, critical: 0 }, 'info', ['info']],
     [{ info: 900, warn: 3, error: 1, critical: 0 }, 'critical', ['critical']],
-  ] as const)('puts in front, of %j with %s chosen: %j', (sum, only, front) => {
+  ] as const)('draws bars for %j with %s chosen: %j', (sum, only, front) => {
     expect(severitiesInFront(sum, only)).toEqual(front);
   });
 });

@@ -2,13 +2,13 @@ import type { Bucket, Severity } from '../../lib/api-types.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
 import type { TimeSlot } from './chart-time.ts';
 
-/** The events of a time slot: the data of a bar, its readout and a row of its table. */
+/** Events of a time slot: the data of a bar, its readout and a row of its table. */
 export interface Slot extends TimeSlot {
   counts: Record<Severity, number>;
   total: number;
 }
 
-/** Buckets as slots. Their length follows from the first two, unless it is given. */
+/** Converts buckets to slots. Their length follows from the first two unless it is given. */
 export function toSlots(buckets: Bucket[], fromMs: number, toMs: number, intervalMs?: number): Slot[] {
   const starts = buckets.map(({ start }) => Date.parse(start));
   const [first, second] = starts;
@@ -28,7 +28,7 @@ export function sumOf(slots: Slot[]): Record<Severity, number> {
   return sum;
 }
 
-/** The whole slots that a range touches; null where it touches none. */
+/** Returns the bounds of the slots that a range touches; null if it touches none. */
 export function wholeSlots(
   slots: Slot[],
   fromMs: number,
@@ -39,12 +39,12 @@ export function wholeSlots(
   return first && last ? { fromMs: first.startMs, toMs: last.endMs } : null;
 }
 
-/** A single critical event among thousands of others is the one that must be seen. */
+/** Minimum height of a layer: a single critical event among thousands must be visible. */
 const MIN_LAYER_PIXELS = 2;
 
 /**
- * The heights of a bar's layers: in proportion, but none that holds an event vanishes.
- * @param ratio how many of the canvas's pixels are one of the page's
+ * Returns the heights of a bar's layers: in proportion, but every layer with an event stays visible.
+ * @param ratio number of canvas pixels per page pixel
  */
 export function layerHeights(
   counts: Record<Severity, number>,
@@ -63,8 +63,8 @@ export function layerHeights(
 }
 
 /**
- * The severities whose bars stand on the axis: the chosen one, else warnings and worse: above a hundred times as
- * many events of severity info they would be a thin line. Where there is nothing else, events of severity info are the bars.
+ * Returns the severities that are drawn as bars: the chosen one, or else warnings and worse: above a hundred times as
+ * many events of severity info they would be a thin line. If there are no others, events of severity info are the bars.
  */
 export function severitiesInFront(sum: Record<Severity, number>, only: Severity | null): Severity[] {
   if (only) return [only];

@@ -21,30 +21,30 @@ export interface TimePlotProps<S extends TimeSlot> {
   fromMs: number;
   toMs: number;
   height: number;
-  /** Without an axis of counts. */
+  /** True for a plot without a count axis. */
   compact?: boolean;
-  /** Room above the highest bar. */
+  /** Room above the highest bar in pixels. */
   topPixels: number;
-  /** The highest value that is drawn. */
+  /** Highest value. */
   highest: number;
-  /** Draws the values. It is drawn again where this is another function, as where anything else here changes. */
+  /** Draws the values. A new function redraws the plot, as any other changed property does. */
   draw: Draw;
-  /** Draws what lies behind the axes. */
+  /** Draws behind the axes. */
   drawBehind?: Draw;
-  /** The slot under the pointer. */
+  /** Called with the slot under the pointer. */
   onHover: (slot: S | null) => void;
-  /** Unset: nothing can be selected. */
+  /** Called with the bounds of a dragged range; unset if nothing can be selected. */
   onSelect?: ((fromMs: number, toMs: number) => void) | undefined;
   onDoubleClick?: (() => void) | undefined;
 }
 
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
-/** Less of a drag is a click with an unsteady hand. */
+/** Minimum drag; a shorter one is a click with an unsteady hand. */
 const MIN_DRAG_PIXELS = 4;
-/** Room over the highest bar. */
+/** Factor of the axis over the highest bar. */
 const HEADROOM = 1.1;
 
-/** The canvas of a chart. uPlot keeps the scales, the axes and the pointer; values are drawn by ourselves. */
+/** The canvas of a chart. uPlot keeps the scales, the axes and the pointer; `draw` draws the values. */
 export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
   const { slots, fromMs, toMs, height, compact = false, topPixels, highest, draw, drawBehind } = props;
   const place = useRef<HTMLDivElement>(null);
@@ -107,7 +107,7 @@ export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
           ticks: { show: false },
         },
       ],
-      // One series gives the pointer its index; it is not drawn.
+      // The series gives the pointer its index; it is not drawn.
       series: [{}, { show: true, paths: () => null, points: { show: false } }],
       cursor: {
         y: false,
@@ -163,14 +163,14 @@ export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
     plot.current?.setData(toData(slots));
   }, [slots, fromMs, toMs, highest, draw, drawBehind]);
   useEffect(() => {
-    // The axes, too: the room above the plot has changed.
+    // Redraws the axes, too: the room above the plot has changed.
     plot.current?.redraw(false, true);
   }, [topPixels]);
 
   return <div ref={place} className="time-plot absolute inset-0 overflow-hidden" />;
 }
 
-/** The highest value, where there is no axis. */
+/** Draws the highest value, for a plot without a count axis. */
 function drawTop(u: uPlot, highest: number, { text, line }: Palette): void {
   if (highest === 0) return;
   const { ctx, bbox } = u;
@@ -186,12 +186,12 @@ function drawTop(u: uPlot, highest: number, { text, line }: Palette): void {
   ctx.restore();
 }
 
-/** Counts are whole: no axis says 0.5. */
+/** Steps of the count axis: counts are whole numbers. */
 const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 ).flat();
 
-/** A slot stands at its middle, so that the nearest value is the bar under the pointer. */
+/** Places each slot at its middle, so that the nearest value is the bar under the pointer. */
 function toData(slots: TimeSlot[]): uPlot.AlignedData {
   return [slots.map(({ startMs, endMs }) => (startMs + endMs) / 2), slots.map(() => 0)];
 }

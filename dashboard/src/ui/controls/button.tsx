@@ -3,14 +3,14 @@ import type { ButtonHTMLAttributes, Ref } from 'react';
 const VARIANTS = {
   primary: 'bg-accent text-accent-text border-transparent hover:opacity-90',
   plain: 'bg-raised text-text border-line-strong hover:bg-hover',
-  /** Stands beside others: muted, and pressable by its icon. */
+  /** Muted button with an icon, beside others. */
   ghost: 'bg-transparent text-text-muted border-transparent hover:bg-hover hover:text-text',
   danger: 'bg-raised text-critical border-critical hover:bg-bad-soft',
 } as const;
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: keyof typeof VARIANTS;
-  /** Its action is running: it cannot be pressed again. */
+  /** True while its action runs: it cannot be pressed again. */
   busy?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }

@@ -6,15 +6,15 @@ import { Button } from './button.tsx';
 const CONFIRMED_MS = 2_000;
 
 interface CopyButtonProps {
-  /** The text to copy; a function if it is built on demand. */
+  /** Text to copy; a function if it is built on demand. */
   text: string | (() => string);
   label?: string;
   variant?: 'plain' | 'ghost';
-  /** In the place of the label, which names the button. */
+  /** Icon in place of the label, which still names the button. */
   icon?: IconName | undefined;
 }
 
-/** Copies a text and says so. */
+/** A button that copies a text and confirms it. */
 export function CopyButton({ text, label = texts.copy.button, variant = 'plain', icon }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
   useEffect(() => {
@@ -27,7 +27,7 @@ export function CopyButton({ text, label = texts.copy.button, variant = 'plain',
       await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
       setOutcome('copied');
     } catch {
-      // Without https, or where the browser's settings forbid it.
+      // Fails without https, or if the browser's settings forbid it.
       setOutcome('refused');
     }
   };

@@ -1,19 +1,19 @@
 import { type ReactNode, useRef, useState } from 'react';
 
 interface DropDownProps {
-  /** What stands in the button. */
+  /** Content of the button. */
   label: ReactNode;
-  /** Its name, where the label is no text. */
+  /** Name of the button, if the label is no text. */
   name?: string;
   className?: string;
-  /** Of the panel: its width. */
+  /** Class of the panel, for its width. */
   panelClass?: string;
   onClose?: () => void;
   /** @param close closes the panel, as after a choice */
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a small panel under it; Escape, and leaving it, close the panel. For a list of actions there is `Menu`. */
+/** A button that opens a small panel under it; Escape, and leaving the panel, close it. For a list of actions use `Menu`. */
 export function DropDown(props: DropDownProps) {
   const { label, name, className = '', panelClass = 'w-56', onClose, children } = props;
   const [wasOpen, setWasOpen] = useState(false);

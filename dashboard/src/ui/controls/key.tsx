@@ -1,4 +1,4 @@
-/** The key that does the same as a button; it stands in the button where there is room. */
+/** The key that does the same as a button, shown in it if there is room. */
 export function Key({ children }: { children: string }) {
   return (
     <kbd

@@ -9,7 +9,7 @@ interface MenuPopupProps extends Pick<MenuProps, 'label' | 'name' | 'groups' | '
   isOpenAtFirst: boolean;
 }
 
-/** A button with its menu; what `Menu` shows once this is loaded. */
+/** A button with its menu, which `Menu` shows once it is loaded. */
 export function MenuPopup(props: MenuPopupProps) {
   const { label, name, groups, disabled = false, onClose, triggerId, triggerClass, isOpenAtFirst } = props;
   const [place, findPlace] = usePlaceOf();

@@ -2,13 +2,13 @@ import type { ReactElement, ReactNode } from 'react';
 
 export interface MenuItem {
   label: string;
-  /** Stands at the right, in few words: a key, or what it does. */
+  /** A few words at the right: a key, or a description. */
   hint?: string | undefined;
   icon?: ReactNode;
   onSelect?: (() => void) | undefined;
-  /** In the place of `onSelect`: a link, such as `<Link to="/settings" />` or `<a href="…" download />`. */
+  /** Link in place of `onSelect`, such as `<Link to="/settings" />` or `<a href="…" download />`. */
   link?: ReactElement | undefined;
-  /** Set: the item is one of several choices, or a switch, and this is its state. */
+  /** State of an item that is one of several choices, or a switch; unset for others. */
   checked?: boolean | undefined;
   disabled?: boolean | undefined;
 }
@@ -20,14 +20,14 @@ interface MenuGroup {
 }
 
 export interface MenuProps {
-  /** Stands in the button. */
+  /** Content of the button. */
   label: ReactNode;
-  /** Its name, where the label is no text. */
+  /** Name of the button, if the label is no text. */
   name?: string | undefined;
   groups: readonly MenuGroup[];
   variant?: 'plain' | 'ghost';
   disabled?: boolean | undefined;
   className?: string | undefined;
-  /** It has closed, with or without a choice. */
+  /** Called when the menu has closed, with or without a choice. */
   onClose?: (() => void) | undefined;
 }

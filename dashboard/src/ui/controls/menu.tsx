@@ -5,7 +5,7 @@ import { buttonClass } from './button.tsx';
 import type { MenuProps } from './menu-props.ts';
 import { onDemand, usePopupCode } from './on-demand.ts';
 
-/** The menu of Base UI, loaded as the list of a select is. */
+/** The menu of Base UI, loaded on demand like the list of a select. */
 export const menuPopup = onDemand(() => import('./menu-popup.tsx'));
 
 /**

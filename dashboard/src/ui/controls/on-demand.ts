@@ -1,15 +1,15 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
-/** Code that is loaded when it is first needed, and what stands in its place until then. */
+/** Code that is loaded when it is first needed. */
 export interface OnDemand<Code> {
-  /** Begins to load it; a failure shows in the state. */
+  /** Begins to load the code; a failure shows in the state. */
   load: () => void;
-  /** Null: not loaded yet. */
+  /** Returns the code; null until it is loaded. */
   read: () => Code | 'failed' | null;
   subscribe: (listener: () => void) => () => void;
 }
 
-/** @param load the import of the code; after a failure the next need tries again */
+/** @param load the import of the code; repeated at the next need after a failure */
 export function onDemand<Code extends object>(load: () => Promise<Code>): OnDemand<Code> {
   let code: Code | 'failed' | null = null;
   let isLoading = false;
@@ -37,9 +37,9 @@ export function onDemand<Code extends object>(load: () => Promise<Code>): OnDema
 const OPENING_KEYS = new Set(['ArrowDown', 'ArrowUp', 'Enter', ' ']);
 
 /**
- * A control whose popup is loaded on demand. Its trigger is there at once: hovering and focusing it begin to load the popup, and
+ * Loads the popup of a control on demand. Its trigger is there at once: hovering and focusing it begin to load the popup, and
  * pressing it opens the popup as soon as it is there, with the focus where it was.
- * @param triggerId of the trigger before and after
+ * @param triggerId id of the trigger, before and after loading
  */
 export function usePopupCode<Code extends object>(popup: OnDemand<Code>, triggerId: string) {
   const code = useSyncExternalStore(popup.subscribe, popup.read);
@@ -48,13 +48,13 @@ export function usePopupCode<Code extends object>(popup: OnDemand<Code>, trigger
   const isLoaded = code !== null;
   useEffect(() => {
     if (isLoaded && hasFocus && !isWanted) document.getElementById(triggerId)?.focus();
-    // Once: the loaded trigger takes the place of the first one.
+    // Once: the loaded trigger replaces the first one.
   }, [isLoaded]);
   return {
     code,
-    /** The popup was asked for while it was loaded. */
+    /** True if the popup was requested while it was loading. */
     opensAtOnce: isWanted,
-    /** Of the first trigger. */
+    /** Properties of the first trigger. */
     triggerProps: {
       id: triggerId,
       onPointerEnter: popup.load,
@@ -66,7 +66,7 @@ export function usePopupCode<Code extends object>(popup: OnDemand<Code>, trigger
         setHasFocus(false);
         setIsWanted(false);
       },
-      // Where the popup comes between press and release, there is no click: the loaded trigger has taken the place of this one.
+      // If the popup arrives between press and release, there is no click: the loaded trigger has replaced this one.
       onMouseDown: () => {
         setIsWanted(true);
         popup.load();

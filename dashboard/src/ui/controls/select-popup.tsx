@@ -14,12 +14,12 @@ interface SelectPopupProps<Value extends string> {
   onChoose: (value: Value) => void;
 }
 
-/** A select with its list; what `Select` shows once this is loaded. */
+/** A select with its list, which `Select` shows once it is loaded. */
 export function SelectPopup<Value extends string>(props: SelectPopupProps<Value>) {
   const { options, chosen, disabled = false, triggerId, isOpenAtFirst, aria, onChoose } = props;
   const [place, findPlace] = usePlaceOf();
   return (
-    // The policy of the pages takes no style elements.
+    // The pages' Content-Security-Policy forbids style elements.
     <CSPProvider disableStyleElements>
       <Base.Root
         items={options}

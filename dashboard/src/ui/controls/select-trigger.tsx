@@ -7,12 +7,12 @@ export interface Option<Value extends string> {
 
 export interface SelectProps<Value extends string> {
   options: readonly Option<Value>[];
-  /** The chosen one; unset: the component keeps it, from `defaultValue` on. */
+  /** Chosen value; if unset, the component keeps it, beginning with `defaultValue`. */
   value?: Value | undefined;
   /** Default: the first option. */
   defaultValue?: Value | undefined;
   onChange?: ((value: Value) => void) | undefined;
-  /** Its name in a form's data. */
+  /** Name in a form's data. */
   name?: string | undefined;
   id?: string | undefined;
   disabled?: boolean | undefined;
@@ -20,7 +20,7 @@ export interface SelectProps<Value extends string> {
   'aria-describedby'?: string | undefined;
 }
 
-/** Of the trigger, before and after its list is loaded. */
+/** Classes of the trigger, before and after its list is loaded. */
 export const SELECT_TRIGGER =
   'flex min-h-8 w-full items-center gap-2 rounded-md border border-line-strong bg-raised px-2 py-1 text-left text-base text-text hover:bg-hover aria-invalid:border-critical disabled:cursor-not-allowed disabled:opacity-60 pointer-coarse:min-h-10';
 

@@ -2,12 +2,12 @@ import { useId, useState } from 'react';
 import { onDemand, usePopupCode } from './on-demand.ts';
 import { type Option, SELECT_TRIGGER, SelectedLabel, type SelectProps } from './select-trigger.tsx';
 
-/** Values that are their own labels. */
+/** Returns options whose values are their labels. */
 export function toOptions<Value extends string>(values: readonly Value[]): Option<Value>[] {
   return values.map((value) => ({ value, label: value }));
 }
 
-/** The list of Base UI is large, so it comes when a select is first pointed at, or the page is idle. */
+/** The list of Base UI is large: it is loaded when the user first points at a select, or the page is idle. */
 export const selectPopup = onDemand(() => import('./select-popup.tsx'));
 
 /**
@@ -42,7 +42,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           <SelectedLabel label={options.find((option) => option.value === chosen)?.label} />
         </button>
       ) : code === 'failed' ? (
-        // The server cannot be reached: what is there works without it.
+        // The list could not be loaded: the browser's own select works without it.
         <select
           id={triggerId}
           className={SELECT_TRIGGER}

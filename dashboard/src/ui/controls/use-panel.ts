@@ -1,9 +1,9 @@
 import { type FocusEvent, type KeyboardEvent, useRef, useState } from 'react';
 
 /**
- * A panel behind a button, both in one frame: it closes where the focus leaves the frame, and `close` and Escape lead back
+ * Keeps a panel behind a button, both in one frame: it closes when the focus leaves the frame; `close` and Escape return the focus
  * to the button.
- * @param onClose not called where the focus only leaves
+ * @param onClose not called if the focus only leaves
  */
 export function usePanel(onClose?: () => void) {
   const [open, setOpen] = useState(false);
@@ -16,7 +16,7 @@ export function usePanel(onClose?: () => void) {
   const frame = {
     ref,
     onBlur: ({ relatedTarget, currentTarget }: FocusEvent) => {
-      // Typed text survives a switch to another window, as to copy an id or a time.
+      // Typed text survives a switch to another window, to copy an id for example.
       if (document.hasFocus() && !currentTarget.contains(relatedTarget)) setOpen(false);
     },
     onKeyDown: (event: KeyboardEvent) => {

@@ -6,11 +6,11 @@ import { texts as words } from './texts.ts';
 interface DeliveryListProps {
   label: string;
   deliveries: Delivery[];
-  /** What a row begins with: its target, or what it is about. */
+  /** Beginning of a row: its target, or its subject. */
   lead: (delivery: Delivery) => ReactNode;
 }
 
-/** Messages with what became of them: "On call, resolved: 22 Nov, 14:02:11, 200 in 180 ms". */
+/** Messages with their results: "On call, resolved: 22 Nov, 14:02:11, 200 in 180 ms". */
 export function DeliveryList({ label, deliveries, lead }: DeliveryListProps) {
   return (
     <ul aria-label={label} className="text-sm">

@@ -1,21 +1,21 @@
-/** What a user reads of deliveries. */
+/** Texts about deliveries. */
 export const texts = {
   changes: {
     opened: 'opened',
     worse: 'worse',
     resolved: 'resolved',
     acknowledged: 'acknowledged',
-    updated: 'brought up to date',
+    updated: 'updated',
     group_new: 'new group',
     group_regressed: 'group came back',
     schedule_missed: 'schedule missed',
-    digest: 'several in one',
+    digest: 'digest',
   } as Record<string, string>,
   states: {
-    pending: 'waits',
+    pending: 'pending',
     delivered: 'delivered',
     failed: 'failed',
-    collapsed: 'said by a later message',
+    collapsed: 'superseded by a later message',
     held: 'held',
     dropped: 'not sent',
   },

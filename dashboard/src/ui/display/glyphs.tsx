@@ -7,7 +7,7 @@ const SEVERITY_GLYPHS: Record<Severity, { text: string; className: string }> = {
   critical: { text: '◆', className: 'text-critical' },
 };
 
-/** A severity that keeps its meaning without colour: a shape, and its word for those who hear it. */
+/** A severity that keeps its meaning without colour: a shape, and its word for screen readers. */
 export function SeverityGlyph({ severity, withWord = false }: { severity: Severity; withWord?: boolean }) {
   const { text, className } = SEVERITY_GLYPHS[severity];
   return (

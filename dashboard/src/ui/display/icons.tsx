@@ -1,4 +1,4 @@
-/** Drawn on 16 × 16, one stroke. */
+/** Paths on a grid of 16 × 16, in one stroke. */
 const PATHS = {
   bell: 'M8 2a4 4 0 0 0-4 4v3l-1.5 2.5h11L12 9V6a4 4 0 0 0-4-4ZM6.5 13.5h3',
   overview: 'M2 13.5h12M4 11V7M8 11V3M12 11V5.5',

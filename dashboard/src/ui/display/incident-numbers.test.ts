@@ -9,7 +9,7 @@ describe('the numbers of an incident in a list', () => {
     [{ observed: 40, usual: null, unit: 'per_minute' }, '40/min at first'],
     [{ observed: 35, usual: 1.1, unit: 'percent' }, '35% of payments at first, usually 1.1%'],
     [null, null],
-  ] as const)('reads for %j: %s', (rate, words) => {
+  ] as const)('describes the rate %j as %s', (rate, words) => {
     expect(describeRate({ rate })).toBe(words);
   });
 
@@ -19,7 +19,7 @@ describe('the numbers of an incident in a list', () => {
     ['returned', ['1.9', '1.8'], 'returned in 2.0, also in 1.9 and 1.8'],
     ['more', [], 'more often in 2.0'],
     ['timing', [], '2.0 deployed shortly before'],
-  ] as const)('reads for a release that is %s: %s', (says, alsoIn, words) => {
+  ] as const)('describes a release that is %s as %s', (says, alsoIn, words) => {
     expect(describeRelease({ release: { version: '2.0', says, alsoIn: [...alsoIn] } })).toBe(words);
   });
 });

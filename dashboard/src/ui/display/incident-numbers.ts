@@ -4,20 +4,20 @@ import { texts } from '../texts.ts';
 
 const words = texts.incident;
 
-/** How much came when its lead was found, and how much usually does: "64/min at first, usually 0.3"; null where it counts nothing. */
+/** Describes the first and the usual rate of the lead: "64/min at first, usually 0.3"; null if it counts nothing. */
 export function describeRate({ rate }: Pick<Incident, 'rate'>): string | null {
   if (!rate) return null;
   return [words.atFirst(describeObserved(rate)), describeUsual(rate)].filter(Boolean).join(', ');
 }
 
-/** "64/min", "35% of payments". */
+/** Returns "64/min", "35% of payments". */
 export function describeObserved({ observed, unit }: NonNullable<Incident['rate']>): string {
   return unit === 'percent' ? words.ofPayments(formatPercent(observed)) : formatRate(observed);
 }
 
 /**
- * "usually 0.3"; null where nothing is usual.
- * @param besidePerMinute the rate that stands before it, whose unit it has
+ * Returns "usually 0.3"; null if nothing is expected.
+ * @param besidePerMinute preceding rate, whose unit this one shares
  */
 export function describeUsual(
   { observed, usual, unit }: NonNullable<Incident['rate']>,
@@ -28,7 +28,7 @@ export function describeUsual(
   return words.usually(formatRate(usual, besidePerMinute === 0 ? null : besidePerMinute));
 }
 
-/** "new in 4.18.2"; null where its events come from no release in particular. */
+/** Returns "new in 4.18.2"; null if the events come from no particular release. */
 export function describeRelease({ release }: Pick<Incident, 'release'>): string | null {
   if (!release) return null;
   const { version, says, alsoIn } = release;
@@ -36,8 +36,8 @@ export function describeRelease({ release }: Pick<Incident, 'release'>): string 
 }
 
 /**
- * A rate in the unit in which it is one or more: `70/min`, `12/h`.
- * @param besidePerMinute in the unit of this one, which it then leaves out
+ * Formats a rate in the unit in which it is one or more: `70/min`, `12/h`.
+ * @param besidePerMinute rate whose unit is used and left out
  */
 export function formatRate(perMinute: number, besidePerMinute: number | null = null): string {
   if (perMinute === 0) return words.none;

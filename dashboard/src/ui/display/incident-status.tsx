@@ -3,7 +3,7 @@ import { useMemberName } from '../../lib/members.ts';
 import { texts } from '../texts.ts';
 import { StatusGlyph } from './glyphs.tsx';
 
-/** The status of an incident in a list; of one under investigation by whom, in the place of the word. */
+/** The status of an incident in a list; under investigation, the investigator in place of the word. */
 export function IncidentStatus({
   incident: { status, investigatorId },
   withWord = true,

@@ -14,7 +14,7 @@ export function Initials({ userId }: { userId: string }) {
   );
 }
 
-/** The first letters of the first and the last word: `Jürgen Müller-Lüdenscheidt` is `JM`. */
+/** Returns the first letters of the first and the last word: `JM` for `Jürgen Müller-Lüdenscheidt`. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(

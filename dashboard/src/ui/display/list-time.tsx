@@ -12,7 +12,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The head of a column of times; a click switches between the time and how long ago it was, in all lists. */
+/** The header of a column of times; a click switches all lists between times and ages. */
 export function ListTimeHead() {
   const relative = useSyncExternalStore(subscribe, isRelative);
   const toggle = () => {
@@ -31,7 +31,7 @@ export function ListTimeHead() {
   );
 }
 
-/** A time in a list, to the millisecond, or how long ago it was; the other on hover. */
+/** A time in a list to the millisecond, or its age; the other on hover. */
 export function ListTime({ at }: { at: string }) {
   const relative = useSyncExternalStore(subscribe, isRelative);
   const now = useNow();

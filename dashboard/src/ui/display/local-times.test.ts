@@ -15,7 +15,7 @@ describe('the times of a sentence', () => {
     ['since 31 Dec 20:00 UTC', 'since 1 Jan 05:00'],
     ['usually about 105 on Mondays at 18:00 UTC.', 'usually about 105 on Tuesdays at 03:00.'],
     ['usually about 105 on Wednesdays at 01:00 UTC.', 'usually about 105 on Wednesdays at 10:00.'],
-  ])('shows "%s" in the zone of the reader as "%s"', (sentence, local) => {
+  ])('shows "%s" in the reader’s time zone as "%s"', (sentence, local) => {
     expect(localizeTimes(sentence, NOW_MS, TOKYO)).toBe(local);
   });
 
@@ -30,7 +30,7 @@ describe('the times of a sentence', () => {
     expect(localizeTimes(sentence, NOW_MS, TOKYO)).toBe(sentence);
   });
 
-  it('gives what the sentence says in UTC beside each', () => {
+  it('keeps the wording in UTC beside each time', () => {
     expect(splitTimes('No events since 03:00 UTC.', { nowMs: NOW_MS }, TOKYO)).toEqual([
       { text: 'No events since ', utc: null },
       { text: '12:00', utc: '03:00 UTC' },
@@ -49,14 +49,14 @@ describe('the times of a sentence', () => {
     [13, 'since Mon 04:00'],
     [24, 'since Mon 04:00'],
     [24 * 7, 'since 23 Nov 04:00'],
-  ])('gives a time its day when it is read %d hours later, where that is not at once', (hours, words) => {
+  ])('adds the day to a time that is read %d hours later', (hours, words) => {
     const writtenMs = Date.parse('2026-11-23T03:05:00.000Z');
     const reading = { nowMs: writtenMs + hours * 3_600_000, writtenMs };
     const [part] = splitTimes('since 03:00 UTC', reading, 'Europe/Berlin').slice(1);
     expect(`since ${part?.text}`).toBe(words);
   });
 
-  it('takes a time of day for the last one before the sentence was written', () => {
+  it('takes a time of day as the last one before the sentence was written', () => {
     const writtenMs = Date.parse('2026-11-23T00:10:00.000Z');
     const reading = { nowMs: writtenMs + 48 * 3_600_000, writtenMs };
     expect(splitTimes('since 23:58 UTC', reading, 'UTC')).toMatchObject([{}, { text: 'Sun 23:58' }]);

@@ -2,38 +2,38 @@ import { DAY_MS, HOUR_MS } from '../../lib/durations.ts';
 import { TIME_ZONE } from '../../lib/time-zone.ts';
 
 /**
- * The times in a sentence of the service: "03:00 UTC", "Mon 03:00 UTC", "3 Nov 03:00 UTC", "Mondays at 03:00 UTC". A range of
- * dates stays in UTC, which it names once for both: "2026-11-03 03:00 to 2026-11-04 05:00 UTC".
+ * Times in a sentence of the service: "03:00 UTC", "Mon 03:00 UTC", "3 Nov 03:00 UTC", "Mondays at 03:00 UTC". A range of
+ * dates stays in UTC, which it names once: "2026-11-03 03:00 to 2026-11-04 05:00 UTC".
  */
 const TIME =
   /(?<!\d-\d\d )\b(?:(?<weekday>Sun|Mon|Tue|Wed|Thu|Fri|Sat)(?<usual>[a-z]*days at)? |(?<date>\d{1,2} [A-Z][a-z]{2}) )?(?<clock>\d{2}:\d{2}) UTC\b/g;
-/** What people or their applications have written stays as it is. */
+/** Quoted texts of people and applications, which stay unchanged. */
 const QUOTED = /(“[^”]*”)/;
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** A part of a sentence; of a time also what stands in its place in the sentence. */
+/** A part of a sentence: text, or a time with its original wording. */
 export interface SentencePart {
   text: string;
   utc: string | null;
 }
 
-/** When a sentence is read. */
+/** Times of reading and writing a sentence. */
 export interface Reading {
   nowMs: number;
-  /** When it was written: a time of day is the last one before that. Missing: now. */
+  /** Time of writing, by default now: a time of day is the last one before it. */
   writtenMs?: number | undefined;
 }
 
-/** A time of day alone is of today, and not long ago. */
+/** Maximum age of a time shown without its day. */
 const MAX_CLOCK_MS = 12 * HOUR_MS;
-/** Days of the week come again after seven. */
+/** Maximum age of a time shown with its day of the week, which repeats after seven days. */
 const MAX_WEEKDAY_MS = 6 * DAY_MS;
 
 /**
- * Splits a sentence at its times, which are given in the reader's own zone: with the day where that is another one or half
+ * Splits a sentence at its times, which are converted to the reader's time zone, with the day if that differs or half
  * a day has passed.
- * @param timeZone the one that the reader has chosen unless it is given
+ * @param timeZone by default the reader's choice
  */
 export function splitTimes(
   sentence: string,
@@ -54,7 +54,7 @@ export function splitTimes(
   });
 }
 
-/** The same as plain text, for notifications of the browser. */
+/** Converts the times of a sentence in plain text, for notifications of the browser. */
 export function localizeTimes(
   sentence: string,
   nowMs: number,
@@ -74,7 +74,7 @@ function toLocal(
   let atMs = date
     ? Date.parse(`${date} ${today.slice(0, 4)} ${clock} UTC`)
     : Date.parse(`${today}T${clock}:00.000Z`);
-  // Neither an hour of 99 nor a month of "Foo" is a time.
+  // An hour of 99 or a month "Foo" is no time.
   if (Number.isNaN(atMs)) return null;
   if (date && atMs > writtenMs) atMs = Date.parse(`${date} ${Number(today.slice(0, 4)) - 1} ${clock} UTC`);
   if (!date && atMs > writtenMs) atMs -= DAY_MS;

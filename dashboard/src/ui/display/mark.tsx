@@ -3,9 +3,9 @@ const BURST = 'M1 11c1.8-.7 3.4-.8 4.7-.4L8.9 2l2.3 9.3c1.2.3 2.5.2 3.8-.3';
 const CALM = 'M1 11c3-1.2 5-1.2 7-.3s4.5 1.1 7 .1';
 
 interface MarkProps {
-  /** Pixels. */
+  /** Width and height in pixels. */
   size: number;
-  /** Nothing is unusual: the line stays in its band. */
+  /** True if nothing is unusual: the line stays in its band. */
   calm?: boolean;
   className?: string;
 }

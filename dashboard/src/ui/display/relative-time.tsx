@@ -1,7 +1,7 @@
 import { useNow } from '../../lib/clock.ts';
 import { formatAgo, formatExactTime } from '../../lib/format.ts';
 
-/** How long ago; the exact time on hover. */
+/** The age of a time; the exact time on hover. */
 export function RelativeTime({ at, className = '' }: { at: string; className?: string }) {
   const now = useNow();
   return (

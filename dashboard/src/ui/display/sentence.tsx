@@ -1,8 +1,8 @@
 import { splitTimes } from './local-times.ts';
 
 /**
- * A sentence of the service's: what stands between backticks is a name, of a type or a source, and times are in UTC.
- * @param at when it was written, where that may be long ago
+ * A sentence of the service: text between backticks is the name of a type or a source, and times are in UTC.
+ * @param at time of writing, if that may be long ago
  */
 export function Sentence({ text, at }: { text: string; at?: string | null | undefined }) {
   return text.split(/`([^`]*)`/).map((part, index) =>
@@ -16,7 +16,7 @@ export function Sentence({ text, at }: { text: string; at?: string | null | unde
   );
 }
 
-/** In the reader's own zone; in UTC on hover. */
+/** Shows times in the reader's time zone, and in UTC on hover. */
 function Times({ text, at }: { text: string; at: string | null | undefined }) {
   const reading = { nowMs: Date.now(), ...(at && { writtenMs: Date.parse(at) }) };
   return splitTimes(text, reading).map(({ text: part, utc }, index) =>

@@ -7,18 +7,18 @@ import { SEVERITY_FILLS } from './severity-fills.ts';
 
 interface SeverityCountsProps {
   counts: Record<Severity, number>;
-  /** The highest ones that will stand here: their room is kept, so that nothing moves while counts change. */
+  /** Highest counts to be shown: their room is kept, so that nothing moves while counts change. */
   most: Record<Severity, number>;
-  /** Not all was counted: there may be more. */
+  /** True if not all events were counted. */
   atLeast?: boolean;
-  /** The one that the chart shows alone. */
+  /** Severity that the chart shows alone. */
   only: Severity | null;
   onChoose: (severity: Severity) => void;
-  /** True for one that is a number alone, without bars. */
+  /** Returns true for a severity without bars. */
   isUndrawn: (severity: Severity) => boolean;
 }
 
-/** Counts by severity in one line: the legend of a chart, which chooses what it shows, and its readout at once. */
+/** Counts by severity in one line: the legend of a chart, which filters it, and its readout. */
 export function SeverityCounts({
   counts,
   most,

@@ -1,6 +1,6 @@
 import type { Severity } from '../../lib/api-types.ts';
 
-/** The fills of a chart's legend, as those of its bars: critical is striped. */
+/** Fills of a chart's legend, the same as those of its bars: critical is striped. */
 export const SEVERITY_FILLS: Record<Severity, string> = {
   info: 'bg-info-fill',
   warn: 'bg-warn-fill',
@@ -9,5 +9,5 @@ export const SEVERITY_FILLS: Record<Severity, string> = {
     'bg-[repeating-linear-gradient(135deg,var(--critical-fill)_0_2px,var(--surface)_2px_3px)] bg-critical-fill',
 };
 
-/** Of counts of no severity. */
+/** Fill for counts without a severity. */
 export const PLAIN_FILL = 'bg-plain-fill';

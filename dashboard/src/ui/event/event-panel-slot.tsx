@@ -3,7 +3,7 @@ import type { Event } from '../../lib/api-types.ts';
 
 export interface EventPanelProps {
   id: string;
-  /** Null: it is read. */
+  /** Event; null if it has yet to be read. */
   event: Event | null;
   /** Moves to the next or the previous event of the list; unset at the ends. */
   onNext: (() => void) | undefined;
@@ -11,7 +11,7 @@ export interface EventPanelProps {
   onClose: () => void;
 }
 
-/** All about one event, beside a list: the frame provides it, and loads it apart from the pages that show events. */
+/** The panel of one event beside a list: the frame provides it, and loads it apart from the pages that show events. */
 export const EventPanelContext = createContext<ComponentType<EventPanelProps> | null>(null);
 
 export function EventPanelSlot(props: EventPanelProps) {

@@ -14,15 +14,15 @@ import {
 interface JsonTreeProps {
   label: string;
   value: Container;
-  /** What stands behind a value that is no container. */
+  /** Returns the actions after a value that is no container. */
   actionsOf?: ActionsOf | undefined;
 }
 
 type ActionsOf = (path: string[], value: unknown) => ReactNode;
 
 /**
- * A JSON value as a tree. Only open nodes are drawn, at most a hundred entries of it at a time, so that the
- * largest payload costs no more than the smallest.
+ * A JSON value as a tree. Only open nodes are drawn, at most a hundred entries at a time: the
+ * largest payload costs no more than a small one.
  */
 export function JsonTree({ label, value, actionsOf }: JsonTreeProps) {
   if (sizeOf(value) === 0) return <p className="text-sm text-text-muted">{texts.event.emptyTree}</p>;
@@ -35,7 +35,7 @@ export function JsonTree({ label, value, actionsOf }: JsonTreeProps) {
 
 interface NodeProps {
   container: Container;
-  /** The names of objects and indexes of lists that lead to it. */
+  /** Keys and indexes that lead to it. */
   path: string[];
   actionsOf: ActionsOf | undefined;
 }

@@ -31,7 +31,7 @@ describe('the parts of a message', () => {
     }
   });
 
-  it('cuts the parts after the width of a row, quickly for the longest message', () => {
+  it('cuts the parts after the width of a row, and is fast for the longest message', () => {
     const startedMs = performance.now();
     const parts = messageParts('a'.repeat(32_768));
     expect(parts.reduce((length, { text }) => length + text.length, 0)).toBe(300);

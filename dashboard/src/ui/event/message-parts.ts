@@ -1,10 +1,10 @@
 export interface MessagePart {
   text: string;
-  /** Whether it differs from one event of a kind to the next: an id, a number, a quoted value. */
+  /** True if it differs between events of a kind: an id, a number, a quoted value. */
   varies: boolean;
 }
 
-/** As much of a message as a row can show, and a bit. */
+/** Maximum length of a message, a little more than a row can show. */
 const MAX_LENGTH = 300;
 
 /**
@@ -13,7 +13,7 @@ const MAX_LENGTH = 300;
  */
 const VARIABLE = /"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)|[\w.:@-]*[\d@][\w.:@-]*/g;
 
-/** A message in parts, so that a reader can see the kind of an event before its details. */
+/** Splits a message into constant and variable parts: the reader sees the kind of an event before its details. */
 export function messageParts(message: string): MessagePart[] {
   const text = message.slice(0, MAX_LENGTH);
   const parts: MessagePart[] = [];

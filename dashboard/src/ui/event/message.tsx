@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts';
 import { messageParts } from './message-parts.ts';
 
-/** A message on one line, whose variable parts step back behind what happened. */
+/** A message on one line, with muted variable parts. */
 export function Message({ text }: { text: string }) {
   const parts = messageParts(text);
   if (parts.length === 0) return <span className="text-text-muted">{texts.event.noMessage}</span>;

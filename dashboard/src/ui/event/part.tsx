@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A part of an event, under its name. */
+/** A part of an event with its heading. */
 export function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div>

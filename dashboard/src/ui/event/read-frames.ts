@@ -1,6 +1,6 @@
 import type { StackFrame } from '../../lib/api-types.ts';
 
-/** The frames of a server error's payload, innermost first; empty where there are none. Invalid frames are left out. */
+/** Reads the frames of a server error's payload, innermost first; empty if there are none. Invalid frames are left out. */
 export function readFrames(payload: Record<string, unknown>): StackFrame[] {
   const { frames } = payload;
   if (!Array.isArray(frames)) return [];
@@ -21,7 +21,7 @@ export function readFrames(payload: Record<string, unknown>): StackFrame[] {
   });
 }
 
-/** Where a frame is, as editors and terminals understand it. */
+/** Returns the location of a frame as editors and terminals understand it. */
 export function placeOf({ file, line, column }: StackFrame): string {
   return [file, line, column].filter((part) => part !== null).join(':');
 }

@@ -4,7 +4,7 @@ import { texts } from '../texts.ts';
 import { MoreButton } from './long-text.tsx';
 import { placeOf } from './read-frames.ts';
 
-/** A stack trace, innermost first: the application's own frames; those of libraries on demand, in their places. */
+/** A stack trace, innermost first: the application's own frames, and between them those of libraries on demand. */
 export function StackTrace({ frames }: { frames: StackFrame[] }) {
   const own = frames.filter((frame) => frame.inApplication);
   const others = frames.length - own.length;

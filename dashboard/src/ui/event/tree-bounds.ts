@@ -1,8 +1,8 @@
-/** Entries of one object or array that are shown at a time. */
+/** Number of entries of an object or array shown at a time. */
 export const ENTRIES_STEP = 100;
-/** Characters of a text that are shown before it is expanded. */
+/** Number of characters of a text shown before it is expanded. */
 const MAX_TEXT_LENGTH = 300;
-/** Deeper levels are not indented any further: their values would have no room left. */
+/** Maximum indented depth: values of deeper levels would have no room left. */
 export const MAX_INDENTED_DEPTH = 10;
 
 const OPEN_DEPTH = 2;
@@ -18,7 +18,7 @@ export function sizeOf(container: Container): number {
   return Array.isArray(container) ? container.length : Object.keys(container).length;
 }
 
-/** The first entries of an object or array, and how many there are beyond them. */
+/** Returns the first entries of an object or array, and the number of others. */
 export function firstEntries(
   container: Container,
   limit: number,
@@ -33,12 +33,12 @@ export function firstEntries(
   return { entries, left: size - entries.length };
 }
 
-/** Whether a node is open at first: small nodes near the root are. */
+/** Returns true if a node is open at first: small nodes near the root are. */
 export function startsOpen(container: Container, depth: number): boolean {
   return depth === 0 || (depth < OPEN_DEPTH && sizeOf(container) <= OPEN_ENTRIES);
 }
 
-/** The beginning of a text, never half a character of two code units. */
+/** Returns the beginning of a text, without cutting a character of two code units in half. */
 export function cutText(text: string, limit = MAX_TEXT_LENGTH): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);

@@ -4,7 +4,7 @@ import { texts } from '../texts.ts';
 import { Failure } from './states.tsx';
 
 interface LoadMoreProps {
-  /** The state of a list's next page, as TanStack Query reports it. */
+  /** State of a list's next page, as TanStack Query reports it. */
   list: {
     error: Error | null;
     hasNextPage: boolean;
@@ -12,9 +12,9 @@ interface LoadMoreProps {
     isFetchNextPageError: boolean;
     fetchNextPage: () => unknown;
   };
-  /** Said where there is no more. */
+  /** Text at the end of the list. */
   end?: ReactNode;
-  /** Said beside the button: why there may be more. */
+  /** Text beside the button: why there may be more. */
   note?: ReactNode;
   label?: string;
 }

@@ -5,7 +5,7 @@ import { texts } from '../texts.ts';
 const PAGE_ROWS = 50;
 
 /**
- * A list whose rows are all here, shown page by page: `const { shown, more } = useShownRows(rows)`, then
+ * Shows a list whose rows are all loaded page by page: `const { shown, more } = useShownRows(rows)`, then
  * `shown.map(…)` and `{more}` below.
  */
 export function useShownRows<Row>(rows: Row[]): { shown: Row[]; more: ReactNode } {

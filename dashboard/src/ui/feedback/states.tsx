@@ -16,7 +16,7 @@ export function Alert({ children }: { children: ReactNode }) {
   );
 }
 
-/** A part of a page that could not be read. A request refused under load is repeated without a click, too. */
+/** A part of a page that could not be read. A request refused under load is also repeated automatically. */
 export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 px-4 py-6 text-sm">
@@ -29,7 +29,7 @@ export function Failure({ error, onRetry }: { error: Error; onRetry: () => void 
   );
 }
 
-/** Says what will be here and how to get it, with the one button. */
+/** An empty state: what will be here, and the one button that leads there. */
 export function Empty({
   title,
   children,
@@ -51,7 +51,7 @@ export function Empty({
 
 const SKELETON_DELAY_MS = 150;
 
-/** Grey lines in the height of the content; shown after a moment, so that quick answers do not flicker. */
+/** Grey lines in the height of the content; shown after a moment, so that fast answers do not flicker. */
 export function Skeleton({ rows = 3, rowClass = 'h-9' }: { rows?: number; rowClass?: string }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {

@@ -4,9 +4,9 @@ import { Icon } from '../display/icons.tsx';
 import { texts } from '../texts.ts';
 
 interface ToastOptions {
-  /** It takes the place of the toast with the same key. */
+  /** Key: a toast replaces the one with the same key. */
   key?: string;
-  /** It stays until it is dismissed. */
+  /** True if it stays until it is dismissed. */
   lasting?: boolean;
 }
 
@@ -19,7 +19,7 @@ interface Toast {
 
 /*
  * By hand: these are 1.1 kB compressed, sonner 2 is 9.5, the Toast of Base UI 27. Fetched with the first message, neither could
- * say that the service is out of reach, and neither keeps clear of what is in use.
+ * say that the service is unreachable, and neither avoids covering controls in use.
  */
 const SHOWN_MS = 8_000;
 const MAX_SHOWN = 4;
@@ -33,7 +33,7 @@ function set(next: Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a message for a few seconds, or until it is dismissed. @returns how to take it away */
+/** Shows a message for a few seconds, or until it is dismissed. @returns a function that removes it */
 export function showToast(content: ReactNode, { key, lasting = false }: ToastOptions = {}): () => void {
   const id = ++lastId;
   const others = toasts.filter((toast) => key === undefined || toast.key !== key);
@@ -43,7 +43,7 @@ export function showToast(content: ReactNode, { key, lasting = false }: ToastOpt
   return dismissIt;
 }
 
-/** The newest; of older ones those that stay before those that go by themselves. */
+/** Keeps the newest toasts; among older ones those that stay take precedence over those that disappear by themselves. */
 function keepNewest(all: Toast[]): Toast[] {
   if (all.length <= MAX_SHOWN) return all;
   const dropped = all.slice(0, -1).find(({ lasting }) => !lasting) ?? all[0];
@@ -60,9 +60,9 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * The messages at the bottom, where no page has its head: newest at the top, so that none moves when another comes. There is one
+ * The messages at the bottom, away from the head of the page: newest at the top, so that none moves when another comes. There is one
  * of these on the page.
- * @param children what floats below them for as long as it is true
+ * @param children content that floats below them
  */
 export function Toasts({ children }: { children?: ReactNode }) {
   const shown = useSyncExternalStore(subscribe, () => toasts);
@@ -70,7 +70,7 @@ export function Toasts({ children }: { children?: ReactNode }) {
   const [raisedPx, setRaisedPx] = useState(0);
   const isEmpty = shown.length === 0;
   useLayoutEffect(() => {
-    // Once they are there they stay where they are: what moves cannot be pressed.
+    // Visible toasts keep their position: a moving button cannot be pressed.
     if (!isEmpty && box.current) setRaisedPx(heightInUse(box.current));
   }, [isEmpty]);
   return (
@@ -101,15 +101,15 @@ export function Toasts({ children }: { children?: ReactNode }) {
   );
 }
 
-/** Room for a few messages, whatever their texts. */
+/** Height of a few messages, whatever their texts. */
 const COLUMN_HEIGHT_PX = 240;
-/** Room for the bar at the top and the head of a page. */
+/** Height of the top bar and the head of a page. */
 const HEAD_HEIGHT_PX = 200;
 const GAP_PX = 8;
 const FLOATING = 'main [role=toolbar]';
 const HOVERED = 'main :is(a, button, input, textarea):hover';
 
-/** Returns how far the messages are raised above the controls that float, or are focused or pointed at, in their place. */
+/** Returns the height by which messages are raised above controls in their place that float, have the focus or are pointed at. */
 function heightInUse(box: HTMLElement): number {
   const { left, bottom } = box.getBoundingClientRect();
   const active = document.activeElement;

@@ -7,11 +7,11 @@ import { TextField } from './field.tsx';
 
 interface ConfirmByNameProps {
   title: string;
-  /** The name that must be typed. */
+  /** Name that must be typed. */
   name: string;
-  /** The verb on the button: `Delete project`. */
+  /** Label of the button: `Delete project`. */
   action: string;
-  /** The data that will be lost. */
+  /** Data that will be lost. */
   children: ReactNode;
   busy: boolean;
   error: Error | null;
@@ -19,7 +19,7 @@ interface ConfirmByNameProps {
   onClose: () => void;
 }
 
-/** Asks for a name before something is lost for good. */
+/** Asks for a name before something is lost permanently. */
 export function ConfirmByName({
   title,
   name,
@@ -60,7 +60,7 @@ export function ConfirmByName({
   );
 }
 
-/** A page shows any run of white space as one space, so that is what people type. */
+/** Collapses white space as a page does, since people type the name as shown. */
 function asShown(name: string): string {
   return name.replace(/\s+/gu, ' ').trim();
 }

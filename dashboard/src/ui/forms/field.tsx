@@ -7,10 +7,10 @@ const CONTROL =
 
 interface Labelled {
   label: string;
-  /** Said beside the field, and to assistive technology, where its value was refused. */
+  /** Message about a refused value, beside the field and for assistive technology. */
   error?: string | undefined;
   hint?: ReactNode;
-  /** The label is for assistive technology only: the layout shows the field's purpose. */
+  /** True if the label is for assistive technology only: the layout shows the field's purpose. */
   labelHidden?: boolean | undefined;
 }
 
@@ -39,7 +39,7 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
 
 type CheckFieldProps = Omit<Labelled, 'labelHidden'> & Omit<InputHTMLAttributes<HTMLInputElement>, 'type'>;
 
-/** Something that is so or not. */
+/** A checkbox with its label. */
 export function CheckField({ label, error, hint, className = '', ...rest }: CheckFieldProps) {
   const id = useId();
   return (

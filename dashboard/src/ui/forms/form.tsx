@@ -3,7 +3,7 @@ import type { FormErrors } from '../../lib/form-errors.ts';
 import { Alert } from '../feedback/states.tsx';
 
 interface FormProps {
-  /** A new object for each failed attempt: it moves the focus to the first invalid field. */
+  /** Errors: a new object for each failed attempt, which moves the focus to the first invalid field. */
   errors: FormErrors | null;
   onSubmit: (values: FormData) => void;
   children: ReactNode;
@@ -32,7 +32,7 @@ export function Form({ errors, onSubmit, children, className = 'space-y-4' }: Fo
   );
 }
 
-/** A field's text, as typed. */
+/** Returns a field's text as typed. */
 export function textOf(values: FormData, name: string): string {
   const value = values.get(name);
   return typeof value === 'string' ? value : '';

@@ -2,23 +2,23 @@ import type { ReactNode } from 'react';
 import { Button } from '../controls/button.tsx';
 import { usePanel } from '../controls/use-panel.ts';
 
-/** Reads a text field by its name; undefined where it is empty. */
+/** Reads a text field by its name; undefined if it is empty. */
 export type ReadField = (name: string) => string | undefined;
 
 interface PopoverFormProps {
   button: string;
   title: string;
   submit: string;
-  /** @returns whether the form closes; it stays open for what is invalid */
+  /** @returns true if the form closes; it stays open if a value is invalid */
   onSubmit: (read: ReadField) => boolean;
-  /** The form was submitted or left with Escape. */
+  /** Called when the form was submitted or left with Escape. */
   onClose?: () => void;
-  /** Where it lies in the nearest positioned element, and its size. */
+  /** Classes for its size and its position in the nearest positioned element. */
   className: string;
   children: ReactNode;
 }
 
-/** A form behind a button: it closes where it is submitted or left, and Escape leads back to the button. */
+/** A form behind a button: it closes when it is submitted or left, and Escape returns the focus to the button. */
 export function PopoverForm({ button, title, submit, children, ...props }: PopoverFormProps) {
   const { onSubmit, onClose, className } = props;
   const { open, setOpen, close, frame } = usePanel(onClose);

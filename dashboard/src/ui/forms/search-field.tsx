@@ -2,25 +2,25 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useShortcuts } from '../../lib/shortcuts.ts';
 import { TextField } from './field.tsx';
 
-/** Long enough to let a word be typed, short enough not to be felt. */
+/** Pause after which typed words apply. */
 const PAUSE_MS = 200;
 
 interface SearchFieldProps {
   label: string;
   placeholder: string;
-  /** What `/`, which moves the focus here, does: for the list of keys. */
+  /** Description of `/`, which moves the focus here, for the list of keys. */
   says: string;
   maxLength: number;
-  /** The words that apply: the field shows them but while they are edited. */
+  /** Applied words: the field shows them unless they are being edited. */
   value: string;
   onChange: (value: string) => void;
   pauseMs?: number;
-  /** What further keys do in the field, in place of what the browser does. */
+  /** Actions of further keys in the field, in place of the browser's. */
   keys?: Partial<Record<'Enter' | 'ArrowDown', (field: HTMLInputElement) => void>>;
   className?: string;
 }
 
-/** Words to search a list for: typed text shows at once and applies after a pause, or when the field is left. */
+/** A search field of a list: typed text applies after a pause, or when the field is left. */
 export function SearchField({ says, value, onChange, keys = {}, ...props }: SearchFieldProps) {
   const { pauseMs = PAUSE_MS, className, ...field } = props;
   const [draft, setDraft] = useState<string | null>(null);
@@ -46,14 +46,14 @@ export function SearchField({ says, value, onChange, keys = {}, ...props }: Sear
         {...field}
         value={draft ?? value}
         onChange={(event) => setDraft(event.target.value)}
-        // From now on the field follows the address.
+        // The field follows the address again.
         onBlur={() => {
           commit();
           setDraft(null);
         }}
         onKeyDown={(event) => {
           const { key, currentTarget } = event;
-          // Browsers would delete what was typed on Escape.
+          // Browsers would delete the typed text on Escape.
           const take =
             key === 'Escape'
               ? () => currentTarget.blur()

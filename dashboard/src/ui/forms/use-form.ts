@@ -3,12 +3,12 @@ import { useState } from 'react';
 import type { FormErrors } from '../../lib/form-errors.ts';
 
 interface FormOptions<Values, Answer> extends Omit<UseMutationOptions<Answer, Error, Values>, 'onError'> {
-  /** Errors found before a request is sent; null: none. */
+  /** Returns the errors found before a request is sent; null if there are none. */
   check: (values: Values) => FormErrors | null;
   toErrors: (error: Error) => FormErrors;
 }
 
-/** The life of a form: values are checked, then sent; the errors of either stand beside the fields. */
+/** Checks and sends the values of a form; the errors of both steps appear beside the fields. */
 export function useForm<Values, Answer>({ check, toErrors, ...options }: FormOptions<Values, Answer>) {
   const [errors, setErrors] = useState<FormErrors | null>(null);
   const { mutate, isPending, data } = useMutation({

@@ -8,7 +8,7 @@ interface DialogProps {
 
 /**
  * A modal dialog: the browser's own, which keeps the focus inside, closes with Escape and gives the focus back.
- * It is open for as long as it is rendered.
+ * It is open while it is rendered.
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const titleId = useId();
@@ -33,10 +33,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-/** Shows a `<dialog>` as a modal one for as long as it is rendered. */
+/** Shows a `<dialog>` as modal while it is rendered. */
 export function useModal(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before the element is taken away: only an element still in the page gives the focus back when it closes.
+  // Runs before the element is removed: only an element in the page gives the focus back when it closes.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

@@ -2,15 +2,15 @@ import { type ReactNode, useEffect } from 'react';
 
 interface PageProps {
   title: string;
-  /** Where the heading differs from the title of the tab. */
+  /** Heading, if it differs from the title of the tab. */
   heading?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
-  /** Lists and charts take all room; texts stay narrow enough to be read. */
+  /** True for lists and charts, which take the whole width; texts stay narrow enough to be read. */
   wide?: boolean;
 }
 
-/** Sets the title of the tab, behind the count of open incidents that the frame puts before it. */
+/** Sets the title of the tab, after the count of open incidents that the frame adds. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${document.title.match(/^\(\d+\) /)?.[0] ?? ''}${title} · Tocsin`;

@@ -11,7 +11,7 @@ const PLACES = [
   { to: '/settings/account', label: words.account },
 ] as const;
 
-/** The ways between the pages of the settings. */
+/** The navigation between the pages of the settings. */
 export function SettingsNavigation() {
   return (
     <nav aria-label={words.name} className="mb-6 border-b border-line">

@@ -5,7 +5,7 @@ interface Tab {
   content: ReactNode;
 }
 
-/** Tabs as ARIA describes them: one of them is in the tab order, the arrow keys choose. */
+/** Tabs by the ARIA pattern: one of them is in the tab order, the arrow keys choose. */
 export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   const id = useId();
   const [chosen, setChosen] = useState(0);

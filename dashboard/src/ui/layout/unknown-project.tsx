@@ -6,7 +6,7 @@ import { Page } from './page.tsx';
 
 const words = texts.unknownProject;
 
-/** In the place of a project's page where there is no such project. */
+/** Shown in place of a project's page if there is no such project. */
 export function UnknownProject() {
   return (
     <Page title={words.title}>

@@ -19,7 +19,7 @@ const request = (body: string) =>
   `POST /ingest/events HTTP/1.1\r\n${HEADERS}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 const OTHER = 'GET /other HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A server whose events wait until the test answers them, and whose other requests are answered at once. */
+/** Starts a server whose events wait until the test answers them; other requests are answered at once. */
 async function start() {
   const clock = new StillClock();
   const server = createServer({ requestTimeout: 55_000, headersTimeout: 15_000, keepAliveTimeout: 72_000 });
@@ -39,10 +39,10 @@ async function start() {
     keepAliveTimeoutMs: 72_000,
   });
   const keys = {
-    // Only the one key of this test is anybody's.
+    // Only this key has an owner.
     find: async (key: string) => (key === 'K' ? { keyId: 'k', projectId: 'p' } : null),
   };
-  // The lookup's other members are its own.
+  // The lookup's other members are private.
   const authentication = new KeyAuthentication(keys as unknown as KeyLookup);
   const underWay: PlainEvent[] = [];
   const connections = serveConnections(server, {
@@ -62,7 +62,7 @@ async function start() {
     const event = underWay.shift();
     if (event) accept(event);
   };
-  /** Sends the first pieces, each once the one before it was read. */
+  /** Sends the first pieces, each after the previous one was read. */
   const open = async () => {
     const accepted = once(server, 'connection') as Promise<[Socket]>;
     const socket = connect({ port: portOf(server), host: '127.0.0.1', allowHalfOpen: true });
@@ -89,7 +89,7 @@ function bodiesOf(received: string): string[] {
 }
 
 describe('a connection of the hot route', () => {
-  it('takes the first event with a key that is not known yet, and its body in any pieces', async () => {
+  it('accepts the first event with a key that is not known yet, and its body in any pieces', async () => {
     const { handedOver, answer, open, untilUnderWay } = await start();
     const { send, bodies } = await open();
     const text = request('{"a":1}');
@@ -111,7 +111,7 @@ describe('a connection of the hot route', () => {
     if (!event) throw new Error('No event is under way.');
     accept(event);
     expect(() => accept(event)).toThrow('A connection that waits for next is answered.');
-    // As the hot route answers the error: there is no connection any more.
+    // As when the hot route answers an error: the connection is gone.
     accept(event);
     expect(own.destroyed).toBe(true);
     await waitFor('the connection to end', () => client.ended);
@@ -126,7 +126,7 @@ describe('a connection of the hot route', () => {
     expect(handedOver).toEqual(['/ingest/events']);
   });
 
-  it('works on one event at a time, and hands over what follows behind its answer', async () => {
+  it('processes one event at a time, and hands over the bytes behind it after its answer', async () => {
     const { handedOver, underWay, answer, open, untilUnderWay } = await start();
     const { send, bodies } = await open();
     await send(request('1'));
@@ -144,7 +144,7 @@ describe('a connection of the hot route', () => {
     expect(handedOver).toEqual(['/other']);
   });
 
-  it('hands over events that arrive behind each other at once, before anything was done for them', async () => {
+  it('hands over pipelined events at once, before any of their work begins', async () => {
     const { handedOver, underWay, open } = await start();
     const { send, bodies } = await open();
     await send(request('1') + request('2'));
@@ -161,7 +161,7 @@ describe('a connection of the hot route', () => {
     expect(handedOver).toEqual(['/other']);
   });
 
-  it('answers a client that has ended its side behind the event', async () => {
+  it('answers a client that has ended its side after the event', async () => {
     const { answer, open, untilUnderWay, underWay } = await start();
     const { client, socket, own, send, bodies } = await open();
     await send(request('1'));
@@ -195,7 +195,7 @@ describe('a connection of the hot route', () => {
     expect(client.received).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('closes without an answer behind half a body of a client that offered HTTP/2, as node:http does', async () => {
+  it('closes without an answer after half a body of a client that offered HTTP/2, as node:http does', async () => {
     const { open } = await start();
     const { client, socket, send } = await open();
     const offer = 'Host: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n';
@@ -212,7 +212,7 @@ describe('a connection of the hot route', () => {
     const { clock, connections, open } = await start();
     const { client, own, send } = await open();
     if (sent !== '') await send(sent);
-    // The owner of the key was looked up before the body is waited for.
+    // The owner of the key was looked up before the body arrived.
     await waitFor('the rest to be read', () => !own.isPaused());
     clock.advance(limitMs - 1);
     connections.look();
@@ -223,7 +223,7 @@ describe('a connection of the hot route', () => {
     expect(client.received).toMatch(answered);
   });
 
-  it('counts the time of a body from its head on, however slowly it arrives', async () => {
+  it('limits the time of a body from its head on, however slowly it arrives', async () => {
     const { clock, connections, open } = await start();
     const { client, own, send } = await open();
     await send(request('123456').slice(0, -6));
@@ -254,7 +254,7 @@ describe('a connection of the hot route', () => {
     expect(own.destroyed).toBe(true);
   });
 
-  it('closes idle connections with the server, and answers the requests under way before it', async () => {
+  it('answers pending requests and closes idle connections when the server closes', async () => {
     const { server, answer, open, untilUnderWay } = await start();
     const [busy, idle, silent] = [await open(), await open(), await open()];
     for (const { send } of [idle, busy]) {

@@ -9,7 +9,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** The same type, with a parameter that only the framework's route reads. */
 const LONG_JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** Headers that may differ: the framework closes the connection after a body that it could not parse. */
+/** Headers that may differ: the framework closes the connection after an unparsable body. */
 const VARYING = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
 describe('a custom event by the hot route', async () => {

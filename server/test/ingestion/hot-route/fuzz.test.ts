@@ -16,7 +16,7 @@ const SEED = Number(process.env.HOT_ROUTE_SEED ?? 1);
 const AT_ONCE = 96;
 
 describe('a stream of valid and broken requests', async () => {
-  // Without a worker, all that was accepted stays in the queue.
+  // Without a worker, all accepted events stay in the queue.
   const service = await startTestService({ roles: ['management'] });
   const { context } = service;
   const user = await service.signUp();
@@ -27,7 +27,7 @@ describe('a stream of valid and broken requests', async () => {
   const { isWaiting, isReadFurther } = watchRequests(framework);
   const ways = { hot: accepting(hot), framework: accepting(framework) };
 
-  /** How often each message is in the queue. */
+  /** Counts each message in the queue. */
   const countStored = async () => {
     const { rows } = await context.pool.query<{ events: string }>('SELECT events FROM queue');
     const counts = new Map<string, number>();
@@ -69,12 +69,12 @@ describe('a stream of valid and broken requests', async () => {
     expect(counts.filter(([, count]) => count % 2 === 1)).toEqual([]);
   });
 
-  /** Sends each piece once all before it are answered, so that no answer depends on the time. @returns 1 where it stayed hot */
+  /** Sends each piece after all before it were answered, so that no answer depends on the time. @returns 1 if it stayed on the hot route */
   async function compare(number: number, pieces: readonly Buffer[]): Promise<number> {
     const [hotClient, usualClient] = [await open(ways.hot), await open(ways.framework)];
     for (const piece of pieces) {
       usualClient.send(piece);
-      // Twice in a row: between an answer and the next request it only seems so.
+      // Twice in a row: between an answer and the next request it only seems at rest.
       let looksAtRest = 0;
       await waitFor(`the framework at rest (${number})`, () => {
         looksAtRest = isAtRest(usualClient) ? looksAtRest + 1 : 0;
@@ -84,7 +84,7 @@ describe('a stream of valid and broken requests', async () => {
       await sameState(number, hotClient, usualClient, isReadFurther(usualClient.accepted));
     }
     const stayedHot = 'parser' in hotClient.accepted ? 0 : 1;
-    // The end of a connection that is read no further is not seen either.
+    // A connection that is read no further does not notice its end either.
     const isRead = isReadFurther(usualClient.accepted);
     for (const { socket } of [usualClient, hotClient])
       if (isRead) socket.end();
@@ -104,7 +104,7 @@ describe('a stream of valid and broken requests', async () => {
 
 interface Client {
   socket: Socket;
-  /** The server's end. */
+  /** Server's end of the connection. */
   accepted: Socket;
   sent: number;
   received: string;
@@ -145,7 +145,7 @@ function answersOf(received: string): string[] {
   return received.split(/(?=HTTP\/1\.1 \d{3} )/).filter((answer) => answer !== '');
 }
 
-/** Gives each connection of a server to the one who opens it. */
+/** Returns a function that opens a connection and returns both ends. */
 function accepting(server: Server) {
   const byPort = new Map<number, Socket>();
   server.on('connection', (socket) => byPort.set(socket.remotePort ?? 0, socket));
@@ -176,7 +176,7 @@ async function open({ port, byPort }: ReturnType<typeof accepting>): Promise<Cli
 }
 
 /**
- * Whether a connection has requests that will be answered without more bytes: all but those whose body is being read; and
+ * Tracks whether a connection has requests that will be answered without more bytes (all but those whose body is being read), and
  * whether it is read further: not where a request was refused while its body is with the decompressor.
  */
 function watchRequests(server: Server) {

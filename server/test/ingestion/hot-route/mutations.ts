@@ -2,7 +2,7 @@ import type { Random } from '@tocsin/simulation/random';
 
 const LINE = 'POST /ingest/events HTTP/1.1';
 
-/** Headers that clients, proxies and attackers send, on top of what each event has. */
+/** Additional headers that clients, proxies and attackers send. */
 const FURTHER = [
   'User-Agent: python-requests/2.32.3',
   'Accept: */*',
@@ -72,20 +72,20 @@ const LINES = [
   '\r\nPOST /ingest/events HTTP/1.1',
 ];
 
-/** What bytes are changed into most often: those that mean something to HTTP or JSON. */
+/** Most frequent replacements of bytes: those with a meaning in HTTP or JSON. */
 const TELLING = '\r\n\t :,;{}"\\0123456789aAzZ-_/\0\x7f\x80\xff';
 
-/** One connection's bytes, in the pieces in which they are sent. */
+/** Bytes of one connection, in the pieces in which they are sent. */
 interface Stream {
   pieces: Buffer[];
-  /** The requests that were made before anything was changed. */
+  /** Number of requests before the mutations. */
   requests: number;
 }
 
 /**
- * One to three requests behind each other, most of them events as clients send them and some changed in one or a few places,
+ * Draws one to three pipelined requests, most of them events as clients send them and some changed in one or a few places,
  * cut into pieces anywhere.
- * @param nextMessage a message that no other event has
+ * @param nextMessage returns a message that no other event has
  */
 export function drawStream(random: Random, apiKey: string, nextMessage: () => string): Stream {
   const requests = 1 + Math.floor(random.uniform() ** 3 * 3);

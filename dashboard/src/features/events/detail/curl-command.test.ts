@@ -22,7 +22,7 @@ const event: Event = {
 };
 const INGEST_URL = 'http://ingest.example:4001';
 
-/** Runs a command in a real shell: the arguments that curl gets, and its standard input. */
+/** Runs a command in a real shell. Returns the arguments and the standard input that curl gets. */
 function runInShell(command: string): { words: string[]; input: string } {
   const script = `curl() { printf '%s\\0' "$@"; case " $* " in *' @- '*) cat;; esac; }
 ${command}
@@ -47,7 +47,7 @@ describe('a quoted word', () => {
 });
 
 describe('the command that sends an event again', () => {
-  it('names the address, a placeholder for the key, and all that was sent', () => {
+  it('contains the address, a placeholder for the key, and everything that was sent', () => {
     const command = curlCommand(event, `${INGEST_URL}/`);
     const { words } = runInShell(command);
     expect(words[0]).toBe(`${INGEST_URL}/ingest/events`);
@@ -81,11 +81,11 @@ describe('the command that sends an event again', () => {
 
   it('writes a curl command without any control character', () => {
     const command = curlCommand({ ...event, message: '\u001b\u007f\u009b31m' }, INGEST_URL);
-    // oxlint-disable-next-line no-control-regex -- that is what must not be there
+    // oxlint-disable-next-line no-control-regex -- the command must hold none of these
     expect(command).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });
 
-  it('sends a server error through its own door, with its stack', () => {
+  it('sends a server error to its own endpoint, with its stack', () => {
     const payload = { status_code: 502, path: '/pay', method: 'POST', stack: "Error\n  at 'x'", frames: [] };
     const command = curlCommand({ ...event, type: 'server_error', payload }, INGEST_URL);
     expect(runInShell(command).words[0]).toBe(`${INGEST_URL}/ingest/server-error`);

@@ -1,11 +1,11 @@
 import type { Event } from '../../../lib/api-types.ts';
 
-/** Where the reader puts a key: none is known to the page. */
+/** Placeholder for an API key: the page knows none. */
 const KEY_PLACEHOLDER = 'YOUR_API_KEY';
-/** Linux takes no longer word in a command. */
+/** Maximum length of a word in a command on Linux, with a margin. */
 const MAX_WORD_LENGTH = 120_000;
 
-/** The command that sends an event once more, from now, to a project whose key it is given. */
+/** Returns a command that sends an event again, with the present time, to the project of a given key. */
 export function curlCommand(event: Event, ingestUrl: string): string {
   const { path, body } = toRequest(event);
   const json = escapeForTerminals(JSON.stringify(body));
@@ -15,17 +15,17 @@ export function curlCommand(event: Event, ingestUrl: string): string {
     `-H ${shellQuote('content-type: application/json')}`,
   ].join(' \\\n  ');
   if (json.length <= MAX_WORD_LENGTH) return `${words} \\\n  --data-raw ${shellQuote(json)}`;
-  // A JSON text is one line, so none of its lines can be the end of it.
+  // A JSON text is one line, so it cannot hold the line that ends it.
   return `${words} \\\n  --data-binary @- <<'END_OF_EVENT'\n${json}\nEND_OF_EVENT`;
 }
 
-/** A text as one word of a POSIX shell, whatever is in it. */
+/** Quotes any text as one word of a POSIX shell. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
- * Server errors have a door of their own, which tells their kind by the stack. Everything else becomes the same
+ * Server errors have their own endpoint, which classifies them by their stack. Everything else becomes the same
  * event again as a custom one; a payment must, since its id would be recognised as a repeat.
  */
 function toRequest(event: Event): { path: string; body: object } {
@@ -61,7 +61,7 @@ function hasEntries(value: object): boolean {
   return Object.keys(value).length > 0;
 }
 
-/** JSON escapes all control characters but these, which a terminal may act upon when they are pasted. */
+/** Escapes the control characters that JSON does not, since a terminal may act upon them when they are pasted. */
 function escapeForTerminals(json: string): string {
   return json.replace(
     /[\u007f-\u009f\u2028\u2029]/g,

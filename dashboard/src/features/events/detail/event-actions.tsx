@@ -9,7 +9,7 @@ import { isFindable } from '../filters/value-name.ts';
 import { texts } from '../texts.ts';
 import { curlCommand } from './curl-command.ts';
 
-/** From one event to its relatives, and out of the page: icons in the head of the panel. */
+/** The icons in the head of the panel: links to related events, and copies. */
 export function EventActions({ event, onFilter }: { event: Event; onFilter: ChangeSearch }) {
   const { data: service } = useQuery(serviceQuery);
   const { correlationId, fingerprint } = event;

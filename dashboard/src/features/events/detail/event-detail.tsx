@@ -16,7 +16,7 @@ const MAX_MESSAGE_LENGTH = 1_000;
 export function EventDetail({ event }: { event: Event }) {
   const frames = readFrames(event.payload);
   const { stack, frames: sent, ...rest } = event.payload;
-  // The trace says the same as both of them.
+  // The stack trace shows both of them.
   const payload = frames.length > 0 ? rest : event.payload;
   return (
     <div className="space-y-4 px-4 py-3">
@@ -59,7 +59,7 @@ export function EventDetail({ event }: { event: Event }) {
   );
 }
 
-/** The buttons of a value within the event. */
+/** Returns a function that renders the filter buttons of a value within the event. */
 function filterOf(nameOf: (path: string[], value: unknown) => string | null) {
   return (path: string[], value: unknown) => {
     const name = nameOf(path, value);

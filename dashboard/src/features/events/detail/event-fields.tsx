@@ -12,10 +12,10 @@ import { isFindable } from '../filters/value-name.ts';
 import { groupQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 
-/** A longer value is cut, and is no link. */
+/** Maximum length of a value that filters; a longer one is cut. */
 const MAX_FILTERED_LENGTH = 200;
 
-/** The fields that every event has. An event without a correlation has its fingerprint as correlation id. */
+/** The fields that every event has. The correlation id of an event without a correlation is its fingerprint. */
 export function EventFields({ event }: { event: Event }) {
   const { data: projects } = useQuery(projectsQuery);
   const { id, type, source, projectId, correlationId, fingerprint, release, severity } = event;

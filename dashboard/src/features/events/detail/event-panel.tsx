@@ -51,7 +51,7 @@ export function EventPanel({ id, event: loaded, onNext, onPrevious, onClose }: E
         </Button>
       </div>
       {event ? (
-        // Parts unfolded in one event stay folded in the next.
+        // The key folds all parts again for the next event.
         <EventDetail key={event.id} event={event} />
       ) : read.error ? (
         <Failure error={read.error} onRetry={() => void read.refetch()} />
@@ -62,7 +62,7 @@ export function EventPanel({ id, event: loaded, onNext, onPrevious, onClose }: E
   );
 }
 
-/** Beside the list where there is room, over it where there is little, and all there is on a narrow screen. */
+/** The panel: beside the list, over it on smaller screens, and over the whole page on narrow ones. */
 function Surface({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const narrow = useNarrow();
   if (narrow) return <WholeScreen onClose={onClose}>{children}</WholeScreen>;
@@ -76,7 +76,7 @@ function Surface({ onClose, children }: { onClose: () => void; children: ReactNo
   );
 }
 
-/** The browser's own dialog, so that nothing under it can be reached. */
+/** A modal dialog of the browser: nothing under it can be reached. */
 function WholeScreen({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const dialog = useModal();
   return (

@@ -7,7 +7,7 @@ function subscribe(listener: () => void): () => void {
   return () => NARROW.removeEventListener('change', listener);
 }
 
-/** Whether the screen has room for one thing at a time: where the navigation is at the bottom. */
+/** Returns true on screens with room for one thing at a time, which have the navigation at the bottom. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => NARROW.matches);
 }

@@ -36,7 +36,7 @@ function Chip(props: { filter: Filter; search: EventSearch; onChange: ChangeSear
   const { filter, search, onChange } = props;
   const { name, excluded } = filter;
   const isWords = name === 'q';
-  // No event can be asked for by what it is no part of.
+  // The API cannot exclude the events of an incident.
   const isInvertible = !isWords && name !== 'incident_id';
   const { data: group } = useQuery({ ...groupQuery(filter.value), enabled: name === 'group_id' });
   const { data: incident } = useQuery({ ...incidentQuery(filter.value), enabled: name === 'incident_id' });

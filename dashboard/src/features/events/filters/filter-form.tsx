@@ -23,7 +23,7 @@ interface FilterFormProps {
   onChange: ChangeSearch;
 }
 
-/** The filters that are exact values, behind a button: they are mostly set by a click on an event. */
+/** The filters by exact values, behind a button: they are mostly set by a click on an event. */
 export function FilterForm({ search, filter, onChange }: FilterFormProps) {
   const [pathError, setPathError] = useState<string>();
   const apply = (read: ReadField) => {
@@ -78,7 +78,7 @@ interface ValueFieldProps {
   label: string;
   value: string | undefined;
   filter: EventFilterParameters;
-  /** Where the most frequent values are worth being suggested. */
+  /** Field whose most frequent values are suggested; undefined for fields without suggestions. */
   by: TopBy | undefined;
 }
 

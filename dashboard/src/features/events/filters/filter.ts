@@ -6,9 +6,9 @@ export type SearchChanges = { [Name in keyof EventSearch]?: EventSearch[Name] | 
   'from' | 'to' | 'range' | 'project'
 >;
 
-/** One condition of the list: what an event has, or has not. */
+/** A condition of the list: a value that an event must or must not have. */
 export interface Filter {
-  /** That of the API, without the `!` of an excluded value. */
+  /** Name in the API, without the `!` of an excluded value. */
   name: string;
   value: string;
   excluded: boolean;
@@ -28,7 +28,7 @@ const NAMES = [
   'incident_id',
 ] as const satisfies (keyof EventSearch)[];
 
-/** All conditions of a search, those by fields first. */
+/** Returns all conditions of a search, those by fields first. */
 export function filtersOf(search: EventSearch): Filter[] {
   const byField = NAMES.flatMap((name) => {
     const value = search[name];
@@ -47,13 +47,13 @@ export function filtersOf(search: EventSearch): Filter[] {
   return [...byField, ...others];
 }
 
-/** What takes all filters of a search away. */
+/** Returns the changes that clear all filters of a search. */
 export function withoutFilters(search: Record<string, unknown>): SearchChanges {
   const names = [...NAMES, ...Object.keys(search).filter(isValueFilter)];
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
-/** Adds a condition: an excluded value beside others of the same name, and any other in the place of one. */
+/** Adds a condition: an excluded value joins others of the same name, any other value replaces them. */
 export function adding(search: EventSearch, { name, value, excluded }: Filter): SearchChanges {
   if (!excluded) return { [name]: value, ...without(search, { name, value, excluded: true }) };
   const before = excludedValues(search, name);
@@ -67,7 +67,7 @@ export function without(search: EventSearch, { name, value, excluded }: Filter):
   return { [`${name}!`]: oneOrMore(left) };
 }
 
-/** The same value the other way round. */
+/** Turns an included value into an excluded one, and the reverse. */
 export function inverted(search: EventSearch, filter: Filter): SearchChanges {
   return { ...without(search, filter), ...adding(search, { ...filter, excluded: !filter.excluded }) };
 }
@@ -77,7 +77,7 @@ function excludedValues(search: EventSearch, name: string): string[] {
   return values === undefined ? [] : [values].flat();
 }
 
-/** One value stands in an address without brackets. */
+/** Unwraps a single value, which an address shows without brackets. */
 function oneOrMore(values: string[]): string | string[] | undefined {
   return values.length > 1 ? values : values[0];
 }

@@ -17,12 +17,12 @@ const KEYS_OFFERED = 4;
 
 interface SearchOffersProps {
   search: EventSearch;
-  /** No message holds the words: whatever they look like, they may be an id. */
+  /** True if no message holds the words: then they may be an id, whatever they look like. */
   nothingFound: boolean;
   onChange: ChangeSearch;
 }
 
-/** What the words of a search are besides words of messages: ids in correlations, and titles of groups. */
+/** Other matches of the words of a search: ids in correlations, and titles of groups. */
 export function SearchOffers({ search, nothingFound, onChange }: SearchOffersProps) {
   const [scope] = useScope();
   const words = search.q ?? '';

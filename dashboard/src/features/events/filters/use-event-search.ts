@@ -3,9 +3,9 @@ import { type EventSearch, readEventSearch } from '../../../lib/search/event-sea
 import { type SearchChanges, withoutFilters } from './filter.ts';
 
 interface HowToChange {
-  /** No step in the history. */
+  /** True to add no step to the history. */
   replace?: boolean;
-  /** In the place of all filters that there are. */
+  /** True to replace all present filters. */
   alone?: boolean;
 }
 

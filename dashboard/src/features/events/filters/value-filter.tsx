@@ -3,19 +3,19 @@ import { adding } from './filter.ts';
 import { useEventSearch } from './use-event-search.ts';
 
 interface ValueFilterProps {
-  /** As in the API. */
+  /** Name of the filter in the API. */
   name: string;
   value: string;
-  /** What stands there, where that is not the value itself. */
+  /** Displayed text; default: the value. */
   text?: string | undefined;
-  /** Only the buttons: the value stands there already. */
+  /** True to show the buttons alone, beside a value that is shown already. */
   bare?: boolean;
 }
 
 const BUTTON =
   'min-h-5 min-w-5 rounded px-1 font-sans text-xs leading-none text-text-muted hover:bg-hover hover:text-text pointer-coarse:min-h-8 pointer-coarse:min-w-8';
 
-/** A value that narrows the list to the events that have it, or to those that do not. */
+/** A value with buttons that show only the events with it, or exclude them. */
 export function ValueFilter({ name, value, text = value, bare = false }: ValueFilterProps) {
   const [search, change] = useEventSearch();
   const apply = (excluded: boolean) => change(adding(search, { name, value, excluded }));

@@ -1,12 +1,12 @@
 import { MAX_FILTER_VALUE_LENGTH } from '../../../../../server/src/events/limits.ts';
 import type { Event } from '../../../lib/api-types.ts';
 
-/* The names of filters by values that an event holds; null for what no filter can ask for. */
+/* Names of filters by values of an event; null for values without a filter. */
 
 const MAX_DEPTH = 16;
 const MAX_NAME_LENGTH = 256;
 
-/** Whether the correlation id is a value of the correlation: under whatever key others have it, they are found by it. */
+/** Returns true if the correlation id is a value of the correlation: a search for it finds other events under any key. */
 export function isFindable({ correlation, correlationId }: Pick<Event, 'correlation' | 'correlationId'>) {
   return Object.values(correlation).some((value) => textOf(value) === correlationId);
 }
@@ -24,12 +24,12 @@ export function payloadName(path: string[], value: unknown): string | null {
   return isPath && isName(name) && textOf(value) !== null ? `payload.${name}` : null;
 }
 
-/** A `!` at the end of a name would mean another filter. */
+/** Returns false for names that the API cannot filter by: a `!` at the end would mean another filter. */
 function isName(name: string): boolean {
   return name !== '' && name.length <= MAX_NAME_LENGTH && !name.endsWith('!') && !name.includes('\0');
 }
 
-/** A value as the service compares it; null where that may be written in another way, or is too long. */
+/** Returns a value as the service compares it; null if it has several spellings or is too long. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return /e/i.test(String(value)) ? null : String(value);

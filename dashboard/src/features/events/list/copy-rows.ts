@@ -18,10 +18,10 @@ export function copyRows(event: ClipboardEvent<HTMLElement>, rows: ListedEvent[]
   event.clipboardData.setData('text/plain', toTable(rows.filter(({ id }) => chosen.has(id))));
 }
 
-/** A spreadsheet that this is pasted into would evaluate it; as in the service's export. */
+/** Values that a spreadsheet would evaluate as formulas; the same as in the service's export. */
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
-/** Tab-separated values, as a spreadsheet takes them: breaks within a value would end it. */
+/** Returns the rows as tab-separated values for a spreadsheet, without the line breaks that would end a value. */
 export function toTable(rows: ListedEvent[]): string {
   return rows
     .map(({ capturedAt, severity, type, source, correlationId, fingerprint, message }) =>

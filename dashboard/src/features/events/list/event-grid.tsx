@@ -7,32 +7,32 @@ import { COLUMNS, EventRow, FROM_MEDIUM, FROM_WIDE } from './event-row.tsx';
 import { useViewport } from './use-viewport.ts';
 import { HEADING_HEIGHT, lastInSight, ROW_HEIGHT, scrollTopFor, visibleRows } from './visible-rows.ts';
 
-/** So many rows before the end the next page is asked for. */
+/** Number of rows before the end at which the next page is read. */
 const AHEAD = 120;
 
 interface EventGridProps {
   ref: RefObject<HTMLDivElement | null>;
   rows: ListedEvent[];
-  /** Place of the selected row among the rows; -1 where none is. */
+  /** Index of the selected row; -1 if none is selected. */
   activeIndex: number;
-  /** Whether there are rows beyond those that were read. */
+  /** True if there are more rows than were read. */
   hasMore: boolean;
   loadingMore: boolean;
   outdated: boolean;
   onMoveTo: (index: number) => void;
-  /** The address of the page with an event open. */
+  /** Returns the address of the page with an event open. */
   hrefOf: (id: string) => string;
   onOpen: (id: string) => void;
   onNearEnd: () => void;
   onScrolled: (scrolled: boolean) => void;
-  /** Stands where there are no rows. */
+  /** Shown if there are no rows. */
   children?: ReactNode;
   footer?: ReactNode;
 }
 
 /**
- * The rows; only those in sight are drawn. The grid itself has the focus and names the active row, so
- * that rows may come and go under it.
+ * The rows; only those in sight are drawn. The grid itself has the focus and names the active row:
+ * rows may come and go under it.
  */
 export function EventGrid(props: EventGridProps) {
   const { ref, rows, activeIndex, hasMore, loadingMore, outdated, hrefOf } = props;
@@ -159,7 +159,7 @@ function pageRows(grid: HTMLElement | null): number {
   return Math.max(1, Math.floor(((grid?.clientHeight ?? 0) - HEADING_HEIGHT) / ROW_HEIGHT) - 1);
 }
 
-/** The row that a key moves to; null for other keys. */
+/** Returns the index of the row that a key moves to; null for other keys. */
 function targetOf(key: string, active: number, count: number, page: number): number | null {
   switch (key) {
     case 'ArrowDown':

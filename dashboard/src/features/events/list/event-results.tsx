@@ -10,22 +10,22 @@ import type { EventList } from './use-event-list.ts';
 interface EventResultsProps {
   grid: RefObject<HTMLDivElement | null>;
   list: EventList;
-  /** The list's rows below those that arrived since. */
+  /** Rows of the list, below those that arrived since it was read. */
   rows: ListedEvent[];
   activeIndex: number;
   waiting: number;
-  /** More wait than were counted. */
+  /** True if more events wait than were counted. */
   moreWaiting: boolean;
   onShowWaiting: () => void;
   onMoveTo: (index: number) => void;
   hrefOf: (id: string) => string;
   onOpen: (id: string) => void;
   onScrolled: (scrolled: boolean) => void;
-  /** Says why there are none. */
+  /** Explains why there are no rows. */
   empty: ReactNode;
 }
 
-/** The list in each of its states. */
+/** The list in its states: loading, failed, empty, and with rows. */
 export function EventResults(props: EventResultsProps) {
   const { list, rows, waiting } = props;
   if (list.pending) {
@@ -65,7 +65,7 @@ export function EventResults(props: EventResultsProps) {
         onScrolled={props.onScrolled}
         footer={<Footer list={list} />}
       >
-        {/* A search looks through so many events at a time, and may find none among the first. */}
+        {/* A search scans a limited number of events at a time, and may find none among the first. */}
         {list.lookedTo ? (
           <LookedTo {...list.lookedTo} found={0} />
         ) : list.hasMore && !list.error ? (
@@ -87,7 +87,7 @@ function Footer({ list }: { list: EventList }) {
   );
 }
 
-/** Where a search that found little has stopped. */
+/** The time at which a search with few results has stopped, and a button to go on. */
 function LookedTo({
   found,
   timeMs,

@@ -4,7 +4,7 @@ import { ListTime } from '../../../ui/display/list-time.tsx';
 import { Message } from '../../../ui/event/message.tsx';
 import type { ListedEvent } from '../listed-event.ts';
 
-/** The columns by the room that the list has: what matters least goes first. */
+/** Columns by the width of the list: the least important disappear first. */
 export const COLUMNS =
   'grid items-center gap-x-3 px-3 grid-cols-[1rem_minmax(0,1fr)_5.5rem] @2xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,10rem)_5.5rem] @4xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,13rem)_minmax(0,10rem)_8.5rem]';
 export const FROM_MEDIUM = 'hidden @2xl:block';
@@ -13,17 +13,17 @@ export const FROM_WIDE = 'hidden @4xl:block';
 interface EventRowProps {
   event: ListedEvent;
   id: string;
-  /** Its place among all rows, the heading included; from 1. */
+  /** Position among all rows from 1, the heading included. */
   rowIndex: number;
   top: number;
   active: boolean;
-  /** The address of the page with the event open. */
+  /** Address of the page with the event open. */
   href: string;
   onOpen: (id: string) => void;
 }
 
 /**
- * One event in one line. Its place is set by a transform, so that scrolling moves nothing else. The message is a link, for
+ * One event in one line. A transform sets its position, so scrolling moves nothing else. The message is a link, for
  * other tabs; selecting text opens nothing.
  */
 export const EventRow = memo(function EventRow(props: EventRowProps) {

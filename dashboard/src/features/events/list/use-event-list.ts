@@ -7,30 +7,30 @@ import { type EventSearch, toEventFilter } from '../../../lib/search/event-searc
 import type { ListedEvent } from '../listed-event.ts';
 import { eventListQuery } from '../queries.ts';
 
-/** So many pages of a search are scanned without being asked for: some seconds, and up to a million events. */
+/** Maximum pages of a search that are scanned automatically: some seconds, and up to a million events. */
 const SCANS_AT_ONCE = 10;
 
 export interface EventList {
   filter: EventFilterParameters;
   rows: ListedEvent[];
-  /** Nothing is known yet. */
+  /** True until the first answer. */
   pending: boolean;
-  /** The rows are those of the filters before. */
+  /** True while the rows are those of the previous filters. */
   outdated: boolean;
   error: Error | null;
-  /** When it was read last. */
+  /** Time of the last answer. */
   readAtMs: number;
   hasMore: boolean;
   loadingMore: boolean;
   loadMore: () => void;
-  /** Set: the search has looked so far and found little; it goes on when it is asked to. */
+  /** Time at which a search with few results has stopped, and how to continue it; null if it is complete. */
   lookedTo: { timeMs: number; isForward: boolean; lookFurther: () => void } | null;
   retry: () => void;
-  /** Reads the list anew from the top; the present rows stay until the answer arrives. */
+  /** Reads the list again from the top; the present rows stay until the answer arrives. */
   renew: () => void;
 }
 
-/** The rows that fit the filters, as far as they were asked for. */
+/** Returns the rows that match the filters, page by page. */
 export function useEventList(search: EventSearch, scope: Scope): EventList {
   const filter = useListFilter(search, scope);
   const [edition, setEdition] = useState(0);
@@ -43,7 +43,7 @@ export function useEventList(search: EventSearch, scope: Scope): EventList {
   const stopped = edge && list.hasNextPage && scans.length >= allowed;
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
   const busyMs = busyForMs(list.error);
-  // Only the page that is missing is read again: the pages before it stay as they are.
+  // Reads only the missing page again: the pages before it stay.
   const goOn = useEffectEvent(() => void (list.data ? list.fetchNextPage() : list.refetch()));
   useEffect(() => {
     if (busyMs === null) return undefined;
@@ -78,8 +78,8 @@ export function useEventList(search: EventSearch, scope: Scope): EventList {
 }
 
 /**
- * The filter at the time when it was chosen: where it moved on with the clock, the whole list would be read again.
- * A range that moves has no end either, since new events come in at it.
+ * Returns the filter as of when it was chosen: if it moved with the clock, the whole list would be read again.
+ * A moving range has no end, since new events arrive there.
  */
 function useListFilter(search: EventSearch, scope: Scope): EventFilterParameters {
   const { event: _event, live: _live, ...filters } = search;
@@ -87,6 +87,6 @@ function useListFilter(search: EventSearch, scope: Scope): EventFilterParameters
   return useMemo(() => {
     const { to, ...open } = toEventFilter(search, scope);
     return to !== undefined && scope.to ? { ...open, to } : open;
-    // The text stands for the search and the scope, which are new objects at each rendering.
+    // `chosen` represents the search and the scope, which are new objects at each rendering.
   }, [chosen]);
 }

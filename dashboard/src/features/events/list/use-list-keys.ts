@@ -9,7 +9,7 @@ interface ListKeys {
   onClose: () => void;
 }
 
-/** j and k anywhere on the page; Escape while the panel is open. */
+/** Registers j and k anywhere on the page, and Escape while the panel is open. */
 export function useListKeys({ grid, open, onMove, onClose }: ListKeys): void {
   const move = (by: 1 | -1) => {
     // The grid takes the focus so that Enter and the arrows work; focus inside the panel stays there.

@@ -2,20 +2,20 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { EventSearch } from '../../../lib/search/event-search.ts';
 import type { ChangeSearch } from '../filters/use-event-search.ts';
 
-/** A held key passes many rows: the address follows once the selection rests. */
+/** Delay of the address behind the selection: a held key passes many rows. */
 const FOLLOW_MS = 120;
 
 export interface Selection {
-  /** Id of the row that the keys move. */
+  /** Id of the selected row. */
   active: string | undefined;
-  /** Whether the panel shows it. */
+  /** True if the panel shows it. */
   open: boolean;
   select: (id: string) => void;
   openEvent: (id: string) => void;
   close: () => void;
 }
 
-/** Which row is selected, and whether it is open: the latter stands in the address. */
+/** Keeps the selected row, and in the address whether it is open. */
 export function useSelection({ event }: EventSearch, change: ChangeSearch): Selection {
   const [active, setActive] = useState(event);
   // The selection that this page wrote to the address; any other value there comes from navigation, and is followed.
@@ -52,7 +52,7 @@ export function useSelection({ event }: EventSearch, change: ChangeSearch): Sele
       if (timer.current === undefined) {
         tell(undefined, false);
       } else {
-        // The way back leads to the last selection. Two changes in one turn would become one step of the history.
+        // Going back leads to the last selection. Two changes in one turn would become one step of the history.
         tell(active, true);
         timer.current = setTimeout(() => tell(undefined, false));
       }

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 import { ROW_HEIGHT, type Viewport } from './visible-rows.ts';
 
-/** The visible part of an element, rounded to rows: it changes only when a row enters or leaves. */
+/** Returns the visible part of an element, rounded to rows: it changes only when a row enters or leaves. */
 export function useViewport(element: RefObject<HTMLElement | null>): Viewport {
   const [viewport, setViewport] = useState<Viewport>({ scrollTop: 0, height: 0 });
   useLayoutEffect(() => {

@@ -24,14 +24,14 @@ it('draws no row before the first or behind the last', () => {
   expect(visibleRows(at(99_995), 100_000, -1).at(-1)).toBe(99_999);
 });
 
-it('draws the active row wherever it is, once', () => {
+it('draws the active row once, wherever it is', () => {
   expect(visibleRows(at(1_000), 100_000, 3)[0]).toBe(3);
   expect(visibleRows(at(1_000), 100_000, 90_000).at(-1)).toBe(90_000);
   expect(visibleRows(at(1_000), 100_000, 1_002).filter((index) => index === 1_002)).toHaveLength(1);
   expect(visibleRows(at(0), 5, 7)).not.toContain(7);
 });
 
-it('scrolls the least way to a row, and not at all where it is in sight', () => {
+it('scrolls as little as possible to a row, and not at all if it is in sight', () => {
   expect(scrollTopFor(105, at(100))).toBe(at(100).scrollTop);
   expect(scrollTopFor(90, at(100))).toBe(at(90).scrollTop);
   expect(scrollTopFor(110, at(100))).toBe(at(101).scrollTop);

@@ -5,17 +5,17 @@
 /** Rows of one height under a heading that stays in sight, as a scrolled element shows them. */
 export interface Viewport {
   scrollTop: number;
-  /** Of all that is in sight, the heading included. */
+  /** Height of the visible part in pixels, the heading included. */
   height: number;
 }
 
 export const ROW_HEIGHT = 36;
 export const HEADING_HEIGHT = 28;
-/** Rows drawn beyond both ends, so that a turn of the wheel shows no gap. */
+/** Rows drawn beyond both ends: scrolling then shows no gap. */
 export const OVERSCAN = 12;
 
 /**
- * The indexes of the rows to draw. The active one is always among them: assistive technology finds it by its
+ * Returns the indexes of the rows to draw. The active one is always among them: assistive technology finds it by its
  * element.
  */
 export function visibleRows({ scrollTop, height }: Viewport, count: number, active: number): number[] {
@@ -27,12 +27,12 @@ export function visibleRows({ scrollTop, height }: Viewport, count: number, acti
   return indexes;
 }
 
-/** The index of the last row that is in sight at least in part. */
+/** Returns the index of the last row that is at least partly visible. */
 export function lastInSight({ scrollTop, height }: Viewport): number {
   return Math.ceil((scrollTop + height - HEADING_HEIGHT) / ROW_HEIGHT) - 1;
 }
 
-/** Where to scroll to so that a row is in sight; the least way. */
+/** Returns the nearest scroll position that shows a row. */
 export function scrollTopFor(index: number, { scrollTop, height }: Viewport): number {
   const top = index * ROW_HEIGHT;
   const lowest = top + ROW_HEIGHT + HEADING_HEIGHT - height;

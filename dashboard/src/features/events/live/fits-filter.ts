@@ -1,8 +1,8 @@
 import type { EventFilterParameters, ListedEventRecord } from '../../../lib/api-types.ts';
 
 /**
- * Whether an event that comes in live belongs into a list: the filters as the service understands them, but the time.
- * @param environmentOf of a project, by its id
+ * Returns true if a live event belongs in a list: applies the filters as the service does, except for the time.
+ * @param environmentOf returns the environment of a project by its id
  */
 export function fitsFilter(
   event: ListedEventRecord,
@@ -22,7 +22,7 @@ export function fitsFilter(
   );
 }
 
-/** What an event has under the name of a filter, as texts. */
+/** Returns the values of an event for the name of a filter, as texts. */
 function valuesOf(
   event: ListedEventRecord,
   name: string,
@@ -59,7 +59,7 @@ function toText(value: unknown): unknown {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
 
-/** As far as the service searches a message. */
+/** Number of characters of a message that the service searches. */
 const SEARCHED_CHARACTERS = 2_000;
 
 function holdsWords(message: string, words: string): boolean {

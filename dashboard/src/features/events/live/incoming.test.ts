@@ -4,7 +4,7 @@ import { enqueue, flush, MAX_INCOMING, NO_INCOMING, sinceOf } from './incoming.t
 
 const START_MS = Date.parse('2026-11-21T09:30:00.000Z');
 
-/** The event of a second; later ones have greater ids. */
+/** Returns the event of a second; later ones have greater ids. */
 function eventAt(second: number, receivedSecond = second): ListedEvent {
   return {
     id: `evt_${String(second).padStart(6, '0')}`,
@@ -37,7 +37,7 @@ describe('what arrives', () => {
     expect(flush(waiting)).toMatchObject({ shown: events(3, 2, 1), waiting: [] });
   });
 
-  it('takes an incoming event once, whichever way it comes', () => {
+  it('adds an incoming event once, whether it arrives by the live tail or a poll', () => {
     const listed = { ...held, known: events(1) };
     const waiting = enqueue(NO_INCOMING, events(2, 2, 1), listed);
     expect(waiting.waiting).toEqual(events(2));
@@ -65,7 +65,7 @@ describe('the time from which new events are polled', () => {
     expect(sinceOf([eventAt(600, 60), eventAt(59)])).toBe(new Date(START_MS + 55_000).toISOString());
   });
 
-  it('asks for no time where there is no event yet', () => {
+  it('returns no time to poll from while there is no event', () => {
     expect(sinceOf([])).toBeNull();
   });
 });

@@ -2,21 +2,21 @@ import { byNewest, type ListedEvent } from '../listed-event.ts';
 
 /** Events that arrived after the list was read. */
 export interface Incoming {
-  /** On top of the list, newest first. */
+  /** Events on top of the list, newest first. */
   shown: ListedEvent[];
-  /** Not in the list yet, newest first. */
+  /** Events that are not in the list yet, newest first. */
   waiting: ListedEvent[];
-  /** Events skipped by the live tail, or dropped here beyond the bound. */
+  /** Number of events skipped by the live tail, or dropped here over the limit. */
   omitted: number;
 }
 
 export const NO_INCOMING: Incoming = { shown: [], waiting: [], omitted: 0 };
 
-/** Bounds the memory of a page that is left open. */
+/** Maximum events kept: limits the memory of a page that is left open. */
 export const MAX_INCOMING = 1_000;
 /** Rows at the top of the list that are compared for duplicates: a poll goes back only a few seconds. */
 const KNOWN_ROWS = 500;
-/** Events may be stored a little after ones that were captured later. */
+/** Overlap of polls: events may be stored a little after others that were captured later. */
 const LOOKBACK_MS = 5_000;
 
 /** Adds events, each once: to the rows shown, or to those waiting while the list is paused. */
@@ -52,8 +52,8 @@ function bound(rows: ListedEvent[]): { kept: ListedEvent[]; dropped: number } {
 }
 
 /**
- * The time from which to poll for new events, by the service's clock: an application's may be ahead.
- * Null where there are no rows.
+ * Returns the time from which to poll for new events, by the service's clock: an application's may be ahead.
+ * Null if there are no rows.
  */
 export function sinceOf(rows: ListedEvent[]): string | null {
   const times = rows

@@ -9,7 +9,7 @@ interface LiveControlsProps {
   onPause: (paused: boolean) => void;
 }
 
-/** Follows new events, pauses them, and counts those that were skipped. */
+/** The buttons that start and pause the live tail, and the count of skipped events. */
 export function LiveControls({ live, paused, omitted, onLive, onPause }: LiveControlsProps) {
   return (
     <div className="flex items-center gap-2">

@@ -9,29 +9,29 @@ import { newEventsQuery, POLL_MS } from '../queries.ts';
 import { fitsFilter } from './fits-filter.ts';
 import { enqueue, flush, type Incoming, NO_INCOMING, sinceOf } from './incoming.ts';
 
-/** A live tail takes a moment to start: polling until then leaves no gap. */
+/** Polls at the start of a live tail, which takes a moment to begin: they leave no gap. */
 const FIRST_POLLS = 3;
 const FIRST_POLL_MS = 2_000;
-/** Rows of a burst are drawn together. */
+/** Interval in which rows of a burst are drawn together. */
 const BATCH_MS = 100;
 
 interface Options {
   list: EventList;
-  /** Whether the range of the list has no end: only then there is anything new. */
+  /** True if the range of the list has no end: only then new events belong to it. */
   open: boolean;
   live: boolean;
-  /** New events wait until they are asked for. */
+  /** True if new events wait until the user shows them. */
   paused: boolean;
 }
 
-/** Events since the list was read: from the live tail, else by polling every few seconds. */
+/** Returns the events since the list was read: from the live tail, or by polling every few seconds. */
 export function useIncoming({ list, open, live, paused }: Options) {
   const [state, setState] = useState<{ of: unknown; incoming: Incoming }>({
     of: null,
     incoming: NO_INCOMING,
   });
   const incoming = state.of === list.filter ? state.incoming : NO_INCOMING;
-  // Where the list could not be read yet, nothing is newer than it.
+  // Without a list there is no time since which events are new.
   const ready = open && !list.pending && !list.outdated && list.readAtMs > 0;
 
   const update = (change: (incoming: Incoming) => Incoming) =>
@@ -91,7 +91,7 @@ export function useIncoming({ list, open, live, paused }: Options) {
 
   return {
     ...incoming,
-    /** There are more than one poll returned. */
+    /** True if there are more events than a poll returns. */
     more: !live && polled.data.next !== null,
     show: () => {
       if (!live && polled.data.next !== null) {

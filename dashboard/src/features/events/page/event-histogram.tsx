@@ -12,16 +12,16 @@ import { Failure } from '../../../ui/feedback/states.tsx';
 import { texts } from '../texts.ts';
 
 const STORAGE_KEY = 'tocsin.events.chart';
-/** 72 for the bars, below the labels of releases. */
+/** Height in pixels: 72 for the bars, below the labels of releases. */
 const HEIGHT = 120;
 
 interface HistogramProps {
   search: EventSearch;
-  /** That of the list: another one begins with the first scan again. */
+  /** Filter of the list: another one begins with the first scan again. */
   filter: EventFilterParameters;
 }
 
-/** The events of the list over time; a part of it can be chosen. */
+/** The events of the list over time, with a range that can be selected. */
 export function EventHistogram({ search, filter }: HistogramProps) {
   const [hidden, setHidden] = useState(() => localStorage.getItem(STORAGE_KEY) === 'hidden');
   const toggle = () => {
@@ -34,7 +34,7 @@ export function EventHistogram({ search, filter }: HistogramProps) {
     </Button>
   );
   return (
-    // The chart's table may be long, and must leave room for the list.
+    // The chart's table may be long and must leave room for the list.
     <div className="max-h-1/2 shrink-0 overflow-y-auto border-b border-line pr-1 pl-4">
       {hidden ? (
         <div className="flex justify-end">{button}</div>
@@ -47,7 +47,7 @@ export function EventHistogram({ search, filter }: HistogramProps) {
 
 function Chart({ search, filter, actions }: HistogramProps & { actions: ReactNode }) {
   const [scope, setScope] = useScope();
-  // A range that moves does so each minute.
+  // A moving range moves each minute.
   const nowMs = useNow();
   const { fromMs, toMs } = boundsOf(scope, nowMs);
   const [scanned, setScanned] = useState({ filter, scans: 1 });

@@ -20,7 +20,7 @@ interface EventToolbarProps {
   omitted: number;
   onChange: ChangeSearch;
   onPause: (paused: boolean) => void;
-  /** From the search to the list. */
+  /** Called when the focus moves from the search to the list. */
   onDone: () => void;
 }
 
@@ -54,7 +54,7 @@ export function EventToolbar(props: EventToolbarProps) {
         labelHidden
         className="w-36"
         value={search.order ?? 'desc'}
-        // What arrives is on top of the newest.
+        // Live events appear above the newest.
         onChange={(order) => onChange(order === 'asc' ? { order, live: undefined } : { order: undefined })}
         options={[
           { value: 'desc', label: texts.list.newestFirst },
@@ -69,7 +69,7 @@ export function EventToolbar(props: EventToolbarProps) {
         omitted={omitted}
         onLive={(live) => {
           onPause(false);
-          // A range that has an end has nothing to follow.
+          // A range with an end has no live events.
           onChange(live ? { live, order: undefined, from: undefined, to: undefined } : { live: undefined });
         }}
         onPause={onPause}

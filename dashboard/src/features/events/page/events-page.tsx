@@ -16,10 +16,10 @@ import { EventHistogram } from './event-histogram.tsx';
 import { EventToolbar } from './event-toolbar.tsx';
 import { NoEvents } from './no-events.tsx';
 
-/** Stands in an address for the id of an event. */
+/** Placeholder for the id of an event in an address. */
 const PLACEHOLDER = 'EVENT-ID';
 
-/** All events that fit some filters: over time, one by one, and as they arrive. */
+/** The events that match the filters: over time, one by one, and as they arrive. */
 export function EventsPage() {
   useTitle(texts.title);
   const [search, change] = useEventSearch();
@@ -72,7 +72,7 @@ export function EventsPage() {
   const canMoveTo = (index: number) => (rows[index] && activeIndex >= 0 ? () => moveTo(index) : undefined);
 
   return (
-    // The list takes what height there is, and scrolls in itself: filters, chart and panel stay in sight.
+    // The list takes the remaining height and scrolls by itself: filters, chart and panel stay in sight.
     <div className="absolute inset-0 flex min-h-96">
       <div className="flex min-w-0 flex-1 flex-col">
         <EventToolbar

@@ -5,7 +5,7 @@ import { texts } from '../texts.ts';
 
 const FORMATS = ['csv', 'ndjson'] as const;
 
-/** Files of all events that match the filters of the list. */
+/** Downloads of all events that match the filters of the list. */
 export function ExportMenu({ filter }: { filter: EventFilterParameters }) {
   return (
     <Menu

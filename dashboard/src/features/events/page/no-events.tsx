@@ -10,7 +10,7 @@ import type { ChangeSearch } from '../filters/use-event-search.ts';
 import { anyEventQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 
-/** Why the list is empty, and what to do about it. */
+/** Explains why the list is empty, and offers what to do about it. */
 export function NoEvents({ search, onChange }: { search: EventSearch; onChange: ChangeSearch }) {
   const [scope, setScope] = useScope();
   const filtered = filtersOf(search).length > 0;

@@ -14,15 +14,15 @@ import { MuteDialog } from './mute-dialog.tsx';
 interface ChangeButtonsProps {
   groups: readonly Group[];
   onChange: (patch: GroupPatch) => void;
-  /** The menu that is open at first. */
+  /** Menu that is open at first. */
   opens?: MenuName | undefined;
-  /** A menu, or the dialog behind it, has closed. */
+  /** Called when a menu, or the dialog behind it, has closed. */
   onClose?: (() => void) | undefined;
 }
 
 export type MenuName = 'mute' | 'assign';
 
-/** What can be done with groups, each by a key as well. */
+/** The buttons that change groups, each with a key. */
 export function ChangeButtons({ groups, onChange, opens, onClose }: ChangeButtonsProps) {
   const row = useRef<HTMLSpanElement>(null);
   const [muting, setMuting] = useState(false);
@@ -141,7 +141,7 @@ export function ChangeButtons({ groups, onChange, opens, onClose }: ChangeButton
   );
 }
 
-/** What was just done, with the way back. */
+/** The button that undoes the last change. */
 export function UndoButton({ onUndo }: { onUndo: () => void }) {
   useShortcuts([{ keys: 'z', says: texts.change.undo, run: onUndo }]);
   return (

@@ -7,7 +7,7 @@ import { changeGroups } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { mergeGroup } from '../use-group-news.ts';
 
-/** How long a change can be undone before it is sent: what is undone stands in no history. */
+/** Time in which a change can be undone before it is sent: an undone change is in no history. */
 const HOLD_MS = 5_000;
 
 export interface HeldChange {
@@ -24,7 +24,7 @@ function set(next: typeof held): void {
 }
 
 /**
- * Changes groups in 5 seconds unless it is undone before. It goes on while other pages are shown; the next change sends it
+ * Changes groups after 5 seconds unless that is undone. The time runs on while other pages are shown; the next change sends it
  * at once, and so does closing or reloading the page.
  */
 export function holdChange(groups: readonly Group[], patch: GroupPatch): void {
@@ -38,12 +38,12 @@ export function undoChange(): void {
   set(null);
 }
 
-/** The change that can still be undone. */
+/** Returns the change that can still be undone. */
 export function useHeldChange(): HeldChange | null {
   return useSyncExternalStore(subscribe, () => held);
 }
 
-/** The group as it will be once the change is sent; a resolution's release comes from the service. */
+/** Returns the group as it will be after the change; the service adds the release of a resolution. */
 export function withHeldChange(group: Group, change: HeldChange | null): Group {
   if (!change?.groups.some(({ id }) => id === group.id)) return group;
   const { state, assigneeId } = change.patch;
@@ -60,7 +60,7 @@ export function withHeldChange(group: Group, change: HeldChange | null): Group {
   };
 }
 
-/** Sends the change that can still be undone. @param isLeaving the request has to outlive the page */
+/** Sends the change that can still be undone. @param isLeaving true if the request has to outlive the page */
 async function sendHeldGroupChange(isLeaving = false): Promise<void> {
   if (!held) return;
   const { groups, patch } = held;
@@ -75,7 +75,7 @@ async function sendHeldGroupChange(isLeaving = false): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['groups'] });
 }
 
-/** One that cannot be changed keeps all of a request back: then each is changed apart, and those that fail are named. */
+/** Changes groups one by one: one group that cannot be changed fails a whole request. Names those that fail. */
 async function changeEach(groups: readonly Group[], patch: GroupPatch): Promise<void> {
   const failed: { group: Group; error: unknown }[] = [];
   for (const group of groups) {

@@ -11,7 +11,7 @@ describe('the usual ways to mute', () => {
     expect(local.getTime()).toBeGreaterThan(lateMs);
   });
 
-  it('names an instant for each but the mute for ever', () => {
+  it('ends every mute at a time, except for the one that lasts forever', () => {
     const nowMs = Date.parse('2026-11-22T12:00:00.000Z');
     const until = muteChoices(nowMs, 'UTC').map(({ patch }) => patch.muteUntil);
     expect(until).toEqual([

@@ -8,7 +8,7 @@ export interface MuteChoice {
   patch: GroupPatch;
 }
 
-/** The usual ways to mute. @param timeZone the one that the reader has chosen; undefined: the browser's */
+/** Returns the usual ways to mute. @param timeZone the reader's choice; undefined: the browser's */
 export function muteChoices(nowMs: number, timeZone: string | undefined): MuteChoice[] {
   const until = (label: string, untilMs: number): MuteChoice => ({
     label,

@@ -10,7 +10,7 @@ import { texts } from '../texts.ts';
 
 const MAX_MINUTES = MAX_MUTE_PERIOD_SECONDS / 60;
 
-/** Mutes until so many more events come, or so many within some minutes. */
+/** Mutes until a number of further events has arrived, in all or within some minutes. */
 export function MuteDialog({
   onMute,
   onClose,

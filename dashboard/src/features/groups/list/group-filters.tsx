@@ -15,7 +15,7 @@ interface FilterProps {
   onChange: ChangeGroupSearch;
 }
 
-/** The filters that are exact values, behind a button. */
+/** The filters by exact values, behind a button. */
 export function GroupFilters({ search, onChange }: FilterProps) {
   return (
     <PopoverForm
@@ -63,7 +63,7 @@ function ValueField({ name, value }: { name: (typeof FIELDS)[number]; value: str
   );
 }
 
-/** The exact values that filter now, each with a way to remove it. */
+/** The active filters by exact values, each with a button that removes it. */
 export function FilterChips({ search, onChange }: FilterProps) {
   const filters = FIELDS.flatMap((name) => {
     const value = search[name];

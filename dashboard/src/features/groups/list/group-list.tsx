@@ -9,17 +9,17 @@ import type { Selection } from './use-selection.ts';
 interface GroupListProps {
   list: RefObject<HTMLUListElement | null>;
   groups: Group[];
-  /** Names by id; empty where all groups are of one project. */
+  /** Names by id; empty if all groups are of one project. */
   projects: ReadonlyMap<string, string>;
   counts: ReadonlyMap<string, number[]>;
   selection: Selection;
-  /** What is shown belongs to the filters before. */
+  /** True while the rows are those of the previous filters. */
   isOutdated: boolean;
   sort: GroupSort;
   onChange: ChangeGroupSearch;
 }
 
-/** Rows of groups under the heads of their columns, which sort. */
+/** The rows of groups, under column headers that sort. */
 export function GroupList(props: GroupListProps) {
   const { list, groups, projects, counts, selection, isOutdated, sort, onChange } = props;
   return (

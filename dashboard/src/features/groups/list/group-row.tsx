@@ -11,7 +11,7 @@ import { GroupMarks } from '../group-marks.tsx';
 import { describeReleases, describeState } from '../group-words.ts';
 import { texts } from '../texts.ts';
 
-/** The columns by the room that the list has: what matters least goes first. */
+/** Columns by the width of the list: the least important disappear first. */
 export const COLUMNS =
   'grid items-center gap-x-3 px-2 grid-cols-[1.5rem_1rem_minmax(0,1fr)] @xl:grid-cols-[1.5rem_1rem_minmax(0,1fr)_6rem] @4xl:grid-cols-[1.5rem_1rem_minmax(0,1fr)_6rem_4rem_4rem_9.5rem_1.5rem] @6xl:grid-cols-[1.5rem_1rem_minmax(0,1fr)_8rem_6rem_4rem_4rem_9.5rem_1.5rem]';
 const FROM_SMALL = 'hidden @xl:block';
@@ -20,15 +20,15 @@ export const FROM_WIDE = 'hidden @6xl:block';
 
 interface GroupRowProps {
   group: Group;
-  /** Null: all groups listed are of one project. */
+  /** Name of the project; null if all groups listed are of one project. */
   project: string | null;
-  /** Of each of the last 24 hours; undefined until they are read. */
+  /** Events of each of the last 24 hours; undefined until they are read. */
   counts: number[] | undefined;
   isSelected: boolean;
   onSelect: (isRange: boolean) => void;
 }
 
-/** A group in two lines. Its title is a link that takes the whole row; the box stands above it. */
+/** A group in two lines. Its title is a link that covers the whole row, below the checkbox. */
 export function GroupRow({ group, project, counts, isSelected, onSelect }: GroupRowProps) {
   const now = useNow();
   const { id, key, title, culprit, severity, state, count, users, firstSeen, lastSeen, assigneeId } = group;

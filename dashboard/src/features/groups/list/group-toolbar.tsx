@@ -30,7 +30,7 @@ export function GroupToolbar({ search, onChange }: ToolbarProps) {
   return (
     <div className="relative mb-2 flex flex-wrap items-center gap-2">
       <h1 className="mr-1">{texts.title}</h1>
-      {/* Of title and culprit, or the key of a group. */}
+      {/* Searches title and culprit, or the key of a group. */}
       <SearchField
         label={texts.list.search}
         placeholder={texts.list.searchHint}

@@ -27,7 +27,7 @@ import { useListKeys } from './use-list-keys.ts';
 import { useSelection } from './use-selection.ts';
 import { useSteadyOrder } from './use-steady-order.ts';
 
-/** The groups of a state, those with the newest events first; they change by themselves. */
+/** The groups of a state, those with the newest events first; the list updates by itself. */
 export function GroupsPage() {
   useTitle(texts.title);
   useGroupNews();
@@ -42,7 +42,7 @@ export function GroupsPage() {
   const [isTouched, setIsTouched] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
   const [hasChosen, setHasChosen] = useState(false);
-  // What stands in for a list that is not read yet is none that is held.
+  // A placeholder for a list that is not read yet does not count as the list.
   const listName = JSON.stringify([query.queryKey, data?.pages.length, list.isPlaceholderData]);
   const { shown, waiting, adopt } = useSteadyOrder(groups, listName, isTouched || hasFocus || hasChosen);
   const selection = useSelection(shown.map(({ id }) => id));
@@ -124,13 +124,13 @@ export function GroupsPage() {
   );
 }
 
-/** About how many groups were looked at, where that ended the last page before it was full; 0: nothing is missing. */
+/** Returns about how many groups were scanned, if that ended the last page before it was full; 0 if nothing is missing. */
 function countScanned(pages: readonly Page<Group>[]): number {
   if (pages.at(-1)?.scannedGroups === undefined) return 0;
   return pages.reduce((sum, { scannedGroups }) => sum + (scannedGroups ?? 0), 0);
 }
 
-/** A group that moved up while pages were read stands on two of them. */
+/** Removes duplicates: a group that moved up while pages were read is on two of them. */
 function distinct(groups: Group[]): Group[] {
   return [...new Map(groups.map((group) => [group.id, group])).values()];
 }

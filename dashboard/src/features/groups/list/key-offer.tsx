@@ -9,7 +9,7 @@ import { keyedGroupsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 
 /**
- * The groups whose key was typed into the search, where the list leaves them out: they are in another state or project, or
+ * The groups whose key was typed into the search, if the list leaves them out: they are in another state or project, or
  * less severe.
  */
 export function KeyOffer({ words, listed }: { words: string; listed: readonly Group[] }) {
@@ -26,7 +26,7 @@ export function KeyOffer({ words, listed }: { words: string; listed: readonly Gr
             <span className="flex-none">{key}</span>
             <span className="min-w-0 truncate font-normal">{title}</span>
             <span className="flex-none font-normal text-text-muted">
-              {/* Projects of one name differ in the environment. */}
+              {/* Projects of the same name differ in the environment. */}
               {data.length > 1 && `${names.get(projectId) ?? ''} · `}
               {texts.states[state]}
             </span>

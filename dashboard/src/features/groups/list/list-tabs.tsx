@@ -14,7 +14,7 @@ interface TabsProps {
   onChange: ChangeGroupSearch;
 }
 
-/** The state of the groups that are listed, and their order where no heads of columns choose it. */
+/** The state of the listed groups, and their order on screens without column headers. */
 export function ListTabs({ search, onChange }: TabsProps) {
   return (
     <div className="flex items-end gap-2 border-b border-line">
@@ -33,7 +33,7 @@ export function ListTabs({ search, onChange }: TabsProps) {
 
 const CHOICES = ['open', 'resolved', 'muted', 'all'] as const satisfies GroupStateChoice[];
 
-/** Which groups are listed; the other filters stay. */
+/** Links that choose the state of the listed groups; the other filters stay. */
 function StateLinks({ chosen }: { chosen: GroupStateChoice }) {
   return (
     <div role="group" aria-label={texts.list.states} className="flex min-w-0 flex-1 gap-1 overflow-x-auto">

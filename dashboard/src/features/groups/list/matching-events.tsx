@@ -10,10 +10,10 @@ import { shortEventsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { pickMatching } from './pick-matching.ts';
 
-/** Each is one request. */
+/** Maximum groups whose events are read, each by one request. */
 const GROUPS_READ = 5;
 const EVENTS_SHOWN = 10;
-/** The events page looks as far back as its events are usually of interest, whatever range was chosen before. */
+/** Range of the linked events page, whatever range was chosen before. */
 const RANGE = '30d';
 
 /** The newest events of the groups that a search found, below them. */

@@ -9,7 +9,7 @@ import { anyGroupQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { type ChangeGroupSearch, isFiltered, NO_FILTERS } from './use-group-search.ts';
 
-/** Why the list is empty, and what to do about it. */
+/** Explains why the list is empty, and offers what to do about it. */
 export function NoGroups({ search, onChange }: { search: GroupSearch; onChange: ChangeGroupSearch }) {
   const [{ project }] = useScope();
   const { data: projects } = useQuery(projectsQuery);

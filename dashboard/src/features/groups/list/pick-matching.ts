@@ -6,8 +6,8 @@ export interface FoundEvent {
 }
 
 /**
- * The events of groups that a search for words found, newest first. Of a group in which messages hold the words only those
- * count; the words of another one are in its frames, or in older messages, and all of its events count.
+ * Picks the events of groups that a search for words found, newest first. If messages of a group hold the words, only those
+ * count; otherwise the words are in its frames or in older messages, and all of its events count.
  */
 export function pickMatching(
   words: string,

@@ -14,12 +14,12 @@ import type { OpenMenu } from './use-list-keys.ts';
 interface SelectionBarProps {
   groups: readonly Group[];
   onClear: () => void;
-  /** Of a group that is not selected. */
+  /** Open menu of a group that is not selected. */
   openMenu: OpenMenu | null;
   onCloseMenu: () => void;
 }
 
-/** What can be done with the selected groups, and undone of what was done last. It floats: no row moves. */
+/** The actions on the selected groups, and the undo of the last one. It floats: no row moves. */
 export function SelectionBar({ groups, onClear, openMenu, onCloseMenu }: SelectionBarProps) {
   const held = useHeldChange();
   const merge = useMutation({
@@ -37,7 +37,7 @@ export function SelectionBar({ groups, onClear, openMenu, onCloseMenu }: Selecti
   });
   if (groups.length === 0 && !held && !openMenu) return null;
   const isOfOneProject = new Set(groups.map(({ projectId }) => projectId)).size === 1;
-  // The one with the most events keeps its title and number.
+  // The group with the most events keeps its title and key.
   const [into, ...others] = groups.toSorted((one, other) => other.count - one.count);
   return (
     <div

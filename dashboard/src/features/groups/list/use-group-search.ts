@@ -3,7 +3,7 @@ import { type GroupSearch, readGroupSearch } from '../../../lib/search/group-sea
 
 export type ChangeGroupSearch = (changes: GroupSearch, how?: { replace?: boolean }) => void;
 
-/** Changes that take all filters away, but for the state. */
+/** Changes that clear all filters but the state. */
 export const NO_FILTERS: GroupSearch = {
   is: undefined,
   severity: undefined,

@@ -13,15 +13,15 @@ interface ListKeys {
   selection: Selection;
 }
 
-/** A row whose menu is open, though nothing is selected. */
+/** Menu that a key opened on a row that is not selected. */
 export interface OpenMenu {
   group: Group;
   menu: MenuName;
 }
 
 /**
- * j and k move the focus from title to title, so that Enter opens; x selects, and Escape clears the selection. The keys that
- * change groups change the selected ones, or else the one that has the focus.
+ * Registers the keys of the list: j and k move the focus from title to title (Enter opens), x selects, Escape clears. Keys that
+ * change groups change the selected ones, or the focused one if none is selected.
  */
 export function useListKeys({ list, shown, selection }: ListKeys) {
   const [openMenu, setOpenMenu] = useState<OpenMenu | null>(null);
@@ -38,7 +38,7 @@ export function useListKeys({ list, shown, selection }: ListKeys) {
     target?.scrollIntoView({ block: 'nearest' });
   };
   const acted = useRef<{ id: string; at: number } | null>(null);
-  /** Does something with the focused group, and notes its place, which it may leave. */
+  /** Acts on the focused group, and remembers its position, since it may leave the list. */
   const withFocused = (act: (group: Group) => void) => () => {
     const at = focused();
     const group = shown.find(({ id }) => id === titles()[at]?.dataset.group);
@@ -54,7 +54,7 @@ export function useListKeys({ list, shown, selection }: ListKeys) {
     (own ?? titles()[Math.min(at, titles().length - 1)])?.focus();
     if (!own) acted.current = null;
   });
-  // After a menu the focus is back in its row; where the row has left the list, on the one that took its place.
+  // After a menu the focus returns to its row, or to the row in its place if it has left the list.
   useEffect(() => keepPlace(), [ids, openMenu]);
 
   const keys: Shortcut[] = [

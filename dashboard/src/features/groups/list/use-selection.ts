@@ -3,14 +3,14 @@ import { MAX_BULK_GROUPS } from '../../../../../server/src/groups/limits.ts';
 
 export interface Selection {
   ids: ReadonlySet<string>;
-  /** @param isRange all from the one that was toggled last */
+  /** @param isRange true to select all rows from the last toggled one */
   toggle: (id: string, isRange?: boolean) => void;
   clear: () => void;
 }
 
 /**
- * The rows that are chosen: as many as one request may change.
- * @param shown ids in the order of the list; what is not shown any more is not chosen either
+ * Keeps the selected rows, at most as many as one request may change.
+ * @param shown ids in the order of the list; a row that disappears is no longer selected
  */
 export function useSelection(shown: readonly string[]): Selection {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());

@@ -2,23 +2,23 @@ import { useEffect, useState } from 'react';
 import type { Group } from '../../../lib/api-types.ts';
 
 interface SteadyOrder {
-  /** In the order in which they stand on the page. */
+  /** Groups in the order of the page. */
   shown: Group[];
-  /** So many have come since that are not shown. */
+  /** Number of new groups that are not shown yet. */
   waiting: number;
-  /** Shows what was read last. */
+  /** Shows the groups as they were read last. */
   adopt: () => void;
 }
 
 /**
- * Groups move up with each event. While the reader points at the list, has chosen groups or moves in it by keyboard, no row
- * moves or appears: what is shown changes in its place, and what has come waits. What is listed no more, as once it was resolved, goes.
- * @param list names the list: another one, or a longer one, is shown as it is
+ * Groups move up with each event. While the user points at the list, has selected groups or moves in it by keyboard, no row
+ * moves or appears: rows change in place, new ones wait, and those that are no longer listed (resolved ones, for example) disappear.
+ * @param list name of the list: another one, or a longer one, is shown as read
  */
 export function useSteadyOrder(groups: Group[] | undefined, list: string, isHeld: boolean): SteadyOrder {
   const [kept, setKept] = useState<{ list: string; groups: Group[] } | null>(null);
   const isKept = isHeld && kept?.list === list;
-  // Once it is let go, what was read last is shown, and is what the next hold keeps.
+  // At the end of a hold the groups are shown as read last; the next hold keeps that order.
   useEffect(() => {
     if (groups && !isKept) setKept({ list, groups });
   }, [groups, list, isKept]);

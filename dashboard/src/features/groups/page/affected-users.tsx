@@ -11,7 +11,7 @@ import { texts } from '../texts.ts';
 const SHOWN = 5;
 const KEYS_SHOWN = 3;
 
-/** Whom it hits: all users, and the ids with the most of the newest events, by their key. */
+/** The affected users: their count, and the ids with the most of the newest events, by key. */
 export function AffectedUsers({ group }: { group: Group }) {
   const { data, error, refetch } = useQuery(newestEventsQuery(group.id));
   const groups = data ? groupAffected(countAffected(data.items).affected) : [];

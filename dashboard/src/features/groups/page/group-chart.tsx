@@ -14,7 +14,7 @@ const UNITS = ['minute', 'hour', 'day'] as const satisfies CountUnit[];
 const RANGE_OF = { minute: '1h', hour: '24h', day: '30d' } as const satisfies Record<CountUnit, RangeName>;
 const HEIGHT = 160;
 
-/** The events of the last hour, day or month, exactly, with what was deployed meanwhile. */
+/** The exact counts of the last hour, day or month, with the deploys of that time. */
 export function GroupChart({ group }: { group: GroupDetail }) {
   const [unit, setUnit] = useState<CountUnit>('hour');
   const { data, error, refetch } = useQuery(countsQuery([group.id], unit));
@@ -64,7 +64,7 @@ export function GroupChart({ group }: { group: GroupDetail }) {
   );
 }
 
-/** Counts in the form of the chart; the last one is of the running minute, hour or day. */
+/** Converts counts for the chart; the last one is of the current minute, hour or day. */
 function toPoints({ start, intervalSeconds, groups }: GroupCounts): Points {
   const counts = groups[0]?.counts ?? [];
   const startMs = Date.parse(start);

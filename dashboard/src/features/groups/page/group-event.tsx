@@ -19,11 +19,11 @@ import { texts } from '../texts.ts';
 
 const MAX_MESSAGE_LENGTH = 1_000;
 
-/** One event of the group, at first its newest, with the way to all others. */
+/** One event of the group, at first its newest, with links to the others. */
 export function GroupEvent({ group }: { group: Group }) {
   const [place, setPlace] = useState<EventPlace>('newest');
   const { data: event, error, refetch, isPlaceholderData } = useQuery(groupEventQuery(group.id, place));
-  // Beside the last one there is none: it stays.
+  // There is no event beyond the last one, which stays.
   const [last, setLast] = useState<Event | null>(null);
   if (event && event !== last && !isPlaceholderData) setLast(event);
   const shown = event ?? last;

@@ -21,7 +21,7 @@ import { texts } from '../texts.ts';
 import { Regression } from './regression.tsx';
 import { ShareGroup } from './share-group.tsx';
 
-/** The head of a group: what it is, its main facts in one line, and its actions. */
+/** The head of a group: its title, its main facts in one line, and its actions. */
 export function GroupHead({ group }: { group: GroupDetail }) {
   const { key, title, culprit, severity, count, users, firstSeen, lastSeen, firstRelease, lastRelease } =
     group;
@@ -33,7 +33,7 @@ export function GroupHead({ group }: { group: GroupDetail }) {
   const project = projects?.find(({ id }) => id === group.projectId);
   const { change: opens } = useSearch({ from: '/inside/groups/$groupId' });
   const navigate = useNavigate({ from: '/groups/$groupId' });
-  // Opened once: not again by a reload, or on the way back.
+  // Opens once: a reload and the way back do not open it again.
   useEffect(() => {
     if (opens) void navigate({ search: (previous) => ({ ...previous, change: undefined }), replace: true });
   }, [opens, navigate]);

@@ -10,7 +10,7 @@ import { historyQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { describeEntry } from './history-words.ts';
 
-/** Who did what with the group, and what it did by itself, newest first. */
+/** The changes of the group by people and by itself, newest first. */
 export function GroupHistory({ group }: { group: Group }) {
   const list = useInfiniteQuery(historyQuery(group.id));
   const nameOf = useMemberNames();

@@ -12,7 +12,7 @@ import { texts } from '../texts.ts';
 
 const SHOWN = 5;
 
-/** The incidents that the group takes part in; resolving the one does not resolve the other. */
+/** The incidents with events of the group; resolving the group does not resolve them. */
 export function GroupIncidents({ group }: { group: Group }) {
   const { data, error, refetch } = useQuery(groupIncidentsQuery(group.id));
   return (

@@ -3,7 +3,7 @@ import { formatCount, formatUsers } from '../../../lib/format.ts';
 import { describeReleases } from '../group-words.ts';
 import { texts } from '../texts.ts';
 
-/** A group as Markdown, for a chat or a ticket; times are in UTC, which every reader can convert. */
+/** Returns a group as Markdown, for a chat or a ticket; times are in UTC, which every reader can convert. */
 export function toMarkdown(group: Group, { url, project }: { url: string; project: string | null }): string {
   const { key, title, culprit, severity, state, count, users, firstSeen, lastSeen } = group;
   const releases = describeReleases(group);
@@ -28,7 +28,7 @@ export function toMarkdown(group: Group, { url, project }: { url: string; projec
   return `${lines.join('\n')}\n`;
 }
 
-/** What people and their applications write is text, and no markup. */
+/** Escapes markup in texts of people and applications. */
 function escape(text: string): string {
   return text.replaceAll(/[\\*_[\]<>#|~`]/g, String.raw`\$&`);
 }

@@ -20,7 +20,7 @@ import { GroupReleases } from './group-releases.tsx';
 import { KeyChoice } from './key-choice.tsx';
 import { MergedGroups } from './merged-groups.tsx';
 
-/** The page of the group that the address names, by its id or as `SHOP-12`. */
+/** The page of the group that the address names by its id or its key, such as `SHOP-12`. */
 export function GroupPage() {
   const { groupId } = useParams({ from: '/inside/groups/$groupId' });
   return numberOfKey(groupId) === null ? <GroupOfId groupId={groupId} /> : <GroupOfKey groupKey={groupId} />;
@@ -45,7 +45,7 @@ function GroupOfKey({ groupKey }: { groupKey: string }) {
   );
 }
 
-/** A group on one page: what it is, how often it comes, whom it hits, and what was done about it. */
+/** A group on one page: its head, its counts, the affected users, and its history. */
 function GroupOfId({ groupId }: { groupId: string }) {
   const navigate = useNavigate();
   const { data: group, error, refetch } = useQuery(groupQuery(groupId));

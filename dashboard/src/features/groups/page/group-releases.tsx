@@ -10,7 +10,7 @@ import { texts } from '../texts.ts';
 
 const SHOWN = 8;
 
-/** Its events by release, the last release first. */
+/** The group's events by release, the last release first. */
 export function GroupReleases({ group }: { group: Group }) {
   const { data, error, refetch } = useQuery(groupReleasesQuery(group.id));
   const releases = data?.answer ?? [];

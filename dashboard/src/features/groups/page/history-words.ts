@@ -4,7 +4,7 @@ import { texts } from '../texts.ts';
 
 type Values = Record<string, unknown>;
 
-/** An entry of the history after the person's name: "resolved it in 4.18.0"; without a person a whole sentence. */
+/** Describes an entry after the person's name: "resolved it in 4.18.0"; without a person as a whole sentence. */
 export function describeEntry(
   { userId, before, after }: Pick<GroupHistoryRecord, 'userId' | 'before' | 'after'>,
   nowMs: number,

@@ -6,7 +6,7 @@ import { projectsQuery } from '../../../lib/queries.ts';
 import { Message } from '../../../ui/event/message.tsx';
 import { texts } from '../texts.ts';
 
-/** The groups of several projects that have one key: projects of the same name, or with the same beginning. */
+/** A choice of groups with the same key, whose projects have the same name or the same beginning of it. */
 export function KeyChoice({ groupKey, groups }: { groupKey: string; groups: readonly Group[] }) {
   const { data: projects = [] } = useQuery(projectsQuery);
   return (

@@ -8,7 +8,7 @@ import { Section } from '../../../ui/layout/page.tsx';
 import { groupQuery, separateGroup } from '../queries.ts';
 import { texts } from '../texts.ts';
 
-/** What was merged into the group, each with the way out. */
+/** The groups that were merged into this one, each with a button that separates it. */
 export function MergedGroups({ group }: { group: GroupDetail }) {
   const separate = useMutation({
     mutationFn: (id: string) => separateGroup(group.id, id),

@@ -5,7 +5,7 @@ import { isRegressed } from '../group-words.ts';
 import { historyQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 
-/** Says of a group that came back in which release it did, and who had resolved it in which. */
+/** Says in which release a group came back, and who had resolved it in which. */
 export function Regression({ group }: { group: Group }) {
   const isBack = isRegressed(group);
   const { data } = useInfiniteQuery({ ...historyQuery(group.id), enabled: isBack });
@@ -18,7 +18,7 @@ export function Regression({ group }: { group: Group }) {
   );
 }
 
-/** `Regressed in 4.18.1: was resolved in 4.17.0 by Ada Lovelace`. @param entries newest first */
+/** `Regressed in 4.18.1 after it was resolved in 4.17.0 by Ada Lovelace`. @param entries newest first */
 function describeRegression(entries: readonly GroupHistoryRecord[]): string {
   const at = entries.findIndex(
     ({ userId, before, after }) =>

@@ -8,7 +8,7 @@ import { showToast } from '../../../ui/feedback/toasts.tsx';
 import { texts } from '../../../ui/texts.ts';
 import { toMarkdown } from './group-markdown.ts';
 
-/** Copies the group for others: its address, by its key where one project alone has such keys, or what it is as text. */
+/** Copies the group for others: its address (by its key if that is unambiguous), or a description as text. */
 export function ShareGroup({ group, project }: { group: Group; project: string | null }) {
   const { data: projects } = useQuery(projectsQuery);
   const url = addressOf(group, projects);
@@ -34,9 +34,9 @@ export function ShareGroup({ group, project }: { group: Group; project: string |
   );
 }
 
-/** @param projects undefined: they are not known yet */
+/** @param projects undefined until they are known */
 function addressOf(group: Group, projects: ProjectRecord[] | undefined): string {
-  // An address of two projects' groups would be that of neither.
+  // A key of two projects leads to a choice, not to the group.
   const isOnly = projects && projectsOfKey(projects, group.key).length === 1;
   const name = encodeURIComponent(isOnly ? group.key : group.id);
   return `${location.origin}${import.meta.env.BASE_URL}groups/${name}`;

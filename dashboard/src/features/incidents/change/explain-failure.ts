@@ -1,7 +1,7 @@
 import { ApiError } from '../../../lib/api.ts';
 import { texts } from '../texts.ts';
 
-/** Why a change of an incident failed, for people. */
+/** Explains to a user why a change of an incident failed. */
 export function explainFailure(error: Error): string {
   if (error instanceof ApiError)
     return error.code === 'invalid_transition' ? texts.change.alreadyChanged : error.message;

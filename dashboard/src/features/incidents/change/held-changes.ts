@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import type { Status } from '../../../lib/api-types.ts';
 
-/** How long a change can be undone before it is sent: the service goes back from no status. */
+/** Time in which a change can be undone before it is sent: the service does not undo a change of the status. */
 const HOLD_MS = 5_000;
 
-/** @param isLeaving the page goes away at once: the request has to outlive it */
+/** @param isLeaving true if the request has to outlive the page */
 type Send = (isLeaving: boolean) => Promise<void>;
 
 interface HeldChange {
@@ -22,7 +22,7 @@ function set(next: ReadonlyMap<string, HeldChange>): void {
 }
 
 /**
- * Changes the status of an incident in 5 seconds unless it is undone before. It goes on while other pages are shown; where the
+ * Changes the status of an incident after 5 seconds unless that is undone. The time runs on while other pages are shown; if the
  * whole page is closed or reloaded, it is sent at once.
  */
 export function holdChange(incidentId: string, to: Status, send: Send): void {
@@ -36,12 +36,12 @@ export function undoChange(incidentId: string): void {
   set(new Map([...held].filter(([id]) => id !== incidentId)));
 }
 
-/** The changes that can still be undone, by the id of their incident. */
+/** Returns the changes that can still be undone, by the id of their incident. */
 export function useHeldChanges(): ReadonlyMap<string, { to: Status }> {
   return useSyncExternalStore(subscribe, () => held);
 }
 
-/** Sends a change that can still be undone at once, as before a logout: there is no session afterwards. */
+/** Sends the changes that can still be undone at once, as before a logout: there is no session afterwards. */
 export async function sendHeldChanges(): Promise<void> {
   await Promise.all([...held.keys()].map((incidentId) => release(incidentId, true)));
 }

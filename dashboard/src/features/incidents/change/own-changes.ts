@@ -1,9 +1,9 @@
 import type { Incident, Status } from '../../../lib/api-types.ts';
 
-/** The statuses that this page has asked for, by the id of their incident. */
+/** Statuses that this page has requested, by the id of their incident. */
 const asked = new Map<string, Status>();
 
-/** Remembers that a coming change is this page's own, and no news to its user. */
+/** Remembers that a coming change is this page's own and no news to its user. */
 export function rememberOwnChange(incidentId: string, to: Status): void {
   asked.set(incidentId, to);
 }

@@ -17,7 +17,7 @@ const STEPS: { to: Exclude<Status, 'open'>; from: Status[]; label: string; key: 
   { to: 'resolved', from: ['open', 'investigating'], label: texts.change.resolve, key: 'r' },
 ];
 
-/** Moves the incident on; only what may follow is there. A resolution waits for a moment in which it can be undone. */
+/** The buttons for the next statuses of the incident. A resolution is sent after some seconds in which it can be undone. */
 export function StateButtons({ incident, children }: { incident: Incident; children: ReactNode }) {
   const { id, title } = incident;
   const isShown = useRef(true);

@@ -9,7 +9,7 @@ import { incidentQuery, undoResolve } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { explainFailure } from './explain-failure.ts';
 
-/** Takes a resolution back that the service has already: for ten minutes, for the user who resolved and for owners. */
+/** Undoes a resolution that was sent: within ten minutes, for the user who resolved and for owners. */
 export function UndoResolution({ incident }: { incident: IncidentDetail }) {
   const { id, status, resolvedAt, timeline } = incident;
   const now = useNow();

@@ -4,13 +4,13 @@ import { queryClient } from '../../../lib/queries.ts';
 import { changeIncident, incidentQuery } from '../queries.ts';
 
 /**
- * Changes an incident: shown at once, reverted where the service refuses it.
+ * Changes an incident: the change is shown at once, and reverted if the service refuses it.
  * @param onFailure called also once the component is gone
  */
 export function useIncidentChange(id: string, onFailure: (error: Error) => void = () => {}) {
   const { queryKey } = incidentQuery(id);
   return useMutation({
-    // Without a connection it fails now: a change minutes later, unasked, would be worse.
+    // Fails at once without a connection: an unexpected change minutes later would be worse.
     networkMode: 'always',
     mutationFn: (changes: IncidentChanges) => changeIncident(id, changes),
     onMutate: async (changes) => {

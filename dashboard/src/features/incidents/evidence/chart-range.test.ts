@@ -32,7 +32,7 @@ describe('the time that the chart shows', () => {
     expect(isoRange(evidence, createdAt, undefined)[1]).toBe(createdAt);
   });
 
-  it('shows the whole window even where the points end before it', () => {
+  it('shows the whole window even if the points end before it', () => {
     const points = { intervalSeconds: 60, points: [{ at: evidence.from, observed: 1, expected: 1 }] };
     expect(isoRange(evidence, evidence.to, points)).toEqual([evidence.from, evidence.to]);
   });

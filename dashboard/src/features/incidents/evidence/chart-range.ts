@@ -1,10 +1,10 @@
 import type { Evidence, Points } from '../../../lib/api-types.ts';
 import type { TimeSlot } from '../../../ui/charts/chart-time.ts';
 
-/** The service's points begin no later, so the axis stays in place when its answer arrives. */
+/** Start of the axis before the incident. The service's points begin no later, so the axis stays when they arrive. */
 const BEFORE_MS = 30 * 60_000;
 
-/** The time that the chart of an incident shows: that of its points, the window in which it was found, and its opening. */
+/** Returns the time range of an incident's chart: its points, the window in which it was found, and its opening. */
 export function chartRange(
   { from, to }: Pick<Evidence, 'from' | 'to'>,
   createdAt: string,

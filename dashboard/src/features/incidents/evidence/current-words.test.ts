@@ -23,13 +23,13 @@ const describeAll = (particulars: Partial<IncidentDetail>) => {
 };
 
 describe('describeNumbers', () => {
-  it('describes the rate of now with what is usual, the worst minute, the trend, and the share', () => {
+  it('describes the present rate, the usual rate, the worst minute, the trend, and the share', () => {
     expect(describeAll({ current: CURRENT })).toBe(
       '12/min · now · usually 2 · peak 20/min at 12:01 · rising · 4% of all events',
     );
   });
 
-  it('gives rates in the unit in which they are one or more, and what is usual in the same', () => {
+  it('gives the present and the usual rate in the unit in which they are one or more', () => {
     const rare = { ...CURRENT, perMinute: 0.2, peak: null, share: null, trend: 'steady' } as const;
     const rate = { observed: 0.2, usual: 0.02, unit: 'per_minute' } as const;
     expect(describeAll({ current: rare, rate })).toBe('12/h · now · usually 1.2 · steady');
@@ -37,7 +37,7 @@ describe('describeNumbers', () => {
     expect(describeAll({ current: none, rate })).toBe('none · now · usually 1.2/h · steady');
   });
 
-  it('names the lowest minute of a drop, and says of a silence once that nothing comes', () => {
+  it('names the lowest minute of a drop, and says once of a silence that there are no events', () => {
     const lead = { kind: 'absence', series: aSeries() } as const;
     const drop = { ...CURRENT, share: null, peak: { perMinute: 0, at: CURRENT.at } };
     expect(describeAll({ current: drop, lead })).toContain('lowest none at 12:05 · rising');
@@ -45,14 +45,14 @@ describe('describeNumbers', () => {
     expect(describeAll({ current: silent, lead })).toBe('none · now · usually 2/min');
   });
 
-  it('gives shares of payments, beside which no count stands', () => {
+  it('gives shares of payments without a count', () => {
     const payments = { ...CURRENT, expected: null, share: 23 } as const;
     const rate = { observed: 35, usual: 1.1, unit: 'percent' } as const;
     expect(describeAll({ current: payments, rate })).toBe('23% of payments · now · usually 1.1% · rising');
     expect(describeAll({ rate })).toBe('35% of payments · at first · usually 1.1%');
   });
 
-  it('gives what came at first where nothing is followed any more, and nothing where nothing is counted', () => {
+  it('gives the first rate once an incident is over, and none if nothing is counted', () => {
     expect(describeAll({})).toBe('14/min · at first · usually 2');
     expect(describeAll({ rate: { observed: 40, usual: null, unit: 'per_minute' } })).toBe(
       '40/min · at first',
@@ -71,7 +71,7 @@ describe('describeNumbers', () => {
 });
 
 describe('what is observed of a series that joined', () => {
-  it('gives its rate and its trend, beside a share the trend alone', () => {
+  it('gives the rate and the trend of a series that joined, and only the trend beside a share', () => {
     expect(describeNow({ observed: 60, perMinute: 12, trend: 'falling' })).toBe('12/min, falling');
     expect(describeNow({ observed: 0, perMinute: 0, trend: 'steady' })).toBe('none');
     expect(describeShareNow(CURRENT)).toBe('rising');

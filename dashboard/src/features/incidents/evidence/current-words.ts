@@ -47,7 +47,7 @@ export function describeNumbers(
   const { observed, perMinute, peak, trend, share } = current;
   const isOfPayments = rate?.unit === 'percent';
   const worst = lead.kind === 'absence' ? texts.current.lowest : texts.current.peak;
-  // Where nothing comes, neither its lowest minute nor its trend says more.
+  // Without events neither the lowest minute nor the trend says more.
   const isEmpty = lead.kind === 'absence' && observed === 0;
   const main =
     observed === 0

@@ -9,11 +9,11 @@ import { Message } from '../../../ui/event/message.tsx';
 interface EventRowsProps {
   label: string;
   events: ListedEventRecord[];
-  /** Of the events page that a row leads to. */
+  /** Search of the events page that a row opens. */
   search: EventSearch & Scope;
 }
 
-/** A row for each event: it opens on the events page. */
+/** A row for each event, which opens on the events page. */
 export function EventRows({ label, events, search }: EventRowsProps) {
   return (
     <ul aria-label={label} className="divide-y divide-line border-y border-line">

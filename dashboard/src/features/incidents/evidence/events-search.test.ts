@@ -23,7 +23,7 @@ describe('the address of the events behind an incident', () => {
   it.each([
     [180, '2026-11-21T11:31:00.000Z'],
     [7_200, '2026-11-21T10:01:00.000Z'],
-  ])('begins before what is missing, by its window of %d s or half an hour', (windowSeconds, from) => {
+  ])('begins before missing events, by the window of %d s or half an hour', (windowSeconds, from) => {
     const incident = anIncident({
       lead: { kind: 'absence', series: aSeries() },
       eventsQuery: { says: 'before', params: { incident_id: 'inc_1' } },
@@ -32,7 +32,7 @@ describe('the address of the events behind an incident', () => {
     expect(eventsSearch(incident, NOW_MS)).toMatchObject({ from, incident_id: 'inc_1' });
   });
 
-  it('takes the time that the service names, as for an incident that a person created', () => {
+  it('uses the time range that the service names, as for an incident created by hand', () => {
     const params = {
       project_id: 'proj_1',
       from: '2026-11-21T11:33:00.000Z',

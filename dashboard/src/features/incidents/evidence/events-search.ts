@@ -3,16 +3,16 @@ import { MINUTE_MS } from '../../../lib/durations.ts';
 import type { Scope } from '../../../lib/scope.ts';
 import type { EventSearch } from '../../../lib/search/event-search.ts';
 
-/** Where events are missing, the search shows those before. */
+/** Minimum time before a drop that its search shows. */
 const MIN_BEFORE_MS = 30 * MINUTE_MS;
-/** The reader's clock may be behind that of the service: what has just come is listed, too. */
+/** Margin for a reader's clock that is behind the service's: it lists the newest events, too. */
 const MARGIN_MS = MINUTE_MS;
 
 type Search = EventSearch & Scope;
 
 /**
- * The address of the events page for exactly the events that an incident counts; where it counts none, for those before it.
- * @param toMs now, for an incident that is not over
+ * Returns the search for exactly the events that an incident counts; if it counts none, for those before it.
+ * @param toMs end of the range; the present for an incident that is not over
  */
 export function eventsSearch(incident: Incident, toMs: number): Search {
   const { eventsQuery, projectId, until, updatedAt } = incident;
@@ -36,7 +36,7 @@ function beginOf({ since, eventsQuery, evidence }: Incident): string {
   return new Date(Date.parse(since) - beforeMs).toISOString();
 }
 
-/** The same time without what the incident counts: for all events of a user, for example. */
+/** Returns the same time range without the incident's filters: for all events of a user, for example. */
 export function timeSearch(incident: Incident, toMs: number): Scope {
   const { project, range, from, to } = eventsSearch(incident, toMs);
   return { project, range, from, to };

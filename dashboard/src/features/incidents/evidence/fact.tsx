@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** One of a list of facts in a line: its name is for screen readers where it is plain to see. */
+/** One of several facts in a line. Its name is visible only to screen readers. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>

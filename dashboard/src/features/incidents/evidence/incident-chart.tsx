@@ -11,7 +11,7 @@ import { chartRange } from './chart-range.ts';
 import { momentsOf } from './moments.ts';
 import { useReleasesAround } from './releases-behind.ts';
 
-/** Observed against expected counts, from before the incident to its end, with what was deployed meanwhile. */
+/** Observed and expected counts from before the incident to its end, with the deploys of that time. */
 export function IncidentChart({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const { data: points, error, refetch } = useQuery(pointsQuery(incident));
   const sinceMs = Date.parse(incident.since);

@@ -17,7 +17,7 @@ import { NewestEvent } from './newest-event.tsx';
 
 const SHOWN = 4;
 
-/** What the incident is: its distinct groups with their shares, and the newest event beside them. */
+/** The groups of the incident with their shares, and the newest event beside them. */
 export function IncidentGroups({ incident }: { incident: Incident }) {
   const { data, error, refetch } = useQuery(incidentGroupsQuery(incident.id));
   const now = useNow();
@@ -121,7 +121,7 @@ function GroupRow(one: IncidentGroup) {
   );
 }
 
-/** Describes the releases of the group where it had one alone in all time, else those of its events in this incident. */
+/** Describes the only release that ever had the group, or else the releases of its events in this incident. */
 function describeReleases({
   releases,
   otherReleases,

@@ -4,7 +4,7 @@ import { texts } from '../texts.ts';
 import { describeNumbers } from './current-words.ts';
 import { Fact } from './fact.tsx';
 
-/** How much comes of the lead now, large, and beside it what is usual, its worst minute and its trend. */
+/** The present rate of the lead in large type, beside its usual rate, its worst minute and its trend. */
 export function IncidentNumbers({ incident }: { incident: Incident }) {
   const numbers = describeNumbers(incident, formatMinute);
   if (!numbers) return null;

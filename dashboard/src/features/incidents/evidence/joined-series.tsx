@@ -14,12 +14,12 @@ import { pointsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { describeNow, describeShareNow, isAboutShare } from './current-words.ts';
 
-/** More of them would push the chart out of sight: they are shown when asked for. */
+/** Maximum series before the others are folded: more would push the chart out of sight. */
 const JOINED_SHOWN = 2;
 
 type Joined = Evidence['alsoSeries'][number];
 
-/** Each series that joined: its count, the expected count, its peak, and now. Sums that hold the lead's events again are folded. */
+/** The series that joined: count, expected count, peak, and present rate. Totals that include the lead's events are folded. */
 export function JoinedSeries({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const { current } = incident;
   const { alsoSeries } = evidence;

@@ -3,7 +3,7 @@ import { formatSecond } from '../../../ui/charts/chart-time.ts';
 import type { ChartMoment } from '../../../ui/charts/mark-layer.tsx';
 import { texts } from '../texts.ts';
 
-/** When it opened and ended, to the second: the marked window is where it was found. */
+/** Returns the times at which an incident opened and ended, to the second; the chart also marks the window in which it was found. */
 export function momentsOf({ createdAt, resolvedAt }: Incident): ChartMoment[] {
   const momentOf = (word: string, at: string) => ({
     atMs: Date.parse(at),

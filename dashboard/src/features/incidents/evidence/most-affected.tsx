@@ -23,7 +23,7 @@ const SHOWN = 6;
 const GROUPS_SHOWN = 3;
 
 /**
- * Whom it hits: how many users its events name, and which ids the newest of them name most; those of the opening where no
+ * The affected users: their count, and the ids that the newest events name most; those of the opening if no
  * events are kept any more.
  */
 export function MostAffected({ incident, evidence }: { incident: IncidentDetail; evidence: Evidence }) {
@@ -75,12 +75,12 @@ type Search = ReturnType<typeof timeSearch>;
 
 interface GroupProps {
   group: AffectedGroup;
-  /** Names them already. */
+  /** Heading of the section, which names the ids already; null if there is none. */
   heading: string | null;
   search: Search;
 }
 
-/** The ids of one key: those with the most events, or only how many they are where none stands out. */
+/** The ids of one key: those with the most events, or only their count if none stands out. */
 function Group({ group: { affected, standsOut }, heading, search }: GroupProps) {
   const name = nameAffected(affected);
   const named = name === heading ? '' : `${name}, `;

@@ -12,14 +12,14 @@ import { eventQuery, eventsBehindQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { eventsSearch, timeSearch } from './events-search.ts';
 
-/** As many as fit beside the groups. */
+/** Maximum frames that fit beside the groups. */
 const FRAMES_SHOWN = 3;
 
 const PAIRS_SHOWN = 4;
-/** Who and what an event is about, before what else it names. */
+/** Keys that come before the others of a correlation: the user and the order. */
 const FIRST = ['user_id', 'customer_id', 'order_id'];
 
-/** The newest event of an incident: its message, whom it names, and the top of its stack. */
+/** The newest event of an incident: its message, its ids, and the top of its stack. */
 export function NewestEvent({ incident }: { incident: Incident }) {
   const now = useNow();
   const { data: events } = useQuery(eventsBehindQuery(incident.id));
@@ -67,7 +67,7 @@ interface NamedProps {
   search: ReturnType<typeof timeSearch>;
 }
 
-/** What an event names, each as a link to all events of that time that name it. */
+/** The ids and the release of an event, each a link to all events of that time with the same value. */
 function Named({ correlation, release, search }: NamedProps) {
   const rank = (key: string) => (FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length);
   const pairs = Object.entries(correlation)

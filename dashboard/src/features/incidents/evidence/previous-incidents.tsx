@@ -9,7 +9,7 @@ import { texts } from '../texts.ts';
 
 const NOTES_SHOWN = 2;
 
-/** Earlier incidents of the same cause: how long they lasted, who ended them, and what was written. Nothing without any. */
+/** Earlier incidents of the same cause: duration, the person who resolved each, and notes. Renders nothing without any. */
 export function PreviousIncidents({ incident }: { incident: Incident }) {
   const { data } = useQuery(previousIncidentsQuery(incident.id));
   if (!data || data.length === 0) return null;

@@ -2,7 +2,7 @@ import type { Incident } from '../../../lib/api-types.ts';
 import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts';
 import { type ReleaseMark, UNREAD, useReleaseMarks } from '../../../lib/releases/release-marks.ts';
 
-/** The releases of a project from a day before an incident to its end: those of its chart, and the one before. */
+/** Reads the releases of a project from a day before an incident to its end: those of its chart, and the one before. */
 export function useReleasesAround({ projectId, since, until }: Incident, nowMs: number): ReleaseMark[] {
   const fromMs = Date.parse(since);
   const endMs = until ? Date.parse(until) : nowMs;
@@ -10,22 +10,22 @@ export function useReleasesAround({ projectId, since, until }: Incident, nowMs: 
     project: projectId,
     search: { from: new Date(fromMs).toISOString(), to: new Date(endMs).toISOString() },
     fromMs: fromMs - DAY_MS,
-    // To a moment that stays for a while: it is part of the query.
+    // Rounded up, so that it stays the same for a while: it is part of the query key.
     toMs: Math.ceil((endMs + MINUTE_MS) / STEP_MS) * STEP_MS,
   });
 }
 
 const STEP_MS = 10 * MINUTE_MS;
 
-/** When a release was deployed. `long before`: over a day. `later`: once the incident had begun. Null: not known yet. */
+/** Time of a deploy. `long before`: over a day. `later`: after the incident began. Null: not known yet. */
 export type DeployBehind = { beforeMs: number; isDeploy: boolean } | 'long before' | 'later' | null;
 
 type Mark = Pick<ReleaseMark, 'release' | 'atMs' | 'isDeploy'>;
 
-/** Incidents of counts begin at whole minutes: what was deployed within the first one may be older than its first event. */
+/** Tolerance: incidents of counts begin at whole minutes, so a deploy within the first one may be older than the first event. */
 const FIRST_MINUTE_MS = MINUTE_MS;
 
-/** The last release that was deployed in the day before an incident began; null: none, or it is not known. */
+/** Returns the last release deployed in the day before an incident began; null if there is none, or if it is not known. */
 export function findLastRelease<M extends Mark>(marks: readonly M[], beganMs: number): M | null {
   return marks.findLast(({ atMs }) => atMs < beganMs + FIRST_MINUTE_MS) ?? null;
 }

@@ -13,7 +13,7 @@ import { explainNoEvents, isAboutAbsence } from './evidence-words.ts';
 
 const SHOWN = 5;
 
-/** The newest events behind the incident; where events are missing, the last ones that came. */
+/** The newest events behind the incident; for missing events, the last ones before it. */
 export function SampleEvents({ incident, evidence }: { incident: IncidentDetail; evidence: Evidence }) {
   const now = useNow();
   const { data, error, refetch } = useQuery(eventsBehindQuery(incident.id));

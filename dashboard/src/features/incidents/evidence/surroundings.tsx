@@ -15,10 +15,10 @@ import { useReleasesAround } from './releases-behind.ts';
 
 const BEFORE_MS = 30 * MINUTE_MS;
 const AFTER_MS = 10 * MINUTE_MS;
-/** Of an incident that is open for long, the time of its opening is what there is to see. */
+/** Maximum time shown, from the opening on: it matters most for an incident that is open for long. */
 const MAX_SHOWN_MS = 24 * 60 * MINUTE_MS;
 
-/** What a project received around an incident that a person created: Tocsin has no evidence of its own for it. */
+/** The events of a project around an incident that a person created, for which Tocsin has no evidence. */
 export function Surroundings({ incident }: { incident: Incident }) {
   const range = rangeAround(incident, useNow());
   return (
@@ -37,7 +37,7 @@ interface Range {
 function rangeAround({ createdAt, resolvedAt }: Incident, nowMs: number): Range {
   const fromMs = Date.parse(createdAt) - BEFORE_MS;
   const endMs = resolvedAt ? Date.parse(resolvedAt) + AFTER_MS : nowMs;
-  // To whole minutes: the bounds are part of the queries.
+  // Rounded to whole minutes: the bounds are part of the query keys.
   const toMs = Math.ceil(Math.min(endMs, nowMs, fromMs + MAX_SHOWN_MS) / MINUTE_MS) * MINUTE_MS;
   return { fromMs: Math.floor(fromMs / MINUTE_MS) * MINUTE_MS, toMs };
 }
@@ -69,7 +69,7 @@ function ProjectChart({ incident, fromMs, toMs }: Range & { incident: Incident }
   );
 }
 
-/** All events of a bucket; nothing is expected of them. */
+/** Converts buckets to points without expected counts. */
 function toPoints(buckets: Bucket[]): Points {
   const [first, second] = buckets.map(({ start }) => Date.parse(start));
   const points = buckets.map(({ start, info, warn, error, critical }) => ({

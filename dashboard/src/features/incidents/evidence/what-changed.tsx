@@ -9,7 +9,7 @@ import { Fact } from './fact.tsx';
 import { type DeployBehind, findDeploy, findLastRelease, useReleasesAround } from './releases-behind.ts';
 
 /**
- * The release behind an incident, and its deploy: "new in 4.18.1, deployed 3 min before". Where the service names none, the last
+ * The release behind an incident, and its deploy: "new in 4.18.1, deployed 3 min before". If the service names none, the last
  * deploy before.
  */
 export function WhatChanged({ incident }: { incident: Incident }) {
@@ -43,7 +43,7 @@ interface ReleaseProps {
   name: string;
   incident: Incident;
   before: string;
-  /** Follows the name. */
+  /** Content after the name. */
   children?: ReactNode;
 }
 
@@ -72,7 +72,7 @@ function Release({ name, incident, before, children }: ReleaseProps) {
   );
 }
 
-/** ", deployed 3 min before"; empty where it says nothing. */
+/** Returns ", deployed 3 min before"; empty if it says nothing. */
 function describeDeploy(deployed: DeployBehind): string {
   if (deployed === null || deployed === 'later') return '';
   if (deployed === 'long before') return `, ${texts.changes.longBefore}`;

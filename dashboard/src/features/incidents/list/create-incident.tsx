@@ -16,12 +16,12 @@ import { createIncident } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { texts as listTexts } from './texts.ts';
 
-/** Creates an incident by hand, which no count has detected. */
+/** The form that creates an incident by hand. */
 export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[]; onClose: () => void }) {
   const [{ project }] = useScope();
   const navigate = useNavigate();
   const { errors, submit, isPending } = useForm({
-    // By this key the page knows the news of it for its own.
+    // By this key the page recognises the news of it as its own (`isOwnCreation`).
     mutationKey: ['incidents', 'create'],
     networkMode: 'always',
     mutationFn: createIncident,

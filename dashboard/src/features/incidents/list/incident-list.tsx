@@ -18,8 +18,8 @@ interface IncidentListProps {
 const isUnresolved = ({ status }: Incident) => status !== 'resolved';
 
 /**
- * A row an incident; j and k move the focus, so Enter opens the focused one. What is done by key is done with the selected
- * incidents, or with the focused one where none is selected.
+ * A row for each incident; j and k move the focus, and Enter opens the focused one. Keys act on the selected
+ * incidents, or on the focused one if none is selected.
  */
 export function IncidentList({ incidents, projects, withStatus }: IncidentListProps) {
   const list = useRef<HTMLUListElement>(null);

@@ -11,12 +11,12 @@ import { texts } from './texts.ts';
 interface IncidentRowProps {
   incident: Incident;
   project: string;
-  /** Where all have the same status its glyph is enough. */
+  /** True to show the status as a word; its glyph is enough if all have the same. */
   withStatus: boolean;
-  /** Its status changes to this one in a moment, unless that is undone. */
+  /** Status that the incident changes to in some seconds, unless that is undone. */
   heldTo: Status | undefined;
   isSelected: boolean;
-  /** Unset: nothing can be done with it. */
+  /** Undefined if the incident cannot be selected. */
   onSelect: (() => void) | undefined;
 }
 

@@ -21,7 +21,7 @@ import { ListToolbar } from './list-toolbar.tsx';
 import { StatusLinks } from './status-links.tsx';
 import { texts } from './texts.ts';
 
-/** The incidents of a status; they come and go by themselves. */
+/** The incidents of a status; the list updates by itself. */
 export function IncidentsPage() {
   const {
     status = 'open',

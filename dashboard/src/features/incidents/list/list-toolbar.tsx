@@ -14,7 +14,7 @@ interface ListToolbarProps {
   onSort: (sort: IncidentSort) => void;
 }
 
-/** The filter and the order of the list, and how many incidents there were lately. */
+/** The filter and the order of the list, and a summary of the last 7 days. */
 export function ListToolbar({ project, text, sort, onText, onSort }: ListToolbarProps) {
   const { data: summary } = useQuery(incidentSummaryQuery(project));
   return (

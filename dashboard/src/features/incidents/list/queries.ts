@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { request, withQuery } from '../../../lib/api.ts';
 import type { IncidentSummary } from '../../../lib/api-types.ts';
 
-/** How many were opened and resolved in the last 7 days. */
+/** Reads the summary of incidents opened and resolved in the last 7 days. */
 export const incidentSummaryQuery = (project: string | undefined) =>
   queryOptions({
     queryKey: ['incidents', 'summary', project ?? null],

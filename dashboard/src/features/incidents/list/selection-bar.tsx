@@ -11,7 +11,7 @@ interface SelectionBarProps {
   onUndo: () => void;
 }
 
-/** What can be done with the selected incidents, and undone of what was done last. It floats: no row moves. */
+/** The actions on the selected incidents, and the undo of the last one. It floats: no row moves. */
 export function SelectionBar({ count, held, onMove, onClear, onUndo }: SelectionBarProps) {
   if (count === 0 && !held) return null;
   const words = texts.selection;

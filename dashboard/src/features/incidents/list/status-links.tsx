@@ -6,7 +6,7 @@ import { texts } from './texts.ts';
 
 const CHOICES = ['open', 'investigating', 'resolved', 'all'] as const satisfies StatusChoice[];
 
-/** Which incidents are listed, with how many there are of each. */
+/** Links that choose the status of the listed incidents, with their counts. */
 export function StatusLinks({
   chosen,
   counts,
@@ -36,7 +36,7 @@ export function StatusLinks({
             className={`-mb-px flex min-h-9 items-center gap-1.5 border-b-2 px-2 text-sm whitespace-nowrap sm:px-3 ${isChosen ? 'border-accent font-medium' : 'border-transparent text-text-muted hover:text-text'}`}
           >
             {texts.status[status]}
-            {/* As wide as a digit before the number is known: nothing moves when it comes. */}
+            {/* As wide as a digit until the number arrives: nothing moves then. */}
             <span className="min-w-[1ch] text-xs font-normal text-text-muted">
               {count !== undefined && formatCount(count)}
             </span>

@@ -3,10 +3,10 @@ import { formatCount, formatDuration } from '../../../lib/format.ts';
 const OPENS_BY_ITSELF =
   'Incidents open automatically when a project’s events rise or drop sharply, or when one of your rules matches.';
 
-/** Seconds say nothing beside minutes. */
+/** Rounds a duration of a minute or more to minutes. */
 const roundToMinutes = (seconds: number) => (seconds < 60 ? seconds : Math.round(seconds / 60) * 60);
 
-/** What a user reads on the list of incidents. */
+/** Texts of the list of incidents. */
 export const texts = {
   title: 'Incidents',
   create: 'Create incident',
@@ -25,7 +25,7 @@ export const texts = {
     newest: 'Newest first',
     severity: 'Most severe first',
   },
-  /** Of the last 7 days. */
+  /** Summary of the last 7 days. */
   summary: ({ opened, medianSeconds }: { opened: number; medianSeconds: number | null }) =>
     `Last 7 days: ${formatCount(opened)} opened${
       medianSeconds === null
@@ -73,7 +73,7 @@ export const texts = {
     all: { title: 'No incidents yet', text: OPENS_BY_ITSELF },
     matching: {
       title: 'No matching incidents',
-      text: 'The filter looks at titles, reasons and names of projects.',
+      text: 'The filter matches titles, reasons and project names.',
     },
   },
 };

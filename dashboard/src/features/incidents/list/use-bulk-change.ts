@@ -10,19 +10,19 @@ import { texts } from './texts.ts';
 
 export type BulkStatus = Exclude<Status, 'open'>;
 
-/** From which statuses an incident can be moved to one. */
+/** Statuses from which an incident can change to each status. */
 const FROM: Record<BulkStatus, Status[]> = {
   investigating: ['open'],
   resolved: ['open', 'investigating'],
 };
 
-/** Requests are sent one after the other. */
+/** Last request: they are sent one after the other. */
 let lastSent: Promise<unknown> = Promise.resolve();
 
 export interface BulkChange {
-  /** Moves those that can be moved, in 5 seconds unless that is undone. */
+  /** Changes the status of the incidents that allow it, after 5 seconds unless that is undone. */
   move: (incidents: readonly Incident[], to: BulkStatus) => void;
-  /** What can still be undone, of the last move; null: nothing. */
+  /** Last change that can still be undone; null if there is none. */
   held: { to: BulkStatus; count: number } | null;
   undo: () => void;
 }

@@ -6,7 +6,7 @@ export interface Selection {
   clear: () => void;
 }
 
-/** The chosen rows. @param shown what is not shown any more is not chosen either */
+/** Keeps the selected rows. @param shown ids of the list; a row that disappears is no longer selected */
 export function useSelection(shown: readonly string[]): Selection {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const ids = new Set(shown.filter((id) => chosen.has(id)));

@@ -31,7 +31,7 @@ import { useIncidentKeys } from './use-incident-keys.ts';
 
 const FACTS = 'mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-text-muted';
 
-/** The head of an incident: the error and its place, its numbers, its main facts, and its actions. */
+/** The head of an incident: its title, its numbers, its main facts, and its actions. */
 export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   const { title, evidence } = incident;
   const [editing, setEditing] = useState(false);
@@ -80,7 +80,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   );
 }
 
-/** Buttons that stand behind "⋯" where there is room for two others. */
+/** Buttons that are folded behind "⋯" on phones, which have room for two others. */
 function FoldedOnPhones({ children }: { children: ReactNode }) {
   const [unfolded, setUnfolded] = useState(false);
   return (
@@ -93,13 +93,13 @@ function FoldedOnPhones({ children }: { children: ReactNode }) {
       >
         <span aria-hidden="true">⋯</span>
       </Button>
-      {/* What is silenced stands among them, and is no button. */}
+      {/* The line that names active silences is among them, and is no button. */}
       <div className={`contents ${unfolded ? '' : 'max-sm:[&>button]:hidden'}`}>{children}</div>
     </>
   );
 }
 
-/** How bad, who has it, where, how much, whom it hits and since when. */
+/** Severity, status, project, counts, affected users and time. */
 function MainFacts({ incident, project }: { incident: IncidentDetail; project: string | null }) {
   const { id, severity, status, projectId, origin, investigatorId } = incident;
   const now = useNow();
@@ -165,7 +165,7 @@ function Duration({ incident: { since, until }, nowMs }: { incident: Incident; n
   );
 }
 
-/** The sentence of its cause, and the window in which that was found. */
+/** The sentence of the cause, and the window in which it was found. */
 function Why({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   return (
     <section aria-label={texts.head.why} className="mt-2 text-sm">

@@ -9,13 +9,13 @@ interface Surroundings {
   url: string;
   /** Name of the project; null: not known. */
   project: string | null;
-  /** Name of the person who is on it. */
+  /** Name of the person who investigates it. */
   investigator: string | null;
-  /** The group with most of its events. */
+  /** Group with most of its events. */
   group: IncidentGroup | undefined;
 }
 
-/** An incident as Markdown, for a chat or a post-mortem; times are in UTC, which every reader can convert. */
+/** Returns an incident as Markdown, for a chat or a post-mortem; times are in UTC, which every reader can convert. */
 export function toMarkdown(
   incident: IncidentDetail,
   { url, project, investigator, group }: Surroundings,
@@ -48,11 +48,11 @@ export function toMarkdown(
     '',
     `<${url}>`,
   ];
-  // A line that says nothing is left out; empty ones part paragraphs.
+  // Lines without content are left out; empty lines separate paragraphs.
   return `${lines.filter((line) => typeof line === 'string').join('\n')}\n`;
 }
 
-/** Null where there is nothing to say. */
+/** Joins the parts that are not empty; null if all are. */
 function join(parts: (string | null | false)[]): string | null {
   const said = parts.filter(Boolean);
   return said.length === 0 ? null : `${said.join(' · ')}  `;

@@ -17,7 +17,7 @@ import { Timeline } from '../timeline/timeline.tsx';
 import { IncidentHead } from './incident-head.tsx';
 import { useEventRenewal } from './use-event-renewal.ts';
 
-/** An incident on one screen: its cause, its actions and the evidence for a decision. */
+/** An incident on one screen: its cause, its actions and its evidence. */
 export function IncidentPage() {
   const { incidentId } = useParams({ from: '/inside/incidents/$incidentId' });
   const { data: incident, error, refetch } = useQuery(incidentQuery(incidentId));

@@ -8,7 +8,7 @@ import {
 } from '../queries.ts';
 
 /**
- * Requests all that the page of an incident shows at once, and the code of its chart: none of it depends on another answer.
+ * Requests all data of an incident's page in parallel, and the code of its chart.
  * A failure counts only once the page needs the data.
  */
 export function prefetchIncident(id: string): void {

@@ -4,7 +4,7 @@ import { useMessages } from '../../../lib/realtime.ts';
 import { throttle } from '../../../lib/throttle.ts';
 import { eventsBehindKey, groupsBehindKey } from '../queries.ts';
 
-/** Five hundred events and a chart are not read again with every frame of a storm. */
+/** Minimum interval between renewals: one reads five hundred events and a chart. */
 const RENEWAL_MS = 3_000;
 
 /** Reads the events behind an incident again when it says that it has more. */

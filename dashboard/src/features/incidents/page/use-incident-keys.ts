@@ -8,7 +8,7 @@ import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { type IncidentFilter, LISTS_KEY } from '../queries.ts';
 import { texts } from '../texts.ts';
 
-/** On an incident: j and k go through the list that it was opened from, u and Escape back to it, e edits. */
+/** Registers the keys of an incident's page: j and k step through the list that it was opened from, u and Escape return to it, e edits. */
 export function useIncidentKeys(incidentId: string, onEdit: () => void): void {
   const navigate = useNavigate();
   const step = (by: 1 | -1) => {
@@ -26,7 +26,7 @@ export function useIncidentKeys(incidentId: string, onEdit: () => void): void {
   ]);
 }
 
-/** The list that was read last of those that hold the incident. */
+/** Returns the most recently read list that holds the incident. */
 function findList(incidentId: string): { ids: string[]; search: IncidentSearch } | null {
   const [newest] = queryClient
     .getQueryCache()

@@ -10,7 +10,7 @@ import { Alert } from '../../../ui/feedback/states.tsx';
 import { addNote, incidentQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 
-/** Says something to those who look at the incident too, and to those who will. */
+/** The form that adds a note to the timeline. */
 export function NoteForm({ incidentId }: { incidentId: string }) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -21,7 +21,7 @@ export function NoteForm({ incidentId }: { incidentId: string }) {
     mutationFn: (text: string) => addNote(incidentId, text),
     onSuccess: (incident, text) => {
       queryClient.setQueryData(incidentQuery(incidentId).queryKey, incident);
-      // Text typed meanwhile is kept.
+      // Keeps text that was typed meanwhile.
       changeNote((typed) => (typed === text ? '' : typed));
     },
   });
@@ -30,7 +30,7 @@ export function NoteForm({ incidentId }: { incidentId: string }) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
-      // The note stays: Escape only leaves the field.
+      // Escape leaves the field and keeps the note.
       event.preventDefault();
       field.current?.blur();
     }

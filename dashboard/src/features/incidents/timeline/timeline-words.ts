@@ -1,7 +1,7 @@
 import type { TimelineItem } from '../../../lib/api-types.ts';
 import { texts } from '../texts.ts';
 
-/** The text of a timeline entry after the person's name: "started investigating". */
+/** Describes a timeline entry after the person's name: "started investigating". */
 export function describeEntry({ from, to, note }: Pick<TimelineItem, 'from' | 'to' | 'note'>): string {
   if (!to) return note === null ? texts.timeline.changed : texts.timeline.noted;
   if (!from) return texts.timeline.created(detailsOf(to));
@@ -13,7 +13,7 @@ export function describeEntry({ from, to, note }: Pick<TimelineItem, 'from' | 't
   return parts.length === 0 ? texts.timeline.changed : parts.join(', ');
 }
 
-/** The same where the service did it: a whole phrase. */
+/** Describes an entry of the service itself as a whole phrase. */
 export function describeOwnEntry(entry: Pick<TimelineItem, 'from' | 'to' | 'note'>): string {
   const { from, to } = entry;
   if (to && !from) return texts.timeline.opened(detailsOf(to));

@@ -34,7 +34,7 @@ export function Timeline({ incident }: { incident: IncidentDetail }) {
   );
 }
 
-/** An incident comes with its newest entries; the first of all says how it was created. */
+/** Returns true for the first entry of all, which says how the incident was created. */
 function isCreation({ from, to }: TimelineItem): boolean {
   return from === null && to !== null;
 }
