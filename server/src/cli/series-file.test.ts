@@ -110,7 +110,7 @@ describe('a file of past counts', () => {
     ['0,1,2\n60,2', ', line 1: 3 fields instead of timestamp,value.'],
     ['0\n60', ', line 1: 1 fields instead of timestamp,value.'],
     ['0,1\n691200,2', ': its rows are more than a week apart; set the step length with --step.'],
-    ['0,1\n60,2\n1767607200,3', /^: it spans \d+ steps, at most 20000000 are taken\.$/],
+    ['0,1\n60,2\n1767607200,3', /^: it spans \d+ steps, and at most 20000000 are allowed\.$/],
   ])('refuses a wrong file of past counts with the fault and its position: %j', (text, message) => {
     expect(() => parseSeries(text, null)).toThrow(message);
   });

@@ -80,7 +80,7 @@ describe('a preview in a thread of its own', () => {
   it('fails with the error of the thread, and where the thread ends without an answer', async () => {
     await expect(runPreview(aTask(), never, script('throw new TypeError("a bug")'))).rejects.toThrow('a bug');
     await expect(runPreview(aTask(), never, script('process.exit(3)'))).rejects.toThrow(
-      'ended early, with 3',
+      'ended early with exit code 3',
     );
   });
 
