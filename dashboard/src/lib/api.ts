@@ -101,7 +101,7 @@ export interface Scanned<T> {
 }
 
 /** Range of whole hours that was counted in place of the requested one. */
-export interface CountedRange {
+interface CountedRange {
   fromMs: number;
   toMs: number;
 }

@@ -36,7 +36,7 @@ describe('a restore', async () => {
   it('refuses a backup that was cut off, wherever that was', async () => {
     const ends = [bytes.length - 1, Math.floor(bytes.length / 2), 30, 200, bytes.length - 9];
     for (const end of ends.slice(0, rounds(3, 5))) {
-      expect(await refusal(bytes.subarray(0, end))).toMatch(/incomplete|no backup/);
+      expect(await refusal(bytes.subarray(0, end))).toMatch(/incomplete|not a Tocsin backup/);
     }
     // Cut off before compression.
     for (const end of [9, plain.length - 1, 100, Math.floor(plain.length / 2)].slice(0, rounds(2, 4))) {

@@ -50,8 +50,8 @@ export const topQuery = (by: TopBy, scope: Scope) =>
     queryKey: ['events', 'top', by, scope],
     queryFn: async ({ signal }) => {
       const path = withQuery('/events/top', { by, limit: TOP_SHOWN, ...toEventFilter({}, scope) });
-      const { answer: values, scan, counted } = await requestScanned<TopValue[]>(path, signal);
-      return { values, scan, counted, ...boundsOf(scope) };
+      const { answer: values, counted } = await requestScanned<TopValue[]>(path, signal);
+      return { values, counted };
     },
     ...expensive(EVENTS_RENEWAL_MS),
     placeholderData: keepPreviousData,

@@ -31,7 +31,6 @@ export const texts = {
     topFingerprints: 'Top fingerprints',
   },
   topList: {
-    amongNewest: (events: string, since: string) => `among the newest ${events}, since ${since}`,
     none: 'No events in this range',
     noSource: 'no source',
   },

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { CountedRange, Scan } from '../../lib/api.ts';
 import type { TopBy, TopValue } from '../../lib/api-types.ts';
-import { formatCompact, formatCount, formatMinute } from '../../lib/format.ts';
+import { formatCompact, formatCount } from '../../lib/format.ts';
 import { formatRange } from '../../lib/format-range.ts';
 import { useScope } from '../../lib/scope.ts';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
@@ -21,7 +20,14 @@ export function TopList({ by, title }: { by: TopBy; title: string }) {
   return (
     <Section
       title={title}
-      actions={top && <span className="text-xs text-text-muted">{describeCounted(top, Date.now())}</span>}
+      // The counted range, if it is not that of the page.
+      actions={
+        top?.counted && (
+          <span className="text-xs text-text-muted">
+            {formatRange(top.counted.fromMs, top.counted.toMs, Date.now())}
+          </span>
+        )
+      }
     >
       {/* As high as six rows, whatever the content. */}
       <div className="lg:min-h-[223px]">
@@ -32,7 +38,7 @@ export function TopList({ by, title }: { by: TopBy; title: string }) {
             <ol className="divide-y divide-line border-y border-line">
               {top.values.map((row) => (
                 <li key={row.value}>
-                  <TopRow by={by} row={row} unseen={unseenParts(top, row)} />
+                  <TopRow by={by} row={row} />
                 </li>
               ))}
             </ol>
@@ -49,70 +55,46 @@ export function TopList({ by, title }: { by: TopBy; title: string }) {
 
 const ROW = 'flex h-9 items-center gap-3 px-3';
 
-/** Returns the number of sparkline parts before the scanned range. */
-function unseenParts({ scan, fromMs, toMs }: Top, { sparkline }: TopValue): number {
-  if (!scan) return 0;
-  return Math.max(0, Math.floor(((scan.fromMs - fromMs) / (toMs - fromMs)) * sparkline.length));
-}
-
-interface Top {
-  scan: Scan | null;
-  counted: CountedRange | null;
-  fromMs: number;
-  toMs: number;
-}
-
-/** Describes the counted range if it is not that of the page. */
-function describeCounted({ scan, counted }: Top, nowMs: number): string | null {
-  if (scan) return words.amongNewest(formatCount(scan.events), formatMinute(scan.fromMs));
-  return counted && formatRange(counted.fromMs, counted.toMs, nowMs);
-}
-
 interface RowProps {
   row: TopValue;
-  unseen: number;
 }
 
-function TopRow({ by, row, unseen }: RowProps & { by: TopBy }) {
+function TopRow({ by, row }: RowProps & { by: TopBy }) {
   // All kinds over the limit on new groups share one group.
   if (row.value === null && row.groupId !== null)
     return (
       <Link to="/groups/$groupId" params={{ groupId: row.groupId }} className={`${ROW} hover:bg-hover`}>
-        <Cells {...{ row, unseen }} name={<span className="text-text-muted">{row.label}</span>} />
+        <Cells row={row} name={<span className="text-text-muted">{row.label}</span>} />
       </Link>
     );
   // No filter matches events without a source.
   if (row.value === null)
     return (
       <span className={ROW}>
-        <Cells {...{ row, unseen }} name={<span className="text-text-muted">{words.noSource}</span>} />
+        <Cells row={row} name={<span className="text-text-muted">{words.noSource}</span>} />
       </span>
     );
   if (row.groupId !== null)
     return (
       <Link to="/groups/$groupId" params={{ groupId: row.groupId }} className={`${ROW} hover:bg-hover`}>
-        <Cells {...{ row, unseen }} name={row.label ?? row.value} />
+        <Cells row={row} name={row.label ?? row.value} />
       </Link>
     );
   return (
     <Link to="/events" search={{ [by]: row.value }} className={`${ROW} hover:bg-hover`}>
-      <Cells {...{ row, unseen }} name={row.label ?? row.value} />
+      <Cells row={row} name={row.label ?? row.value} />
     </Link>
   );
 }
 
-function Cells({ row, unseen, name }: RowProps & { name: React.ReactNode }) {
+function Cells({ row, name }: RowProps & { name: React.ReactNode }) {
   return (
     <>
       <SeverityGlyph severity={row.severity} />
       <span className="min-w-0 flex-1 truncate" title={row.label ?? row.value ?? undefined}>
         {name}
       </span>
-      <Sparkline
-        counts={row.sparkline}
-        unseen={unseen}
-        className="flex-none text-text-muted max-sm:w-16 md:max-lg:w-16"
-      />
+      <Sparkline counts={row.sparkline} className="flex-none text-text-muted max-sm:w-16 md:max-lg:w-16" />
       <span className="w-12 flex-none text-right" title={formatCount(row.count)}>
         {formatCompact(row.count)}
       </span>
