@@ -19,7 +19,7 @@ describe('a forgotten password', () => {
     const owners = await visit(service, owner);
     await owners.open('/settings');
     await owners.page.getByRole('button', { name: 'Create a recovery link for Grace' }).click();
-    await owners.page.getByRole('button', { name: 'Create link' }).click();
+    await owners.page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click();
     const link = await owners.page.getByLabel('Recovery link', { exact: true }).inputValue();
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/app\/reset#tsn_rec_\w{38}$/);
 

@@ -77,7 +77,7 @@ describe('silencing', () => {
     const { page, open, faults } = await visit(service, user);
     await open(`/groups/${groupId}`);
     await page.getByRole('button', { name: 'Silence' }).click();
-    await page.getByLabel('What').click();
+    await page.getByLabel('Scope').click();
     expect(await page.getByRole('option').allInnerTexts()).toEqual([
       expect.stringMatching(/^The group SHOP-\d$/),
       'Its series: checkout · shop',

@@ -41,7 +41,7 @@ describe('the range of time', () => {
     await panel(page).getByRole('button', { name: 'Apply' }).click();
     await panel(page).getByText('Enter a time, such as').waitFor();
     await from.fill(iso(2));
-    await panel(page).getByLabel('To').fill(iso(1));
+    await panel(page).getByLabel('To', { exact: true }).fill(iso(1));
     await panel(page).getByRole('button', { name: 'Apply' }).click();
     await panel(page).getByText('Enter a time after the start.').waitFor();
 
