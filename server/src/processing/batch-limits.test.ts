@@ -33,8 +33,8 @@ function aProcessor(database: { fastEnoughFor: number }) {
             duplicate: 0,
             dropped: 0,
             cells: null,
-
             arrivals: [],
+            lateHours: [],
           },
         ],
       };
