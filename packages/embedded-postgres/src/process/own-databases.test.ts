@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { scaled } from '../../../../server/test/support/time-scale.ts';
 import { firstStart, query, temporaryDirectory } from '../testing.ts';
 import { remakeOwnDatabases } from './own-databases.ts';
 
@@ -15,7 +16,7 @@ it('PostgreSQL’s own databases that have had a connection are replaced, so tha
   await vi.waitFor(
     async () =>
       expect(await query(connection, OWN)).toMatchObject({ found: 'postgres f C t, template1 t C t' }),
-    10_000,
+    scaled(10_000),
   );
 
   await remakeOwnDatabases(maintenance);
