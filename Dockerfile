@@ -14,7 +14,7 @@ COPY examples/express/package.json examples/express/
 
 FROM manifests AS build
 # The compiler and the types belong to the root of the workspaces.
-RUN npm ci --workspace=server --workspace=@tocsin/dashboard --include-workspace-root
+RUN npm ci --workspace=server --workspace=@tocsin/dashboard --workspace=@tocsin/sdk --include-workspace-root
 COPY tsconfig.base.json ./
 COPY packages packages
 RUN npx tsc -p packages/detector/tsconfig.build.json \
@@ -26,6 +26,9 @@ COPY scripts/compress-files.mjs scripts/
 RUN node scripts/compress-files.mjs server/reference
 COPY dashboard dashboard
 RUN npx vite build dashboard --config dashboard/vite.config.ts
+COPY sdk sdk
+COPY scripts/install.mjs scripts/pack-sdk.mjs scripts/
+RUN node scripts/pack-sdk.mjs
 
 FROM manifests AS dependencies
 # No install script runs (.npmrc). The library links of the embedded PostgreSQL are made here instead, because
@@ -52,6 +55,7 @@ COPY --from=build /app/packages/embedded-postgres/dist packages/embedded-postgre
 COPY --from=build /app/server/dist server/dist
 COPY --from=build /app/server/reference server/reference
 COPY --from=build /app/dashboard/dist dashboard/dist
+COPY --from=build /app/sdk/dist/sdk.tgz sdk/dist/sdk.tgz
 COPY LICENSE NOTICE ./
 COPY server/package.json server/
 COPY server/bin server/bin

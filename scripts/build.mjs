@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { compressFiles } from './compress-files.mjs';
 import { SHARED_WITH_DASHBOARD } from './imports/rules.mjs';
 import { installMissing, ROOT, run } from './install.mjs';
+import { packSdk } from './pack-sdk.mjs';
 
 /** Folder of the API reference's scripts in its package. */
 const REFERENCE = '../node_modules/@scalar/fastify-api-reference/dist/js';
@@ -65,9 +66,16 @@ const PARTS = [
         NODE_ENV: 'production',
       }),
   },
+  {
+    name: 'SDK',
+    directory: 'sdk',
+    output: 'dist',
+    sources: ['src', 'package.json', 'tsconfig.json', 'tsdown.config.ts', 'README.md', 'LICENSE'],
+    build: packSdk,
+  },
 ];
 
-/** Builds those of the packages, the server, the API reference and the dashboard whose sources have changed since the last build. */
+/** Builds those of the packages, the server, the API reference, the dashboard and the SDK whose sources have changed since the last build. */
 export function buildMissing() {
   for (const { name, directory, output: folder, sources, build } of PARTS) {
     const output = path.join(ROOT, directory, folder);

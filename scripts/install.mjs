@@ -36,9 +36,11 @@ function isInstalled() {
  * @returns {Record<string, { version?: string, integrity?: string, optional?: boolean }> | null} by place; null without the file
  */
 function readPackages(lockfile) {
-  const file = path.join(ROOT, lockfile);
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : null;
+  return existsSync(path.join(ROOT, lockfile)) ? readJson(lockfile).packages : null;
 }
+
+/** @param {string} file relative to the root */
+export const readJson = (file) => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
 
 /**
  * Runs a command at the root and ends this process with its exit code if it fails.

@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildMissing } from './build.mjs';
-import { ROOT, run } from './install.mjs';
+import { ROOT, readJson, run } from './install.mjs';
 
 /** Files of the server's package, at the same paths as in the repository. */
 const FILES = [
@@ -18,13 +18,11 @@ const FILES = [
   'server/public',
   'server/reference',
   'dashboard/dist',
+  'sdk/dist/sdk.tgz',
 ];
 
 /** Our own packages, which are bundled: no registry has them. */
 const BUNDLED = ['detector', 'embedded-postgres'];
-
-/** @param {string} file */
-const readJson = (file) => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
 
 /** Returns false for source maps, types and stamps of builds, which only the repository needs. @param {string} file */
 const isDelivered = (file) => !/\.map$|\.d\.ts$|\.built-from$/.test(file);
@@ -66,7 +64,7 @@ function stage(directory) {
     license,
     engines,
     bin: { tocsin: 'server/bin/tocsin.js' },
-    files: ['server', 'dashboard', 'LICENSE', 'NOTICE', 'CHANGELOG.md'],
+    files: ['server', 'dashboard', 'sdk', 'LICENSE', 'NOTICE', 'CHANGELOG.md'],
     dependencies: others,
     optionalDependencies: optional,
     bundleDependencies: BUNDLED.map((name) => `@tocsin/${name}`),

@@ -45,6 +45,7 @@ try {
   const page = await (await fetch(`${management}/app/`)).text();
   assert(page.includes('/app/assets/'), 'The page of the dashboard is not served.');
   assert((await fetch(`${management}/docs/`)).ok, 'The API reference is not served.');
+  assert((await fetch(`${management}/sdk.tgz`)).ok, 'The SDK is not served.');
   const account = { name: 'Ada', email: 'ada@example.com', password: 'a long password' };
   const signedUp = await send(`${management}/auth/signup`, account);
   const cookie = signedUp.headers

@@ -10,5 +10,6 @@ export default defineConfig({
   minify: true,
   sourcemap: true,
   fixedExtension: true,
+  logLevel: 'warn',
   outputOptions: { exports: 'named' },
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import path from 'node:path';
@@ -15,15 +15,6 @@ export async function findFreePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return typeof address === 'object' && address ? address.port : 0;
-}
-
-/** Builds the client library as it is published. */
-export function buildSdk(): void {
-  const { status } = spawnSync('npm', ['run', 'build', '--workspace=@tocsin/sdk'], {
-    cwd: ROOT,
-    stdio: 'ignore',
-  });
-  if (status !== 0) throw new Error('The SDK could not be built.');
 }
 
 interface Program {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { measuredNode } from '../support/measured-node.ts';
 import { median } from '../support/median.ts';
-import { buildSdk, createProject, startService } from '../support/processes.ts';
+import { createProject, startService } from '../support/processes.ts';
 import { ROOT } from '../support/root.ts';
 import { drain } from './drain.ts';
 import type { Options, Row } from './row.ts';
@@ -21,7 +21,6 @@ interface Sent {
 
 /** The client library in a process of its own: calls in a loop that never yields, and 64 callers that await each call. */
 export async function measureSdk({ rounds, log }: Options): Promise<Row[]> {
-  buildSdk();
   const service = await startService();
   const project = await createProject(service.managementUrl);
   const send = (manner: 'loop' | 'awaiting', calls: number) =>

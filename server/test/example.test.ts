@@ -2,20 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildSdk } from './support/build-sdk.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startTestService, type TestUser } from './support/service.ts';
-import { scaled } from './support/time-scale.ts';
 import { waitFor } from './support/wait.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BUILD_TIMEOUT_MS = scaled(120_000);
 
 describe('the Express example', async () => {
   const service = await startTestService();
   const shops: ChildProcess[] = [];
-
-  beforeAll(buildSdk, BUILD_TIMEOUT_MS);
 
   afterAll(() => {
     for (const shop of shops) shop.kill('SIGKILL');

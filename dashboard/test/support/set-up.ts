@@ -1,12 +1,10 @@
 import type { TestProject, Vitest } from 'vitest/node';
-import { buildSdk } from '../../../server/test/support/build-sdk.ts';
 import findChromium from './find-chromium.ts';
 
 /** Prepares a Chromium if the run has tests of pages. */
 export default async function setUp(project: TestProject): Promise<void> {
   const { testFiles } = await project.globTestFiles(filtersOf(project.vitest));
   if (!testFiles.some((file) => file.includes('/dashboard/test/'))) return;
-  await buildSdk();
   findChromium(project);
 }
 

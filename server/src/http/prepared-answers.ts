@@ -11,8 +11,8 @@ export type Coding = (typeof CODINGS)[number] | 'identity';
 const MAX_ITEMS = 20;
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
-/** One content in all codings that it is sent in. */
-export type PreparedBytes = Readonly<Record<Coding, Buffer>>;
+/** One content in the codings that it is sent in: one that is compressed by itself has no other. */
+export type PreparedBytes = Readonly<{ identity: Buffer } & Partial<Record<Coding, Buffer>>>;
 
 interface PreparedAnswer {
   type: string;
@@ -34,7 +34,10 @@ export function servePrepared(app: HttpApp, address: string, answer: PreparedAns
   };
   app.get(address, { schema: { hide: true }, compress: false }, async (request, reply) => {
     const { bytes, digest } = await load();
-    const coding = chooseCoding(request.headers['accept-encoding']);
+    const preferred = chooseCoding(request.headers['accept-encoding']);
+    const [coding, body]: [Coding, Buffer] = bytes[preferred]
+      ? [preferred, bytes[preferred]]
+      : ['identity', bytes.identity];
     const etag = `"${digest}-${coding}"`;
     reply.headers({
       'cache-control': `public, max-age=${answer.maxAgeSeconds}`,
@@ -43,7 +46,7 @@ export function servePrepared(app: HttpApp, address: string, answer: PreparedAns
     });
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
     if (coding !== 'identity') reply.header('content-encoding', coding);
-    return reply.type(answer.type).send(bytes[coding]);
+    return reply.type(answer.type).send(body);
   });
 }
 

@@ -68,7 +68,8 @@ export function formatEndpoints({
 
 \`npm run openapi\` writes this page. A running service has the whole reference, with parameters, answers and scopes, under
 \`/docs\`; the committed OpenAPI documents are [management.json](../openapi/management.json) and
-[ingestion.json](../openapi/ingestion.json). Both ports also have \`GET /metrics\`, and the management port \`GET /ws\`, a WebSocket.
+[ingestion.json](../openapi/ingestion.json). Both ports also have \`GET /metrics\`, and the management port \`GET /ws\`, a WebSocket,
+and \`GET /sdk.tgz\`, the SDK for \`npm install\`.
 
 ## Management API, port 4000
 ${listEndpoints(management)}

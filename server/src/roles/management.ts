@@ -32,6 +32,7 @@ import {
   registerPublicResources,
 } from './management-resources.ts';
 import type { Role, RoleContext } from './role.ts';
+import { registerSdkTarball } from './sdk-tarball.ts';
 import { isSignUpPublic, registerServiceRoute } from './service.ts';
 
 /** The longest body is a note of 10,000 characters. */
@@ -86,6 +87,7 @@ export async function buildManagement(
   });
   await registerDashboard(app);
   await registerReference(app);
+  registerSdkTarball(app);
 
   const dependencies = await createDependencies(context, config, { pool, sessionPool, readPool });
   const guards = { ...dependencies, pool: sessionPool };

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -9,8 +11,12 @@ const run = promisify(execFile);
 
 it('packs all that the server serves, with our own packages and licences, and nothing of the sources', async () => {
   const directory = await temporaryDirectory();
+  const { version } = JSON.parse(await readFile(path.join(ROOT, 'server/package.json'), 'utf8')) as {
+    version: string;
+  };
+  const tarball = path.join(directory, `tocsin-${version}.tgz`);
   await run(process.execPath, ['scripts/pack.mjs', directory], { cwd: ROOT });
-  const { stdout } = await run('tar', ['-tzf', 'tocsin-0.2.0.tgz'], { cwd: directory });
+  const { stdout } = await run('tar', ['-tzf', tarball]);
   const files = stdout.trimEnd().split('\n');
   for (const file of [
     'LICENSE',
@@ -26,16 +32,15 @@ it('packs all that the server serves, with our own packages and licences, and no
     'server/public/docs/index.html',
     'server/reference/standalone.js.br',
     'dashboard/dist/index.html',
+    'sdk/dist/sdk.tgz',
     'node_modules/@tocsin/detector/dist/index.js',
     'node_modules/@tocsin/embedded-postgres/dist/index.js',
   ])
     expect(files).toContain(`package/${file}`);
   expect(files.filter((file) => /\.(ts|map)$|\/test\/|\.built-from$/.test(file))).toEqual([]);
-  const { stdout: manifest } = await run('tar', ['-xzOf', 'tocsin-0.2.0.tgz', 'package/package.json'], {
-    cwd: directory,
-  });
+  const { stdout: manifest } = await run('tar', ['-xzOf', tarball, 'package/package.json']);
   expect(JSON.parse(manifest)).toMatchObject({
-    version: '0.2.0',
+    version,
     bin: { tocsin: 'server/bin/tocsin.js' },
     bundleDependencies: ['@tocsin/detector', '@tocsin/embedded-postgres'],
   });

@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
-import { curlSnippet, expressSnippet, INSTALL_SDK_SNIPPET, sdkSnippet } from './snippets.ts';
+import { curlSnippet, expressSnippet, installSdkSnippet, sdkSnippet } from './snippets.ts';
 import { texts } from './texts.ts';
 
 const words = texts.snippetTabs;
@@ -21,6 +21,11 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
   const { data: service, error, refetch } = useQuery(serviceQuery);
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!service) return <Skeleton rows={1} rowClass="h-72" />;
+  const installation = (
+    <Snippet title={words.install} text={installSdkSnippet(service.publicUrl ?? location.origin)}>
+      {words.inYourApp}
+    </Snippet>
+  );
   const facts = { apiKey, ingestUrl: service.ingestUrl, source: projectName };
   return (
     <Tabs
@@ -38,7 +43,7 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
           name: 'SDK',
           content: (
             <>
-              <InstallSdk />
+              {installation}
               <Snippet title={words.sdkFile} text={sdkSnippet(facts)}>
                 <Sentence text={words.runSdk} />
               </Snippet>
@@ -49,7 +54,7 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
           name: 'Express',
           content: (
             <>
-              <InstallSdk />
+              {installation}
               <Snippet title={words.expressFile} text={expressSnippet(facts)}>
                 <Sentence text={words.runExpress} />
               </Snippet>
@@ -58,14 +63,6 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
         },
       ]}
     />
-  );
-}
-
-function InstallSdk() {
-  return (
-    <Snippet title={words.install} text={INSTALL_SDK_SNIPPET}>
-      {words.notOnNpmYet}
-    </Snippet>
   );
 }
 

@@ -1,6 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { curlSnippet, expressSnippet, scriptText, sdkSnippet, shellText } from './snippets.ts';
+import {
+  curlSnippet,
+  expressSnippet,
+  installSdkSnippet,
+  scriptText,
+  sdkSnippet,
+  shellText,
+} from './snippets.ts';
 
 const NAMES = [
   'Shop',
@@ -50,6 +57,12 @@ describe('a snippet', () => {
       expect(text).toContain('tsn_live_abc');
       expect(text).toContain('http://localhost:4100');
     }
+  });
+
+  it('installs the SDK from the address of the service', () => {
+    expect(installSdkSnippet('https://tocsin.example.com/')).toBe(
+      'npm install https://tocsin.example.com/sdk.tgz',
+    );
   });
 
   it('quotes only words that need it', () => {

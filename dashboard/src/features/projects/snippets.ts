@@ -16,13 +16,13 @@ export function curlSnippet({ apiKey, ingestUrl, source }: SnippetFacts): string
   ].join('\n');
 }
 
-/** For a shell: the SDK is not on npm, so it comes from the directory of Tocsin. */
-export const INSTALL_SDK_SNIPPET = [
-  '# In the Tocsin repository: build and pack the SDK',
-  'npm run build -w @tocsin/sdk && npm pack -w @tocsin/sdk',
-  '# In your app’s directory: install the package',
-  'npm install /path/to/tocsin/tocsin-sdk-*.tgz',
-].join('\n');
+/**
+ * Returns a shell command that installs the SDK, which is on no registry, from the service itself.
+ * @param serviceUrl address of the management port
+ */
+export function installSdkSnippet(serviceUrl: string): string {
+  return `npm install ${shellText(new URL('/sdk.tgz', serviceUrl).href)}`;
+}
 
 /** Returns a program that sends one event and one error. */
 export function sdkSnippet({ apiKey, ingestUrl, source }: SnippetFacts): string {

@@ -116,7 +116,7 @@ export const texts = {
     runExpress:
       'Run `npm install express` and `node server.mjs`, then open `http://localhost:3000`. The page fails, and its error is reported.',
     install: 'Install the SDK',
-    notOnNpmYet: 'Not on npm yet. Build it from the Tocsin repository:',
+    inYourApp: 'Run it in your app’s directory.',
     copy: 'Copy snippet',
   },
 };
