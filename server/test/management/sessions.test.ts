@@ -32,7 +32,7 @@ describe('a session', async () => {
   const encoded = (header: object, payload: object) =>
     [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   const signed = (payload: Record<string, unknown>, secret = SECRET) => {
-    const text = encoded({ alg: 'HS256' }, payload);
+    const text = encoded({ alg: 'HS256', typ: 'JWT' }, payload);
     return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
   };
 

@@ -155,7 +155,7 @@ export const texts = {
     revoke: 'Revoke',
     revokeNamed: (name: string) => `Revoke ${name}`,
     adminHint:
-      'Tokens with “admin” can create keys, ping addresses and notification targets that remain after the token ends. Tokens that could change things before this permission existed keep it until you replace them.',
+      'Tokens with “admin” can create keys, ping addresses and notification targets that remain after the token ends.',
   },
   createToken: {
     title: 'Create access token',

@@ -6,17 +6,15 @@ const SECRET = 'the secret of this test file: long enough';
 const SESSION = '01890000-0000-7000-8000-000000000001';
 const USER = '01890000-0000-7000-8000-000000000002';
 const NOW_SECONDS = 1_800_000_000;
-const CLAIMS = { sid: SESSION, sub: USER, iat: NOW_SECONDS, exp: NOW_SECONDS + 604_800 };
-/** Signed by jose 6.2 as the program did before tokens had a type and an audience. */
-const OF_BEFORE =
-  'eyJhbGciOiJIUzI1NiJ9.eyJzaWQiOiIwMTg5MDAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDEiLCJzdWIiOiIwMTg5MDAwMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDIiLCJpYXQiOjE4MDAwMDAwMDAsImV4cCI6MTgwMDYwNDgwMH0.Y9biJikaU9DGO9qXvArLJcQE_BzJbLQw95IFmu2QVjg';
+const CLAIMS = { aud: 'tocsin', sid: SESSION, sub: USER, iat: NOW_SECONDS, exp: NOW_SECONDS + 604_800 };
+const HEADER = { alg: 'HS256', typ: 'JWT' };
 
 describe('a session token', () => {
   const signer = new TokenSigner(SECRET);
   const verify = (token: string, seconds = NOW_SECONDS) => signer.verify(token, seconds * 1000);
   const base64url = (text: string) => Buffer.from(text).toString('base64url');
   /** Signed by hand, so that no code tests itself. */
-  const sign = (payload: object | string, header: object = { alg: 'HS256' }, hash = 'sha256') => {
+  const sign = (payload: object | string, header: object = HEADER, hash = 'sha256') => {
     const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
     const signed = `${base64url(JSON.stringify(header))}.${base64url(text)}`;
     return `${signed}.${createHmac(hash, SECRET).update(signed).digest('base64url')}`;
@@ -34,12 +32,8 @@ describe('a session token', () => {
       .sign({ userId: USER, sessionId: SESSION }, NOW_SECONDS * 1000)
       .split('.')
       .map((part) => Buffer.from(part, 'base64url').toString());
-    expect(JSON.parse(header)).toEqual({ alg: 'HS256', typ: 'JWT' });
-    expect(JSON.parse(payload)).toEqual({ ...CLAIMS, aud: 'tocsin' });
-  });
-
-  it('stays valid where the previous version has signed it', () => {
-    expect(verify(OF_BEFORE)).toEqual({ userId: USER, sessionId: SESSION });
+    expect(JSON.parse(header)).toEqual(HEADER);
+    expect(JSON.parse(payload)).toEqual(CLAIMS);
   });
 
   it('accepts a session token from a process whose clock was ahead', () => {
@@ -54,20 +48,22 @@ describe('a session token', () => {
     ['without an end', sign({ ...CLAIMS, exp: undefined })],
     ['without a beginning', sign({ ...CLAIMS, iat: undefined })],
     ['without a user', sign({ ...CLAIMS, sub: undefined })],
+    ['without an audience', sign({ ...CLAIMS, aud: undefined })],
     ['for another audience', sign({ ...CLAIMS, aud: 'billing' })],
     ['for several audiences', sign({ ...CLAIMS, aud: ['tocsin', 'billing'] })],
-    ['of another type', sign(CLAIMS, { alg: 'HS256', typ: 'at+jwt' })],
-    ['with an extension', sign(CLAIMS, { alg: 'HS256', crit: ['b64'], b64: true })],
-    ['of another algorithm', sign(CLAIMS, { alg: 'HS512' }, 'sha512')],
-    ['that says another algorithm', sign(CLAIMS, { alg: 'none' })],
-    ['with the algorithm in small letters', sign(CLAIMS, { alg: 'hs256' })],
+    ['without a type', sign(CLAIMS, { alg: 'HS256' })],
+    ['of another type', sign(CLAIMS, { ...HEADER, typ: 'at+jwt' })],
+    ['with an extension', sign(CLAIMS, { ...HEADER, crit: ['b64'], b64: true })],
+    ['of another algorithm', sign(CLAIMS, { ...HEADER, alg: 'HS512' }, 'sha512')],
+    ['that says another algorithm', sign(CLAIMS, { ...HEADER, alg: 'none' })],
+    ['with the algorithm in small letters', sign(CLAIMS, { ...HEADER, alg: 'hs256' })],
     ['whose payload is a list', sign('[]')],
     ['whose payload is no JSON', sign('nonsense')],
     ['that is longer than a cookie', sign({ ...CLAIMS, more: 'x'.repeat(3_000) })],
-    ['without a signature', `${OF_BEFORE.split('.', 2).join('.')}.`],
-    ['with the signature padded', `${OF_BEFORE}=`],
-    ['of two parts', OF_BEFORE.split('.', 2).join('.')],
-    ['of four parts', `${OF_BEFORE}.x`],
+    ['without a signature', `${sign(CLAIMS).split('.', 2).join('.')}.`],
+    ['with the signature padded', `${sign(CLAIMS)}=`],
+    ['of two parts', sign(CLAIMS).split('.', 2).join('.')],
+    ['of four parts', `${sign(CLAIMS)}.x`],
     ['that is empty', ''],
   ])('refuses a token %s', (_what, token) => {
     expect(verify(token)).toBeNull();

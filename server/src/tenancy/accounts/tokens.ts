@@ -50,14 +50,12 @@ export class TokenSigner {
 
 /** Checks the header; `crit` names extensions that a verifier must support, and none is supported. */
 function isHeader(header: Record<string, unknown>): boolean {
-  return header.alg === 'HS256' && (header.typ ?? 'JWT') === 'JWT' && header.crit === undefined;
+  return header.alg === 'HS256' && header.typ === 'JWT' && header.crit === undefined;
 }
 
-/**
- * Validates every field: another program may sign with the same secret. Tokens of older versions have no audience.
- */
+/** Validates every field: another program may sign with the same secret. */
 function readPayload(payload: Record<string, unknown>, nowSeconds: number): SessionToken | null {
-  const { sub: userId, sid: sessionId, iat, exp, nbf = 0, aud = AUDIENCE } = payload;
+  const { sub: userId, sid: sessionId, iat, exp, nbf = 0, aud } = payload;
   if (typeof userId !== 'string' || typeof sessionId !== 'string' || !UUID.test(sessionId)) return null;
   if (!isMoment(iat) || !isMoment(exp) || !isMoment(nbf) || aud !== AUDIENCE) return null;
   // A time of issue in the future comes from a clock that was ahead: the row of the session decides.
