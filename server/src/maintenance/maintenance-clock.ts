@@ -121,7 +121,7 @@ export async function changeMaintenanceState(
 ): Promise<MaintenanceState> {
   return inTransaction({ pool, clock }, async (transaction) => {
     const before = await lockMaintenanceState(transaction, async () => ({
-      trustedMs: (await findLastSign(transaction)) ?? Math.min(clock.now(), await databaseTime(transaction)),
+      trustedMs: Math.min(clock.now(), await databaseTime(transaction)),
       doubt: null,
       droppedMs: 0,
       isConfirmed: false,
@@ -131,14 +131,6 @@ export async function changeMaintenanceState(
     await updateMaintenanceState(transaction, after);
     return after;
   });
-}
-
-/** The latest sign of an earlier version: a received event or running ingestion; null: none. */
-async function findLastSign(database: Queryable): Promise<number | null> {
-  const intervals = await listLivenessIntervals(database, new Date(0));
-  const receiptMs = await findNewestReceipt(database);
-  const signs = intervals.map(({ untilMs }) => untilMs).concat(receiptMs ?? []);
-  return signs.length === 0 ? null : signs.reduce((latest, signMs) => Math.max(latest, signMs));
 }
 
 async function assess(database: Queryable, state: MaintenanceState, nowMs: number, ranMs: number) {

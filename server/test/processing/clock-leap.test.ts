@@ -246,13 +246,3 @@ describe('an old backup that is looked through without ingestion', async () => {
     expect(await countAll(machine)).toMatchObject({ events: 0, counts: 0, letters: 0 });
   });
 });
-
-describe('a database of an earlier version', async () => {
-  it('evaluates a database of an earlier version by the last liveness of ingestion or receipt of an event', async () => {
-    const machine = new Machine(await createTestDatabase());
-    for (const days of [0, 2, 4, 6]) await store(machine, machine.nowMs - days * DAY_MS);
-    machine.nowMs += 200 * DAY_MS;
-    await machine.run(10 * HOUR_MS);
-    expect(await countAll(machine)).toEqual(ALL);
-  });
-});
