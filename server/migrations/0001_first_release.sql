@@ -1061,8 +1061,6 @@ CREATE TABLE mail_recipients (
   hash bytea UNIQUE,
   expires_at timestamptz(3),
   confirmed_at timestamptz(3),
-  -- Until when it is sent messages without a confirmation; null: not at all.
-  grace_until timestamptz(3),
   PRIMARY KEY (organization_id, address)
 );
 

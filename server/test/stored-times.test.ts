@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../src/database/database.ts';
-import { findAskedRecipient, findRecipient, isRecipient } from '../src/notifications/recipients/queries.ts';
-import { toConfirmation } from '../src/notifications/recipients/schema.ts';
+import { findAskedRecipient } from '../src/notifications/recipients/queries.ts';
 import { confirmedTime } from '../src/platform/clock.ts';
 import { toUuid } from '../src/platform/ids.ts';
 import { listWatchedOrganizations } from '../src/processing/queries.ts';
@@ -198,18 +197,6 @@ const FUTURE: Record<string, FutureTime> = {
         },
         DAY_MS,
       );
-    },
-  },
-  'mail_recipients.grace_until': {
-    effect: 'allows',
-    async check(column, at, setting) {
-      const recipient = await insertRecipient(column, at, setting);
-      const read = async () => {
-        const isAllowed = await isRecipient(pool, { ...recipient, now: new Date(confirmedTime(clock)) });
-        const row = await findRecipient(pool, recipient.organizationId, recipient.address);
-        return isAllowed ? { until: toConfirmation(row, clock.now())?.deliversUntil ?? '' } : null;
-      };
-      await expires(at, read, 14 * DAY_MS);
     },
   },
   'mail_recipients.expires_at': {

@@ -8,7 +8,6 @@ import {
 import { subscriptionPurpose } from '../notifications/channels/webpush/stored-subscription.ts';
 import { VAPID_PURPOSE } from '../notifications/channels/webpush/vapid-keys.ts';
 import { secretsPurpose } from '../notifications/targets/config.ts';
-import { sealOpenSecrets } from '../notifications/targets/seal-open-secrets.ts';
 import { listTargetSecrets, updateTargetSecrets } from '../notifications/targets/secret-queries.ts';
 import type { Encryption } from '../platform/encryption/encryption.ts';
 import { ENCRYPTION_ERRORS } from '../platform/encryption/errors.ts';
@@ -41,7 +40,7 @@ const KINDS: readonly SecretKind[] = [
 ];
 
 export interface EncryptedAgain {
-  /** Number of values that are now encrypted with the first key, formerly unencrypted ones included. */
+  /** Number of values that are now encrypted with the first key. */
   renewed: number;
   /** Number of values that none of the keys can decrypt, or that were changed since. */
   unreadable: number;
@@ -52,7 +51,7 @@ export interface EncryptedAgain {
  * unreadable. Any number of processes may do it, while secrets are used and changed.
  */
 export async function encryptAgain(pool: Pool, encryption: Encryption): Promise<EncryptedAgain> {
-  const result: EncryptedAgain = { renewed: await sealOpenSecrets(pool, encryption), unreadable: 0 };
+  const result: EncryptedAgain = { renewed: 0, unreadable: 0 };
   for (const kind of KINDS) {
     for (let after: string | null = null; ; ) {
       const rows: SecretRow[] = await kind.list(pool, after, PAGE_ROWS);

@@ -1,5 +1,4 @@
 import type { Pool } from '../database/database.ts';
-import { sealOpenSecrets } from '../notifications/targets/seal-open-secrets.ts';
 import type { Encryption } from '../platform/encryption/encryption.ts';
 import type { Log } from '../platform/log.ts';
 import type { LoopDeclaration } from '../platform/loop.ts';
@@ -12,8 +11,6 @@ export function declareEncryptionLoop(pool: Pool, encryption: Encryption, log: L
   return {
     name: 'encrypting again',
     round: async () => {
-      const sealed = await sealOpenSecrets(pool, encryption);
-      if (sealed > 0) log.info({ sealed }, 'fields of targets that became secret were encrypted');
       if (!encryption.hasFormerKeys) return 'idle';
       const { renewed, unreadable } = await encryptAgain(pool, encryption);
       if (renewed > 0) log.info({ renewed }, 'stored secrets were encrypted with the first key');

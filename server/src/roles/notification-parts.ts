@@ -12,7 +12,6 @@ import { AddressRules } from '../notifications/outgoing/address-rules.ts';
 import { createResolve } from '../notifications/outgoing/look-up-names.ts';
 import { createSendRequest, type SendRequest } from '../notifications/outgoing/send-request.ts';
 import { isRecipient } from '../notifications/recipients/queries.ts';
-import { confirmedTime } from '../platform/clock.ts';
 import type { Encryption } from '../platform/encryption/encryption.ts';
 import { lookUpBySystem } from '../platform/system-lookup.ts';
 import { readProgramVersion } from '../platform/version.ts';
@@ -51,12 +50,7 @@ export function createNotificationParts(
       version,
       sendMail: mail && createSendMail(mail),
       pushToBrowsers: createPushToBrowsers(pushing),
-      mayMail: (organizationId, address) =>
-        isRecipient(pool, {
-          organizationId,
-          address: normalizeEmail(address),
-          now: new Date(confirmedTime(clock)),
-        }),
+      mayMail: (organizationId, address) => isRecipient(pool, organizationId, normalizeEmail(address)),
     },
     links: createLinks(publicUrl),
     pushToBrowser: createPushToBrowser(pushing),

@@ -22,6 +22,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.event_hours.type': ONE_TABLE,
   'columns.events.fingerprint_version': 'null stood for the algorithm of a program that is gone',
   'columns.incidents.title_origin': WRITTEN_ALWAYS,
+  'columns.mail_recipients.grace_until': 'addresses from before confirmations',
   'columns.organization_hours': ONE_TABLE,
   'columns.project_hours': ONE_TABLE,
   'columns.risk_inbox.entries': WRITTEN_ALWAYS,

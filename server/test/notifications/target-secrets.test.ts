@@ -1,9 +1,5 @@
 import { expect, it } from 'vitest';
-import { sealOpenSecrets } from '../../src/notifications/targets/seal-open-secrets.ts';
-import { Encryption } from '../../src/platform/encryption/encryption.ts';
-import { toUuid } from '../../src/platform/ids.ts';
 import { startTestService } from '../support/service.ts';
-import { waitFor } from '../support/wait.ts';
 import { createWebhook, startWebhookTarget } from '../support/webhook-target.ts';
 
 const service = await startTestService({ environment: { OUTBOUND_ALLOW: '127.0.0.1' } });
@@ -55,46 +51,4 @@ it('shows only the host of a webhook, to OWNERs, members and in the audit log', 
   expect(created).toMatchObject({ address: 'hooks.example.com', config: { host: 'hooks.example.com' } });
   const [changed] = (await owner.api.get('/organizations/audit')).body;
   expect(JSON.stringify(changed)).toContain('"changedSecrets":["url"]');
-});
-
-it('encrypts the addresses of webhooks from before in the background, which are sent to and hidden meanwhile', async () => {
-  const user = await service.signUp();
-  const webhook = await startWebhookTarget();
-  const target = await createWebhook(user, webhook);
-  const { pool, encryption } = service.context;
-  const id = toUuid('ntg', target.id) ?? '';
-  const purpose = `notification_targets.secrets:${id}`;
-  // As the version before has stored it: the address in the open, its signing key encrypted.
-  await pool.query('UPDATE notification_targets SET config = $2, secrets = $3 WHERE id = $1', [
-    id,
-    JSON.stringify({ url: webhook.url }),
-    encryption.encrypt(JSON.stringify({ secret: target.secret }), purpose),
-  ]);
-  const hidden = await user.api.get('/notification-targets');
-  expect(hidden.body[0]).toMatchObject({ config: { host: new URL(webhook.url).host } });
-  expect(JSON.stringify(hidden.body)).not.toContain(webhook.url);
-  expect((await user.api.post(`/notification-targets/${target.id}/test`)).body).toMatchObject({ ok: true });
-  expect(await sealOpenSecrets(pool, new Encryption([]))).toBe(0);
-  expect(await sealOpenSecrets(pool, encryption)).toBe(1);
-  const { rows } = await pool.query('SELECT config FROM notification_targets WHERE id = $1', [id]);
-  expect(rows).toEqual([{ config: { host: new URL(webhook.url).host } }]);
-  expect((await user.api.post(`/notification-targets/${target.id}/test`)).body).toMatchObject({ ok: true });
-  expect(webhook.received).toHaveLength(2);
-});
-
-it('lets a worker encrypt them as it starts', async () => {
-  const user = await service.signUp();
-  const config = { url: 'https://hooks.example.com/hook' };
-  const id = toUuid('ntg', (await createWebhook(user, config)).id) ?? '';
-  const { pool } = service.context;
-  await pool.query('UPDATE notification_targets SET config = $2 WHERE id = $1', [id, JSON.stringify(config)]);
-  const worker = await startTestService({ roles: ['worker'], database: service.database });
-  await waitFor('the address to be encrypted', async () => {
-    const { rows } = await pool.query<{ isOpen: boolean }>(
-      `SELECT config ? 'url' AS "isOpen" FROM notification_targets WHERE id = $1`,
-      [id],
-    );
-    return rows[0]?.isOpen === false;
-  });
-  await worker.stop();
 });

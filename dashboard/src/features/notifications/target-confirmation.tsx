@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import type { NotificationTarget } from '../../lib/api-types.ts';
-import { formatExactTime } from '../../lib/format.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Alert } from '../../ui/feedback/states.tsx';
@@ -14,7 +13,7 @@ export function TargetConfirmation({ target, isOwner }: { target: NotificationTa
   const { id, name, confirmation } = target;
   const ask = useMutation({ mutationFn: askAddressAgain, onSettled: readNotificationsAgain });
   if (confirmation?.state !== 'waiting') return null;
-  const { askedAt, deliversUntil } = confirmation;
+  const { askedAt } = confirmation;
   return (
     <>
       <p className="text-sm text-text-muted">
@@ -26,7 +25,6 @@ export function TargetConfirmation({ target, isOwner }: { target: NotificationTa
             {words.asked} <RelativeTime at={askedAt} />
           </>
         )}
-        {deliversUntil !== null && <> · {words.deliversUntil(formatExactTime(deliversUntil))}</>}
         {isOwner && (
           <>
             {' '}

@@ -61,7 +61,6 @@ export const texts = {
     waiting: 'Waiting for confirmation',
     asked: '· confirmation mail sent',
     notAsked: '· no confirmation mail sent yet',
-    deliversUntil: (time: string) => `messages are sent until ${time}`,
     send: 'Send confirmation mail',
     sendAgain: 'Send again',
     askNamed: (name: string) => `Send a confirmation mail to ${name}`,

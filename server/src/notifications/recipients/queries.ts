@@ -6,7 +6,7 @@ const isMember = (organizationId: string, address: string) => `EXISTS (
   WHERE m.organization_id = ${organizationId} AND u.email = ${address} AND u.email_verified_at IS NOT NULL)`;
 
 const COLUMNS = `r.organization_id AS "organizationId", r.address, r.asked_at AS "askedAt",
-  r.confirmed_at AS "confirmedAt", r.grace_until AS "graceUntil",
+  r.confirmed_at AS "confirmedAt",
   ${isMember('r.organization_id', 'r.address')} AS "isMember"`;
 
 export async function listRecipients(database: Queryable, organizationId: string): Promise<RecipientRow[]> {
@@ -32,13 +32,14 @@ export async function findRecipient(
 /** @returns true if the organization may send messages to the address */
 export async function isRecipient(
   database: Queryable,
-  { organizationId, address, now }: { organizationId: string; address: string; now: Date },
+  organizationId: string,
+  address: string,
 ): Promise<boolean> {
   const { rows } = await database.query<{ isAllowed: boolean }>(
     `SELECT EXISTS (SELECT FROM mail_recipients WHERE organization_id = $1 AND address = $2
-          AND (confirmed_at IS NOT NULL OR grace_until > $3))
+          AND confirmed_at IS NOT NULL)
         OR ${isMember('$1', '$2')} AS "isAllowed"`,
-    [organizationId, address, now],
+    [organizationId, address],
   );
   return rows[0]?.isAllowed === true;
 }

@@ -6,8 +6,6 @@ export interface RecipientRow {
   /** When it was last asked by mail; null: never. */
   askedAt: Date | null;
   confirmedAt: Date | null;
-  /** Until when it receives messages without a confirmation; null: not at all. */
-  graceUntil: Date | null;
   /** True if it is the verified address of a member, who needs no confirmation. */
   isMember: boolean;
 }

@@ -8,7 +8,7 @@ import { normalizeEmail } from '../../tenancy/email.ts';
 import { lockOrganization } from '../../tenancy/organizations/queries.ts';
 import type { Session } from '../../tenancy/session.ts';
 import type { AnyChannel, ChannelConfig } from '../channels/base/channel.ts';
-import { isSecretField, splitConfig } from '../channels/fields.ts';
+import { isSecretField } from '../channels/fields.ts';
 import { CHANNELS, type ChannelKind } from '../channels/registry.ts';
 import { noteRecipient } from '../recipients/ask-recipient.ts';
 import { assertConfig, assertSecretsEntered, openConfig, sealConfig } from './config.ts';
@@ -107,7 +107,7 @@ export async function changeTarget(
     let stored = {
       config: before.config,
       secrets: before.secrets,
-      recipient: recipientOf(channel, before.config),
+      recipient: before.recipient,
     };
     if (patch.config) {
       const former = openConfig(encryption, before.id, before);
@@ -176,6 +176,5 @@ function readQuietHours(input: NewQuietHours | null): QuietHours | null {
 
 /** Part of a target that the audit log shows: never a secret. */
 function shownOf({ kind, name, config, quietHours, disabledAt }: TargetRow): object {
-  const { shown } = splitConfig(CHANNELS[kind], config);
-  return { kind, name, config: shown, quietHours, enabled: disabledAt === null };
+  return { kind, name, config, quietHours, enabled: disabledAt === null };
 }

@@ -16,14 +16,12 @@ export const targetRoutes = [
     summary: 'List the targets of the organization',
     description: 'Without secrets. `health` says whether messages arrive.',
     answer: Type.Array(Target),
-    handle: async (request, { pool, clock }) => {
+    handle: async (request, { pool }) => {
       const { organizationId } = sessionOf(request);
       const recipients = await listRecipients(pool, organizationId);
       const byAddress = new Map(recipients.map((recipient) => [recipient.address, recipient]));
       const targets = await listTargets(pool, organizationId);
-      return targets.map((target) =>
-        toTarget(target, byAddress.get(target.recipient ?? '') ?? null, clock.now()),
-      );
+      return targets.map((target) => toTarget(target, byAddress.get(target.recipient ?? '') ?? null));
     },
   }),
 
@@ -37,7 +35,7 @@ export const targetRoutes = [
     handle: async (request, dependencies) => {
       const { target, shownOnce } = await createTarget(dependencies, sessionOf(request), request.body);
       const recipient = await askOnce(dependencies, target);
-      return { ...toTarget(target, recipient, dependencies.clock.now()), ...shownOnce };
+      return { ...toTarget(target, recipient), ...shownOnce };
     },
   }),
 
@@ -49,7 +47,7 @@ export const targetRoutes = [
     answer: Target,
     handle: async (request, dependencies) => {
       const target = await changeTarget(dependencies, sessionOf(request), request.params.id, request.body);
-      return toTarget(target, await askOnce(dependencies, target), dependencies.clock.now());
+      return toTarget(target, await askOnce(dependencies, target));
     },
   }),
 
@@ -72,7 +70,7 @@ export const targetRoutes = [
       const session = sessionOf(request);
       assertMayChange(session);
       const target = await requireTarget(dependencies.pool, session.organizationId, request.params.id);
-      return toTarget(target, await askAgain(dependencies, target), dependencies.clock.now());
+      return toTarget(target, await askAgain(dependencies, target));
     },
   }),
 

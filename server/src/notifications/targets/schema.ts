@@ -3,7 +3,6 @@ import { IdText, JsonObject, Name, Nullable, Timestamp } from '../../http/schema
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { NullableToken, toNamedToken } from '../../tenancy/maker-token.ts';
-import { splitConfig } from '../channels/fields.ts';
 import { CHANNEL_KINDS, CHANNELS } from '../channels/registry.ts';
 import type { RecipientRow } from '../recipients/recipient.ts';
 import { Confirmation, toConfirmation } from '../recipients/schema.ts';
@@ -109,17 +108,15 @@ export const TestResult = Type.Object({
 export const TargetId = Type.Object({ id: IdText });
 
 /** @param recipient state of the address that it sends mail to; null: it sends none */
-export function toTarget(row: TargetRow, recipient: RecipientRow | null, nowMs: number): Target {
+export function toTarget(row: TargetRow, recipient: RecipientRow | null): Target {
   const channel = CHANNELS[row.kind];
-  // Fields that became secret may wait for their encryption.
-  const { shown } = splitConfig(channel, row.config);
   return {
     id: toId('ntg', row.id),
     kind: row.kind,
     name: row.name,
-    config: shown,
-    address: channel.describe(shown),
-    canEdit: channel.canEdit(shown),
+    config: row.config,
+    address: channel.describe(row.config),
+    canEdit: channel.canEdit(row.config),
     quietHours: row.quietHours,
     enabled: row.disabledAt === null,
     health: {
@@ -130,7 +127,7 @@ export function toTarget(row: TargetRow, recipient: RecipientRow | null, nowMs: 
       disabledAt: row.disabledAt && isoTime(row.disabledAt),
       disabledReason: row.disabledReason,
     },
-    confirmation: toConfirmation(recipient, nowMs),
+    confirmation: toConfirmation(recipient),
     createdAt: isoTime(row.createdAt),
     madeByToken: toNamedToken(row.madeByToken),
     updatedAt: isoTime(row.updatedAt),
