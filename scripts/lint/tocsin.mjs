@@ -1,4 +1,4 @@
-import { commentForm } from './comment-form.mjs';
+import { commentForm, descriptionForm } from './comment-form.mjs';
 import { testTitle } from './test-title.mjs';
 import { textsApart } from './texts.mjs';
 
@@ -49,6 +49,7 @@ export default {
   meta: { name: 'tocsin' },
   rules: {
     'comment-form': commentForm,
+    'description-form': descriptionForm,
     'no-unbounded-spread': noUnboundedSpread,
     'test-title': testTitle,
     'texts-apart': textsApart,

@@ -12,16 +12,16 @@ export function withScanHeaders<T extends TSchema>(schema: T): T {
       'Scanned-From': {
         ...Timestamp,
         description:
-          'Only where not all events of the range were scanned: the answer is complete from this instant on, and says nothing of the time before it. Without it the answer is exact for the whole range (of a list: down to the page’s last event).',
+          'Instant from which on the answer is complete, if not all events of the range were scanned. Without it the answer is exact for the whole range (for a list, down to the page’s last event).',
       },
       'Scanned-To': {
         ...Timestamp,
         description:
-          'In place of `Scanned-From`, with `order=asc`: the answer is complete up to before this instant.',
+          'Instant before which the answer is complete, in place of `Scanned-From` with `order=asc`.',
       },
       'Scanned-Events': {
         type: 'integer',
-        description: 'Beside `Scanned-From`: how many events were scanned.',
+        description: 'Number of scanned events, beside `Scanned-From`.',
       },
     },
   };
@@ -31,7 +31,7 @@ export function withScanHeaders<T extends TSchema>(schema: T): T {
 export function withRangeHeaders<T extends TSchema & { headers?: object }>(schema: T): T {
   const bound = (which: string) => ({
     ...Timestamp,
-    description: `Only where whole hours were counted: the ${which} of the range, exclusive as in the query.`,
+    description: `The ${which} of the range, exclusive as in the query; only if whole hours were counted.`,
   });
   return {
     ...schema,

@@ -28,7 +28,7 @@ export type Event = Static<typeof Event>;
 export const ListedEvent = Type.Object({
   ...Event.properties,
   payload: Type.Optional(
-    Type.Unsafe<Record<string, unknown>>({ ...JsonObject, description: 'Not with `payload=omit`.' }),
+    Type.Unsafe<Record<string, unknown>>({ ...JsonObject, description: 'Left out with `payload=omit`.' }),
   ),
 });
 export type ListedEvent = Static<typeof ListedEvent>;
@@ -36,7 +36,7 @@ export type ListedEvent = Static<typeof ListedEvent>;
 export const EventFilter = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 256 })),
   environment: Type.Optional(
-    Type.Unsafe<Environment>({ ...Environment, description: 'That of the project.' }),
+    Type.Unsafe<Environment>({ ...Environment, description: 'Environment of the project.' }),
   ),
   type: Type.Optional(Type.String({ maxLength: 1024 })),
   severity: Type.Optional(Severity),
@@ -84,7 +84,10 @@ export const EventQuery = Type.Object({
   ...EventFilter.properties,
   ...EventPageQuery.properties,
   order: Type.Optional(
-    Type.Enum(['asc', 'desc'], { default: 'desc', description: 'By time: `asc` begins with the oldest.' }),
+    Type.Enum(['asc', 'desc'], {
+      default: 'desc',
+      description: 'Order by time: `asc` begins with the oldest.',
+    }),
   ),
 });
 

@@ -16,13 +16,13 @@ export const GroupCountsQuery = Type.Object({
 });
 
 export const GroupCounts = Type.Object({
-  start: Type.String({ ...Timestamp, description: 'Of the first bucket.' }),
+  start: Type.String({ ...Timestamp, description: 'Start of the first bucket.' }),
   intervalSeconds: Type.Integer(),
   groups: Type.Array(
     Type.Object({
       id: Type.String(),
       counts: Type.Array(Type.Integer(), {
-        description: 'Of each bucket, oldest first, empty ones included.',
+        description: 'Counts of the buckets, oldest first, empty ones included.',
       }),
     }),
   ),

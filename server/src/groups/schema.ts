@@ -14,15 +14,13 @@ export type Resolution = Static<typeof Resolution>;
 export const Group = Type.Object({
   id: Type.String({ examples: ['grp_01h455vb4pex5vsknk084sn02q'] }),
   number: Type.Integer({
-    description: 'Within the project, with gaps. 0: the events of all kinds beyond the bound on new groups.',
+    description: 'Number within the project, with gaps. 0: all events beyond the bound on new groups.',
   }),
   key: Type.String({ description: 'The number, for speech and commits.', examples: ['SHOP-12'] }),
   projectId: Type.String(),
   fingerprint: Type.String(),
   title: Type.String(),
-  culprit: Nullable(
-    Type.String({ description: 'Where it happens: the innermost frame of the application.' }),
-  ),
+  culprit: Nullable(Type.String({ description: 'Innermost frame of the application.' })),
   type: Type.String(),
   source: Nullable(Type.String()),
   severity: Type.Unsafe<Severity>({ ...Severity, description: 'The worst.' }),
@@ -37,7 +35,7 @@ export const Group = Type.Object({
   lastRelease: Nullable(Type.String()),
   resolution: Type.Unsafe<Resolution | null>({
     enum: ['now', 'current', 'next', null],
-    description: 'How it was resolved; null: it is not resolved.',
+    description: 'Kind of the resolution; null: it is not resolved.',
   }),
   resolvedIn: Nullable(
     Type.String({
@@ -48,7 +46,9 @@ export const Group = Type.Object({
   resolvedAt: Nullable(Timestamp),
   muteUntil: Nullable(Timestamp),
   muteForCount: Nullable(
-    Type.Integer({ description: 'How many more events end the mute; with `mutePeriodSeconds`, within it.' }),
+    Type.Integer({
+      description: 'Number of further events that end the mute; with `mutePeriodSeconds`, within it.',
+    }),
   ),
   mutePeriodSeconds: Nullable(Type.Integer()),
   regressedAt: Nullable(Timestamp),
@@ -62,7 +62,7 @@ export const GroupList = {
     'Scanned-Groups': {
       type: 'integer',
       description:
-        'Only where the search ended before the page was full: about how many groups were looked at. The `Link` goes on behind them. Without it the page is complete.',
+        'Approximate number of scanned groups, if the search ended before the page was full. The `Link` goes on behind them. Without it the page is complete.',
     },
   },
 };

@@ -38,7 +38,7 @@ export async function registerOpenApi(
         },
         responses: {
           Problem: {
-            description: 'What went wrong (RFC 9457)',
+            description: 'Problem details (RFC 9457)',
             content: { 'application/problem+json': { schema: Problem } },
           },
         },

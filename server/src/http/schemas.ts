@@ -38,7 +38,7 @@ export const Limit = Type.Integer({
 
 export const Cursor = Type.String({
   maxLength: 256,
-  description: 'From the `Link` header of the page before; opaque.',
+  description: 'Opaque position, from the `Link` header of the page before.',
 });
 
 /** Maximum rows of a page, and of an organization: such a list comes whole unless a page is requested. */

@@ -9,7 +9,9 @@ const CurrentValues = {
   observed: Type.Integer({ description: 'Events in the window; of failed payments, those that failed.' }),
   perMinute: Type.Number(),
   expected: Nullable(
-    Type.Number({ description: 'In as long a window, when the alarm opened; null for rules and shares.' }),
+    Type.Number({
+      description: 'Count in as long a window when the alarm opened; null for rules and shares.',
+    }),
   ),
   trend: Type.Enum(['rising', 'steady', 'falling'], {
     description:
@@ -32,7 +34,7 @@ export const CurrentSchema = Type.Object({
   share: Nullable(
     Type.Number({
       description:
-        'Of errors, how many they are of 100 events of the same source; of failed payments, of 100 payments.',
+        'Percentage: errors among the events of the same source, or failed payments among payments.',
     }),
   ),
   release: NullableReleaseShare,

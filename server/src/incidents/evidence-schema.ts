@@ -45,10 +45,11 @@ const Exposure = Type.Object(
     failures: Type.Number(),
     usualShare: Type.Number({ description: 'Failures for one event, usually: 0.03 are 3 of 100.' }),
     isInProportion: Type.Boolean({
-      description: 'Whether the errors have risen no more than the events: then it is at most a warning.',
+      description:
+        'True if the errors have risen no more than the events; the incident is at most a warning then.',
     }),
   },
-  { description: 'What failures were compared with; null where counts were compared with counts alone.' },
+  { description: 'Counts that failures were compared with; null if counts were compared with counts alone.' },
 );
 type Exposure = Static<typeof Exposure>;
 const NullableExposure = Type.Unsafe<Exposure | null>({ ...Exposure, type: ['object', 'null'] });
@@ -63,9 +64,9 @@ export const AttachedSeries = Type.Object(
     rule: RiskRule,
     alarmSeverity: Type.Unsafe<Severity>({
       ...Severity,
-      description: 'How bad its alarm is; `severity` is that of its events.',
+      description: 'Severity of its alarm; `severity` is that of its events.',
     }),
-    observed: Type.Number({ description: 'In the window in which its newest alarm opened.' }),
+    observed: Type.Number({ description: 'Count in the window in which its newest alarm opened.' }),
     expected: Type.Number(),
     peak: Type.Number({ description: 'The most that was observed in the windows of its alarms.' }),
     windowSeconds: Type.Number(),
@@ -84,7 +85,7 @@ export type AttachedSeries = Static<typeof AttachedSeries>;
 const JoinedSeries = Type.Object({
   ...AttachedSeries.properties,
   isSuperset: Type.Boolean({
-    description: 'Whether it is a sum that holds the events of `series`, such as all events of the project.',
+    description: 'True for a sum that holds the events of `series`, such as all events of the project.',
   }),
 });
 
@@ -100,19 +101,19 @@ const ReleaseShare = Type.Object(
     trafficShare: Nullable(
       Type.Number({ description: 'Its part of the other events, from 0 to 1; null: there are none.' }),
     ),
-    isByUser: Type.Boolean({ description: 'Whether users were compared; else the errors name none.' }),
+    isByUser: Type.Boolean({ description: 'True if users were compared; false if the errors name none.' }),
     deployedAt: Nullable(Timestamp),
     isDeployReported: Type.Boolean({ description: 'False: it is the time of its first event.' }),
     minutesBefore: Nullable(
-      Type.Number({ description: 'From the deploy to the first error of the release.' }),
+      Type.Number({ description: 'Time from the deploy to the first error of the release.' }),
     ),
     isPartial: Type.Boolean({
-      description: 'Whether there are more errors before `from`, which were not read.',
+      description: 'True if there are more errors before `from`, which were not read.',
     }),
     from: Timestamp,
     to: Timestamp,
   },
-  { description: 'How the errors are spread over releases, of the newest 20,000 events of the project.' },
+  { description: 'Distribution of the errors over releases, among the newest 20,000 events of the project.' },
 );
 export type ReleaseShare = Static<typeof ReleaseShare>;
 export const NullableReleaseShare = Type.Unsafe<ReleaseShare | null>({
@@ -134,19 +135,19 @@ export const Evidence = Type.Object({
   rule: RiskRule,
   series: RiskSeries,
   observed: Type.Number({ description: 'Events in the window; of failed payments, how many of 100.' }),
-  expected: Type.Number({ description: 'What was to be expected instead, in the same unit.' }),
+  expected: Type.Number({ description: 'Expected value, in the same unit.' }),
   windowSeconds: Type.Number(),
   from: Timestamp,
   to: Timestamp,
   falseAlarmsPerWeek: Nullable(
     Type.Number({
       description:
-        'How often per week chance alone brings something as unusual; null for absolute rules, and in the first hours of a project.',
+        'False alarms as unusual as this that chance alone brings per week; null for absolute rules, and in the first hours of a project.',
     }),
   ),
   exposure: NullableExposure,
   alsoSeries: Type.Array(JoinedSeries, {
-    description: 'What joined, with its numbers, at most 20. It adds to no count of the incident.',
+    description: 'Series that joined, with their numbers, at most 20. They add to no count of the incident.',
   }),
   escalation: Type.Unsafe<{ at: string; sentence: string; severity: Severity } | null>({
     ...Type.Object({ at: Timestamp, sentence: Type.String(), severity: Severity }),
@@ -162,7 +163,7 @@ export const Evidence = Type.Object({
   release: NullableReleaseShare,
   sampleEventIds: Type.Array(Type.String(), { description: 'The newest events behind it, at most 10.' }),
   correlationIds: Type.Array(Type.Object({ correlationId: Type.String(), events: Type.Integer() }), {
-    description: 'Who is hit most among the newest events, at most 5.',
+    description: 'Users with the most of the newest events, at most 5.',
   }),
 });
 export type Evidence = Static<typeof Evidence>;

@@ -25,7 +25,7 @@ export const Lead = Type.Union(
   ],
   {
     description:
-      'What makes the number, the users, the newest event, the link and the messages. What joined (`evidence.alsoSeries`) adds to none of them.',
+      'Source of the number, the users, the newest event, the link and the messages. Series that joined (`evidence.alsoSeries`) add to none of them.',
   },
 );
 export type Lead = Static<typeof Lead>;

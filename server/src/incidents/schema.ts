@@ -21,7 +21,7 @@ const MainGroup = Type.Object({
   groupId: Type.String(),
   key: Type.String({ examples: ['SHOP-12'] }),
   title: Type.String(),
-  share: Type.Number({ description: 'Of the events of the lead, from 0 to 1.' }),
+  share: Type.Number({ description: 'Share of the events of the lead, from 0 to 1.' }),
 });
 type MainGroup = Static<typeof MainGroup>;
 
@@ -66,7 +66,7 @@ export const Incident = Type.Object({
     description: '`schedule`: a declared job failed, did not end or did not check in.',
   }),
   scheduleId: Nullable(
-    Type.String({ description: 'Of origin `schedule`: the schedule, which may be deleted by now.' }),
+    Type.String({ description: 'Schedule, for incidents of origin `schedule`; it may be deleted by now.' }),
   ),
   lead: Lead,
   since: Type.String({
@@ -74,7 +74,7 @@ export const Incident = Type.Object({
     description:
       'First event of the lead, or first minute of its excess, by the time of capture; of an absence the end of the minute with the last event; else the creation. It never moves backwards.',
   }),
-  until: Nullable(Type.String({ ...Timestamp, description: 'When it was over; null: it goes on.' })),
+  until: Nullable(Type.String({ ...Timestamp, description: 'Time of its end; null: it goes on.' })),
   eventCount: Type.Integer({
     description:
       'Distinct events of the lead, captured from `since` until it was over. 0 where events are missing, for schedules, and for incidents created by hand. It falls only where the lead changes.',
@@ -87,7 +87,7 @@ export const Incident = Type.Object({
   rate: Type.Unsafe<LeadRate | null>({
     ...LeadRate,
     type: ['object', 'null'],
-    description: 'How many came when it became the lead, and usually; what comes now is in `current`.',
+    description: 'Count when it became the lead, and the usual one; `current` has the present one.',
   }),
   release: Type.Unsafe<LeadRelease | null>({ ...LeadRelease, type: ['object', 'null'] }),
   eventsQuery: EventsQuery,
@@ -96,7 +96,7 @@ export const Incident = Type.Object({
     ...CurrentSchema,
     type: ['object', 'null'],
     description:
-      'What is observed now, by the minute in which events were captured; changes without an entry in the timeline. Null in lists, for resolved incidents and those created by hand, and where it is not known at once.',
+      'Present values, by the minute in which events were captured; they change without an entry in the timeline. Null in lists, for resolved incidents and those created by hand, and if they are not known at once.',
   }),
   previousIncidentId: Nullable(Type.String()),
   investigatorId: Nullable(Type.String({ description: 'The user who moved it to `investigating`.' })),
@@ -141,7 +141,7 @@ const Facts = Type.Object({
   newestEvent: Type.Unsafe<{ id: string; message: string; at: string } | null>({
     ...Type.Object({ id: Type.String(), message: Type.String(), at: Timestamp }),
     type: ['object', 'null'],
-    description: 'Of the counted events; null: there are none.',
+    description: 'Newest of the counted events; null: there are none.',
   }),
   eventsKeptFrom: Nullable(
     Type.String({ ...Timestamp, description: 'Retention removed earlier events; null: it removed none.' }),
@@ -154,7 +154,7 @@ export const IncidentWithTimeline = Type.Object({
   facts: Type.Unsafe<Facts | null>({
     ...Facts,
     type: ['object', 'null'],
-    description: 'What its counted events say; null where it is not known at once.',
+    description: 'Facts from its counted events; null if they are not known at once.',
   }),
   timeline: Type.Array(TimelineEntry, {
     description:
@@ -174,7 +174,7 @@ export const IncidentSummary = Type.Object({
   opened: Type.Integer({ description: 'Incidents opened since then.' }),
   resolved: Type.Integer({ description: 'Incidents resolved since then.' }),
   medianSecondsToResolve: Nullable(
-    Type.Number({ description: 'From opening to resolution, of those resolved since then.' }),
+    Type.Number({ description: 'Time from opening to resolution of those resolved since then.' }),
   ),
 });
 export type IncidentSummary = Static<typeof IncidentSummary>;

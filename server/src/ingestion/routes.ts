@@ -80,7 +80,7 @@ const routes = [
   }),
   deployRoute,
   route.get('/ingest/jobs/:jobId', {
-    summary: 'What became of an accepted event',
+    summary: 'Status of an accepted event',
     params: Type.Object({ jobId: IdText }),
     answer: Job,
     handle: async (request, { pool, authentication }) => {

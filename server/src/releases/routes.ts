@@ -22,7 +22,8 @@ const route = routesOf<Store & { publicUrl: URL | null }>(TAG);
 export const releaseRoutes = [
   route.get('/releases', {
     summary: 'List the releases that events and deploys name',
-    description: 'Those seen last first, or by `sort`; the next page is in the `Link` header.',
+    description:
+      'Releases seen last come first, or in the order of `sort`; the next page is in the `Link` header.',
     querystring: ReleaseQuery,
     answer: Type.Array(Release),
     handle: async (request, { pool, publicUrl }, reply) => {

@@ -13,7 +13,7 @@ export const DeployBody = Type.Object({
     minLength: 1,
     maxLength: MAX_RELEASE_LENGTH,
     pattern: SOMETHING,
-    description: 'As events name it in `release`.',
+    description: 'Name of the release, the same string as in events.',
     examples: ['4.18.1'],
   }),
   environment: Type.Optional(
@@ -31,13 +31,15 @@ export const DeployBody = Type.Object({
 export const Release = Type.Object({
   version: Type.String({ examples: ['4.18.1'] }),
   projectId: Type.String(),
-  firstSeen: Nullable(Type.String({ ...Timestamp, description: 'Of its events; null: there is none.' })),
+  firstSeen: Nullable(
+    Type.String({ ...Timestamp, description: 'Time of its first event; null: there is none.' }),
+  ),
   lastSeen: Nullable(Timestamp),
   deployedAt: Nullable(
     Type.String({ ...Timestamp, description: 'The first deploy that was reported, else the first event.' }),
   ),
   events: Type.Integer(),
-  errors: Type.Integer({ description: 'Of its events, those of severity error or critical.' }),
+  errors: Type.Integer({ description: 'Number of its events of severity error or critical.' }),
   newGroups: Type.Integer({ description: 'Groups that began with one of its events.' }),
 });
 export type Release = Static<typeof Release>;
@@ -60,7 +62,9 @@ export const Deploy = Type.Object({
   release: Type.String(),
   environment: Type.String(),
   deployedAt: Timestamp,
-  userId: Nullable(Type.String({ description: 'Who reported it; null: an application, by an API key.' })),
+  userId: Nullable(
+    Type.String({ description: 'User who reported it; null: an application, by an API key.' }),
+  ),
   createdAt: Timestamp,
 });
 export type Deploy = Static<typeof Deploy>;

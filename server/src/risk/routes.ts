@@ -44,7 +44,7 @@ const route = routesOf<RiskDependencies>('Risk');
 
 export const riskRoutes = [
   route.get('/projects/:id/risk', {
-    summary: 'What a project asks of the detector',
+    summary: 'Settings of the detector',
     params: ById,
     answer: RiskSettings,
     handle: async (request, { pool }) => {
@@ -57,7 +57,7 @@ export const riskRoutes = [
   route.put('/projects/:id/risk', {
     summary: 'Change what a project asks of the detector',
     description:
-      'What is not named stays as it is; `rules` are replaced as a whole. The detector follows with the next events, or within a minute.',
+      'Fields that are not named stay as they are; `rules` are replaced as a whole. The detector follows with the next events, or within a minute.',
     params: ById,
     body: RiskSettingsPatch,
     answer: RiskSettings,
@@ -66,7 +66,7 @@ export const riskRoutes = [
   }),
 
   route.get('/projects/:id/risk/state', {
-    summary: 'How a project is watched at this moment',
+    summary: 'State of the detection of a project',
     params: ById,
     answer: RiskState,
     handle: async (request, { pool, clock }) => {
@@ -93,7 +93,7 @@ export const riskRoutes = [
   route.get('/projects/:id/risk/decisions', {
     summary: 'List what the detector decided',
     description:
-      'With what it suppressed, and why. Newest first, of the last 7 days. The next page is in the `Link` header.',
+      'Includes what it suppressed, with the reason. Newest first, of the last 7 days. The next page is in the `Link` header.',
     params: ById,
     querystring: DecisionQuery,
     answer: Type.Array(Decision),
@@ -108,7 +108,7 @@ export const riskRoutes = [
   }),
 
   route.get('/projects/:id/risk/preview', {
-    summary: 'Which incidents a budget would have opened',
+    summary: 'Preview of the incidents of a budget',
     description:
       'The detector goes through the project’s past counts, with its own rules and with `budget` (default: its own) in place of its budget. Counts are by the minute in which events were captured; new kinds of errors are not in them. It learns from the week before `from`. Where that were too much work, it begins later, and so may `from`. Newest first, at most 500.',
     params: ById,
@@ -133,9 +133,9 @@ export const riskRoutes = [
   }),
 
   route.get('/incidents/:id/points', {
-    summary: 'What was observed around an incident, and what was expected',
+    summary: 'Observed and expected counts around an incident',
     description:
-      'Of its series, by the minute in which events were captured: from half an hour before the incident’s window until ten minutes after its end or now, at most 24 hours. Of failed payments it is how many of 100, without points where there were no payments. `expected` is worked out from the 25 hours before, by the functions of the detector, which learn nothing from the incident itself. Empty for incidents created by hand.',
+      'Counts of its series, by the minute in which events were captured, from half an hour before the incident’s window until ten minutes after its end or now, at most 24 hours. Failed payments are percentages, without points where there were no payments. `expected` is worked out from the 25 hours before, by the functions of the detector, which learn nothing from the incident itself. Empty for incidents created by hand.',
     params: ById,
     answer: Points,
     handle: async (request, { pool, clock, reads }, reply) => {

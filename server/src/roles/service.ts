@@ -16,14 +16,14 @@ export type ServiceConfig = Pick<
 
 const Service = Type.Object({
   ingestUrl: Type.String({
-    description: 'Where applications send events; paths such as `/ingest/events` follow it.',
+    description: 'URL that applications send events to; paths such as `/ingest/events` follow it.',
     examples: ['http://localhost:4100'],
   }),
-  retentionDays: Type.Integer({ description: 'How many days events are kept.' }),
+  retentionDays: Type.Integer({ description: 'Number of days for which events are kept.' }),
   publicUrl: Nullable(Type.String({ description: '`PUBLIC_URL`: without it, notifications have no links.' })),
   warnings: Type.Array(Type.Enum(['open_signup', 'failing_targets', 'unconfirmed_targets']), {
     description:
-      'What an OWNER should know about; empty for others. `open_signup`: anyone can sign up at the public address. `failing_targets`: messages of a notification target do not arrive. `unconfirmed_targets`: an address of one has not confirmed that it wants them.',
+      'Problems that concern an OWNER; empty for others. `open_signup`: anyone can sign up at the public address. `failing_targets`: messages of a notification target do not arrive. `unconfirmed_targets`: an address of one has not confirmed that it wants them.',
   }),
 });
 
@@ -33,7 +33,7 @@ export function registerServiceRoute(app: HttpApp, pool: Pool, config: ServiceCo
     {
       schema: {
         tags: ['Service'],
-        summary: 'Where to send events, and how long they are kept',
+        summary: 'URL for events, and their retention',
         response: { 200: Service },
       },
     },

@@ -81,7 +81,7 @@ export const scheduleRoutes = [
 
   route.patch('/projects/:id/schedules/:scheduleId', {
     summary: 'Change, pause or resume a schedule',
-    description: 'What is not named stays as it is. A pause resolves the incident that goes on.',
+    description: 'Fields that are not named stay as they are. A pause resolves the open incident.',
     params: ById,
     body: SchedulePatch,
     answer: Schedule,
@@ -94,7 +94,7 @@ export const scheduleRoutes = [
 
   route.delete('/projects/:id/schedules/:scheduleId', {
     summary: 'Delete a schedule',
-    description: 'With its check-ins. An incident that goes on is resolved.',
+    description: 'Deletes its check-ins as well, and resolves its open incident.',
     params: ById,
     handle: async (request, dependencies) => {
       await removeSchedule(dependencies, sessionOf(request), request.params);

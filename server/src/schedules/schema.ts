@@ -48,12 +48,12 @@ const TimeZone = Type.String({
 const GraceSeconds = Type.Integer({
   minimum: GRACE_SECONDS.min,
   maximum: GRACE_SECONDS.max,
-  description: `How late a check-in may be; default ${GRACE_SECONDS.default}.`,
+  description: `Tolerance for a late check-in. Default: ${GRACE_SECONDS.default}.`,
 });
 const MaxRuntimeSeconds = Type.Integer({
   minimum: RUN_SECONDS.min,
   maximum: RUN_SECONDS.max,
-  description: `How long a run may last that reported its start; default ${RUN_SECONDS.default}. Null: until the next one is missed.`,
+  description: `Maximum duration of a run that reported its start. Default: ${RUN_SECONDS.default}. Null: until the next run is missed.`,
 });
 const InARow = (description: string) =>
   Type.Integer({ minimum: IN_A_ROW.min, maximum: IN_A_ROW.max, description });
@@ -68,19 +68,22 @@ const Slug = Type.String({
   minLength: 1,
   maxLength: MAX_SLUG_LENGTH,
   pattern: SLUG_PATTERN,
-  description: 'How check-ins name the schedule, once in a project.',
+  description: 'Name of the schedule in check-ins, unique in its project.',
   examples: ['nightly-backup'],
 });
 
 /** Fields that can be changed. */
 const settings = {
-  name: Name('What people call the job'),
+  name: Name('Display name of the job'),
   timeZone: TimeZone,
   graceSeconds: GraceSeconds,
   maxRuntimeSeconds: Nullable(MaxRuntimeSeconds),
-  failureAfter: InARow('How many failures in a row open an incident; default 1.'),
-  recoverAfter: InARow('How many successes in a row resolve it; default 1.'),
-  severity: Type.Unsafe<Severity>({ ...Severity, description: 'Of its incidents; default `error`.' }),
+  failureAfter: InARow('Number of failures in a row that open an incident. Default: 1.'),
+  recoverAfter: InARow('Number of successes in a row that resolve it. Default: 1.'),
+  severity: Type.Unsafe<Severity>({
+    ...Severity,
+    description: 'Severity of its incidents. Default: `error`.',
+  }),
   type: Nullable(SeriesType),
   source: Nullable(SeriesSource),
   paused: Type.Boolean(),
@@ -100,7 +103,7 @@ export const Schedule = Type.Object({
   problem: Nullable(
     Type.String({
       description:
-        'Why the service cannot follow its timetable, so that no run is missed: check-ins are recorded.',
+        'Reason why the service cannot follow its timetable. No run is missed then; check-ins are recorded.',
       examples: [
         'The time zone Europe/Nowhere is no time zone that is known here, such as Europe/Berlin or UTC.',
       ],
@@ -109,7 +112,7 @@ export const Schedule = Type.Object({
   nextDueAt: Nullable(
     Type.String({ ...Timestamp, description: 'Null while it is paused, or has a problem.' }),
   ),
-  incidentId: Nullable(Type.String({ description: 'Of the failure that goes on.' })),
+  incidentId: Nullable(Type.String({ description: 'Incident of the present failure.' })),
   createdAt: Timestamp,
   madeByToken: NullableToken(
     'The access token that made the ping address; null: a login or an application did, or a version that did not record it.',

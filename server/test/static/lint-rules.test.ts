@@ -9,6 +9,7 @@ const SPREADS = 'tocsin/no-unbounded-spread';
 const TITLES = 'tocsin/test-title';
 const PARAMETERS = 'max-params';
 const COMMENTS = 'tocsin/comment-form';
+const DESCRIPTIONS = 'tocsin/description-form';
 
 /** Planted sources, each with the rule that looks at it and the lines that the rule refuses. */
 const PLANTED: { about: string; rule: string; refused: number[]; source: string }[] = [
@@ -95,6 +96,31 @@ const PLANTED: { about: string; rule: string; refused: number[]; source: string 
        * @returns whether it was held
        */
       export const release = ({ state }: Message) => state === 'held'; // Often it is.
+    `,
+  },
+  {
+    about: 'a description or summary that is a fragment of the name of its field',
+    rule: DESCRIPTIONS,
+    refused: [3, 4, 6],
+    source: `
+      export const schema = {
+        id: { description: 'Of the project.' },
+        state: { description: \`Whether it waits at most \${2} days.\` },
+        route: {
+          summary: 'What became of an event',
+        },
+      };
+    `,
+  },
+  {
+    about: 'descriptions that name or say something, and values that are no descriptions',
+    rule: DESCRIPTIONS,
+    refused: [],
+    source: `
+      export const schema = {
+        id: { description: 'UUID of the project. What it names never changes.', title: 'Of the project' },
+        state: { description: process.title },
+      };
     `,
   },
   {

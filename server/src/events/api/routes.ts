@@ -99,7 +99,7 @@ export const eventRoutes = [
   route.get('/events/correlation-keys', {
     summary: 'Count the events with a value, by the keys of their correlation',
     description:
-      'What a value is, such as `user_id`: the keys under which events have it, most events first, under the filters of the list. Default: of all time. A rare value is counted exactly; of a frequent one as many of the newest events are scanned as for a page of the list, and `Scanned-From` says from when on the counts are complete.',
+      'Keys under which events have a value, such as `user_id`, most events first, under the filters of the list. Default: all time. A rare value is counted exactly; of a frequent one as many of the newest events are scanned as for a page of the list, and `Scanned-From` says from when on the counts are complete.',
     querystring: CorrelationKeysQuery,
     answer: withScanHeaders(Type.Array(CorrelationKey)),
     handle: async (request, { events }, reply) => {

@@ -63,7 +63,7 @@ export const groupRoutes = [
 
   route.patch('/groups', {
     summary: 'Change several groups',
-    description: 'As for one, all of them or none. The answer has the groups as they are then.',
+    description: 'Changes all of them or none. The answer has the changed groups.',
     body: BulkPatch,
     answer: Type.Array(Group),
     handle: async (request, store) => {
@@ -75,7 +75,7 @@ export const groupRoutes = [
 
   route.get('/groups/:id', {
     summary: 'Read a group',
-    description: 'For a group that was merged, the one that has its events now.',
+    description: 'A merged group is answered by the one that has its events now.',
     params: ById,
     answer: GroupDetail,
     handle: async (request, store) =>
@@ -103,7 +103,7 @@ export const groupRoutes = [
   route.post('/groups/:id/merge', {
     summary: 'Merge groups into another one',
     description:
-      'Of one project. Their events count in this group as well, and they are listed with it alone. No event is rewritten: each can be taken out again.',
+      'The groups must be of one project. Their events count in this group as well, and they are listed only with it. No event is rewritten: each can be taken out again.',
     params: ById,
     body: MergeBody,
     answer: GroupDetail,

@@ -18,7 +18,7 @@ const MuteFields = {
       type: ['integer', 'null'],
       minimum: MIN_MUTE_PERIOD_SECONDS,
       maximum: MAX_MUTE_PERIOD_SECONDS,
-      description: 'With `muteForCount`: that many within so many seconds, in whole minutes, end the mute.',
+      description: 'Seconds, in whole minutes, within which `muteForCount` events end the mute.',
     }),
   ),
 };

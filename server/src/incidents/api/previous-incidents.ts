@@ -27,7 +27,7 @@ export const PreviousIncident = Type.Object({
   createdAt: Timestamp,
   resolvedAt: Nullable(Timestamp),
   durationSeconds: Nullable(
-    Type.Integer({ description: 'From the opening to the resolution; null: it is not resolved.' }),
+    Type.Integer({ description: 'Time from the opening to the resolution; null: it is not resolved.' }),
   ),
   resolvedBy: Type.Unsafe<Static<typeof Person> | null>({
     ...Person,
@@ -35,8 +35,8 @@ export const PreviousIncident = Type.Object({
     description: 'Null: Tocsin, or it is not resolved.',
   }),
   investigatorId: Nullable(Type.String()),
-  notes: Type.Array(Note, { description: `By people, newest first, ${MAX_PREVIOUS_NOTES} at most.` }),
-  noteCount: Type.Integer({ description: 'Of all of them.' }),
+  notes: Type.Array(Note, { description: `Notes by people, newest first, ${MAX_PREVIOUS_NOTES} at most.` }),
+  noteCount: Type.Integer({ description: 'Number of all notes.' }),
 });
 
 export function toPreviousIncident(row: PreviousRow): Static<typeof PreviousIncident> {

@@ -21,9 +21,10 @@ const Regression = Type.Object({
 export const IncidentGroup = Type.Object({
   group: Group,
   count: Type.Integer({ description: 'Its events of the incident.' }),
-  share: Type.Number({ description: 'Of the events of all groups of the incident, from 0 to 1.' }),
+  share: Type.Number({ description: 'Share of the events of all groups of the incident, from 0 to 1.' }),
   readEvents: Type.Integer({
-    description: 'How many of its newest events of that time `users` and `releases` are of: 1,000 at most.',
+    description:
+      'Number of its newest events of that time that `users` and `releases` are counted in, at most 1,000.',
   }),
   users: Type.Integer({
     description: 'Different values of `user_id`, else `customer_id`, among them; of a new group, among all.',
@@ -33,16 +34,16 @@ export const IncidentGroup = Type.Object({
     description:
       'The most frequent ones, 5 at most, with how many of them each has; null: events without one.',
   }),
-  otherReleases: Type.Integer({ description: 'How many further ones there are.' }),
-  isNew: Type.Boolean({ description: 'Whether the group was first seen in this incident.' }),
+  otherReleases: Type.Integer({ description: 'Number of further ones.' }),
+  isNew: Type.Boolean({ description: 'True if the group was first seen in this incident.' }),
   allReleases: Type.Array(Type.String(), {
     description: 'Releases that ever had the group, the newest first, 5 at most.',
   }),
-  otherAllReleases: Type.Integer({ description: 'How many further ones there are.' }),
+  otherAllReleases: Type.Integer({ description: 'Number of further ones.' }),
   regression: Type.Unsafe<Static<typeof Regression> | null>({
     ...Regression,
     type: ['object', 'null'],
-    description: 'How it had been resolved before it regressed within that time; null: it did not.',
+    description: 'Its resolution before it regressed within that time; null: it did not regress.',
   }),
 });
 

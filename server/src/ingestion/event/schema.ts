@@ -102,7 +102,7 @@ export const Job = Type.Object({
   jobId: Type.String(),
   status: Type.Enum(['queued', 'processed', 'duplicate', 'failed']),
   eventId: Nullable(Type.String({ description: 'Null until it is processed, and of a deploy.' })),
-  reason: Nullable(Type.String({ description: 'Why it failed.' })),
+  reason: Nullable(Type.String({ description: 'Reason of the failure.' })),
 });
 export type Job = Static<typeof Job>;
 

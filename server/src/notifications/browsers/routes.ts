@@ -50,7 +50,7 @@ export const browserRoutes = [
   route.post('/web-push/browsers', {
     summary: 'Be notified in this browser',
     description:
-      'Of what routes to a target of kind `webpush` send. It ends with a logout, and goes on at the next login. Sent again it changes the keys.',
+      'The browser receives what routes to a target of kind `webpush` send. A logout ends it, the next login resumes it. A repeated request changes the keys.',
     body: SubscriptionBody,
     answer: Browser,
     status: 201,
@@ -71,7 +71,7 @@ export const browserRoutes = [
   }),
 
   route.delete('/web-push/browsers/:id', {
-    summary: 'Not be notified in a browser any more',
+    summary: 'Turn notifications off in a browser',
     params: BrowserId,
     handle: async (request, dependencies) => {
       await removeBrowser(dependencies, sessionOf(request), request.params.id);
@@ -81,7 +81,7 @@ export const browserRoutes = [
   route.post('/web-push/browsers/:id/test', {
     summary: 'Send a test message to one of your browsers',
     description:
-      'By the code that sends every message; the answer is that of the push service. 5 a minute of a browser; 20 an hour and 4 at a time of the organization.',
+      'Sends by the code of every message; the answer is that of the push service. 5 a minute of a browser; 20 an hour and 4 at a time of the organization.',
     params: BrowserId,
     answer: TestResult,
     handle: async (request, { pool, clock, links, pushToBrowser, testLimits }) => {

@@ -19,7 +19,7 @@ export const SubscriptionBody = Type.Object(
       auth: Type.String({ maxLength: 100, description: '16 bytes in base64url.' }),
     }),
   },
-  { description: 'What `PushSubscription.toJSON()` answers in the browser.' },
+  { description: 'Result of `PushSubscription.toJSON()` in the browser.' },
 );
 
 export const EndpointBody = Type.Object({ endpoint: Endpoint });
@@ -33,7 +33,7 @@ export const PushKey = Type.Object({
 export const Browser = Type.Object({
   id: Type.String({ examples: ['brw_01h455vb4pex5vsknk084sn02q'] }),
   userAgent: Nullable(Type.String({ description: 'The `User-Agent`, cut to 200 characters.' })),
-  host: Type.String({ description: 'Of its push service.', examples: ['fcm.googleapis.com'] }),
+  host: Type.String({ description: 'Host of its push service.', examples: ['fcm.googleapis.com'] }),
   state: Type.Enum(['unused', 'working', 'failing', 'logged_out'], {
     description:
       '`unused`: nothing was sent yet. `logged_out`: nothing is sent until you log in there again. `failing`: `lastFailure` says why.',
@@ -42,7 +42,7 @@ export const Browser = Type.Object({
   lastFailure: Nullable(Type.String()),
   publicKey: Type.String({
     description:
-      'That it was switched on with. Another one than `GET /web-push/key` answers: subscribe anew.',
+      'Key that it was switched on with. If `GET /web-push/key` answers another one, subscribe again.',
   }),
   createdAt: Timestamp,
 });

@@ -50,7 +50,7 @@ export const deliveryLogRoutes = [
   }),
 
   route.get('/incidents/:id/deliveries', {
-    summary: 'Who was notified of an incident',
+    summary: 'Notifications of an incident',
     description: 'Newest first, over all targets.',
     params: ById,
     querystring: Page,
@@ -64,7 +64,7 @@ export const deliveryLogRoutes = [
   }),
 
   route.get('/incidents/:id/notification-decisions', {
-    summary: 'Why targets were notified of an incident, or not',
+    summary: 'Delivery decisions of an incident',
     description:
       'Newest first: for each change what each route decided at that time. Empty where the organization had no routes.',
     params: ById,
@@ -80,8 +80,9 @@ export const deliveryLogRoutes = [
   }),
 
   route.get('/notifications/held', {
-    summary: 'How many deliveries are held',
-    description: 'After a restore, and what is older than 24 hours before its first attempt.',
+    summary: 'Number of held deliveries',
+    description:
+      'Deliveries are held after a restore, and if they are older than 24 hours before their first attempt.',
     answer: HeldCount,
     handle: async (request, { pool }) => ({ held: await countHeld(pool, sessionOf(request).organizationId) }),
   }),

@@ -18,7 +18,7 @@ export const Delivery = Type.Object({
     kind: Type.Enum(['incident', 'group', 'schedule', 'digest']),
     id: Type.String(),
   }),
-  change: Type.String({ description: 'What was put into the outbox: `opened`, `worse`, `resolved`, …' }),
+  change: Type.String({ description: 'Change in the outbox: `opened`, `worse`, `resolved`, …' }),
   severity: Severity,
   state: Type.Enum(['pending', 'delivered', 'failed', 'collapsed', 'held', 'dropped'], {
     description:
@@ -26,14 +26,11 @@ export const Delivery = Type.Object({
   }),
   isEdit: Type.Boolean(),
   attempts: Type.Integer(),
-  status: Nullable(Type.Integer({ description: 'Of the last answer.' })),
-  reason: Nullable(
-    Type.String({ description: 'Why the last attempt failed, or why none was made: until when it is held.' }),
-  ),
+  status: Nullable(Type.Integer({ description: 'HTTP status of the last answer.' })),
+  reason: Nullable(Type.String({ description: 'Reason why the last attempt failed, or why none was made.' })),
   deferredBy: Type.Unsafe<Deferral | null>({
     enum: ['quiet_hours', 'budget', null],
-    description:
-      'Why it was sent later, or waits: the quiet hours of the target, or `maxPerWeek` of the route.',
+    description: 'Reason for a delay: the quiet hours of the target, or `maxPerWeek` of the route.',
   }),
   body: Nullable(Type.String({ description: 'The first 2,000 characters of the last answer; for OWNERs.' })),
   elapsedMs: Nullable(Type.Integer()),

@@ -14,8 +14,8 @@ const endpoint = routesOf<Store & { reads: ExpensiveReads }>('Notifications');
 
 export const previewRoutes = [
   endpoint.get('/notification-routes/:id/preview', {
-    summary: 'What the route would have sent',
-    description: 'By the code that sends, over the incidents and groups of the past days.',
+    summary: 'Preview of a route',
+    description: 'Runs the code that sends over the incidents and groups of the past days.',
     params: RouteId,
     querystring: PreviewQuery,
     answer: Preview,
@@ -28,8 +28,8 @@ export const previewRoutes = [
   }),
 
   endpoint.post('/notification-routes/preview', {
-    summary: 'What a route would have sent that is not stored',
-    description: 'As above, of the route in the body: before it is created or changed.',
+    summary: 'Preview of a route that is not stored',
+    description: 'Previews the route in the body, before it is created or changed.',
     querystring: PreviewQuery,
     body: NewRoute,
     answer: Preview,

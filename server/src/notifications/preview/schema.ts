@@ -9,7 +9,7 @@ export const PreviewQuery = Type.Object({
   time_zone: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'By which nights are counted (IANA). Default: UTC.',
+      description: 'Time zone for the count of nights (IANA). Default: UTC.',
       examples: ['Europe/Berlin'],
     }),
   ),
@@ -19,20 +19,20 @@ export const Preview = Type.Object({
   from: Timestamp,
   to: Timestamp,
   messages: Type.Integer({ description: 'Messages of their own, digests included.' }),
-  atNight: Type.Integer({ description: 'Of them, from 22:00 to 7:00 in the time zone.' }),
+  atNight: Type.Integer({ description: 'Messages from 22:00 to 7:00 in the time zone.' }),
   edits: Type.Integer({ description: 'Times that a message was brought up to date in place.' }),
-  digests: Type.Integer({ description: 'Of the messages, those that sum up a storm.' }),
+  digests: Type.Integer({ description: 'Messages that sum up a storm.' }),
   budgetDigests: Type.Integer({
-    description: 'Of the messages, daily digests of what was beyond `maxPerWeek`.',
+    description: 'Messages that are daily digests of changes beyond `maxPerWeek`.',
   }),
   changes: Type.Integer({ description: 'Changes of incidents and groups that the route would have taken.' }),
   held: Type.Integer({
-    description: 'Of the changes, those that the quiet hours of the target would have held.',
+    description: 'Changes that the quiet hours of the target would have held.',
   }),
   dropped: Type.Integer({
-    description: 'Of those that were held, those that were over at their end: never sent.',
+    description: 'Held changes that were over at the end of the quiet hours: never sent.',
   }),
-  overBudget: Type.Integer({ description: 'Of the changes, those that daily digests would have said.' }),
+  overBudget: Type.Integer({ description: 'Changes that daily digests would have contained.' }),
   bySeverity: Type.Array(
     Type.Object({
       minSeverity: Severity,
@@ -42,7 +42,7 @@ export const Preview = Type.Object({
     }),
     {
       description:
-        'What it would have sent from each severity on, without `maxPerWeek`: the first whose `mostPerWeek` is not above it keeps to it by itself.',
+        'Messages from each severity on, without `maxPerWeek`: the first whose `mostPerWeek` is not above it stays under it alone.',
     },
   ),
   timeZone: Type.String(),
@@ -51,7 +51,7 @@ export const Preview = Type.Object({
   }),
   days: Type.Array(
     Type.Object({
-      day: Type.String({ description: 'In the time zone.', examples: ['2026-11-21'] }),
+      day: Type.String({ description: 'Date in the time zone.', examples: ['2026-11-21'] }),
       messages: Type.Integer(),
     }),
     {

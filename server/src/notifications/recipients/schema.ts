@@ -26,8 +26,7 @@ type ConfirmationState = Static<typeof ConfirmationState>;
 export const Confirmation = Type.Unsafe<ConfirmationState | null>({
   ...ConfirmationState,
   type: ['object', 'null'],
-  description:
-    'Of a target that sends mail: whether its address has confirmed that it wants messages. Null: it needs no confirmation.',
+  description: 'Confirmation of the address of a target that sends mail. Null: it needs none.',
 });
 
 /** @param recipient the address of a target; null: it sends no mail */

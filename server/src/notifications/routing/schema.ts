@@ -40,7 +40,7 @@ export const Route = Type.Object({
   minSeverity: Severity,
   changes: Changes,
   maxPerWeek: MaxPerWeek,
-  sentence: Type.String({ description: 'What the route sends, as its messages state it.' }),
+  sentence: Type.String({ description: 'Changes that the route sends, as its messages state them.' }),
   createdAt: Timestamp,
   madeByToken: MadeByToken,
   updatedAt: Timestamp,

@@ -18,7 +18,7 @@ import type { SilenceRow } from './rows.ts';
 const Reason = Nullable(
   Type.String({
     maxLength: MAX_REASON_LENGTH,
-    description: 'Why, for those who find it.',
+    description: 'Reason, for people who find it.',
     examples: ['Load test'],
   }),
 );
@@ -34,13 +34,13 @@ const scope = {
     Type.String({
       minLength: 1,
       maxLength: MAX_TYPE_LENGTH,
-      description: 'Of the incident, or of the group.',
+      description: 'Event type of the incident or of the group.',
     }),
   ),
   source: Nullable(Type.String({ minLength: 1, maxLength: MAX_SOURCE_LENGTH })),
   severity: Type.Unsafe<Static<typeof NullableSeverity>>({
     ...NullableSeverity,
-    description: 'This one alone: what gets worse is sent.',
+    description: 'Only this severity is silenced; a worse one is sent.',
   }),
   groupId: Nullable(
     Type.String({
@@ -71,10 +71,12 @@ export const Silence = Type.Object({
   startsAt: Timestamp,
   until: Timestamp,
   createdBy: Person,
-  endedAt: Nullable(Type.String({ ...Timestamp, description: 'When it ended, by its time or by a person.' })),
+  endedAt: Nullable(
+    Type.String({ ...Timestamp, description: 'Time at which it expired or a person ended it.' }),
+  ),
   endedBy: Type.Unsafe<Static<typeof Person> | null>({
     ...NullablePerson,
-    description: 'Who ended it before its time.',
+    description: 'User who ended it before its time.',
   }),
   matched: Type.Integer({
     description: 'Incidents and groups that it has covered, those that were open when it began included.',
@@ -87,7 +89,7 @@ export const NewSilence = Type.Object({
   ...Type.Partial(Type.Object(scope)).properties,
   until: Type.Unsafe<string>({
     ...IsoTime,
-    description: `In the future, at most ${MAX_SILENCE_DAYS} days from now. ISO 8601; without a zone it is UTC.`,
+    description: `Time in the future, at most ${MAX_SILENCE_DAYS} days from now. ISO 8601; without a zone it is UTC.`,
   }),
   reason: Type.Optional(Reason),
   learn: Type.Optional(Learn),
@@ -107,7 +109,10 @@ export type SilenceState = Static<typeof SilenceState>;
 export const SilenceQuery = Type.Object({
   state: Type.Optional({ ...SilenceState, default: 'active' }),
   project_id: Type.Optional(
-    Type.String({ maxLength: 256, description: 'Those of the project and those of all projects.' }),
+    Type.String({
+      maxLength: 256,
+      description: 'Filters by project; silences of all projects are included.',
+    }),
   ),
   covers: Type.Optional(
     Type.String({

@@ -8,16 +8,16 @@ export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 const Weekdays = Type.Array(Type.Enum([...WEEKDAYS]), {
   minItems: 1,
   uniqueItems: true,
-  description: 'On which they begin. Default: all.',
+  description: 'Days on which they begin. Default: all.',
 });
 const From = Type.String({
   pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
-  description: 'By the clocks of the time zone.',
+  description: 'Local time of the time zone.',
   examples: ['22:00'],
 });
 const To = Type.String({
   pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$',
-  description: 'Up to `24:00`; before `from`: on the next day.',
+  description: 'End, up to `24:00`; on the next day if it is before `from`.',
   examples: ['07:00'],
 });
 const TimeZone = Type.String({ maxLength: 64, description: 'An IANA name.', examples: ['Europe/Berlin'] });
@@ -38,7 +38,10 @@ export const NewQuietHours = Type.Object({
   to: To,
   timeZone: TimeZone,
   minSeverity: Type.Optional(
-    Type.Unsafe<Severity>({ ...Severity, description: 'What is sent all the same. Default: `critical`.' }),
+    Type.Unsafe<Severity>({
+      ...Severity,
+      description: 'Lowest severity that is sent all the same. Default: `critical`.',
+    }),
   ),
 });
 export type NewQuietHours = Static<typeof NewQuietHours>;

@@ -14,7 +14,7 @@ const route = routesOf<TestDependencies & AskingDependencies & { testLimits: Tes
 export const targetRoutes = [
   route.get('/notification-targets', {
     summary: 'List the targets of the organization',
-    description: 'Without secrets. `health` says whether messages arrive.',
+    description: 'Secrets are left out. `health` says whether messages arrive.',
     answer: Type.Array(Target),
     handle: async (request, { pool }) => {
       const { organizationId } = sessionOf(request);

@@ -17,26 +17,26 @@ const Health = Type.Object(
       description: '`unused`: nothing was sent yet.',
     }),
     failingSince: Nullable(Timestamp),
-    lastFailure: Nullable(Type.String({ description: 'Why the last attempt that failed did.' })),
+    lastFailure: Nullable(Type.String({ description: 'Reason of the newest failure.' })),
     lastSuccessAt: Nullable(Timestamp),
     disabledAt: Nullable(Timestamp),
     disabledReason: Nullable(
       Type.String({ description: 'Null where a person has disabled it: the service states its reason.' }),
     ),
   },
-  { description: 'Whether messages arrive.' },
+  { description: 'Result of the newest attempts.' },
 );
 
 const NullableQuietHours = Type.Unsafe<QuietHours | null>({
   ...QuietHours,
   type: ['object', 'null'],
-  description: 'When it is sent only what is severe. Null: never.',
+  description: 'Hours in which it is sent only severe changes. Null: none.',
 });
 const QuietHoursInput = Type.Unsafe<NewQuietHours | null>({
   ...NewQuietHours,
   type: ['object', 'null'],
   description:
-    'When it is sent only what is severe; the rest is sent at their end, where it is not over by then. Null: never.',
+    'Hours in which it is sent only severe changes; the rest is sent at their end, unless it is over by then. Null: none.',
 });
 
 export const Target = Type.Object({
@@ -45,11 +45,11 @@ export const Target = Type.Object({
   name: Type.String(),
   config: Type.Unsafe<Record<string, unknown>>({
     ...JsonObject,
-    description: 'Without its secrets, which no answer holds but that of the creation.',
+    description: 'Settings without secrets, which only the answer of the creation holds.',
   }),
-  address: Type.String({ description: 'Where it leads, without secrets: the host, for example.' }),
+  address: Type.String({ description: 'Destination without secrets: the host, for example.' }),
   canEdit: Type.Boolean({
-    description: 'Whether one message of an incident is brought up to date, in place of further ones.',
+    description: 'True if the one message of an incident is edited in place of further ones.',
   }),
   quietHours: NullableQuietHours,
   enabled: Type.Boolean(),
@@ -67,7 +67,7 @@ export const CreatedTarget = Type.Object({
   ...Target.properties,
   secret: Type.Optional(
     Type.String({
-      description: 'Of a webhook: the secret that signs each request (Standard Webhooks). Shown once.',
+      description: 'Secret of a webhook, which signs each request (Standard Webhooks). Shown only once.',
       examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
     }),
   ),
@@ -75,17 +75,17 @@ export const CreatedTarget = Type.Object({
 
 export const NewTarget = Type.Object({
   kind: TargetKind,
-  name: Name('As it is shown in lists and messages.'),
+  name: Name('Name in lists and messages.'),
   config: Type.Unsafe<Record<string, unknown>>({
     ...JsonObject,
     description:
-      'By the kind: `{ "url": "https://…" }` for a webhook. docs/notifications.md has all of them.',
+      'Settings of the kind: `{ "url": "https://…" }` for a webhook. docs/notifications.md has all of them.',
   }),
   quietHours: Type.Optional(QuietHoursInput),
 });
 
 export const TargetPatch = Type.Object({
-  name: Type.Optional(Name('As it is shown in lists and messages.')),
+  name: Type.Optional(Name('Name in lists and messages.')),
   config: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       ...JsonObject,
@@ -99,9 +99,9 @@ export const TargetPatch = Type.Object({
 
 export const TestResult = Type.Object({
   ok: Type.Boolean(),
-  status: Nullable(Type.Integer({ description: 'Of the answer; null: there was none.' })),
+  status: Nullable(Type.Integer({ description: 'HTTP status of the answer; null: there was none.' })),
   body: Type.String({ description: 'The first 2,000 characters of the answer.' }),
-  reason: Nullable(Type.String({ description: 'Why it failed.' })),
+  reason: Nullable(Type.String({ description: 'Reason of the failure.' })),
   elapsedMs: Type.Integer(),
 });
 

@@ -7,7 +7,9 @@ export const RiskState = Type.Object({
     ...Type.Object({
       failedAt: Timestamp,
       retryAt: Timestamp,
-      failures: Type.Integer({ description: 'In a row; each doubles the time until the next attempt.' }),
+      failures: Type.Integer({
+        description: 'Failures in a row; each doubles the time until the next attempt.',
+      }),
     }),
     type: ['object', 'null'],
     description:

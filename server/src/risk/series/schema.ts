@@ -21,7 +21,7 @@ const Share = Type.Object({
   of: Type.Unsafe<'payments' | 'traffic'>({
     enum: ['payments', 'traffic'],
     description:
-      'What failures are a share of: payments, or the events of severity info and warn of their source, or of the project where it has none.',
+      'Denominator of the share: payments, or the events of severity info and warn of the same source, or of the project if the source has none.',
   }),
   usualShare: Type.Number({ description: 'Failures for one event, usually: 0.03 are 3 of 100.' }),
   opening: Type.Array(
@@ -32,7 +32,9 @@ const Share = Type.Object({
       }),
       failures: Type.Integer({ description: 'So many failures or more open an incident.' }),
     }),
-    { description: 'By the length of the window that ends now; none for windows with too few events.' },
+    {
+      description: 'Shares by the length of the window that ends now; none for windows with too few events.',
+    },
   ),
 });
 
@@ -42,7 +44,7 @@ const NextSilence = Type.Object({
   dueAt: Nullable({
     ...Timestamp,
     description:
-      'Without an event until then, at the usual rates of these hours, the silence is overdue; null: not within four weeks.',
+      'Time at which a silence is overdue at the usual rates of these hours; null: not within four weeks.',
   }),
 });
 
@@ -55,7 +57,7 @@ const WatchedSeries = Type.Object({
   lastEventAt: Nullable(Timestamp),
   opening: Type.Array(OpeningCounts, {
     description:
-      'What would open an incident right now, by step and by the length of the window that ends now, the shortest first. Empty while the series is too young to be evaluated, and for failed payments: see `share`.',
+      'Counts that would open an incident right now, by step and by the length of the window that ends now, the shortest first. Empty while the series is too young to be evaluated, and for failed payments: see `share`.',
   }),
   share: Type.Unsafe<Static<typeof Share> | null>({
     ...Share,
@@ -71,7 +73,7 @@ const WatchedSeries = Type.Object({
   heartbeat: Type.Unsafe<{ everySeconds: number; dueAt: string } | null>({
     ...Type.Object({
       everySeconds: Type.Integer({ description: 'The mean time between two events.' }),
-      dueAt: { ...Timestamp, description: 'Without an event until then, the sender is overdue.' },
+      dueAt: { ...Timestamp, description: 'Time at which the sender is overdue without an event.' },
     }),
     type: ['object', 'null'],
     description: 'Set for a regular sender.',

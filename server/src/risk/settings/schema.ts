@@ -24,7 +24,7 @@ export const RiskSettings = Type.Object({
   budget: Budget,
   rules: Type.Array(CountRule, { maxItems: MAX_RULES }),
   newKinds: Type.Boolean({
-    description: 'Whether an error of a kind never seen before opens an incident, after a day of history.',
+    description: 'True if a new error opens an incident, after a day of history.',
   }),
 });
 export type RiskSettings = Static<typeof RiskSettings>;

@@ -51,7 +51,7 @@ const open = routesOf<AccountDependencies & { limitSignUps: AddressLimit }>('Acc
 /** Sign-up and login: the only routes of the management API that need no session. */
 export const publicAccountRoutes = [
   open.get('/auth/options', {
-    summary: 'Who may sign up, and whether a password can be reset by mail',
+    summary: 'Available ways to sign up and to reset a password',
     description:
       'For the login page. The first user of an installation can always sign up: until then `hasUsers` is false.',
     security: [],
@@ -153,7 +153,7 @@ export const accountRoutes = [
   }),
 
   route.get('/auth/me', {
-    summary: 'Who is logged in',
+    summary: 'The logged-in user',
     answer: UserAndOrganization,
     handle: (request) => describe(sessionOf(request)),
   }),

@@ -35,7 +35,7 @@ export const LogInBody = Type.Object({
 
 /** Field of a request that sets a new password. */
 export const RevokeTokens = Type.Optional(
-  Type.Boolean({ default: false, description: 'Whether all access tokens of the user are revoked as well.' }),
+  Type.Boolean({ default: false, description: 'True revokes all access tokens of the user as well.' }),
 );
 
 export const ChangePasswordBody = Type.Object({
@@ -51,9 +51,9 @@ export const SessionInfo = Type.Object({
   createdAt: Timestamp,
   expiresAt: Timestamp,
   lastSeenAt: Type.String({ format: 'date-time', description: 'The last use, to 5 minutes.' }),
-  address: Nullable(Type.String({ description: 'Where the login came from.' })),
+  address: Nullable(Type.String({ description: 'Address that the login came from.' })),
   userAgent: Nullable(Type.String({ description: 'The `User-Agent` of the login, cut to 200 characters.' })),
-  current: Type.Boolean({ description: 'Whether the request itself belongs to this session.' }),
+  current: Type.Boolean({ description: 'True if the request itself belongs to this session.' }),
 });
 
 /** The client that started a session; null: unknown. */
@@ -82,7 +82,7 @@ export function toSessionInfo(row: SessionRow, currentId: string, nowMs: number)
 }
 
 export const TotpStatus = Type.Object({
-  active: Type.Boolean({ description: 'Whether logins need a code.' }),
+  active: Type.Boolean({ description: 'True if logins need a code.' }),
   activatedAt: Nullable(Timestamp),
   recoveryCodesLeft: Type.Integer({ minimum: 0 }),
 });
@@ -90,7 +90,7 @@ export const TotpStatus = Type.Object({
 export const EnrolTotpBody = Type.Object({ password: Type.String({ maxLength: 1024 }) });
 
 export const TotpSecret = Type.Object({
-  secret: Type.String({ description: 'In base32, to be typed into the app.' }),
+  secret: Type.String({ description: 'Secret in base32, to be typed into the app.' }),
   uri: Type.String({ description: 'The content of a QR code: `otpauth://totp/…`.' }),
 });
 

@@ -18,7 +18,7 @@ const route = routesOf<TotpDependencies>('Accounts');
 
 export const totpRoutes = [
   route.get('/auth/totp', {
-    summary: 'Whether your logins need a one-time code',
+    summary: 'State of two-factor authentication',
     answer: TotpStatus,
     handle: async (request, { pool }) => {
       const userId = sessionOf(request).user.id;

@@ -46,7 +46,7 @@ export const CreatedInvitation = Type.Object({
     description: 'The link for the invited user: shown this once. Without `PUBLIC_URL` only its path.',
     examples: ['https://tocsin.example.com/app/join#tsn_inv_…'],
   }),
-  hint: Nullable(Type.String({ description: 'What to do with a `url` that is only a path.' })),
+  hint: Nullable(Type.String({ description: 'Instruction for a `url` that is only a path.' })),
   mail: InvitationMailState,
 });
 

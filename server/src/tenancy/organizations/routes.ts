@@ -133,7 +133,7 @@ export const organizationRoutes = [
   }),
 
   route.get('/organizations/audit', {
-    summary: 'Who changed what',
+    summary: 'Audit log',
     description: 'For OWNERs. Newest first.',
     querystring: Type.Object({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) }),
     answer: Type.Array(AuditEntry),

@@ -24,7 +24,7 @@ export const Member = Type.Object({
     Type.String({
       ...Timestamp,
       description:
-        'When the user agreed to the membership, which lets OWNERs make recovery links; null: an OWNER added the user, who has not chosen to stay.',
+        'Time at which the user agreed to the membership, which lets OWNERs make recovery links; null: an OWNER added the user, who has not chosen to stay.',
     }),
   ),
 });

@@ -70,7 +70,7 @@ export const projectRoutes = [
 
   route.delete('/projects/:id', {
     summary: 'Delete a project',
-    description: 'With all its events, incidents and keys, for good.',
+    description: 'Deletes its events, incidents and keys as well, permanently.',
     params: ById,
     handle: async (request, dependencies) => {
       await deleteProject(dependencies, sessionOf(request), request.params.id);
@@ -78,7 +78,7 @@ export const projectRoutes = [
   }),
 
   route.get('/projects/:id/ledger', {
-    summary: 'What became of everything that was accepted',
+    summary: 'Account of all accepted events',
     description: '`accepted` = `stored` + `queued` + `duplicate` + `dead` + `dropped`, at every moment.',
     params: ById,
     answer: Ledger,
@@ -90,7 +90,7 @@ export const projectRoutes = [
   }),
 
   ofOrganizations.get('/organizations/ledger', {
-    summary: 'What became of everything that all projects were sent',
+    summary: 'Account of the events of all projects',
     description: 'The sum of the ledgers of its projects; those of deleted ones are not in it.',
     answer: Ledger,
     handle: (request, dependencies) => readLedger(dependencies, sessionOf(request).organizationId, null),

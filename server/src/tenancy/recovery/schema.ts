@@ -24,7 +24,7 @@ export const RecoveryLink = Type.Object({
     description: 'The link for the member: shown this once. Without `PUBLIC_URL` only its path.',
     examples: ['https://tocsin.example.com/app/reset#tsn_rec_…'],
   }),
-  hint: Nullable(Type.String({ description: 'What to do with a `url` that is only a path.' })),
+  hint: Nullable(Type.String({ description: 'Instruction for a `url` that is only a path.' })),
   expiresAt: Timestamp,
 });
 

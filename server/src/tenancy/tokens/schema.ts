@@ -14,7 +14,7 @@ const metadata = {
   scopes: Type.Array(Scope),
   createdAt: Timestamp,
   expiresAt: Nullable(Type.String({ ...Timestamp, description: 'Null: it does not expire.' })),
-  lastUsedAt: Nullable(Type.String({ ...Timestamp, description: 'To the minute.' })),
+  lastUsedAt: Nullable(Type.String({ ...Timestamp, description: 'Accurate to the minute.' })),
 };
 
 export const Token = Type.Object(metadata);
@@ -26,7 +26,7 @@ export const CreatedToken = Type.Object({
 });
 
 export const NewToken = Type.Object({
-  name: Name('What it is for.'),
+  name: Name('Purpose of the token.'),
   scopes: Type.Array(Scope, {
     minItems: 1,
     maxItems: 5,

@@ -11,7 +11,7 @@ const UNKNOWN_MESSAGE = 10_008;
 const Config = Type.Object({
   url: Type.String({
     description:
-      'Of a webhook: channel settings, Integrations, Webhooks. `?thread_id=…` sends to a thread of the channel.',
+      'URL of a webhook (channel settings, Integrations, Webhooks). `?thread_id=…` sends to a thread of the channel.',
     examples: ['https://discord.com/api/webhooks/123…/…'],
     maxLength: 2_048,
   }),

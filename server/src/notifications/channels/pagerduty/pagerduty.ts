@@ -16,9 +16,7 @@ const Config = Type.Object({
     description: 'The integration key of a service: integrations, Events API v2.',
     pattern: '^[A-Za-z0-9]{32}$',
   }),
-  region: Type.Optional(
-    Type.Enum(['us', 'eu'], { default: 'us', description: 'Where the account is kept.' }),
-  ),
+  region: Type.Optional(Type.Enum(['us', 'eu'], { default: 'us', description: 'Region of the account.' })),
 });
 type Config = Static<typeof Config>;
 

@@ -12,7 +12,7 @@ const Config = Type.Object({
   webhookUrl: Type.Optional(
     Type.String({
       description:
-        'Of an incoming webhook. Its messages cannot be edited: each change of an incident is one more.',
+        'URL of an incoming webhook. Its messages cannot be edited: each change of an incident is one more.',
       examples: ['https://hooks.slack.com/services/T…/B…/…'],
       maxLength: 2_048,
     }),
@@ -20,14 +20,14 @@ const Config = Type.Object({
   botToken: Type.Optional(
     Type.String({
       description:
-        'In place of the webhook: of an app with the scope `chat:write`. One message an incident, kept up to date.',
+        'Bot token of an app with the scope `chat:write`, in place of the webhook. An incident has one message, which is edited.',
       pattern: '^xox[a-z]-[A-Za-z0-9-]{10,250}$',
       examples: ['xoxb-…'],
     }),
   ),
   channel: Type.Optional(
     Type.String({
-      description: 'With a bot token: the id of a channel that the app was invited to.',
+      description: 'Id of a channel that the app was invited to; for a bot token only.',
       pattern: '^[A-Z0-9]{6,32}$',
       examples: ['C024BE91L'],
     }),

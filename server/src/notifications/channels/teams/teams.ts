@@ -15,7 +15,7 @@ const MAX_WHY = 300;
 const Config = Type.Object({
   url: Type.String({
     description:
-      'Of a workflow “Post to a channel when a webhook request is received”. Its messages cannot be edited.',
+      'URL of a workflow “Post to a channel when a webhook request is received”. Its messages cannot be edited.',
     examples: ['https://….logic.azure.com/workflows/…'],
     maxLength: 4_096,
   }),

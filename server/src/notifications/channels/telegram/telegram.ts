@@ -8,7 +8,7 @@ const API_URL = 'https://api.telegram.org';
 
 const Config = Type.Object({
   token: Type.String({
-    description: 'Of a bot: @BotFather gives it out.',
+    description: 'Token of a bot, issued by @BotFather.',
     pattern: '^\\d{5,20}:[A-Za-z0-9_-]{30,64}$',
     examples: ['123456789:AAE…'],
   }),
@@ -18,7 +18,7 @@ const Config = Type.Object({
     examples: ['-1001234567890'],
   }),
   topicId: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Of a topic within the group.' }),
+    Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Number of a topic within the group.' }),
   ),
 });
 type Config = Static<typeof Config>;
