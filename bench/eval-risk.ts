@@ -49,7 +49,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     write: { type: 'boolean', default: false },
     tune: { type: 'boolean', default: false },
-    // Of null streams: parts of their names. Of these and scenarios: whether each incident is printed.
+    // `stream`: parts of the names of null streams. `list`: prints each incident of these and of scenarios.
     stream: { type: 'string', multiple: true, default: [] },
     list: { type: 'boolean', default: false },
     threads: { type: 'string', default: '1' },

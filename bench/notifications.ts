@@ -17,13 +17,13 @@ import { startService } from './support/processes.ts';
  */
 const ORGANIZATIONS = 20;
 const TARGETS = 50;
-/** Of each organization. A target is sent at most 10 messages of their own within 10 minutes. */
+/** Incidents of each organization, one by one. A target is sent at most 10 messages of their own within 10 minutes. */
 const INCIDENTS_APART = Number(process.env.INCIDENTS_APART ?? 6);
 const INCIDENTS_AT_ONCE = Number(process.env.INCIDENTS_AT_ONCE ?? 3);
 /** Between two incidents, exponentially distributed: the 50 messages of each take a part of it. */
 const MEAN_PAUSE_MS = 1_000;
 const RULE_EVENTS = 10;
-/** Of a target, log-normal: the median, and σ of the logarithm (one in a hundred takes 520 ms and more). */
+/** Time that a target takes to answer, log-normal: the median, and σ of the logarithm (one in a hundred takes 520 ms and more). */
 const ANSWER_MEDIAN_MS = 80;
 const ANSWER_SIGMA = 0.8;
 const SEED = Number(process.env.SEED ?? 1);
@@ -173,7 +173,7 @@ function record(body: string, path: string): void {
   if (!part.firstMs.has(projectId)) part.firstMs.set(projectId, elapsedMs);
 }
 
-/** Of those targets that answer. */
+/** Waits until the targets that answer have accepted all messages. */
 async function allAccepted(): Promise<void> {
   const startedAt = performance.now();
   while (part.elapsedMs.length < expected()) {

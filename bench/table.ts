@@ -54,7 +54,7 @@ async function printTable({ names, node, options: asked }: TableRequest): Promis
       console.error(error);
       failed?.push(name);
     } finally {
-      // What it has left would disturb the parts behind it.
+      // Leftovers of a failed part would disturb the parts behind it.
       await releaseAll();
     }
   }

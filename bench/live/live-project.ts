@@ -13,7 +13,7 @@ const PLACES = ['reading', 'writing', 'closing', 'waiting', 'parsing'];
 interface Drawn {
   /** The minute at which the day of the trouble begins. */
   troubleDay: number;
-  /** Of the counts. */
+  /** Seed of the counts. */
   seed: number;
 }
 

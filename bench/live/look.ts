@@ -9,7 +9,7 @@ export interface ShownIncident {
   faults: string[];
 }
 
-/** What the incident page shows, at the time of the service. */
+/** Returns what the incident page shows at the time of the service. */
 export async function lookAtPage(
   { service, clock }: AcceleratedService,
   { user }: LiveProject,

@@ -9,7 +9,7 @@ import { lookAtPage, type ShownIncident } from './look.ts';
 /** How long after the frame a person on call opens the page. */
 const LOOK_AFTER_MS = 10 * MINUTE_MS;
 
-/** What frame, API and page have to agree on. */
+/** Values that frame, API and page have to agree on. */
 interface Headline {
   title: string;
   severity: string;
@@ -20,11 +20,11 @@ export interface WatchedIncident {
   id: string;
   /** From the beginning of the trouble to the frame. */
   frameMinutes: number;
-  /** Of the first frame. */
+  /** Headline of the first frame. */
   first: Headline;
-  /** Of later frames, where title, sentence or severity changed. */
+  /** Headlines of later frames in which title, sentence or severity changed. */
   later: { minutes: number; headline: Headline }[];
-  /** Where frame, API and page differ, ten minutes after the frame. */
+  /** Differences between frame, API and page, ten minutes after the frame. */
   differences: string[];
   hasBeenLookedAt: boolean;
   resolvedMinutes: number | null;
@@ -93,7 +93,7 @@ export class Watch {
       if (event === 'incident_created') watched.before.push(headline);
       return;
     }
-    // What opens once nothing is sent any more has nothing to do with the trouble.
+    // An incident that opens once nothing is sent any more has nothing to do with the trouble.
     if (minutes > watched.project.span.endMinute - watched.project.span.beginMinute) return;
     const known = watched.incidents.find(({ id }) => id === data.id);
     if (!known) {
@@ -177,7 +177,7 @@ export class Watch {
   }
 }
 
-/** Of a body whose shape the service documents. */
+/** Returns the headline in a body whose shape the service documents. */
 function toHeadline(incident: {
   title: string;
   severity: string;

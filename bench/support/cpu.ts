@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Of the kernel's clock in `/proc/pid/stat`, on all that Node runs on. */
+/** Resolution of the kernel's clock in `/proc/pid/stat`, on all that Node runs on. */
 const MS_PER_TICK = 10;
 
 /** CPU of the service by process group, in microseconds since they began. */
@@ -39,7 +39,7 @@ function pssOf(pid: number): number {
   return Number(kilobytes ?? 0) * 1_024;
 }
 
-/** Of the threads that run, in milliseconds. */
+/** Returns the CPU time of the running threads, in milliseconds. */
 function ownTimeOf(pid: number): number {
   const nanoseconds = threadsOf(pid).map((thread) =>
     unlessEnded(() => Number(readFileSync(`${thread}/schedstat`, 'utf8').split(' ', 1)[0]), 0),
@@ -47,7 +47,7 @@ function ownTimeOf(pid: number): number {
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
 }
 
-/** Of its children that have ended, in milliseconds: see proc(5), fields 16 and 17 of `/proc/pid/stat`. */
+/** Returns the CPU time of its ended children, in milliseconds: see proc(5), fields 16 and 17 of `/proc/pid/stat`. */
 function reapedTimeOf(pid: number): number {
   return unlessEnded(() => {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /*
- * What a benchmark has started or made, and has to undo however it ends: by itself, by an error, by Ctrl-C.
+ * Everything that a benchmark has started or made, and has to undo however it ends: by itself, by an error, by Ctrl-C.
  */
 type Release = () => Promise<void>;
 

@@ -1,4 +1,4 @@
-/** Of numbers in any order; of an even number of them the upper one of the two in the middle. */
+/** Returns the median of numbers in any order; the upper one of the two in the middle of an even number of them. */
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }

@@ -25,7 +25,7 @@ interface Program {
 
 /**
  * Starts a Node program and waits for a line on its standard output.
- * @param node what it runs on
+ * @param node runtime and flags
  */
 export async function startProgram(
   parameters: string[],
@@ -67,7 +67,7 @@ export async function holdChild(child: ChildProcess): Promise<() => Promise<void
 /**
  * Starts the whole service over a data directory that is thrown away with it.
  * @param kept a data directory that stays instead
- * @param root of the checkout whose service starts, where it is another one
+ * @param root checkout whose service starts, if it is another one
  * @param environment further variables
  */
 export async function startService({
@@ -107,7 +107,7 @@ export async function startService({
   };
 }
 
-/** Of all that the service answers, what benchmarks read. */
+/** Fields of the ledger that benchmarks read. */
 interface Ledger {
   accepted: number;
   stored: number;

@@ -21,7 +21,7 @@ type Get = (path: string) => Promise<Reading>;
 const DRAWS = 3;
 const REPEATS = 15;
 const HOUR_MS = 3_600_000;
-/** Of lists of groups, a group's page and the parts of an incident's page. */
+/** Bars of lists of groups, of a group's page and of the parts of an incident's page. */
 const PAGE_BARS = { '0.5': 300 };
 
 interface EventRow {

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** Of the repository; from `bench/dist/support`, where this runs. */
+/** Root of the repository; from `bench/dist/support`, where this runs. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

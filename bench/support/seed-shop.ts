@@ -19,7 +19,7 @@ interface Kind {
 
 interface Application {
   name: string;
-  /** Of all events. */
+  /** Share of all events. */
   share: number;
   releases: readonly [string, string, string];
   kinds: readonly Kind[];
@@ -124,7 +124,7 @@ const APPLICATIONS: readonly Application[] = [
 ];
 
 export interface Shop {
-  /** Of Ada, who owns it, and of Grace. */
+  /** Sessions of Ada, who owns it, and of Grace. */
   cookies: { ada: string; grace: string };
   /** Asks the API as one of them. */
   api: <T>(who: 'ada' | 'grace', method: string, path: string, body?: unknown) => Promise<T>;

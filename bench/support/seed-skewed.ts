@@ -24,7 +24,7 @@ export interface Skewed extends SkewedSize {
   nowMs: number;
 }
 
-/** Of the incident whose groups are read: about all errors of the last hour. */
+/** Incident whose groups are read, with about all errors of the last hour. */
 export const INCIDENT_ID = '01900000-0000-7000-8000-000000000001';
 const OPEN_INCIDENTS = 200;
 const INVESTIGATED_INCIDENTS = 100;
@@ -74,7 +74,7 @@ async function dropIndexes(client: Client, tables: string[]): Promise<string[]> 
   return rows.map(({ definition }) => definition.replace(' ON ONLY ', ' ON '));
 }
 
-/** Of the weeks that the service has not made: under the names and between the bounds that it would give them. */
+/** Creates the partitions of weeks that the service has not made: under the names and between the bounds that it would give them. */
 async function createPartitions(client: Client, nowMs: number): Promise<void> {
   const week = (ms: number) => Math.floor((ms - MONDAY_MS) / WEEK_MS) * WEEK_MS + MONDAY_MS;
   for (let ms = week(nowMs - DAYS * DAY_MS); ms <= nowMs; ms += WEEK_MS)

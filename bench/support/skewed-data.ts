@@ -1,7 +1,7 @@
 import { Random } from '@tocsin/simulation/random';
 
 /*
- * What the read benchmarks look through: projects by Zipf's law, groups that differ as much in their events, days and nights.
+ * The data of the read benchmarks: projects by Zipf's law, groups that differ as much in their events, days and nights.
  * Drawn with a fixed seed, so each run at the same size reads the same rows.
  */
 
@@ -14,11 +14,11 @@ export interface SkewedSize {
 export const DAYS = 30;
 export const PROJECTS = 100;
 const PROJECT_EXPONENT = 1.1;
-/** Of each five projects one belongs to another organization: 80 are in the one that is measured. */
+/** Returns true for one in five projects, which belong to another organization than the one that is measured. */
 export const isOfOther = (project: number) => project % 5 === 4;
 /** The largest project has this share of all groups: a list of one project has about as many as one of all. */
 const GROUPS_OF_FIRST = 0.5;
-/** Of the groups of a project, this share has nine in ten of its events, the n-th of them as 1 / n. */
+/** Share of the groups of a project that has nine in ten of its events, the n-th of them as 1 / n. */
 const BUSY = 0.01;
 const BUSY_EVENTS = 0.9;
 const TYPES = 12;
@@ -68,7 +68,7 @@ function rangesOfGroups(groups: number): GroupRange[] {
   return ranges;
 }
 
-/** Of the group with the number `n`, of all projects together. */
+/** Returns the properties of the group with the number `n` among those of all projects. */
 function groupOf(n: number) {
   const mixed = Math.imul(n, 0x9e3779b1) >>> 0;
   const place = mixed % 40;

@@ -4,7 +4,7 @@ import { ROOT } from './root.ts';
 
 /**
  * The flags of Node that `npm start` runs the service with.
- * @param root of a checkout, which may be an earlier one without flags
+ * @param root checkout, which may be an earlier one without flags
  */
 export function startFlags(root = ROOT): string[] {
   // The shape of every package.json.

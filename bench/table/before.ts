@@ -15,7 +15,7 @@ const FEW = 64;
 const MANY = 256;
 const BULK_EVENTS = 100 * EVENTS_A_REQUEST;
 const WARM_UP_SECONDS = 3;
-/** What was added since may cost so much. */
+/** Lowest accepted share of the rate of the version before: additions may cost the rest. */
 const MIN_SHARE = 0.85;
 
 interface Side {

@@ -31,7 +31,7 @@ function countFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** What so many connections at once are to a bare `node:http` server. */
+/** Measures a bare `node:http` server under as many connections at once. */
 export async function floodBare(
   seconds: number,
   { floods, connections, peakConnections }: { floods: number; connections: number; peakConnections: number },
@@ -50,7 +50,7 @@ export async function floodBare(
   return { held, overflows, ratio: rate / peak };
 }
 
-/** Of the whole machine, since it started: nothing else should listen under load meanwhile. */
+/** Returns the overflows of the whole machine since it started: nothing else should listen under load meanwhile. */
 export function readListenOverflows(): number {
   const [names, values] = readFileSync('/proc/net/netstat', 'utf8')
     .split('\n')

@@ -9,7 +9,7 @@ import type { Options, Row } from './row.ts';
 import { sendBulk } from './send-bulk.ts';
 
 const EVENTS = 1_000_000;
-/** Of another project, before and meanwhile. */
+/** Events a second of another project, before and meanwhile. */
 const RATE = 500;
 const BEFORE_SECONDS = 20;
 const POLL_MS = 100;
@@ -24,7 +24,7 @@ export async function measureDeletion({ log }: Options): Promise<Row[]> {
   const client = await connect(service.dataDirectory);
   await sendBulk(service.ingestionUrl, large.apiKey, EVENTS);
   await drain(large);
-  // What the fill leaves to be written is not to be measured as the time before.
+  // Pending writes of the fill would be measured as the time before.
   await client.query('VACUUM (ANALYZE)');
   await client.query('CHECKPOINT');
   log(`delete: ${EVENTS.toLocaleString('en-US')} events are stored`);

@@ -6,7 +6,7 @@ import type { Options, Row } from './row.ts';
 
 const ORGANIZATIONS = 50;
 const CLIENTS_EACH = 20;
-/** Of all organizations together, in turn. */
+/** Rate of all organizations together, in turn. */
 const INCIDENTS_A_SECOND = 20;
 /** A frame that comes later is missing. */
 const LIMIT_MS = 5_000;
@@ -19,7 +19,7 @@ interface Incident {
   frames: Map<number, number>;
 }
 
-/** What the clients have received. */
+/** Frames that the clients have received. */
 class Received {
   readonly incidents = new Map<string, Incident>();
   wrong = 0;

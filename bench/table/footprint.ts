@@ -13,7 +13,7 @@ const SETTLE_MS = 60_000;
 const IDLE_MS = 30_000;
 const CONNECTIONS = 64;
 
-/** What a service takes: space and log of an event, memory and CPU while nothing happens, before a load and after it. */
+/** Measures the cost of a service: space and log of an event, memory and CPU while nothing happens, before a load and after it. */
 export async function measureFootprint({ log }: Options): Promise<Row[]> {
   const service = await startService();
   const project = await createProject(service.managementUrl);

@@ -9,7 +9,7 @@ const MAX_ROUNDS = 99;
 const MAX_SECONDS = 600;
 
 export interface Part<Measure = unknown> {
-  /** What it measures, for `--list`. */
+  /** Subject of the measurement, for `--list`. */
   about: string;
   measure: Measure;
   /** Takes many minutes: runs only where it is named. */
@@ -18,7 +18,7 @@ export interface Part<Measure = unknown> {
   needs?: 'commit' | 'data';
 }
 
-/** What the command line asks for. */
+/** Request of the command line. */
 export type Request = { show: 'help' } | { show: 'list' } | TableRequest;
 
 export interface TableRequest {

@@ -10,7 +10,7 @@ import { EVENT } from './event.ts';
 import type { Options, Row } from './row.ts';
 
 const PROJECTS = 3;
-/** Of each project: 12,000 together, of 20,000 files that a process may commonly have open. */
+/** Connections of each project: 12,000 together, of 20,000 files that a process may commonly have open. */
 const CONNECTIONS = 4_000;
 const FLOOD_SECONDS = 30;
 /** The rate that the flood is compared with is taken before and after it. */

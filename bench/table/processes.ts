@@ -9,7 +9,7 @@ import { EVENT } from './event.ts';
 import type { Options, Row } from './row.ts';
 
 const COUNTS = [1, 2, 4];
-/** Of all processes together. */
+/** Connections to all processes together. */
 const CONNECTIONS = 256;
 
 /**

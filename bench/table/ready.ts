@@ -4,7 +4,7 @@ import { findFreePort, startProgram } from '../support/processes.ts';
 import { startFlags } from '../support/start-flags.ts';
 import type { Options, Row } from './row.ts';
 
-/** What `npm start` runs, in a clone that is installed and built, on new and on used data. */
+/** Measures `npm start` in a clone that is installed and built, on new and on used data. */
 export async function measureReady({ rounds, log }: Options): Promise<Row[]> {
   const [fresh, used]: number[][] = [[], []];
   for (let round = 0; round < rounds; round++) {

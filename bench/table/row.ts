@@ -13,7 +13,7 @@ export interface Row {
 export interface Options {
   /** Alternating rounds of what is compared. */
   rounds: number;
-  /** Of each load. */
+  /** Duration of each load. */
   seconds: number;
   /** The version that the part `before` compares with; empty where none is given. */
   commit: string;

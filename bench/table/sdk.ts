@@ -11,7 +11,7 @@ const IN_A_LOOP = 100_000;
 const AWAITED = 30_000;
 const MEBIBYTE = 2 ** 20;
 
-/** What `bench/sdk-sender.ts` prints. */
+/** Output of `bench/sdk-sender.js`. */
 interface Sent {
   sent: number;
   losses: number;

@@ -33,7 +33,7 @@ CREATE TABLE organizations (
   created_at timestamptz(3) NOT NULL
 );
 
--- One row a user: nobody is in two organizations, and nobody in none.
+-- One row a user: each user is in exactly one organization.
 CREATE TABLE members (
   user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -179,7 +179,7 @@ CREATE INDEX audit_log_organization ON audit_log (organization_id, id);
 CREATE TYPE environment AS ENUM ('production', 'staging', 'development');
 
 -- A deleted project keeps its row, with deleted_at set, until its events have been removed in the background.
--- Whoever writes something that belongs to a project holds FOR KEY SHARE on this row; deleting takes FOR UPDATE.
+-- A transaction that writes something of a project holds FOR KEY SHARE on this row; deleting takes FOR UPDATE.
 CREATE TABLE projects (
   id uuid PRIMARY KEY,
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -294,7 +294,7 @@ CREATE INDEX events_organization ON events (organization_id, id);
 CREATE INDEX events_of_project ON events (project_id, id);
 
 -- Events of a fingerprint or a correlation id are found by a hash of 8 bytes in place of the organization and the text: indexes
--- on both would be half of what an event takes. Different values may have the same hash, so whoever looks one up compares
+-- on both would be half of what an event takes. Different values may have the same hash, so a lookup compares
 -- organization and value as well.
 CREATE FUNCTION event_key(organization_id uuid, value text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN hashtextextended(value, uuid_hash_extended(organization_id, 0));
@@ -469,7 +469,7 @@ CREATE INDEX group_texts_by_type ON group_texts (project_id, type, group_id);
 CREATE INDEX group_texts_by_source ON group_texts (project_id, source, group_id);
 
 -- The extension comes with PostgreSQL, but a managed one may refuse it. Then words are looked for in a bounded number of
--- groups. Whoever installs it later creates the index as well (docs/backup-and-upgrade.md).
+-- groups. An operator who installs it later creates the index as well (docs/backup-and-upgrade.md).
 DO $$ BEGIN
   CREATE EXTENSION IF NOT EXISTS pg_trgm;
   CREATE INDEX group_texts_words ON group_texts USING gin (words gin_trgm_ops) WITH (gin_pending_list_limit = 512);
@@ -495,7 +495,7 @@ BEGIN
 END $$;
 CREATE TRIGGER groups_delete_text AFTER DELETE ON groups FOR EACH ROW EXECUTE FUNCTION delete_group_text();
 
--- Which group the events of a fingerprint belong to. One that is merged leads on by its merged_into.
+-- Group of the events of a fingerprint. A merged group leads on by its merged_into.
 CREATE TABLE group_fingerprints (
   project_id uuid NOT NULL,
   fingerprint text NOT NULL,
@@ -633,7 +633,7 @@ CREATE TABLE deploys (
   release text NOT NULL,
   environment text NOT NULL,
   deployed_at timestamptz(3) NOT NULL,
-  -- Who reported it; null: an application, by an API key.
+  -- User who reported it; null: an application, by an API key.
   user_id uuid,
   created_at timestamptz(3) NOT NULL,
   -- A repeat is the same deploy.
@@ -654,7 +654,7 @@ CREATE TABLE incidents (
   organization_id uuid NOT NULL,
   project_id uuid NOT NULL,
   title text NOT NULL,
-  -- Who worded it: the service, or a person who changed it.
+  -- Author of the title: the service, or a person who changed it.
   title_origin text NOT NULL CHECK (title_origin IN ('generated', 'person')),
   severity severity NOT NULL,
   status incident_status NOT NULL,
@@ -734,7 +734,7 @@ CREATE TABLE incident_timeline (
 CREATE INDEX incident_timeline_incident ON incident_timeline (incident_id, id);
 
 -- One row a frame, in the order of commits (the writer holds an advisory lock from here to its commit), so
--- that whoever remembers the last one he sent misses none. Kept for an hour.
+-- a process that remembers its last frame misses none. Kept for an hour.
 CREATE TABLE incident_frames (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   organization_id uuid NOT NULL,
@@ -1049,7 +1049,7 @@ CREATE TABLE notification_threads (
 CREATE INDEX notification_threads_project ON notification_threads (project_id);
 CREATE INDEX notification_threads_age ON notification_threads (sent_at);
 
--- Who has confirmed that an organization may send mail to an address: without it, targets were a way to mail anybody.
+-- Confirmation that an organization may send mail to an address: without it, targets were a way to mail any stranger.
 CREATE TABLE mail_recipients (
   organization_id uuid NOT NULL REFERENCES organizations ON DELETE CASCADE,
   -- Normalized, as addresses of users are.
@@ -1078,7 +1078,7 @@ CREATE TABLE web_push_keys (
 CREATE TABLE web_push_browsers (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-  -- SHA-256. The address itself is a secret: whoever has it may send.
+  -- SHA-256. The address itself is a secret: its holder may send.
   endpoint_hash bytea NOT NULL UNIQUE,
   -- The address and the keys of the subscription, encrypted.
   subscription text NOT NULL,
@@ -1148,7 +1148,7 @@ CREATE INDEX silence_matches_project ON silence_matches (project_id);
 -- Live updates: what dashboards that are open at this moment show.
 ------------------------------------------------------------------------------------------------------------------------------
 
--- The organizations that somebody watches live (renewed by their watchers), and the samples for them.
+-- The organizations that users watch live (renewed by their watchers), and the samples for them.
 -- Losing these in a crash loses nothing: watchers read the list again.
 CREATE UNLOGGED TABLE live_tail_watchers (
   organization_id uuid NOT NULL,
