@@ -10,7 +10,7 @@ import { thin } from './thinned.ts';
 /** The words of messages that tell apart the error groups of a stream: numbers would be left out of the group. */
 const PLACES = ['reading', 'writing', 'closing', 'waiting', 'parsing'];
 
-interface Drawn {
+interface LiveProjectOptions {
   /** The minute at which the day of the trouble begins. */
   troubleDay: number;
   /** Seed of the counts. */
@@ -33,7 +33,7 @@ export class LiveProject {
     scenario: Scenario,
     user: TestUser,
     created: Awaited<ReturnType<TestUser['createProject']>>,
-    { troubleDay, seed }: Drawn,
+    { troubleDay, seed }: LiveProjectOptions,
   ) {
     const { project, historyDays } = thin(scenario);
     this.scenario = scenario;
@@ -50,7 +50,11 @@ export class LiveProject {
     };
   }
 
-  static async create(service: TestService, scenario: Scenario, drawn: Drawn): Promise<LiveProject> {
+  static async create(
+    service: TestService,
+    scenario: Scenario,
+    drawn: LiveProjectOptions,
+  ): Promise<LiveProject> {
     const user = await service.signUp();
     const created = await user.createProject(`${scenario.id} ${scenario.project.name}`);
     return new LiveProject(scenario, user, created, drawn);

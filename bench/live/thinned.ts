@@ -1,14 +1,14 @@
 import type { Project, Stream } from '../risk/scenarios/project-definition.ts';
 import type { Scenario } from '../risk/scenarios/scenario.ts';
 
-interface Thinned {
+interface Thinning {
   /** History before the day of the trouble. */
   historyDays: number;
   /** Share of the events of a stream that is sent. */
   shareOf: (stream: Stream) => number;
 }
 
-const THINNED: Record<string, Thinned> = {
+const THINNED: Record<string, Thinning> = {
   /** Its large streams are web, api and worker: payments, errors and logins come in full. */
   shop: { historyDays: 2, shareOf: ({ perMinute }) => (perMinute >= 12 ? 0.25 : 1) },
   /** All streams alike: how the services compare with one another stays. */

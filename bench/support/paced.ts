@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const TICK_MS = 10;
 const MAX_CONNECTIONS = 32;
 
-export interface Paced {
+export interface PacedLoad {
   url: string;
   apiKey: string;
   rate: number;
@@ -22,7 +22,7 @@ export interface PacedEvent {
  * Sends single events at a steady rate until the signal, whether the answers come or not: a late answer delays no further event.
  * @throws where an answer is no 202
  */
-export async function sendPaced(paced: Paced, signal: AbortSignal): Promise<PacedEvent[]> {
+export async function sendPaced(paced: PacedLoad, signal: AbortSignal): Promise<PacedEvent[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
   const sends: Promise<PacedEvent & { status: number }>[] = [];
   const startedAt = performance.now();
@@ -39,7 +39,7 @@ export async function sendPaced(paced: Paced, signal: AbortSignal): Promise<Pace
 }
 
 /** Status 0: the request failed. */
-function send(paced: Paced, agent: Agent, number: number): Promise<PacedEvent & { status: number }> {
+function send(paced: PacedLoad, agent: Agent, number: number): Promise<PacedEvent & { status: number }> {
   const body = paced.bodyOf(number);
   const headers = {
     'content-type': 'application/json',

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface Probed {
+export interface ProbeResult {
   /** 0: the request failed. */
   status: number;
   elapsedMs: number;
@@ -23,8 +23,8 @@ export class Probe {
   }
 
   /** Sends an event and, `pauseMs` after each answer, another one, until the signal. */
-  async repeat(pauseMs: number, signal: AbortSignal): Promise<Probed[]> {
-    const probed: Probed[] = [];
+  async repeat(pauseMs: number, signal: AbortSignal): Promise<ProbeResult[]> {
+    const probed: ProbeResult[] = [];
     while (!signal.aborted) {
       probed.push(await this.send());
       await delay(pauseMs);
@@ -32,7 +32,7 @@ export class Probe {
     return probed;
   }
 
-  send(): Promise<Probed> {
+  send(): Promise<ProbeResult> {
     const { url, apiKey, body } = this.#options;
     const sentAt = performance.now();
     const headers = {

@@ -18,7 +18,7 @@ import {
  * hours. Counts are those of the events; their copies by the hour are made by the service itself, which runs meanwhile.
  */
 
-export interface Skewed extends SkewedSize {
+export interface SkewedData extends SkewedSize {
   places: readonly Place[];
   userId: string;
   nowMs: number;
@@ -39,7 +39,11 @@ const MONDAY_MS = 4 * DAY_MS;
 const LINES_OF_CHUNK = 1_000;
 
 /** @param say takes what is done, in words */
-export async function seedSkewed(client: Client, skewed: Skewed, say: (line: string) => void): Promise<void> {
+export async function seedSkewed(
+  client: Client,
+  skewed: SkewedData,
+  say: (line: string) => void,
+): Promise<void> {
   const tables = ['events', 'groups', 'group_texts'];
   const indexes = await dropIndexes(client, tables);
   say('groups');
@@ -99,7 +103,7 @@ function* chunksOf(lines: Iterable<string>): Generator<string> {
   yield chunk.join('');
 }
 
-async function insertGroups(client: Client, skewed: Skewed): Promise<void> {
+async function insertGroups(client: Client, skewed: SkewedData): Promise<void> {
   const now = new Date(skewed.nowMs);
   await copy(client, `groups (${GROUP_COLUMNS})`, groupLines(skewed, skewed.places, skewed));
   await client.query(
@@ -127,7 +131,7 @@ async function insertGroups(client: Client, skewed: Skewed): Promise<void> {
 }
 
 /** By one transaction: the service copies hours from the first one on that it finds. */
-async function insertCounts(client: Client, { nowMs }: Skewed): Promise<void> {
+async function insertCounts(client: Client, { nowMs }: SkewedData): Promise<void> {
   await client.query('BEGIN');
   for (let day = DAYS; day >= 0; day--)
     await client.query(
@@ -141,7 +145,7 @@ async function insertCounts(client: Client, { nowMs }: Skewed): Promise<void> {
   await client.query('COMMIT');
 }
 
-async function insertGroupCounts(client: Client, { nowMs }: Skewed): Promise<void> {
+async function insertGroupCounts(client: Client, { nowMs }: SkewedData): Promise<void> {
   const keptFromMs = Math.floor((nowMs - MINUTES_DAYS * DAY_MS) / 3_600_000) * 3_600_000;
   const countBy = (unit: 'minute' | 'hour', where: string) =>
     client.query(
@@ -157,7 +161,7 @@ async function insertGroupCounts(client: Client, { nowMs }: Skewed): Promise<voi
   await countBy('hour', 'id < $1');
 }
 
-async function insertIncidents(client: Client, { incidents, places, nowMs }: Skewed): Promise<void> {
+async function insertIncidents(client: Client, { incidents, places, nowMs }: SkewedData): Promise<void> {
   const [first] = places;
   if (!first) throw new Error('There is no project.');
   const projects = places

@@ -20,7 +20,7 @@ interface Incident {
 }
 
 /** Frames that the clients have received. */
-class Received {
+class ReceivedFrames {
   readonly incidents = new Map<string, Incident>();
   wrong = 0;
   double = 0;
@@ -43,7 +43,7 @@ export async function measureFanOut({ rounds, seconds, log }: Options): Promise<
   const projects: BenchProject[] = [];
   for (let index = 0; index < ORGANIZATIONS; index++)
     projects.push(await createProject(service.managementUrl));
-  const received = new Received();
+  const received = new ReceivedFrames();
   const sockets = await openSockets(service.managementUrl, projects, received);
   const [p50s, p99s]: number[][] = [[], []];
   let expected = 0;
@@ -96,7 +96,7 @@ export async function measureFanOut({ rounds, seconds, log }: Options): Promise<
 async function openSockets(
   managementUrl: string,
   projects: BenchProject[],
-  received: Received,
+  received: ReceivedFrames,
 ): Promise<WebSocket[]> {
   const clients = projects.flatMap((project) => Array.from({ length: CLIENTS_EACH }, () => project));
   const sockets: WebSocket[] = [];
@@ -116,7 +116,7 @@ async function openSockets(
 async function createIncidents(
   managementUrl: string,
   projects: BenchProject[],
-  received: Received,
+  received: ReceivedFrames,
   { round, seconds }: { round: number; seconds: number },
 ): Promise<void> {
   const requests: Promise<void>[] = [];

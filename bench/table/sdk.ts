@@ -12,7 +12,7 @@ const AWAITED = 30_000;
 const MEBIBYTE = 2 ** 20;
 
 /** Output of `bench/sdk-sender.js`. */
-interface Sent {
+interface SenderReport {
   sent: number;
   losses: number;
   settledMs: number;
@@ -25,8 +25,8 @@ export async function measureSdk({ rounds, log }: Options): Promise<Row[]> {
   const project = await createProject(service.managementUrl);
   const send = (manner: 'loop' | 'awaiting', calls: number) =>
     runSender([service.ingestionUrl, project.apiKey, manner, String(calls)]);
-  const loops: (Sent & { storedMs: number; stored: number })[] = [];
-  const awaiting: Sent[] = [];
+  const loops: (SenderReport & { storedMs: number; stored: number })[] = [];
+  const awaiting: SenderReport[] = [];
   for (let round = 0; round < rounds; round++) {
     const before = (await project.ledger()).stored;
     const loop = await send('loop', IN_A_LOOP);
@@ -74,7 +74,7 @@ export async function measureSdk({ rounds, log }: Options): Promise<Row[]> {
   ];
 }
 
-async function runSender(parameters: string[]): Promise<Sent> {
+async function runSender(parameters: string[]): Promise<SenderReport> {
   const child = spawn(measuredNode(), ['--expose-gc', 'bench/sdk-sender.js', ...parameters], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -86,5 +86,5 @@ async function runSender(parameters: string[]): Promise<Sent> {
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`The sender ended with ${code}.`);
   // The program of the same commit prints it.
-  return JSON.parse(output) as Sent;
+  return JSON.parse(output) as SenderReport;
 }

@@ -33,10 +33,10 @@ describe('the page of a group', async () => {
     await send([event('4.18.1', 3)]);
     return { user, id, send };
   }
-  type Regressed = Awaited<ReturnType<typeof sendRegressed>>;
+  type RegressedGroup = Awaited<ReturnType<typeof sendRegressed>>;
 
   /** Opens the page of a new regressed group, or of a given one that is only read. @param hasClock true if the page's time can leap */
-  async function openRegressed({ of, hasClock = false }: { of?: Regressed; hasClock?: boolean } = {}) {
+  async function openRegressed({ of, hasClock = false }: { of?: RegressedGroup; hasClock?: boolean } = {}) {
     const regressed = of ?? (await sendRegressed());
     const visited = await visit(service, regressed.user, { hasClock });
     await visited.open(`/groups/${regressed.id}`);

@@ -1,6 +1,7 @@
 import { commentForm, descriptionForm } from './comment-form.mjs';
 import { testTitle } from './test-title.mjs';
 import { textsApart } from './texts.mjs';
+import { typeName } from './type-name.mjs';
 
 /*
  * Rules of this repository that no linter has built in.
@@ -53,5 +54,6 @@ export default {
     'no-unbounded-spread': noUnboundedSpread,
     'test-title': testTitle,
     'texts-apart': textsApart,
+    'type-name': typeName,
   },
 };

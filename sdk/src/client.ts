@@ -12,7 +12,7 @@ import { RequestWriter } from './requests.ts';
 import type { Runtime } from './runtime.ts';
 import { StoredBodies, type StoredBody } from './stored-bodies.ts';
 import type { IngestResult, LossReason, Stats } from './types.ts';
-import { Unsettled } from './unsettled.ts';
+import { UnsettledCalls } from './unsettled-calls.ts';
 
 /**
  * The path of a call: cleaned and written as JSON at once → waits → leaves in a request → its promise
@@ -24,7 +24,7 @@ export class Client {
   readonly #losses: LossLog;
   readonly #dispatcher: Dispatcher;
   readonly #bodies = new StoredBodies();
-  readonly #unsettled = new Unsettled();
+  readonly #unsettled = new UnsettledCalls();
   #sequence = 0;
   #sent = 0;
   #closing: Promise<void> | null = null;

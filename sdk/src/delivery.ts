@@ -53,14 +53,18 @@ export async function deliver(batch: Batch, delivery: Delivery, settle: Settle):
   return [];
 }
 
-interface Undecided {
+interface UndecidedCalls {
   /** Calls that were refused with their time, perhaps because this machine's clock is wrong: they are sent without it. */
   timeRefused: Call[];
   /** Failed calls that may succeed later. */
   failed: Map<Call, Failure>;
 }
 
-function settleDecided(outcomes: readonly [Call, Outcome][], sentAtMs: number, settle: Settle): Undecided {
+function settleDecided(
+  outcomes: readonly [Call, Outcome][],
+  sentAtMs: number,
+  settle: Settle,
+): UndecidedCalls {
   const timeRefused: Call[] = [];
   const failed = new Map<Call, Failure>();
   for (const [call, outcome] of outcomes) {

@@ -83,14 +83,14 @@ export function readConfig(variables: Environment): Config {
 type Environment = Record<string, string | undefined>;
 
 /** Parses a variable; one with a fault is a problem, and has its fallback as value. */
-type Read = <T>(
+type ReadVariable = <T>(
   name: VariableName,
   parse: (text: string) => T | undefined,
   expected: string,
   fallback: T,
 ) => T;
 
-function createReader(environment: Environment, problems: string[]): Read {
+function createReader(environment: Environment, problems: string[]): ReadVariable {
   return (name, parse, expected, fallback) => {
     const text = environment[name]?.trim() || VARIABLES[name].default;
     if (text === null) return fallback;
@@ -102,7 +102,7 @@ function createReader(environment: Environment, problems: string[]): Read {
   };
 }
 
-function readMail(read: Read): Config['mail'] {
+function readMail(read: ReadVariable): Config['mail'] {
   const address = read<SmtpAddress | null>(
     'SMTP_URL',
     readSmtpAddress,
@@ -122,7 +122,7 @@ const PORT_FORM = 'a port number from 0 to 65535';
 const HTTP_URL_FORM = 'an address that begins with http:// or https://';
 
 /** The addresses that the service listens on, and those that it is known by. */
-function readAddresses(read: Read) {
+function readAddresses(read: ReadVariable) {
   const port = integer(0, 65_535);
   return {
     host: read('HOST', (text) => text, 'an address', '127.0.0.1'),
@@ -141,7 +141,7 @@ function readAddresses(read: Read) {
   };
 }
 
-function readDatabase(read: Read) {
+function readDatabase(read: ReadVariable) {
   return {
     databaseUrl: read(
       'DATABASE_URL',
@@ -156,7 +156,7 @@ function readDatabase(read: Read) {
 }
 
 /** Settings of sign-up and passwords, and the secrets of sessions and of stored values. */
-function readAccess(read: Read) {
+function readAccess(read: ReadVariable) {
   const secret = (text: string) => (text.length >= 32 ? text : undefined);
   return {
     signUpMode: read('SIGNUP', signUpMode, 'open, invited or closed', 'open'),

@@ -3,7 +3,7 @@ import type { Page } from '../lib/api.ts';
 import type { Incident } from '../lib/api-types.ts';
 import { texts } from './texts.ts';
 
-type Known = Pick<Incident, 'status' | 'severity' | 'evidence'>;
+type KnownIncident = Pick<Incident, 'status' | 'severity' | 'evidence'>;
 
 /** Kind of a change, such as `Now critical`, and a sentence if the incident's own does not say what has changed. */
 interface Change {
@@ -15,7 +15,7 @@ interface Change {
  * Returns the notice of a change: a new status, a rise to critical, or something worse that has begun elsewhere. More events of an incident give none, and neither do
  * changes that this page made itself and knows already.
  */
-export function describeChange(before: Known | null, after: Known): Change | null {
+export function describeChange(before: KnownIncident | null, after: KnownIncident): Change | null {
   if (!before) return null;
   if (before.status !== after.status) return { says: texts.news.now(after.status), sentence: null };
   const escalation = after.evidence?.escalation;
@@ -27,7 +27,7 @@ export function describeChange(before: Known | null, after: Known): Change | nul
 }
 
 /** Returns the incident as this page has read it last; its own page comes first, since it is changed there. */
-export function findKnown(cache: QueryClient, id: string): Known | null {
+export function findKnown(cache: QueryClient, id: string): KnownIncident | null {
   const read = cache.getQueriesData({ queryKey: ['incidents'] });
   const own = cache.getQueryData<Incident>(['incidents', 'detail', id]);
   return own ?? read.flatMap(([, data]) => listedIn(data)).find((incident) => incident.id === id) ?? null;

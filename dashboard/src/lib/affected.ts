@@ -2,7 +2,7 @@ import { MAX_FILTER_VALUE_LENGTH } from '../../../server/src/events/limits.ts';
 import type { Evidence, ListedEventRecord } from './api-types.ts';
 import { formatCount } from './format.ts';
 
-export interface Affected {
+export interface AffectedEntity {
   /** Id of a user, an order or the like. */
   correlationId: string;
   /** Key of the id, such as `order_id`; null if it is not known. */
@@ -12,7 +12,7 @@ export interface Affected {
 
 export interface AffectedCounts {
   /** Ids, most events first. */
-  affected: Affected[];
+  affected: AffectedEntity[];
   /** Number of events without an id of a user, order or the like. */
   anonymous: number;
 }
@@ -28,7 +28,7 @@ const PEOPLE = new Map([
  * both.
  */
 export function countAffected(events: ListedEventRecord[]): AffectedCounts {
-  const byName = new Map<string, Affected>();
+  const byName = new Map<string, AffectedEntity>();
   let anonymous = 0;
   for (const event of events) {
     const named = namedBy(event);
@@ -43,9 +43,9 @@ export function countAffected(events: ListedEventRecord[]): AffectedCounts {
   return { affected: [...byName.values()].toSorted((left, right) => right.count - left.count), anonymous };
 }
 
-type Named = Pick<ListedEventRecord, 'correlation' | 'correlationId' | 'fingerprint'>;
+type EventIds = Pick<ListedEventRecord, 'correlation' | 'correlationId' | 'fingerprint'>;
 
-function namedBy({ correlation, correlationId, fingerprint }: Named): Omit<Affected, 'count'>[] {
+function namedBy({ correlation, correlationId, fingerprint }: EventIds): Omit<AffectedEntity, 'count'>[] {
   const people = [...PEOPLE.keys()].flatMap((key) =>
     isNamed(correlation, key) ? [{ key, correlationId: String(correlation[key]) }] : [],
   );
@@ -63,7 +63,7 @@ function isNamed(correlation: Record<string, unknown>, key: string): boolean {
 export function searchOfAffected({
   key,
   correlationId,
-}: Pick<Affected, 'key' | 'correlationId'>):
+}: Pick<AffectedEntity, 'key' | 'correlationId'>):
   | Record<`correlation.${string}`, string>
   | { correlation_id: string } {
   return key !== null && correlationId.length <= MAX_FILTER_VALUE_LENGTH
@@ -72,14 +72,14 @@ export function searchOfAffected({
 }
 
 /** Returns the affected ids of the evidence, for incidents whose events are no longer stored. */
-export function affectedThen({ correlationIds }: Pick<Evidence, 'correlationIds'>): Affected[] {
+export function affectedThen({ correlationIds }: Pick<Evidence, 'correlationIds'>): AffectedEntity[] {
   return correlationIds.map(({ correlationId, events }) => ({ correlationId, key: null, count: events }));
 }
 
 const NOUNS = new Map([...PEOPLE, ['order_id', 'order']]);
 
 /** Describes the number of affected ids: "499 users"; "499 different ids" if their keys differ or have no noun. */
-export function nameAffected(affected: Affected[]): string {
+export function nameAffected(affected: AffectedEntity[]): string {
   const [first] = affected;
   const noun = affected.every(({ key }) => key === first?.key) && NOUNS.get(first?.key ?? '');
   const count = formatCount(affected.length);
@@ -90,14 +90,14 @@ export function nameAffected(affected: Affected[]): string {
 /** Ids under one key, most events first. */
 export interface AffectedGroup {
   key: string | null;
-  affected: Affected[];
+  affected: AffectedEntity[];
   /** True if one of them has far more events than the others. */
   standsOut: boolean;
 }
 
 /** Groups ids by key, since users and orders are not comparable: people first, then the key with the most events. */
-export function groupAffected(affected: Affected[]): AffectedGroup[] {
-  const groups = new Map<string | null, Affected[]>();
+export function groupAffected(affected: AffectedEntity[]): AffectedGroup[] {
+  const groups = new Map<string | null, AffectedEntity[]>();
   for (const one of affected) groups.set(one.key, [...(groups.get(one.key) ?? []), one]);
   return [...groups]
     .map(([key, ids]) => ({ key, affected: ids, standsOut: standsOut(ids) }))
@@ -108,10 +108,10 @@ export function groupAffected(affected: Affected[]): AffectedGroup[] {
     );
 }
 
-const sumOf = (affected: Affected[]) => affected.reduce((sum, { count }) => sum + count, 0);
+const sumOf = (affected: AffectedEntity[]) => affected.reduce((sum, { count }) => sum + count, 0);
 
 /** Returns true if the first has a tenth of all events and twice the median: below that it is first by chance, or says little. */
-function standsOut(affected: Affected[]): boolean {
+function standsOut(affected: AffectedEntity[]): boolean {
   const [first] = affected;
   const median = affected[Math.floor(affected.length / 2)];
   if (!first || !median) return false;

@@ -3,14 +3,14 @@ import { request, watchSessionEnd } from './api.ts';
 
 const NO_SESSION = { status: 401, body: { code: 'unauthenticated', detail: 'Log in first.' } };
 
-interface Asked {
+interface PendingRequest {
   method: string | undefined;
   path: string;
   answer: (answer: { status: number; body: unknown }) => void;
 }
 
 /** Requests that wait for an answer, oldest first. */
-let asked: Asked[];
+let asked: PendingRequest[];
 const onSessionEnd = vi.fn();
 
 beforeEach(() => {
@@ -26,9 +26,9 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-async function next(): Promise<Asked> {
+async function next(): Promise<PendingRequest> {
   await vi.waitUntil(() => asked.length > 0);
-  return asked.shift() as Asked;
+  return asked.shift() as PendingRequest;
 }
 
 describe('a read that is answered that there is no session', () => {

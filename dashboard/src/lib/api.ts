@@ -92,7 +92,7 @@ export interface Scan {
   events: number;
 }
 
-export interface Scanned<T> {
+export interface ScannedAnswer<T> {
   answer: T;
   /** Extent of the scan; null if the answer is exact. */
   scan: Scan | null;
@@ -107,7 +107,7 @@ interface CountedRange {
 }
 
 /** Reads an answer that may cover only a part of the range. */
-export async function requestScanned<T>(path: string, signal?: AbortSignal): Promise<Scanned<T>> {
+export async function requestScanned<T>(path: string, signal?: AbortSignal): Promise<ScannedAnswer<T>> {
   const { body, headers } = await send('GET', path, { signal });
   const [from, to] = [headers.get('counted-from'), headers.get('counted-to')];
   // The bounds are exclusive.

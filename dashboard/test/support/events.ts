@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { ApiClient } from '../../../server/test/support/client.ts';
 import type { TestService, TestUser } from './browser.ts';
 
-export interface Sent {
+export interface SentEvent {
   type?: string;
   severity?: 'INFO' | 'WARN' | 'ERROR' | 'CRITICAL';
   message: string;
@@ -15,7 +15,7 @@ export interface Sent {
 /** Creates an organization with one project and some events, the first of which is the newest. */
 export async function userWith(
   service: TestService,
-  events: Sent[],
+  events: SentEvent[],
 ): Promise<{ user: TestUser; ingest: ApiClient; projectId: string }> {
   const user = await service.signUp();
   const { ingest, id: projectId } = await user.createProject('Shop');
@@ -28,7 +28,7 @@ export async function userWith(
   return { user, ingest, projectId };
 }
 
-export async function send(service: TestService, ingest: ApiClient, events: Sent[]): Promise<void> {
+export async function send(service: TestService, ingest: ApiClient, events: SentEvent[]): Promise<void> {
   for (let start = 0; start < events.length; start += 5_000) {
     const bulk = events
       .slice(start, start + 5_000)
@@ -46,7 +46,7 @@ export const parameter = (page: Page, name: string) => new URL(page.url()).searc
 export const messages = (page: Page) =>
   grid(page).getByRole('row').locator('[role=gridcell]:nth-child(2)').allInnerTexts();
 
-export const ORDERS: Sent[] = [
+export const ORDERS: SentEvent[] = [
   { message: 'Order 1 was paid', source: 'api', correlation: { order_id: 'ord_1' } },
   { message: 'Order 2 was declined', severity: 'ERROR', source: 'api', correlation: { order_id: 'ord_2' } },
   { message: 'Mail was sent', type: 'mail', source: 'mailer', correlation: { order_id: 'ord_1' } },

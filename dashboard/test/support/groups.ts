@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import type { TestService, TestUser } from './browser.ts';
 import { expectStatus } from './seed.ts';
 
-type Sent = Record<string, unknown>;
+type EventBody = Record<string, unknown>;
 
 /** Returns an error event of a shop's checkout. */
-export const anError = (message: string, more: Sent = {}): Sent => ({
+export const anError = (message: string, more: EventBody = {}): EventBody => ({
   type: 'checkout',
   severity: 'ERROR',
   source: 'shop',
@@ -14,10 +14,10 @@ export const anError = (message: string, more: Sent = {}): Sent => ({
 });
 
 /** Signs up a user with a project whose events are stored. */
-export async function signUpWith(service: TestService, events: Sent[], name = 'Shop') {
+export async function signUpWith(service: TestService, events: EventBody[], name = 'Shop') {
   const user = await service.signUp();
   const project = await user.createProject(name);
-  const send = async (more: Sent[]) => {
+  const send = async (more: EventBody[]) => {
     await expectStatus(202, project.ingest.post('/ingest/bulk', more));
     await service.settled();
   };

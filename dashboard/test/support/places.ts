@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import type { Seeded } from './seed.ts';
+import type { SeededProject } from './seed.ts';
 
 /** A page, panel or dialog of the dashboard, and how to get there. */
 export interface Place {
   name: string;
-  path: (seeded: Seeded) => string;
+  path: (seeded: SeededProject) => string;
   /** Keys and clicks after the page was loaded. */
   act?: (page: Page) => Promise<void>;
   /** True to open it without a session. */
@@ -174,7 +174,7 @@ export const PLACES: readonly Place[] = [...MONITORING_PLACES, ...SETTINGS_PLACE
  * Goes to a place and waits until all its data was read. A dialog of the present page is opened there,
  * without another load.
  */
-export async function goTo(page: Page, place: Place, seeded: Seeded): Promise<void> {
+export async function goTo(page: Page, place: Place, seeded: SeededProject): Promise<void> {
   const address = `/app${place.path(seeded)}`;
   const { pathname, search } = new URL(page.url());
   if (place.act && pathname + search === address) {

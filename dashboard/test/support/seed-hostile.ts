@@ -5,7 +5,7 @@ import { issueApiKey } from '../../../server/src/tenancy/api-keys/create-api-key
 import { insertProject } from '../../../server/src/tenancy/projects/queries.ts';
 import type { TestService, TestUser } from './browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './hostile-texts.ts';
-import { addNotifications, expectStatus, type Seeded } from './seed.ts';
+import { addNotifications, expectStatus, type SeededProject } from './seed.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_TYPE_LENGTH = 128;
@@ -37,7 +37,7 @@ export const isAccepted = (name: string) => !/[\p{Cc}\p{Bidi_Control}]/u.test(na
 export const MEMBER_NAMES = HOSTILE_NAMES.filter(isAccepted).slice(0, MEMBERS);
 
 /** Puts hostile texts into everything that people and applications can write. */
-export async function seedHostile(service: TestService, user: TestUser): Promise<Seeded> {
+export async function seedHostile(service: TestService, user: TestUser): Promise<SeededProject> {
   const { id: projectId, ingest } = await user.createProject(HOSTILE_NAMES[0] ?? '');
   const { body: results } = await expectStatus(202, ingest.post('/ingest/bulk', HOSTILE_TEXTS.map(toEvent)));
   const refused = results.filter((result: { error?: unknown }) => result.error);

@@ -4,7 +4,7 @@ const HOURS = 20;
 const EVENT_COUNT = 360;
 const HOUR_MS = 3_600_000;
 
-export interface Seeded {
+export interface SeededProject {
   projectId: string;
   /** Ids of an incident of each status, created by hand (the open one has notes), and of one that Tocsin opened. */
   incidentIds: Record<'open' | 'investigating' | 'resolved' | 'risk', string>;
@@ -57,7 +57,7 @@ export async function seed(
   service: TestService,
   user: TestUser,
   write: Write = (text) => text,
-): Promise<Seeded> {
+): Promise<SeededProject> {
   const { id: projectId, ingest } = await user.createProject(write('Shop'));
   const staging = await user.createProject(write('Shop staging'));
   await user.api.patch(`/projects/${staging.id}`, { environment: 'staging' });

@@ -169,7 +169,7 @@ function createLauncher(
   };
 }
 
-interface Unprepared extends TakenOver {
+interface UnpreparedServer extends TakenOver {
   directory: DataDirectory;
   connection: Connection;
   launch: Launch;
@@ -187,7 +187,7 @@ async function prepareCluster(
     lockSocket,
     identity,
     connections,
-  }: Unprepared,
+  }: UnpreparedServer,
   { log = () => {}, warn = () => {}, settings = {}, signal }: EmbeddedPostgresOptions,
 ): Promise<void> {
   const known = { superuser: connection, service: null };

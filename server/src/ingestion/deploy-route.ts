@@ -5,7 +5,7 @@ import type { QueuedDeploy } from '../queue/queue.ts';
 import { readDeploy } from '../releases/read-deploy.ts';
 import { DeployBody } from '../releases/schema.ts';
 import { keyOwnerOf } from './authentication/authenticate.ts';
-import { Accepted } from './event/schema.ts';
+import { AcceptedEvent } from './event/schema.ts';
 import { type AcceptDependencies, acceptEvents } from './intake/accept.ts';
 import { deployClaimKey } from './intake/idempotency.ts';
 
@@ -18,7 +18,7 @@ export const deployRoute = routesOf<AcceptDependencies>('Ingestion').post('/inge
   description:
     'Answers 202 once the deploy is durable. A deploy is one of a release to an environment: a repeat within 30 days gets the first answer, whatever its time or its `Idempotency-Key`.',
   body: DeployBody,
-  answer: Accepted,
+  answer: AcceptedEvent,
   status: 202,
   handle: async (request, dependencies) => {
     const owner = keyOwnerOf(request);

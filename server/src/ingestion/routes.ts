@@ -12,7 +12,7 @@ import type { KeyUsage } from './authentication/key-usage.ts';
 import { registerBulkRoute } from './bulk/bulk-route.ts';
 import { deployRoute } from './deploy-route.ts';
 import {
-  Accepted,
+  AcceptedEvent,
   CustomEventBody,
   Job,
   MAX_EVENT_BYTES,
@@ -53,7 +53,7 @@ function observe<Body extends TSchema>(
     description:
       'Answers 202 once the event is durable. A repeat of an `Idempotency-Key` gets the first answer.',
     body,
-    answer: Accepted,
+    answer: AcceptedEvent,
     status: 202,
     handle: (request, dependencies) => {
       const receipt = { receivedAtMs: dependencies.clock.now(), claimKey: readIdempotencyKey(request) };

@@ -4,7 +4,7 @@ import { readAll } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
-interface Listed {
+interface ListedGroup {
   id: string;
   number: number;
   key: string;
@@ -23,7 +23,7 @@ describe('groups', async () => {
     expect((await project.ingest.post('/ingest/bulk', events)).status).toBe(202);
     await service.settled();
   };
-  const list = async (query = ''): Promise<Listed[]> => {
+  const list = async (query = ''): Promise<ListedGroup[]> => {
     const { status, body } = await user.api.get(`/groups?project_id=${project.id}&${query}`);
     expect(status).toBe(200);
     return body;
@@ -88,7 +88,8 @@ describe('groups', async () => {
 
   it('finds the groups of a key in all projects whose names give it, and a merged group by its old key', async () => {
     const owner = await service.signUp();
-    const find = async (query: string): Promise<Listed[]> => (await owner.api.get(`/groups?${query}`)).body;
+    const find = async (query: string): Promise<ListedGroup[]> =>
+      (await owner.api.get(`/groups?${query}`)).body;
     const projects = [await owner.createProject('Web shop'), await owner.createProject('Web-Shop')];
     for (const { ingest } of projects) {
       for (const message of ['It is full', 'It is empty']) {
@@ -313,7 +314,7 @@ describe('groups', async () => {
     expect((await user.api.post(`/groups/${b?.id}/merge`, { ids: [c?.id] })).status).toBe(200);
     const { body: merged } = await user.api.post(`/groups/${a?.id}/merge`, { ids: [b?.id] });
     expect(merged).toMatchObject({ id: a?.id, count: 6, users: 4 });
-    expect(merged.merged.map(({ id, count }: Listed) => ({ id, count }))).toEqual(
+    expect(merged.merged.map(({ id, count }: ListedGroup) => ({ id, count }))).toEqual(
       [b, c]
         .map((group) => ({ id: group?.id, count: 2 }))
         .toSorted((left, right) =>
@@ -395,7 +396,7 @@ describe('groups', async () => {
       expect(others).toEqual([]);
       expect(head).toMatchObject({ count: 3 });
       const { body } = await user.api.get(`/groups/${head?.id}`);
-      expect(body.merged.map(({ count }: Listed) => count)).toEqual([1, 1]);
+      expect(body.merged.map(({ count }: ListedGroup) => count)).toEqual([1, 1]);
       for (const { id } of body.merged) await user.api.delete(`/groups/${head?.id}/merged/${id}`);
       expect((await list('q=together')).map(({ count }) => count)).toEqual([1, 1, 1]);
     }
@@ -481,7 +482,7 @@ describe('groups', async () => {
     const { body: incidents } = await user.api.get(`/incidents?project_id=${disks.id}`);
     const { body: groups } = await user.api.get(`/groups?project_id=${disks.id}`);
     const incidentsOf = async (text: string) => {
-      const { id } = groups.find(({ title }: Listed) => title.includes(text));
+      const { id } = groups.find(({ title }: ListedGroup) => title.includes(text));
       return (await user.api.get(`/groups/${id}/incidents`)).body;
     };
     expect(incidents).toHaveLength(1);

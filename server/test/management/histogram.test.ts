@@ -7,7 +7,7 @@ import { rounds } from '../support/test-length.ts';
 import { SEVERITIES, sendRandomEvents } from './random-events.ts';
 
 type Bucket = { start: string } & Record<(typeof SEVERITIES)[number], number>;
-interface Listed {
+interface ListedEvent {
   severity: (typeof SEVERITIES)[number];
   capturedAt: string;
 }
@@ -32,7 +32,7 @@ describe('the histogram of events', async () => {
         const [from = '', to = ''] = [one, two].toSorted();
         if (from === to) return;
         const query = new URLSearchParams({ ...filter, from, to }).toString();
-        const listed: Listed[] = (await user.api.get(`/events?limit=500&${query}`)).body;
+        const listed: ListedEvent[] = (await user.api.get(`/events?limit=500&${query}`)).body;
         const { status, body } = await user.api.get(`/events/histogram?${query}`);
         expect(status).toBe(200);
         const buckets: Bucket[] = body;

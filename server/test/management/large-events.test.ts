@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const PAGE_BYTES = 8 * MIB;
 const LARGE = 16;
 
-interface Listed {
+interface ListedEvent {
   id: string;
   message: string;
   payload?: { text: string };
@@ -45,9 +45,9 @@ describe('pages of large events', async () => {
   const pages = async (address: string) =>
     (await readPages(user.api, address)).map(({ body, headers }) => {
       expect(headers.get('scanned-from')).toBeNull();
-      return { events: body as Listed[], bytes: Buffer.byteLength(JSON.stringify(body)) };
+      return { events: body as ListedEvent[], bytes: Buffer.byteLength(JSON.stringify(body)) };
     });
-  const sizes = (all: { events: Listed[] }[]) => all.map(({ events }) => events.length);
+  const sizes = (all: { events: ListedEvent[] }[]) => all.map(({ events }) => events.length);
 
   it.each(['', '&type=load', '&q=large', '&fingerprint=f&type=load'])(
     'ends pages of large events at 8 MiB with a link, and leaves out no event and no part of one, with ?limit=500%s',

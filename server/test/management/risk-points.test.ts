@@ -37,7 +37,7 @@ describe('the points of an incident', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
 
-  interface Opened {
+  interface OpenedIncident {
     fromMs: number;
     resolvedMs?: number;
     rule?: Evidence['rule'];
@@ -53,7 +53,7 @@ describe('the points of an incident', async () => {
       alsoSeries = [],
       expected = 2,
       ...times
-    }: Opened,
+    }: OpenedIncident,
   ) =>
     insertRiskIncident(
       pool,

@@ -14,7 +14,7 @@ interface Top {
   count: number;
   sparkline: number[];
 }
-interface Listed extends Record<(typeof BY)[number], string | null> {
+interface ListedEvent extends Record<(typeof BY)[number], string | null> {
   severity: string;
   message: string;
   capturedAt: string;
@@ -37,7 +37,7 @@ describe('the most frequent values', async () => {
         const [from = '', to = ''] = [one, two].toSorted();
         if (from === to) return;
         const query = new URLSearchParams({ ...filter, from, to }).toString();
-        const listed: Listed[] = (await user.api.get(`/events?limit=500&${query}`)).body;
+        const listed: ListedEvent[] = (await user.api.get(`/events?limit=500&${query}`)).body;
         const expected = [...new Set(listed.map((event) => event[by]))].map((value) => {
           const same = listed.filter((event) => event[by] === value);
           const worst = Math.max(
@@ -63,7 +63,7 @@ describe('the most frequent values', async () => {
   });
 
   it('labels frequent fingerprints with the message of the newest event, cut to 300 characters', async () => {
-    const listed: Listed[] = (await user.api.get('/events?limit=500')).body;
+    const listed: ListedEvent[] = (await user.api.get('/events?limit=500')).body;
     const values = await top('by=fingerprint&limit=50');
     expect(values.length).toBeGreaterThan(5);
     for (const { value, label } of values) {
@@ -80,7 +80,7 @@ describe('the most frequent values', async () => {
     async (by) => {
       const [from, to] = [Date.parse(at(0)) - 1, Date.parse(at(48))];
       const query = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
-      const listed: Listed[] = (await user.api.get(`/events?limit=500&${query}`)).body;
+      const listed: ListedEvent[] = (await user.api.get(`/events?limit=500&${query}`)).body;
       const sums = Array.from({ length: 24 }, () => 0);
       for (const { sparkline } of await top(`limit=50&${by}&${query}`))
         for (const [part, count] of sparkline.entries()) sums[part] = (sums[part] ?? 0) + count;

@@ -34,13 +34,13 @@ const logIn = (
 };
 const newClient = () => new ApiClient(service.managementUrl);
 
-interface Protected {
+interface ProtectedUser {
   user: TestUser;
   secret: string;
   recoveryCodes: string[];
 }
 
-async function turnOn(user: TestUser): Promise<Protected> {
+async function turnOn(user: TestUser): Promise<ProtectedUser> {
   const { status, body } = await user.api.post('/auth/totp/enrol', { password: user.password });
   expect(status).toBe(201);
   const answer = await user.api.post('/auth/totp/activate', { code: codeOf(body.secret) });

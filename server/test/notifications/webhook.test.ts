@@ -8,7 +8,7 @@ const service = await startTestService({
   environment: { OUTBOUND_ALLOW: '127.0.0.1', PUBLIC_URL: 'https://tocsin.example.com' },
 });
 
-interface Decided {
+interface DecidedChange {
   change: string;
   decisions: { decision: string }[];
 }
@@ -54,7 +54,7 @@ describe('a webhook', () => {
       },
     ]);
     const decided = await user.api.get(`/incidents/${severe}/notification-decisions`);
-    expect(decided.body.map((each: Decided) => [each.change, each.decisions[0]?.decision])).toEqual([
+    expect(decided.body.map((each: DecidedChange) => [each.change, each.decisions[0]?.decision])).toEqual([
       ['resolved', 'skipped'],
       ['opened', 'deliver'],
     ]);
@@ -123,7 +123,7 @@ describe('a webhook', () => {
     await webhook.arrived(2);
     expect(webhook.types()).toEqual(['incident.opened', 'incident.resolved']);
     const { body } = await user.api.get(`/notification-targets/${targetId}/deliveries`);
-    expect(body.map((each: Decided) => each.change)).toEqual(['resolved', 'opened']);
+    expect(body.map((each: DecidedChange) => each.change)).toEqual(['resolved', 'opened']);
   });
 });
 

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';
 import { NO_CONDITIONS } from './no-conditions.ts';
 
-interface Listed {
+interface ListedEvent {
   message: string;
   fingerprint: string;
   groupId: string;
@@ -34,11 +34,11 @@ describe('events of keys with the same hash', async () => {
         correlation: { order_id: `ord_${index}` },
       });
   await service.settled();
-  const { body: events } = (await owner.api.get('/events')) as { body: Listed[] };
+  const { body: events } = (await owner.api.get('/events')) as { body: ListedEvent[] };
   const messagesOf = async (path: string): Promise<string[]> => {
     const { status, body } = await owner.api.get(path);
     expect(status).toBe(200);
-    return body.map(({ message }: Listed) => message).toSorted();
+    return body.map(({ message }: ListedEvent) => message).toSorted();
   };
 
   it('lists only events of the given fingerprint, correlation id or group despite equal hashes', async () => {

@@ -33,7 +33,7 @@ beforeEach(async () => {
     );
 });
 
-interface Stored {
+interface StoredEvent {
   atMs: number;
   projectId: string;
   type: string;
@@ -41,7 +41,7 @@ interface Stored {
   source: string | null;
 }
 
-const stored: fc.Arbitrary<Stored> = fc.record({
+const stored: fc.Arbitrary<StoredEvent> = fc.record({
   atMs: fc.integer({ min: nowMs - HOURS * HOUR_MS, max: nowMs }),
   projectId: fc.constantFrom(...projectIds),
   type: fc.constantFrom('order', 'payment', 'rare'),
@@ -49,7 +49,7 @@ const stored: fc.Arbitrary<Stored> = fc.record({
   source: fc.constantFrom(null, 'api', 'worker'),
 });
 
-async function count(events: readonly Stored[]): Promise<void> {
+async function count(events: readonly StoredEvent[]): Promise<void> {
   for (const { atMs, projectId, type, severity, source } of events)
     await pool.query(
       `INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count)
@@ -80,9 +80,9 @@ const asked = fc.record({
   cursorMs: maybe(fc.integer({ min: nowMs - HOURS * HOUR_MS, max: nowMs })),
   wanted: fc.integer({ min: 3, max: 40 }),
 });
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type ListRequest = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 
-function isListed(event: Stored, { conditions, cursorMs }: Asked): boolean {
+function isListed(event: StoredEvent, { conditions, cursorMs }: ListRequest): boolean {
   const { projectId, type, severity, source, afterMs, beforeMs, not } = conditions;
   return (
     event.projectId !== projectIds.at(-1) &&
@@ -97,7 +97,7 @@ function isListed(event: Stored, { conditions, cursorMs }: Asked): boolean {
 }
 
 /** The events that a list finds in the minutes, and whether these reach back to the beginning. */
-async function findHeld(events: readonly Stored[], request: Asked) {
+async function findHeld(events: readonly StoredEvent[], request: ListRequest) {
   const conditions = { ...ALL, ...request.conditions };
   const cursor = request.cursorMs === null ? null : uuidLowerBound(request.cursorMs);
   const wanted = { cursor, events: request.wanted };
@@ -122,7 +122,10 @@ async function findHeld(events: readonly Stored[], request: Asked) {
   );
 }
 
-async function expectAllHeld(events: readonly Stored[], requests: readonly Asked[]): Promise<void> {
+async function expectAllHeld(
+  events: readonly StoredEvent[],
+  requests: readonly ListRequest[],
+): Promise<void> {
   for (const request of requests) {
     const matching = events.filter((event) => isListed(event, request));
     const found = await findHeld(events, request);

@@ -58,7 +58,7 @@ async function insertGroups(from: number, to: number): Promise<void> {
   );
 }
 
-interface Counted {
+interface CountedEvent {
   projectId: string;
   minutesAgo: number;
   group: number;
@@ -67,7 +67,7 @@ interface Counted {
 }
 
 /** As the transaction that stores events does. */
-async function count(database: Queryable, events: readonly Counted[]): Promise<void> {
+async function count(database: Queryable, events: readonly CountedEvent[]): Promise<void> {
   const rows = events.map(({ projectId, minutesAgo, group, isError, count: more }) => ({
     projectId,
     groupId: groupIds.get(`${projectId} ${group}`),
@@ -341,7 +341,7 @@ describe('the largest kinds of hours', () => {
   beforeEach(() => insertGroups(GROUPS, KINDS));
 
   /** Counts more kinds in an hour than its list has. The n-th counts 1 / n of the first, or all count about the same. */
-  const manyKinds = (seed: number, isSkewed: boolean): Counted[] =>
+  const manyKinds = (seed: number, isSkewed: boolean): CountedEvent[] =>
     [2, 5, 26].flatMap((hoursAgo) =>
       Array.from({ length: KINDS }, (_, group) => ({
         projectId: (group + seed) % 3 === 0 ? office : shop,

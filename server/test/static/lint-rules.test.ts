@@ -9,6 +9,7 @@ const SPREADS = 'tocsin/no-unbounded-spread';
 const TITLES = 'tocsin/test-title';
 const PARAMETERS = 'max-params';
 const COMMENTS = 'tocsin/comment-form';
+const TYPES = 'tocsin/type-name';
 const DESCRIPTIONS = 'tocsin/description-form';
 
 /** Planted sources, each with the rule that looks at it and the lines that the rule refuses. */
@@ -121,6 +122,26 @@ const PLANTED: { about: string; rule: string; refused: number[]; source: string 
         id: { description: 'UUID of the project. What it names never changes.', title: 'Of the project' },
         state: { description: process.title },
       };
+    `,
+  },
+  {
+    about: 'a type, an interface or a class that is named by a bare participle',
+    rule: TYPES,
+    refused: [2, 3, 4],
+    source: `
+      export interface Counted { count: number }
+      export type Kept = Counted | null;
+      export class Held { count = 0 }
+    `,
+  },
+  {
+    about: 'nouns as types, a participle before one included',
+    rule: TYPES,
+    refused: [],
+    source: `
+      export interface CountedEvent { count: number }
+      export type Feed = CountedEvent[];
+      export class HeldMinutes { readonly Held = 0 }
     `,
   },
   {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-interface Avoided {
+interface AvoidedWord {
   pattern: RegExp;
   better: string;
   /** Folder in which the word is a term. */
@@ -13,7 +13,7 @@ interface Avoided {
 }
 
 /** Words that sources and pages avoid, each with a better one. */
-const AVOIDED: Avoided[] = [
+const AVOIDED: AvoidedWord[] = [
   { pattern: /\bwhoever\b/i, better: 'the role: the caller, the client, any process that …' },
   { pattern: /\bwhatever (?:it|they) (?:is|are)\b/i, better: 'any, of any kind, regardless of …' },
   {

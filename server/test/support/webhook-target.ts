@@ -9,7 +9,7 @@ import type { TestService, TestUser } from './service.ts';
 import { waitFor } from './wait.ts';
 
 /** Message received by a webhook. */
-export interface Received {
+export interface ReceivedMessage {
   type: string;
   timestamp: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies whose shape they are about to assert
@@ -21,7 +21,7 @@ export interface Received {
 
 export interface WebhookTarget {
   url: string;
-  received: Received[];
+  received: ReceivedMessage[];
   /** Answer to the next requests; by default 200. */
   arrived: (count: number) => Promise<void>;
   /** Types of the messages. */
@@ -35,7 +35,7 @@ export interface WebhookTarget {
 
 /** Starts a webhook on a free port of 127.0.0.1, which OUTBOUND_ALLOW has to allow. */
 export async function startWebhookTarget(): Promise<WebhookTarget> {
-  const received: Received[] = [];
+  const received: ReceivedMessage[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (piece) => (body += String(piece)));
@@ -102,6 +102,6 @@ export async function signUpWithWebhook(
 }
 
 /** @throws where the signature is not that of the secret */
-export function verify({ body, headers }: Received, secret: string): void {
+export function verify({ body, headers }: ReceivedMessage, secret: string): void {
   new Webhook(secret).verify(body, headers);
 }

@@ -74,14 +74,14 @@ export const invitationsQuery = (organizationId: string) =>
       request<InvitationRecord[]>('GET', `/organizations/${organizationId}/invitations`, { signal }),
   });
 
-interface Invited {
+interface InvitationRequest {
   organizationId: string;
   role: Role;
   email: string | null;
   expiresInDays: number;
 }
 
-export function invite({ organizationId, ...body }: Invited): Promise<NewInvitationRecord> {
+export function invite({ organizationId, ...body }: InvitationRequest): Promise<NewInvitationRecord> {
   return request('POST', `/organizations/${organizationId}/invitations`, { body });
 }
 

@@ -1,9 +1,9 @@
 import type { Group } from '../../lib/api-types.ts';
 
-type Compared = Pick<Group, 'id' | 'firstRelease'>;
+type ComparedGroup = Pick<Group, 'id' | 'firstRelease'>;
 
 /** Compares two releases: returns the groups that began with the later one, and those without events in it. */
-export function compareGroups<G extends Compared>(
+export function compareGroups<G extends ComparedGroup>(
   later: { release: string; groups: readonly G[] },
   earlier: { groups: readonly G[] },
 ): { begun: G[]; gone: G[] } {

@@ -1,13 +1,13 @@
 import type { TimeSlot } from './chart-time.ts';
 
 /** Something in a chart that has a time and a label above the plot. */
-export interface Labelled {
+export interface LabelledMark {
   atMs: number;
   label: string;
 }
 
 /** A label with its marks: one, or several that are too close for labels of their own. */
-export interface PlacedLabel<M extends Labelled> {
+export interface PlacedLabel<M extends LabelledMark> {
   marks: [M, ...M[]];
   label: string;
   /** Distance from the left of the plot in pixels. */
@@ -32,7 +32,7 @@ export function xOf(atMs: number, { startMs, endMs }: TimeSlot, width: number): 
  * plot's right edge.
  * @param nameFold returns the label of several marks: "3 releases"
  */
-export function placeLabels<M extends Labelled>(
+export function placeLabels<M extends LabelledMark>(
   marks: readonly M[],
   range: TimeSlot,
   width: number,
@@ -59,6 +59,6 @@ export function placeLabels<M extends Labelled>(
   return placed;
 }
 
-function overlaps(before: PlacedLabel<Labelled>, label: PlacedLabel<Labelled>): boolean {
+function overlaps(before: PlacedLabel<LabelledMark>, label: PlacedLabel<LabelledMark>): boolean {
   return label.left < before.left + before.width + GAP_PIXELS;
 }

@@ -5,7 +5,7 @@ import type { SelectProps } from '../controls/select-trigger.tsx';
 const CONTROL =
   'w-full min-h-8 pointer-coarse:min-h-10 rounded-md border border-line-strong bg-raised px-2 py-1 text-base text-text aria-invalid:border-critical';
 
-interface Labelled {
+interface FieldLabels {
   label: string;
   /** Message about a refused value, beside the field and for assistive technology. */
   error?: string | undefined;
@@ -14,7 +14,7 @@ interface Labelled {
   labelHidden?: boolean | undefined;
 }
 
-type TextFieldProps = Labelled & InputHTMLAttributes<HTMLInputElement>;
+type TextFieldProps = FieldLabels & InputHTMLAttributes<HTMLInputElement>;
 
 export function TextField({ label, error, hint, labelHidden, className = '', ...rest }: TextFieldProps) {
   const id = useId();
@@ -25,7 +25,7 @@ export function TextField({ label, error, hint, labelHidden, className = '', ...
   );
 }
 
-type SelectFieldProps<Value extends string> = Labelled & SelectProps<Value> & { className?: string };
+type SelectFieldProps<Value extends string> = FieldLabels & SelectProps<Value> & { className?: string };
 
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
   const { label, error, hint, labelHidden, className = '', ...rest } = props;
@@ -37,7 +37,7 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
   );
 }
 
-type CheckFieldProps = Omit<Labelled, 'labelHidden'> & Omit<InputHTMLAttributes<HTMLInputElement>, 'type'>;
+type CheckFieldProps = Omit<FieldLabels, 'labelHidden'> & Omit<InputHTMLAttributes<HTMLInputElement>, 'type'>;
 
 /** A checkbox with its label. */
 export function CheckField({ label, error, hint, className = '', ...rest }: CheckFieldProps) {
@@ -69,7 +69,7 @@ function FieldWrapper({
   labelHidden,
   className,
   children,
-}: Labelled & { id: string; className: string; children: ReactNode }) {
+}: FieldLabels & { id: string; className: string; children: ReactNode }) {
   return (
     <div className={className}>
       <label htmlFor={id} className={labelHidden ? 'sr-only' : 'mb-1 block text-sm font-medium'}>
@@ -81,7 +81,7 @@ function FieldWrapper({
   );
 }
 
-function Notes({ id, error, hint }: Pick<Labelled, 'error' | 'hint'> & { id: string }) {
+function Notes({ id, error, hint }: Pick<FieldLabels, 'error' | 'hint'> & { id: string }) {
   return (
     <>
       {hint && (

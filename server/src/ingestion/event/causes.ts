@@ -1,7 +1,7 @@
 import { parseStackLine, type StackFrame } from './stack-frames.ts';
 
 /** An exception of a stack trace: the one that was thrown, or one that caused it. */
-interface Thrown {
+interface ExceptionTrace {
   /** Class of the exception, such as `TypeError` or `java.io.IOException`; null if the trace does not name it. */
   className: string | null;
   /** Nearest frames of the application and of libraries, the innermost first. */
@@ -43,7 +43,7 @@ export function findCause(stack: string): Cause {
 }
 
 /** The exceptions of a trace, the outermost first and each cause behind its effect. */
-function readChain(stack: string): Thrown[] {
+function readChain(stack: string): ExceptionTrace[] {
   let lines = stack.slice(0, MAX_LENGTH).split('\n', MAX_LINES);
   // The trace of a deep application exceeds the part that is read, and its cause is at the end.
   const lastCause = stack.lastIndexOf('\nCaused by: ');
@@ -53,7 +53,7 @@ function readChain(stack: string): Thrown[] {
     lines = [...lines, ...rest];
   }
 
-  const chain: Thrown[] = [];
+  const chain: ExceptionTrace[] = [];
   let current = begin(lines[0] ?? '');
   chain.push(current);
   for (const line of lines) {
@@ -67,10 +67,10 @@ function readChain(stack: string): Thrown[] {
 }
 
 /** The same for a Python traceback, which is read from its end: the outermost exception is there. */
-function readPythonChain(stack: string): Thrown[] {
+function readPythonChain(stack: string): ExceptionTrace[] {
   const lines = stack.slice(-MAX_LENGTH).split('\n').slice(-MAX_LINES).toReversed();
-  const chain: Thrown[] = [];
-  let current: Thrown | null = null;
+  const chain: ExceptionTrace[] = [];
+  let current: ExceptionTrace | null = null;
   for (const line of lines) {
     if (line.startsWith('During handling of the above exception')) break;
     if (line.includes(INNERMOST_LAST)) current = null;
@@ -85,12 +85,12 @@ function readPythonChain(stack: string): Thrown[] {
   return chain;
 }
 
-function begin(heading: string): Thrown {
+function begin(heading: string): ExceptionTrace {
   return { className: readClassName(heading), own: [], library: [] };
 }
 
 /** @returns true if the line is a frame */
-function addFrame(thrown: Thrown, line: string): boolean {
+function addFrame(thrown: ExceptionTrace, line: string): boolean {
   if (line.length > MAX_LINE_LENGTH || thrown.own.length === MAX_FRAMES) return false;
   const frame = parseStackLine(line.trimEnd());
   if (!frame) return false;

@@ -89,14 +89,14 @@ export const PaymentBody = Type.Object({
   fingerprint: Type.Optional(Fingerprint),
 });
 
-export const Accepted = Type.Object({
+export const AcceptedEvent = Type.Object({
   jobId: Type.String({ examples: ['job_01h455vb4pex5vsknk084sn02q'] }),
   status: Type.Literal('queued'),
 });
-export type Accepted = Static<typeof Accepted>;
+export type AcceptedEvent = Static<typeof AcceptedEvent>;
 
 /** One result a line of a bulk body: a job, or the problem with the line. */
-export const BulkResult = Type.Union([Accepted, Type.Object({ error: JsonObject })]);
+export const BulkResult = Type.Union([AcceptedEvent, Type.Object({ error: JsonObject })]);
 
 export const Job = Type.Object({
   jobId: Type.String(),

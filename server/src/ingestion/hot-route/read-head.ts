@@ -46,8 +46,8 @@ export function readHead(bytes: Buffer): Head | null {
   return { text, key, bodyBytes, offersH2c: headers.upgrade !== undefined };
 }
 
-type Read = 'host' | 'x-api-key' | 'content-type' | 'content-length' | 'connection' | 'upgrade';
-type Headers = Partial<Record<Read, string>>;
+type ReadHeader = 'host' | 'x-api-key' | 'content-type' | 'content-length' | 'connection' | 'upgrade';
+type Headers = Partial<Record<ReadHeader, string>>;
 
 /** Returns null if a relevant header occurs twice or has a meaning of its own, or if a line is not a header. */
 function readHeaders(text: string): Headers | null {

@@ -5,7 +5,7 @@ import type { Claim } from '../../queue/queue.ts';
 import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { KeyUsage } from '../authentication/key-usage.ts';
-import type { Accepted } from '../event/schema.ts';
+import type { AcceptedEvent } from '../event/schema.ts';
 import { type Observation, toQueuedEvent } from '../event/to-event.ts';
 import type { Intake } from './intake.ts';
 import type { Connection } from './waiting-lines.ts';
@@ -37,7 +37,7 @@ export async function acceptObservation(
   sender: Sender,
   observation: Observation,
   { receivedAtMs, claimKey }: Receipt,
-): Promise<Accepted> {
+): Promise<AcceptedEvent> {
   const event = toQueuedEvent(sender.owner.projectId, observation, receivedAtMs);
   const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
   const repeated = await acceptEvents(dependencies, sender, [JSON.stringify(event)], claim);

@@ -18,7 +18,7 @@ import type { WaitingRow } from './queries.ts';
 import { FALLBACK_MS, MAX_FAILING_MS, MAX_REFUSALS, nextAttempt } from './retries.ts';
 import type { SendContext, Stop } from './send-context.ts';
 
-interface Recorded {
+interface FinishedAttempt {
   row: WaitingRow;
   record: AttemptRecord;
   attempted: AttemptResult;
@@ -27,7 +27,7 @@ interface Recorded {
 
 export async function recordAttempt(
   sending: SendContext,
-  { row, record, attempted, composed }: Recorded,
+  { row, record, attempted, composed }: FinishedAttempt,
 ): Promise<Stop> {
   const { pool, clock, target, encryption, metrics, random } = sending;
   const { outcome, config } = attempted;

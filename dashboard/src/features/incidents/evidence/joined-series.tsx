@@ -17,7 +17,7 @@ import { describeNow, describeShareNow, isAboutShare } from './current-words.ts'
 /** Maximum series before the others are folded: more would push the chart out of sight. */
 const JOINED_SHOWN = 2;
 
-type Joined = Evidence['alsoSeries'][number];
+type JoinedEntry = Evidence['alsoSeries'][number];
 
 /** The series that joined: count, expected count, peak, and present rate. Totals that include the lead's events are folded. */
 export function JoinedSeries({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
@@ -26,7 +26,7 @@ export function JoinedSeries({ incident, evidence }: { incident: Incident; evide
   const { data: points } = useQuery(pointsQuery(incident));
   const courses = new Map(points?.attached?.map((series) => [keyOf(series), series.observed]));
   const currents = new Map(current?.series.map((series) => [keyOf(series), series]));
-  const describe = (row: Joined) => {
+  const describe = (row: JoinedEntry) => {
     const values = currents.get(keyOf(row));
     const now = values && (isAboutShare(row.rule) ? describeShareNow(values) : describeNow(values));
     const peak =
@@ -35,7 +35,7 @@ export function JoinedSeries({ incident, evidence }: { incident: Incident; evide
       texts.joined.peak((row.rule === 'failed_payments' ? formatPercent : formatAmount)(row.peak));
     return [describeJoined(row), peak, now && texts.joined.now(now)].filter(Boolean).join('');
   };
-  const list = (shown: Joined[]) =>
+  const list = (shown: JoinedEntry[]) =>
     shown.map((row) => (
       <li key={keyOf(row)} className="flex flex-wrap items-baseline gap-x-3">
         <SeverityGlyph severity={row.alarmSeverity} />

@@ -2,7 +2,7 @@
  * Counts the calls that are not settled, so that a flush waits only for those before it. A flush begins an
  * epoch; each call belongs to the epoch in which it was made.
  */
-export class Unsettled {
+export class UnsettledCalls {
   #epoch = 0;
   /** Number of calls by epoch, without epochs that have none. */
   readonly #counts = new Map<number, number>();
