@@ -2,7 +2,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '../../test/support/http-app.ts';
 import { waitFor } from '../../test/support/wait.ts';
-import { MAX_UNSENT_BYTES_PER_OWNER, UnsentBytes } from './unsent-bytes.ts';
+import { MAX_UNSENT_BYTES_PER_OWNER, setAnswerOwner, UnsentBytes } from './unsent-bytes.ts';
 
 const PAGE_BYTES = 8 * 1024 * 1024;
 const PAGES = MAX_UNSENT_BYTES_PER_OWNER / PAGE_BYTES;
@@ -20,8 +20,7 @@ describe('the bytes that wait to be sent', () => {
     const app = await createTestApp({ requestTimeoutMs: 3_600_000, compressResponses: true });
     const page = 'a'.repeat(PAGE_BYTES);
     app.addHook('onRequest', async (request) => {
-      request.answerOwner = String(request.headers['x-owner']);
-      app.unsentBytes.assertRoom(request.answerOwner);
+      setAnswerOwner(request, String(request.headers['x-owner']));
     });
     app.get('/page', async () => page);
     app.post('/page', async () => page);

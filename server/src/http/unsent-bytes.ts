@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { unavailable } from '../platform/unavailable.ts';
 import type { HttpApp } from './http-app.ts';
 
@@ -11,15 +12,15 @@ declare module 'fastify' {
   }
 }
 
-/** Maximum bytes of answers that wait for their clients to read them, in this process. */
+/** Maximum bytes of answers and frames that wait for their clients to read them, in this process. */
 export const MAX_UNSENT_BYTES_PER_OWNER = 64 * 1024 * 1024;
-const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
+export const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
 /** Maximum size of an answer that is sent even if the process holds its maximum. */
 const SMALL_ANSWER_BYTES = 64 * 1024;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
-/** Counts the bytes of answers from their completion until they are sent. */
+/** Counts the bytes of answers and frames from their completion until they are sent. */
 export class UnsentBytes {
   readonly #byOwner = new Map<string, number>();
   #total = 0;
@@ -31,11 +32,16 @@ export class UnsentBytes {
   assertRoom(owner: string, bytes = 0): void {
     const waiting = this.#byOwner.get(owner) ?? 0;
     if (waiting > 0 && waiting + bytes > MAX_UNSENT_BYTES_PER_OWNER)
-      throw unavailable('Too many answers wait for clients of this organization to read them.', {
+      throw unavailable('Too many bytes wait for your clients to read them.', {
         retryAfterSeconds: 5,
       });
     if (bytes > SMALL_ANSWER_BYTES && this.#total + bytes > MAX_UNSENT_BYTES)
-      throw unavailable('Too many answers wait for their clients to read them.', { retryAfterSeconds: 5 });
+      throw unavailable('Too many bytes wait for all clients to read them.', { retryAfterSeconds: 5 });
+  }
+
+  /** True while an owner or the process holds its maximum. */
+  isFull(owner: string): boolean {
+    return (this.#byOwner.get(owner) ?? 0) >= MAX_UNSENT_BYTES_PER_OWNER || this.#total >= MAX_UNSENT_BYTES;
   }
 
   /** @returns the function that ends the count, once */
@@ -50,6 +56,15 @@ export class UnsentBytes {
     if (waiting === 0) this.#byOwner.delete(owner);
     else this.#byOwner.set(owner, waiting);
   }
+}
+
+/**
+ * Has the answer of a request counted by its owner. @throws ApiError `unavailable` while too many bytes wait for the
+ * owner's clients
+ */
+export function setAnswerOwner(request: FastifyRequest, owner: string): void {
+  request.server.unsentBytes.assertRoom(owner);
+  request.answerOwner = owner;
 }
 
 /**

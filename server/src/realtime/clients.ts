@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import type { UnsentBytes } from '../http/unsent-bytes.ts';
 import { ApiError } from '../platform/errors.ts';
 import { unavailable } from '../platform/unavailable.ts';
 import type { Session } from '../tenancy/session.ts';
@@ -32,9 +33,11 @@ const RETRY_AFTER_SECONDS = 30;
 export class Clients {
   readonly #clients = new Set<Client>();
   readonly #metrics: RealtimeMetrics;
+  readonly #unsent: UnsentBytes;
 
-  constructor(metrics: RealtimeMetrics) {
+  constructor(metrics: RealtimeMetrics, unsent: UnsentBytes) {
     this.#metrics = metrics;
+    this.#unsent = unsent;
   }
 
   get size(): number {
@@ -89,21 +92,26 @@ export class Clients {
     client.socket.on('error', () => client.socket.terminate());
   }
 
-  /** Sends a frame to those clients of an organization that `wanted` selects. */
+  /**
+   * Sends a frame to those clients of an organization that `wanted` selects. A client that is too slow is closed: at
+   * its own maximum, or with any unread bytes while its organization or the process holds the maximum.
+   */
   send(
     organizationId: string,
     event: string,
     frame: string,
     wanted: (client: Client) => boolean = () => true,
   ): void {
+    const bytes = Buffer.byteLength(frame);
     for (const client of this.#clients) {
       if (client.organizationId !== organizationId || !wanted(client)) continue;
       if (client.socket.readyState !== client.socket.OPEN) continue;
-      if (client.socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+      const maxBufferedBytes = this.#unsent.isFull(organizationId) ? 0 : MAX_BUFFERED_BYTES;
+      if (client.socket.bufferedAmount > maxBufferedBytes) {
         client.socket.close(CLOSE.tooSlow, 'too slow: read the lists again');
         continue;
       }
-      client.socket.send(frame);
+      client.socket.send(frame, this.#unsent.add(organizationId, bytes));
       this.#metrics.webSocketFrames.inc({ event });
     }
   }

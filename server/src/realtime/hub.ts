@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import { CHANNELS } from '../database/channels.ts';
 import type { Connection, Pool } from '../database/database.ts';
 import { NotificationListener } from '../database/notifications.ts';
+import type { UnsentBytes } from '../http/unsent-bytes.ts';
 import type { ReadCurrent } from '../incidents/current-values.ts';
 import { type Clock, confirmedTime } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -39,6 +40,8 @@ export interface HubDependencies {
   log: Log;
   metrics: RealtimeMetrics & { loops: LoopMetrics };
   readCurrent: ReadCurrent;
+  /** Bytes that wait to be sent, answers included. */
+  unsentBytes: UnsentBytes;
   /** UUID of this process. */
   processId: string;
 }
@@ -56,9 +59,9 @@ export class Hub {
   readonly #listener: NotificationListener;
 
   constructor(dependencies: HubDependencies) {
-    const { pool, connection, clock, log, metrics, readCurrent, processId } = dependencies;
+    const { pool, connection, clock, log, metrics, readCurrent, processId, unsentBytes } = dependencies;
     this.#dependencies = dependencies;
-    this.#clients = new Clients(metrics);
+    this.#clients = new Clients(metrics, unsentBytes);
     this.#frames = new IncidentFrames(pool, this.#clients, readCurrent);
     this.#updates = new LiveUpdates(pool, clock, this.#clients);
     const tail = new LiveTail(pool, clock, this.#clients, processId);

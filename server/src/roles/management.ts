@@ -10,6 +10,7 @@ import { listen } from '../http/listen.ts';
 import { registerOpenApi } from '../http/openapi.ts';
 import { registerRoutes } from '../http/route.ts';
 import { registerReference, registerSecurityHeaders } from '../http/static-pages.ts';
+import { setAnswerOwner } from '../http/unsent-bytes.ts';
 import { warnOfUntrustedProxy } from '../http/untrusted-proxy.ts';
 import { endPipelinedUpgrades } from '../http/upgrades.ts';
 import { countFailingTargets } from '../notifications/targets/queries.ts';
@@ -91,7 +92,12 @@ export async function buildManagement(
 
   const dependencies = await createDependencies(context, config, { pool, sessionPool, readPool });
   const guards = { ...dependencies, pool: sessionPool };
-  const hub = new Hub({ ...context, pool, readCurrent: dependencies.readCurrent });
+  const hub = new Hub({
+    ...context,
+    pool,
+    readCurrent: dependencies.readCurrent,
+    unsentBytes: app.unsentBytes,
+  });
   app.decorateRequest('session', null);
   await app.register(async (instance) => {
     const scope = instance as HttpApp;
@@ -130,9 +136,7 @@ function installGuards(
     }
     if (request.session) {
       requireScope(request.session, request.routeOptions.config.scopes);
-      const { organizationId } = request.session;
-      scope.unsentBytes.assertRoom(organizationId);
-      request.answerOwner = organizationId;
+      setAnswerOwner(request, request.session.organizationId);
     }
   });
 }

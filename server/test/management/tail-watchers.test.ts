@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { CHANNELS } from '../../src/database/channels.ts';
+import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { type Client, Clients } from '../../src/realtime/clients.ts';
 import { LiveTail } from '../../src/realtime/live-tail.ts';
@@ -27,7 +28,7 @@ it('tells the workers once whose events are watched, and again for a viewer who 
   };
 
   const clock = new StillClock();
-  const clients = new Clients(createRealtimeMetrics([new Registry()]));
+  const clients = new Clients(createRealtimeMetrics([new Registry()]), new UnsentBytes());
   const tail = new LiveTail(pool, clock, clients, newUuid(clock.now()));
   const client: Client = {
     // A socket without a connection, which no constructor creates: nothing is sent here.

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp } from '../../../test/support/http-app.ts';
 import type { HttpApp } from '../../http/http-app.ts';
+import { MAX_UNSENT_BYTES_PER_OWNER } from '../../http/unsent-bytes.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { createMetrics } from '../../roles/metrics.ts';
 import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';
@@ -17,11 +18,14 @@ describe('the authentication by key', () => {
   let failing = false;
   let asked = 0;
   let app: HttpApp;
+  let answerOwners: (string | null)[] = [];
 
   beforeEach(async () => {
     [valid, failing, asked] = [true, false, 0];
     const metrics = createMetrics();
     app = await createTestApp({ metrics, bodyLimit: 100 });
+    answerOwners = [];
+    app.addHook('onResponse', async (request) => void answerOwners.push(request.answerOwner));
     const keys = new KeyLookup(async () => {
       asked++;
       if (failing) throw new Error('connection lost');
@@ -96,6 +100,19 @@ describe('the authentication by key', () => {
     });
     expect((await read({ 'x-api-key': 'nonsense' })).statusCode).toBe(401);
     expect((await read({ 'x-api-key': '' })).statusCode).toBe(401);
+  });
+
+  it('counts unread answers by project, and refuses its requests while too many wait, once the key is valid', async () => {
+    await read();
+    await commit();
+    expect(answerOwners).toEqual([OWNER.projectId, OWNER.projectId]);
+    const end = app.unsentBytes.add(OWNER.projectId, MAX_UNSENT_BYTES_PER_OWNER + 1);
+    expect((await commit()).json()).toMatchObject({ status: 503, code: 'unavailable' });
+    valid = false;
+    expect((await commit()).statusCode).toBe(401);
+    valid = true;
+    end();
+    expect((await commit()).statusCode).toBe(200);
   });
 
   it('forgets the owner of a key that was refused', async () => {

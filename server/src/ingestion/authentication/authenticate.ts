@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { HttpApp } from '../../http/http-app.ts';
+import { setAnswerOwner } from '../../http/unsent-bytes.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
@@ -44,6 +45,10 @@ export class KeyAuthentication {
       request.keyOwner = this.knownOwner(request.headers['x-api-key']);
       if (request.keyOwner) return done();
       void this.#requireThen(request, done);
+    });
+    scope.addHook('onRequest', (request, _reply, done) => {
+      setAnswerOwner(request, keyOwnerOf(request).projectId);
+      done();
     });
     // 401 comes first: before a request is refused for any other reason, its key is checked.
     scope.setErrorHandler(async (error, request) => {

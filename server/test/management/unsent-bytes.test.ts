@@ -1,0 +1,46 @@
+import { connect, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { MAX_UNSENT_BYTES_PER_OWNER } from '../../src/http/unsent-bytes.ts';
+import { startTestService } from '../support/service.ts';
+import { storeEvents } from '../support/stored-events.ts';
+import { waitFor } from '../support/wait.ts';
+
+/** A page of one event that fits three times into what may wait for an organization. */
+const PAGE_BYTES = Math.ceil(MAX_UNSENT_BYTES_PER_OWNER / 4) + 1;
+
+it('refuses pages to an organization whose clients read none, and to no other, until these are gone', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const signUp = async () => {
+    const user = await service.signUp();
+    await storeEvents(service.database.pool, await user.createProject(), {
+      count: 1,
+      firstMs: service.context.clock.now() - 60_000,
+      payload: `jsonb_build_object('text', repeat('a', ${PAGE_BYTES}))`,
+    });
+    return user;
+  };
+  const [slow, quick] = [await signUp(), await signUp()];
+  const { hostname, port } = new URL(service.managementUrl);
+  const head = `GET /events HTTP/1.1\r\nHost: localhost\r\nCookie: ${slow.api.cookie}\r\n\r\n`;
+  const sockets = Array.from({ length: 3 }, (): Socket => {
+    const socket = connect(Number(port), hostname).pause();
+    onTestFinished(() => void socket.destroy());
+    socket.write(head);
+    return socket;
+  });
+  const ask = async ({ api }: typeof slow) => {
+    const { status, body, headers } = await api.get('/events', {
+      headers: { 'accept-encoding': 'identity' },
+    });
+    return { status, code: body.code ?? null, retryAfter: headers.get('retry-after') };
+  };
+  const refusal = await waitFor('a refusal', async () => {
+    const answer = await ask(slow);
+    return answer.status === 503 && answer;
+  });
+  expect(refusal).toEqual({ status: 503, code: 'unavailable', retryAfter: '5' });
+  const answer = { status: 200, code: null, retryAfter: null };
+  expect(await ask(quick)).toEqual(answer);
+  for (const socket of sockets) socket.destroy();
+  await waitFor('room again', async () => (await ask(slow)).status === 200);
+});
