@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { HOUR_MS } from '../platform/durations.ts';
-import { TokenBuckets } from '../platform/token-buckets.ts';
+import { RateWindows } from '../platform/rate-windows.ts';
 
 const MAX_MAILS_AN_HOUR = 20;
 const MAX_MAILS_TO_ADDRESS = 3;
@@ -11,18 +11,14 @@ const MAX_KEYS = 10_000;
  * organization, and 3 in a period to an address, whichever organizations send them.
  */
 export class MailLimits {
-  readonly #ofOrganization: TokenBuckets;
-  readonly #toAddress: TokenBuckets;
+  readonly #ofOrganization: RateWindows;
+  readonly #toAddress: RateWindows;
 
   constructor(clock: Clock, addressPeriodMs: number) {
-    const bucketsOf = (capacity: number, periodMs: number) =>
-      new TokenBuckets(clock, {
-        capacity,
-        refillPerSecond: capacity / (periodMs / 1_000),
-        maxKeys: MAX_KEYS,
-      });
-    this.#ofOrganization = bucketsOf(MAX_MAILS_AN_HOUR, HOUR_MS);
-    this.#toAddress = bucketsOf(MAX_MAILS_TO_ADDRESS, addressPeriodMs);
+    const windowsOf = (count: number, periodMs: number) =>
+      new RateWindows(clock, { count, periodMs, maxKeys: MAX_KEYS });
+    this.#ofOrganization = windowsOf(MAX_MAILS_AN_HOUR, HOUR_MS);
+    this.#toAddress = windowsOf(MAX_MAILS_TO_ADDRESS, addressPeriodMs);
   }
 
   /** Takes the right to send one mail. @returns 0, or in how many seconds there is one */

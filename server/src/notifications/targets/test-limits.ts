@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { KeyedQueue } from '../../platform/keyed-queue.ts';
-import { TokenBuckets } from '../../platform/token-buckets.ts';
+import { RateWindows } from '../../platform/rate-windows.ts';
 import { NOTIFICATION_ERRORS } from '../errors.ts';
 
 const PER_MINUTE = 5;
@@ -17,8 +18,8 @@ const MAX_KEYS = 10_000;
  * it.
  */
 export class TestLimits {
-  readonly #ofTarget: TokenBuckets;
-  readonly #ofOrganization: TokenBuckets;
+  readonly #ofTarget: RateWindows;
+  readonly #ofOrganization: RateWindows;
   readonly #queue = new KeyedQueue({
     maxRunning: Infinity,
     maxRunningPerKey: MAX_RUNNING,
@@ -26,16 +27,10 @@ export class TestLimits {
   });
 
   constructor(clock: Clock) {
-    this.#ofTarget = new TokenBuckets(clock, {
-      capacity: PER_MINUTE,
-      refillPerSecond: PER_MINUTE / 60,
-      maxKeys: MAX_KEYS,
-    });
-    this.#ofOrganization = new TokenBuckets(clock, {
-      capacity: PER_HOUR,
-      refillPerSecond: PER_HOUR / 3_600,
-      maxKeys: MAX_KEYS,
-    });
+    const windowsOf = (count: number, periodMs: number) =>
+      new RateWindows(clock, { count, periodMs, maxKeys: MAX_KEYS });
+    this.#ofTarget = windowsOf(PER_MINUTE, MINUTE_MS);
+    this.#ofOrganization = windowsOf(PER_HOUR, HOUR_MS);
   }
 
   /**
