@@ -295,6 +295,7 @@ export function toPlain(text: string): string {
 const QUOTED = /(`[^`]*`|“[^”]*”)/;
 const PAST: readonly [RegExp, string][] = [
   [/\bare (?=up\b|down\b|[\d.,]+× )/g, 'were '],
+  [/\bPayments fail\b/g, 'Payments failed'],
   [/\bhave not come:/g, 'had not come:'],
   [/\bTraffic has risen\b/g, 'Traffic had risen'],
   [/\bThat is /g, 'That was '],

@@ -1,5 +1,5 @@
 import { toId, toUuid } from '../../src/platform/ids.ts';
-import type { TestClock } from '../support/clock.ts';
+import type { StillClock, TestClock } from '../support/clock.ts';
 import type { TestService, TestUser } from '../support/service.ts';
 import { evaluatedUntil, insertHistory, passTime, queueEmptied } from './support.ts';
 
@@ -25,7 +25,12 @@ export interface StoredEvent {
 }
 
 /** Creates a project that sends events on a clock that its test advances, and reads its stored events. */
-export async function beginProject(service: TestService, clock: TestClock, user: TestUser, name?: string) {
+export async function beginProject(
+  service: TestService,
+  clock: TestClock | StillClock,
+  user: TestUser,
+  name?: string,
+) {
   const { id, ingest } = await user.createProject(name);
   const send = async (count: number, { users = 0, ...event }: SentEvent) => {
     if (count === 0) return;

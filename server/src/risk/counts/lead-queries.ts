@@ -3,9 +3,9 @@ import { hasOneOfKeys } from '../../events/event-keys.ts';
 import { findGroupPrints, mergedGroupIds } from '../../events/group-queries.ts';
 import { isOfSeries } from '../../events/series-condition.ts';
 import { all, bind } from '../../events/where.ts';
-import type { LeadEvents } from '../../incidents/lead.ts';
+import { countsEvents, type LeadEvents } from '../../incidents/lead.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
-import { uuidLowerBound } from '../../platform/ids.ts';
+import { uuidLowerBound, uuidTime } from '../../platform/ids.ts';
 import { hourOf } from '../../platform/time.ts';
 import { listMinuteCounts, MINUTE_COLUMN, type TimeRange } from './count-queries.ts';
 
@@ -27,6 +27,7 @@ export async function listLeadMinutes(
   { projectId, groupId, series }: CountedEvents,
   range: TimeRange,
 ): Promise<MinuteEvents[]> {
+  if (!countsEvents(series)) return [];
   if (groupId !== null) return listGroupMinutes(database, organizationId, groupId, range);
   const { fingerprint } = series;
   if (fingerprint !== null)
@@ -117,23 +118,48 @@ async function listFingerprintMinutes(
   return rows;
 }
 
-/** The same for a part of a minute, from the events themselves. */
+/** Counts the events of a lead in a part of a minute, from the events themselves. */
 export async function countLeadEvents(
   database: Queryable,
   organizationId: string,
+  lead: CountedEvents,
+  range: TimeRange,
+): Promise<number> {
+  if (range.fromMs >= range.toMs) return 0;
+  const { where, values } = conditionOfLead(organizationId, lead, range);
+  const { rows } = await database.query<{ count: number }>(
+    `SELECT count(*) AS count FROM events WHERE ${where}`,
+    values,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** The time of the first of these events; null: there is none. */
+export async function findFirstLeadEvent(
+  database: Queryable,
+  organizationId: string,
+  lead: CountedEvents,
+  range: TimeRange,
+): Promise<number | null> {
+  if (range.fromMs >= range.toMs) return null;
+  const { where, values } = conditionOfLead(organizationId, lead, range);
+  const { rows } = await database.query<{ id: string }>(
+    `SELECT id FROM events WHERE ${where} ORDER BY id LIMIT 1`,
+    values,
+  );
+  return rows[0] ? uuidTime(rows[0].id) : null;
+}
+
+function conditionOfLead(
+  organizationId: string,
   { projectId, groupId, series }: CountedEvents,
   { fromMs, toMs }: TimeRange,
-): Promise<number> {
-  if (fromMs >= toMs) return 0;
+): { where: string; values: unknown[] } {
   const values: unknown[] = [organizationId, projectId, uuidLowerBound(fromMs), uuidLowerBound(toMs)];
   const where = ['organization_id = $1', 'project_id = $2', 'id >= $3', 'id < $4'];
   if (groupId === null) where.push(isOfSeries(bind(values, JSON.stringify([series])), 'events'));
   else
     where.push(`fingerprint = ANY (ARRAY(SELECT fingerprint FROM group_fingerprints
       WHERE group_id = ANY (${mergedGroupIds(bind(values, [groupId]))})))`);
-  const { rows } = await database.query<{ count: number }>(
-    `SELECT count(*) AS count FROM events WHERE ${all(where)}`,
-    values,
-  );
-  return rows[0]?.count ?? 0;
+  return { where: all(where), values };
 }

@@ -30,7 +30,9 @@ export function sayBreadth<E extends StoredEvidence>(
     ? (describeTrouble(evidence) ?? describeSources(changedSourcesOf(alarm, newestEvents), anomaly))
     : describeTraffic(evidence);
   if (breadth === null) return evidence;
-  const described = { series, anomaly, sinceMs: Date.parse(evidence.from) };
+  const { from, to, lead } = evidence;
+  const sinceMs = lead === undefined ? null : Date.parse(lead.since);
+  const described = { series, anomaly, times: { fromMs: Date.parse(from), toMs: Date.parse(to), sinceMs } };
   const { sources: countedSources } = breadth;
   return { ...evidence, sentence: toBroadSentence(breadth, described), countedSources };
 }

@@ -7,7 +7,7 @@ import {
   MAX_ALSO_SERIES,
   seriesKey,
 } from '../../incidents/evidence-schema.ts';
-import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
+import type { StoredEvidence, StoredLead } from '../../incidents/stored-evidence.ts';
 import { joinedSentence } from '../../incidents/wording.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -18,19 +18,27 @@ import { toSentence } from './words.ts';
 const SAMPLES = 10;
 const CORRELATION_IDS = 5;
 
+/** Data that evidence depends on beside its alarm. */
+interface EvidenceContext {
+  newestEvents: NewestEvent[];
+  shiftMs: number;
+  nowMs: number;
+  /** Counts of the lead; null: it is not counted, and the sentence does not say since when. */
+  count: { lead: StoredLead } | null;
+}
+
 /** Evidence of an incident with this headline, to which nothing is attached yet. */
 export function toEvidence(
   alarm: OpenedAlarm,
-  newestEvents: NewestEvent[],
-  shiftMs: number,
-  nowMs: number,
+  { newestEvents, shiftMs, nowMs, count }: EvidenceContext,
 ): Evidence & StoredEvidence {
   const { series, anomaly } = alarm;
   const { fromMs, toMs } = windowOf(alarm, shiftMs, nowMs);
   const named = namedSeriesOf(alarm, newestEvents);
   return {
     ...(named !== series && { namedSeries: named }),
-    sentence: toSentence(named, anomaly, fromMs),
+    ...(count && { lead: count.lead }),
+    sentence: toSentence(named, anomaly, { fromMs, toMs, sinceMs: count && Date.parse(count.lead.since) }),
     rule: anomaly.rule,
     series,
     observed: toShownNumber(anomaly.observed),

@@ -6,10 +6,13 @@ import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.
 import { listIncidentGroups } from '../../incidents/groups/group-queries.ts';
 import { countsEvents, isAbsence, type LeadEvents } from '../../incidents/lead.ts';
 import type { MainGroup } from '../../incidents/stored-evidence.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
+import { minuteOf } from '../../platform/time.ts';
 import { countFromBeginning, emptyLead, type LeadCount } from '../counts/count-lead.ts';
-import { listLeadMinutes } from '../counts/lead-queries.ts';
+import type { TimeRange } from '../counts/count-queries.ts';
+import { findFirstLeadEvent, listLeadMinutes } from '../counts/lead-queries.ts';
 import { listReleasesOfGroup } from './group-release-queries.ts';
-import { onsetOf, searchFrom } from './onset.ts';
+import { findFirst, onsetOf, searchFrom } from './onset.ts';
 import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
 
 /** Minimum share of a lead's events with which a group is named as the main one. */
@@ -38,30 +41,38 @@ export async function makeLead(
 ): Promise<LeadCount> {
   const { series, anomaly } = alarm;
   const group = await findErrorGroup(database, organizationId, { projectId, series, nowMs });
-  const { fromMs: windowFromMs } = windowOf(alarm, shiftMs, nowMs);
-  const times = { windowFromMs, nowMs };
   const source = { projectId, groupId: group?.id ?? null, series };
-  const isTold = countsEvents(series) || isAbsence(anomaly.rule);
-  const range = { fromMs: searchFrom(alarm, times), toMs: nowMs + MAX_AHEAD_MS };
-  const minutes = isTold ? await listLeadMinutes(database, organizationId, source, range) : [];
-  const onsetMs = onsetOf(alarm, minutes, times);
-  const firstMs = group && group.firstSeen.getTime() >= onsetMs ? group.firstSeen.getTime() : onsetMs;
-  const begin = async (cutMs: number): Promise<LeadCount> => {
-    const sinceMs = Math.max(firstMs, earlierMs ?? 0, cutMs);
-    if (isAbsence(anomaly.rule) || !countsEvents(series))
-      return { eventCount: 0, lead: emptyLead(source.groupId, sinceMs) };
-    const counted: LeadEvents = { ...source, fromMs: sinceMs, untilMs: null };
-    const main = await findMainGroup(database, organizationId, counted, nowMs);
-    return countFromBeginning(database, organizationId, { counted, main }, nowMs);
-  };
-  if (previousEndMs === null) return begin(0);
-  const after = await begin(previousEndMs + 1);
-  // If the detector was reset, it ends the previous incident with the events of this one.
-  return after.eventCount > 0 ? after : begin(0);
+  const window = windowOf(alarm, shiftMs, nowMs);
+  const fromMs = searchFrom(window);
+  const listMinutes = (range: TimeRange) => listLeadMinutes(database, organizationId, source, range);
+  const minutes = await listMinutes({ fromMs, toMs: nowMs + MAX_AHEAD_MS });
+  // The last event before a silence may be older than the counts in which other onsets are found.
+  const onsetMs =
+    onsetOf(alarm, minutes, window) ??
+    (anomaly.rule === 'silence'
+      ? onsetOf(alarm, await listMinutes({ fromMs: fromMs - MAX_SILENCE_MS, toMs: fromMs }), window)
+      : null);
+  const firstSeenMs = group?.firstSeen.getTime() ?? 0;
+  const firstMs = firstSeenMs >= (onsetMs ?? window.fromMs) ? firstSeenMs : (onsetMs ?? window.toMs);
+  const beginMs = Math.max(firstMs, earlierMs ?? 0);
+  if (isAbsence(anomaly.rule) || !countsEvents(series))
+    return { eventCount: 0, lead: emptyLead(source.groupId, beginMs) };
+  let nextMs: number | null = null;
+  if (previousEndMs !== null && beginMs <= previousEndMs) {
+    const part = { fromMs: previousEndMs + 1, toMs: minuteOf(previousEndMs) + MINUTE_MS };
+    nextMs =
+      (await findFirstLeadEvent(database, organizationId, source, part)) ?? findFirst(minutes, part.toMs);
+  }
+  // If the detector was reset, it ends the previous incident with the events of this one: none is later.
+  const counted: LeadEvents = { ...source, fromMs: nextMs ?? beginMs, untilMs: null };
+  const main = await findMainGroup(database, organizationId, counted, nowMs);
+  return countFromBeginning(database, organizationId, { counted, main }, nowMs);
 }
 
 /** Maximum time between the capture of an event and its receipt. */
-const MAX_AHEAD_MS = 5 * 60_000;
+const MAX_AHEAD_MS = 5 * MINUTE_MS;
+/** Maximum further time in which the last event before a silence is searched. */
+const MAX_SILENCE_MS = 7 * 24 * HOUR_MS;
 
 /**
  * Finds the group of a new error. Its first event is stored, and so its group is known, before the detector counts

@@ -1,4 +1,3 @@
-import { UP } from '@tocsin/detector';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { minuteOf } from '../../platform/time.ts';
 import type { MinuteEvents } from '../counts/lead-queries.ts';
@@ -7,10 +6,13 @@ import type { OpenedAlarm } from './opened-alarm.ts';
 /** Counts that are searched for the beginning of a change. */
 export interface OnsetRequest {
   counts: readonly MinuteEvents[];
+  /** Beginning of the search. */
   fromMs: number;
-  /** Exclusive end. The current minute is included for a rise, and excluded for a drop. */
-  toMs: number;
+  /** Window of the alarm, whose end is exclusive. */
+  window: { fromMs: number; toMs: number };
   usualPerMinute: number;
+  /** Mean of the window. */
+  observedPerMinute: number;
 }
 
 /** Minimum excess of a minute over the usual count, in standard deviations of a Poisson count. */
@@ -19,45 +21,58 @@ const DEVIATIONS = 2;
 const MIN_EXCESS = 0.5;
 
 /**
- * The first minute of an excess: it begins the largest sum, up to now, of the minutes' excess over the usual count
- * and two deviations of it (the maximum likelihood estimate of a change point by cumulative sums, Page 1954). Null:
- * no minute has an excess.
+ * The first minute of an excess: it begins the largest sum, up to the end of the window, of the minutes' excess over
+ * the usual count and two deviations of it (the maximum likelihood estimate of a change point by cumulative sums, Page
+ * 1954), or over the middle between the usual and the observed count where that is less: in a long window, no single
+ * minute need stand out. Null: no minute has an excess.
  */
-export function findRiseOnset({ counts, fromMs, toMs, usualPerMinute }: OnsetRequest): number | null {
-  const least = usualPerMinute + Math.max(MIN_EXCESS, DEVIATIONS * Math.sqrt(usualPerMinute));
-  return findOnset({ counts, fromMs, toMs }, (events) => events - least);
+export function findRiseOnset(request: OnsetRequest): number | null {
+  const { usualPerMinute, observedPerMinute } = request;
+  const clear = usualPerMinute + Math.max(MIN_EXCESS, DEVIATIONS * Math.sqrt(usualPerMinute));
+  const middle = (usualPerMinute + Math.max(usualPerMinute, observedPerMinute)) / 2;
+  return findOnset(request, (events) => events - Math.min(clear, middle));
 }
 
-/** The same for an absence: below half of the usual count. */
-export function findDropOnset({ counts, fromMs, toMs, usualPerMinute }: OnsetRequest): number | null {
-  return findOnset({ counts, fromMs, toMs }, (events) => usualPerMinute / 2 - events);
+/**
+ * The same for an absence: below the middle between the usual and the observed count. Null also if the counts have no
+ * event, since nothing was there to drop.
+ */
+export function findDropOnset({ counts, ...request }: OnsetRequest): number | null {
+  const [first] = counts;
+  if (!first) return null;
+  const { usualPerMinute, observedPerMinute } = request;
+  const fromMs = Math.max(request.fromMs, first.minuteMs);
+  return findOnset(
+    { ...request, counts, fromMs },
+    (events) => (usualPerMinute + observedPerMinute) / 2 - events,
+  );
 }
 
-/** End of the last minute with an event; null: none has one. */
-export function findSilenceOnset(counts: readonly MinuteEvents[]): number | null {
-  const last = counts.findLast(({ events }) => events > 0);
+/** End of the last minute with an event before a time; null: none has one. */
+export function findSilenceOnset(counts: readonly MinuteEvents[], toMs: number): number | null {
+  const last = counts.findLast(({ minuteMs, events }) => events > 0 && minuteMs < toMs);
   return last ? last.minuteMs + MINUTE_MS : null;
 }
 
-/** The first minute from a time on with an event; null: none has one. */
+/** The first minute from that of a time on with an event; null: none has one. */
 export function findFirst(counts: readonly MinuteEvents[], fromMs: number): number | null {
   const minuteMs = minuteOf(fromMs);
   return counts.find((each) => each.minuteMs >= minuteMs && each.events > 0)?.minuteMs ?? null;
 }
 
 function findOnset(
-  { counts, fromMs, toMs }: Omit<OnsetRequest, 'usualPerMinute'>,
+  { counts, fromMs, window }: OnsetRequest,
   scoreOf: (events: number) => number,
 ): number | null {
   const events = new Map(counts.map((each) => [each.minuteMs, each.events]));
   const firstMs = minuteOf(fromMs);
-  const lastMs = minuteOf(toMs - 1);
+  const lastMs = minuteOf(window.toMs - 1);
   let best: { sum: number; minuteMs: number } | null = null;
   let sum = 0;
   for (let minuteMs = lastMs; minuteMs >= firstMs; minuteMs -= MINUTE_MS) {
     sum += scoreOf(events.get(minuteMs) ?? 0);
-    // The minutes between are as usual: anything before them is another change.
-    if (sum < 0 && best) break;
+    // The minutes between are as usual: anything before them, and before the window, is another change.
+    if (sum < 0 && best && minuteMs < window.fromMs) break;
     if (sum > (best?.sum ?? 0)) best = { sum, minuteMs };
   }
   return best?.minuteMs ?? null;
@@ -67,59 +82,39 @@ function findOnset(
 const MIN_BEFORE_MS = HOUR_MS / 2;
 const MAX_BEFORE_MS = 24 * HOUR_MS;
 
-export interface OnsetTimes {
-  /** Beginning of the alarm's window. */
-  windowFromMs: number;
-  nowMs: number;
-}
-
 /** Beginning of the counts that are searched for the onset of an alarm. */
-export function searchFrom({ anomaly }: Pick<OpenedAlarm, 'anomaly'>, { windowFromMs }: OnsetTimes): number {
-  const windowMs = anomaly.windowMinutes * MINUTE_MS;
-  return windowFromMs - Math.min(MAX_BEFORE_MS, Math.max(MIN_BEFORE_MS, windowMs));
+export function searchFrom({ fromMs, toMs }: OnsetRequest['window']): number {
+  return fromMs - Math.min(MAX_BEFORE_MS, Math.max(MIN_BEFORE_MS, toMs - fromMs));
 }
 
-/** The minute of an alarm's onset, by the counts of its lead; else that of its window. */
+/** The minute of an alarm's onset, by the counts of its lead; null: they do not show it. */
 export function onsetOf(
   { anomaly }: Pick<OpenedAlarm, 'anomaly'>,
   counts: readonly MinuteEvents[],
-  times: OnsetTimes,
-): number {
-  const { windowFromMs, nowMs } = times;
-  const fromMs = searchFrom({ anomaly }, times);
-  const found = ONSETS[anomaly.rule]({
-    counts,
-    fromMs,
-    windowFromMs,
-    nowMs,
-    usualPerMinute: usualPerMinute(anomaly),
-  });
-  return found ?? minuteOf(windowFromMs);
+  window: OnsetRequest['window'],
+): number | null {
+  return ONSETS[anomaly.rule]({ counts, fromMs: searchFrom(window), window, ...ratesOf(anomaly) });
 }
 
-interface Search extends OnsetTimes {
-  counts: readonly MinuteEvents[];
-  fromMs: number;
-  usualPerMinute: number;
-}
+const ofFirst = ({ counts, window }: OnsetRequest) => findFirst(counts, window.fromMs);
+const ofRise = (request: OnsetRequest) => findRiseOnset(request) ?? ofFirst(request);
 
-const ofRise = ({ nowMs, ...search }: Search) => findRiseOnset({ ...search, toMs: nowMs + 1 });
-const ofFirst = ({ counts, windowFromMs }: Search) => findFirst(counts, windowFromMs);
-
-const ONSETS: Record<OpenedAlarm['anomaly']['rule'], (search: Search) => number | null> = {
+const ONSETS: Record<OpenedAlarm['anomaly']['rule'], (request: OnsetRequest) => number | null> = {
   rise: ofRise,
   failed_payments: ofRise,
   error_share: ofRise,
   at_least: ofFirst,
   new_kind: ofFirst,
-  // The current minute has not received all of its events.
-  drop: ({ nowMs, ...search }) => findDropOnset({ ...search, toMs: minuteOf(nowMs) }),
-  silence: ({ counts }) => findSilenceOnset(counts),
+  drop: findDropOnset,
+  silence: ({ counts, window }) => findSilenceOnset(counts, window.toMs),
 };
 
-/** Usual events a minute; for shares, usual failures. */
-function usualPerMinute({ rule, expected, windowMinutes, exposure, side }: OpenedAlarm['anomaly']): number {
+/** Usual and observed events a minute; for shares, failures. */
+function ratesOf({ rule, observed, expected, windowMinutes, exposure }: OpenedAlarm['anomaly']) {
   const isShare = rule === 'failed_payments' || rule === 'error_share';
-  if (isShare && side === UP) return exposure ? (exposure.usualShare * exposure.events) / windowMinutes : 0;
-  return expected / windowMinutes;
+  // Rounds of an earlier program have the share alone.
+  if (isShare && !exposure) return { usualPerMinute: 0, observedPerMinute: Number.POSITIVE_INFINITY };
+  const { usualShare, events, failures } = exposure ?? { usualShare: 0, events: 0, failures: 0 };
+  const [of, usual] = isShare ? [failures, usualShare * events] : [observed, expected];
+  return { usualPerMinute: usual / windowMinutes, observedPerMinute: of / windowMinutes };
 }

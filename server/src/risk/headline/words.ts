@@ -25,12 +25,18 @@ import { MINUTE_MS } from '../../platform/durations.ts';
 /** Maximum length of a message that a sentence quotes. */
 const MAX_EXAMPLE_LENGTH = 120;
 
-/**
- * Explains why an incident opened: what is wrong, since when, how much against usual, and how rare it is.
- * @param sinceMs beginning of the window
- */
-export function toSentence(series: RiskSeries, anomaly: Anomaly, sinceMs: number): string {
-  const { rarity, numbers } = partsOfSentence(series, anomaly, sinceMs);
+/** Times of an alarm. */
+export interface AlarmTimes {
+  /** Window of the alarm. */
+  fromMs: number;
+  toMs: number;
+  /** Counted beginning of the change; null: it is not counted, and no sentence says since when. */
+  sinceMs: number | null;
+}
+
+/** Explains why an incident opened: what is wrong, since when, how much against usual, and how rare it is. */
+export function toSentence(series: RiskSeries, anomaly: Anomaly, times: AlarmTimes): string {
+  const { rarity, numbers } = partsOfSentence({ series, anomaly, times });
   return rarity === '' ? numbers : `${numbers} ${rarity}`;
 }
 
@@ -41,37 +47,28 @@ export interface Breadth {
 }
 
 /** The same for the worst of several alarms: its breadth says more than its rarity. */
-export function toBroadSentence(
-  { text, comesFirst }: Breadth,
-  { series, anomaly, sinceMs }: SentenceFacts,
-): string {
-  const { numbers } = partsOfSentence(series, anomaly, sinceMs);
+export function toBroadSentence({ text, comesFirst }: Breadth, described: SentenceFacts): string {
+  const { numbers } = partsOfSentence(described);
   return comesFirst ? `${text} ${numbers}` : `${numbers} ${text}`;
 }
 
 interface SentenceFacts {
   series: RiskSeries;
   anomaly: Anomaly;
-  /** Beginning of the window. */
-  sinceMs: number;
+  times: AlarmTimes;
 }
 
-function partsOfSentence(
-  series: RiskSeries,
-  anomaly: Anomaly,
-  sinceMs: number,
-): { numbers: string; rarity: string } {
-  const { rule } = anomaly;
-  const numbers = NUMBERS[rule]({ series, anomaly, sinceMs });
-  const isRare = RARE.has(rule) && !anomaly.exposure?.isInProportion;
-  return { numbers, rarity: isRare ? rarityOf(anomaly) : '' };
+function partsOfSentence(described: SentenceFacts): { numbers: string; rarity: string } {
+  const { anomaly } = described;
+  const isRare = RARE.has(anomaly.rule) && !anomaly.exposure?.isInProportion;
+  return { numbers: NUMBERS[anomaly.rule](described), rarity: isRare ? rarityOf(anomaly) : '' };
 }
 
 /** Numbers of each rule, in words. */
 const NUMBERS: Record<Anomaly['rule'], (described: SentenceFacts) => string> = {
   new_kind: ({ series, anomaly }) => newKindSentence(series, anomaly),
   at_least: ({ series, anomaly }) => ruleSentence(series, anomaly),
-  failed_payments: ({ anomaly, sinceMs }) => failuresSentence(anomaly, sinceMs),
+  failed_payments: failuresSentence,
   error_share: errorShareSentence,
   silence: silenceSentence,
   rise: (described) => exposedSentence(described, 'rise'),
@@ -106,7 +103,7 @@ function rarityOf({ falseAlarmsPerWeek, unseenMinutes, filledMinutes, windowMinu
   return rarity === null ? '' : `By chance this happens ${rarity}.`;
 }
 
-function changeSentence({ series, anomaly, sinceMs }: SentenceFacts, rule: 'rise' | 'drop'): string {
+function changeSentence({ series, anomaly, times }: SentenceFacts, rule: 'rise' | 'drop'): string {
   const { observed, expected, windowMinutes } = anomaly;
   const change =
     rule === 'drop'
@@ -114,81 +111,64 @@ function changeSentence({ series, anomaly, sinceMs }: SentenceFacts, rule: 'rise
       : expected < MIN_RATIO_EXPECTED
         ? 'up'
         : `${formatAmount(observed / expected)}× normal`;
-  const usual = `${describeUsual(expected)}${describeSeason(anomaly, sinceMs)}`;
-  const [count, span] = [formatAmount(observed), formatSpan(windowMinutes)];
-  const time = describeTime(windowMinutes < MIN_LONG_MINUTES, windowMinutes, sinceMs);
-  const numbers =
-    windowMinutes <= MAX_ONSET_MINUTES
-      ? `${change} ${time}: ${count} in ${span}`
-      : windowMinutes < MIN_LONG_MINUTES
-        ? `${change}: ${count} in the ${span} ${time}`
-        : `${change}: ${count} ${time}`;
-  return `${capitalize(nameOfSeries(series))} are ${numbers}, ${usual}.`;
+  const count = `${formatAmount(observed)} in ${formatSpan(windowMinutes)}`;
+  const usual = `${describeUsual(expected)}${describeSeason(anomaly, times)}`;
+  return `${capitalize(nameOfSeries(series))} are ${change}${describeSince(times)}: ${count}, ${usual}.`;
 }
 
 /** One decimal of a smaller number is off by a quarter or more: a ratio would claim more than the numbers say. */
 const MIN_RATIO_EXPECTED = 0.2;
 
-/** The beginning of a longer window is imprecise as an onset: it is shown as the beginning of the count. */
-const MAX_ONSET_MINUTES = 3;
+function describeSince({ sinceMs, toMs }: AlarmTimes): string {
+  return sinceMs === null ? '' : ` since ${clockOf(sinceMs, toMs)}`;
+}
 
-/** The beginning of a window this long would read as the onset of the trouble, which may have begun near its end. */
-const MIN_LONG_MINUTES = 30;
-
-function describeTime(isSince: boolean, windowMinutes: number, sinceMs: number): string {
-  return isSince
-    ? `since ${formatClock(sinceMs, windowMinutes)}`
-    : `in the last ${formatSpan(windowMinutes)}`;
+function clockOf(atMs: number, nowMs: number): string {
+  return formatClock(atMs, (nowMs - atMs) / MINUTE_MS);
 }
 
 /** Longer windows belong to no time of the day. */
 const MAX_SEASON_MINUTES = 120;
 
 /** The time at which the expected count is usual; empty if it is usual at any time. */
-function describeSeason({ season, expected, windowMinutes }: Anomaly, sinceMs: number): string {
+function describeSeason({ season, expected, windowMinutes }: Anomaly, { fromMs }: AlarmTimes): string {
   if (season === undefined || isCloseToZero(expected) || windowMinutes > MAX_SEASON_MINUTES) return '';
-  return season === 'day' ? ' at this time of day' : ` ${formatHourOfWeek(sinceMs)}`;
+  return season === 'day' ? ' at this time of day' : ` ${formatHourOfWeek(fromMs)}`;
 }
 
-function silenceSentence({ series, anomaly, sinceMs }: SentenceFacts): string {
+function silenceSentence({ series, anomaly, times }: SentenceFacts): string {
   const { expected, windowMinutes, usualMinutes, heartbeat } = anomaly;
+  const { toMs, sinceMs } = times;
   const name = nameOfSeries(series);
+  const time = sinceMs === null ? ` for ${formatSpan(windowMinutes)}` : describeSince(times);
   if (usualMinutes === null) {
-    const since = formatClock(sinceMs, windowMinutes);
     const perMinute = expected / windowMinutes;
     // A rate below one an hour is usual at any time of the day.
-    const season = perMinute * 60 < 1 ? '' : describeSeason(anomaly, sinceMs);
-    return `No ${name} since ${since}, usually about ${formatFrequency(perMinute)}${season}.`;
+    const season = perMinute * 60 < 1 ? '' : describeSeason(anomaly, times);
+    return `No ${name}${time}, usually about ${formatFrequency(perMinute)}${season}.`;
   }
   // Rounds of an earlier program lack the heartbeat.
-  if (!heartbeat) return `No ${name} for ${formatSpan(windowMinutes)}, usually ${formatEvery(usualMinutes)}.`;
-  const clockOf = (minutesAgo: number) =>
-    formatClock(sinceMs + (windowMinutes - minutesAgo) * MINUTE_MS, heartbeat.seenMinutesAgo);
-  const lastSeen = clockOf(heartbeat.seenMinutesAgo);
+  if (!heartbeat) return `No ${name}${time}, usually ${formatEvery(usualMinutes)}.`;
   // Its last intervals say nothing about another time of the day.
-  if (usualMinutes < MIN_DUE_MINUTES)
-    return `No ${name} since ${lastSeen}; until then ${formatEvery(usualMinutes)}.`;
-  const due = clockOf(heartbeat.dueMinutesAgo);
-  return `${capitalize(name)} have not come: due ${due}, last seen ${lastSeen}.`;
+  if (usualMinutes < MIN_DUE_MINUTES) return `No ${name}${time}; until then ${formatEvery(usualMinutes)}.`;
+  const [due, seen] = [heartbeat.dueMinutesAgo, heartbeat.seenMinutesAgo].map((minutesAgo) =>
+    formatClock(toMs - minutesAgo * MINUTE_MS, heartbeat.seenMinutesAgo),
+  );
+  return `${capitalize(name)} have not come: due ${due}, last seen ${seen}.`;
 }
 
 /** For a shorter interval, the time at which the next event was due says nothing. */
 const MIN_DUE_MINUTES = 60;
 
-/** @param sinceMs beginning of the window */
-function failuresSentence({ observed, expected, windowMinutes, exposure }: Anomaly, sinceMs: number): string {
-  // If most fail, the window begins with the first failure; else its beginning is less precise.
-  const isSince = observed >= 50 || windowMinutes <= MAX_ONSET_MINUTES;
-  const since = describeTime(isSince, windowMinutes, sinceMs);
+function failuresSentence({ anomaly, times }: SentenceFacts): string {
+  const { observed, expected, windowMinutes, exposure } = anomaly;
+  const span = formatSpan(windowMinutes);
+  const lead = `Payments fail${describeSince(times)}:`;
   // Rounds of an earlier program have the share alone.
-  if (!exposure)
-    return `${formatPercent(observed)} of payments failed ${since}, ${describeUsual(expected, '%')}.`;
+  if (!exposure) return `${lead} ${formatPercent(observed)} in ${span}, ${describeUsual(expected, '%')}.`;
   const { events, failures, usualShare } = exposure;
-  const failed =
-    failures === events
-      ? `All of the last ${formatAmount(events)} payments`
-      : `${formatAmount(failures)} of ${isSince ? 'the last ' : ''}${formatAmount(events)} payments${describePercentage(failures, events)}`;
-  return `${failed} failed ${since}; ${describeUsualShare(usualShare)}.`;
+  const failed = `${formatAmount(failures)} of ${formatAmount(events)}${describePercentage(failures, events)}`;
+  return `${lead} ${failed} in ${span}, ${describeUsualShare(usualShare)}.`;
 }
 
 /** Adds the percentage to numbers that do not show it by themselves; empty otherwise. */
@@ -196,12 +176,10 @@ function describePercentage(failures: number, events: number): string {
   return events <= 20 ? '' : ` (${formatPercent(Math.round((100 * failures) / events))})`;
 }
 
-function errorShareSentence({ series, anomaly, sinceMs }: SentenceFacts): string {
-  const { observed, expected, windowMinutes, exposure } = anomaly;
-  // Its length varies, so it may begin before the trouble did, or after it.
-  const time = describeTime(windowMinutes <= MAX_ONSET_MINUTES, windowMinutes, sinceMs);
-  const times = `${formatAmount(observed / expected)}× as frequent ${time}`;
-  return `${capitalize(nameOfSeries(series))} are ${times}${exposure ? `: ${describeShare(exposure)}` : ''}.`;
+function errorShareSentence({ series, anomaly, times }: SentenceFacts): string {
+  const { observed, expected, exposure } = anomaly;
+  const often = `${formatAmount(observed / expected)}× as frequent${describeSince(times)}`;
+  return `${capitalize(nameOfSeries(series))} are ${often}${exposure ? `: ${describeShare(exposure)}` : ''}.`;
 }
 
 function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, matched }: Anomaly): string {

@@ -2,7 +2,6 @@ import type { NewestEvent } from '../../incidents/event-queries.ts';
 import type { AttachedSeries, EvidenceGroup, ReleaseShare } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { LeadCount } from '../counts/count-lead.ts';
-import { toEvidence } from '../headline/evidence.ts';
 import type { Headline } from '../headline/headline.ts';
 import { type OpenedAlarm, toAttached } from '../headline/opened-alarm.ts';
 import { titleOfLead } from '../headline/title.ts';
@@ -38,10 +37,6 @@ export function titleOf(row: IncidentRow | null, alarm: OpenedAlarm, context: Ch
   return row?.titleOrigin === 'person'
     ? row.title
     : titleOfLead(alarm, count?.lead.main ?? null, newestEvents);
-}
-
-export function evidenceOf(alarm: OpenedAlarm, { newestEvents, shiftMs, nowMs, count }: ChangeContext) {
-  return { ...toEvidence(alarm, newestEvents, shiftMs, nowMs), ...(count && { lead: count.lead }) };
 }
 
 /** The row with the current counts of its lead. */

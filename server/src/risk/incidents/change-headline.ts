@@ -5,12 +5,12 @@ import type { IncidentRow } from '../../incidents/rows.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { isoTime } from '../../platform/time.ts';
 import { sayBreadth } from '../headline/breadth.ts';
-import { attachSeries, keepGroup } from '../headline/evidence.ts';
+import { attachSeries, keepGroup, toEvidence } from '../headline/evidence.ts';
 import { sayFirstError } from '../headline/first-error.ts';
 import { type Headline, toFormerHeadline } from '../headline/headline.ts';
 import { type OpenedAlarm, worstSeverityOf } from '../headline/opened-alarm.ts';
 import { noteAttached } from './attach-alarms.ts';
-import { type ChangeContext, evidenceOf, titleOf, toRows, withCount } from './change-context.ts';
+import { type ChangeContext, titleOf, toRows, withCount } from './change-context.ts';
 
 /**
  * Replaces a new error as the headline: the first events of a burst often are one, and the burst is the headline
@@ -62,7 +62,7 @@ export function replaceHeadline(
 
 /** Evidence of an incident from the change of its headline on. */
 function newHeadline(alarm: OpenedAlarm, context: ChangeContext): StoredEvidence {
-  return { ...evidenceOf(alarm, context), headlineAt: isoTime(context.nowMs) };
+  return { ...toEvidence(alarm, context), headlineAt: isoTime(context.nowMs) };
 }
 
 /** All series of an incident so far, its headline first. */

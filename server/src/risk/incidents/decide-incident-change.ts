@@ -8,11 +8,11 @@ import {
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { assert } from '../../platform/assert.ts';
 import { sayBreadth } from '../headline/breadth.ts';
-import { attachSeries, keepGroup } from '../headline/evidence.ts';
+import { attachSeries, keepGroup, toEvidence } from '../headline/evidence.ts';
 import { sayFirstError } from '../headline/first-error.ts';
 import { type OpenedAlarm, worstSeverityOf } from '../headline/opened-alarm.ts';
 import { attachAlarms } from './attach-alarms.ts';
-import { type ChangeContext, evidenceOf, titleOf, toRows, withCount } from './change-context.ts';
+import { type ChangeContext, titleOf, toRows, withCount } from './change-context.ts';
 import { outgrow, replaceHeadline } from './change-headline.ts';
 import type { AlarmsPlan, IncidentPlan } from './plan-incidents.ts';
 import { sayRelease } from './release-looks.ts';
@@ -47,7 +47,7 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
   const { organizationId, projectId, nowMs, previousIncidentId, newestEvents } = context;
   const { series } = lead;
   const others = plan.opened.filter((alarm) => alarm !== lead);
-  const { evidence } = attachSeries(evidenceOf(lead, context), toRows(others, context));
+  const { evidence } = attachSeries(toEvidence(lead, context), toRows(others, context));
   return createIncident(
     {
       organizationId,
@@ -85,7 +85,8 @@ function comeBack(
 ): IncidentMutation {
   // A resolved incident is left unchanged: the alarm would belong to none.
   assert(ongoing.status !== 'resolved', 'An alarm would continue in a resolved incident.');
-  const { sentence } = evidenceOf(lead, context);
+  // The incident began long before the alarm.
+  const { sentence } = toEvidence(lead, { ...context, count: null });
   const row = withCount({ ...ongoing, riskNumber: plan.incident }, context.count);
   const noted = annotateIncident(row, `It’s back. ${sentence}`, null, context.nowMs);
   const severity = worst(row.severity, worstSeverityOf(plan.opened));

@@ -79,12 +79,14 @@ export function decisionOf(
     return { ...nothing, ...about, outcome: 'closed', series, sentence };
   }
   const { anomaly } = verdict;
+  const toMs = verdict.atMs - shiftMs;
+  const fromMs = toMs - anomaly.windowMinutes * MINUTE_MS;
   return {
     ...about,
     outcome: OUTCOMES[verdict.kind],
     reason: verdict.kind === 'suppressed' ? verdict.reason : null,
     series,
-    sentence: toSentence(series, anomaly, verdict.atMs - shiftMs - anomaly.windowMinutes * MINUTE_MS),
+    sentence: toSentence(series, anomaly, { fromMs, toMs, sinceMs: null }),
     observed: anomaly.observed,
     expected: anomaly.expected,
     windowSeconds: anomaly.windowMinutes * 60,

@@ -4,14 +4,25 @@ import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
-import { attachSeries, toEvidence } from '../headline/evidence.ts';
+import { attachSeries } from '../headline/evidence.ts';
 import { chooseHeadline } from '../headline/headline.ts';
 import { type OpenedAlarm, toAttached } from '../headline/opened-alarm.ts';
 import { leadOf } from '../headline/ranking.ts';
 import type { ChangeContext } from './change-context.ts';
 import { decideIncidentChange } from './decide-incident-change.ts';
 import { type IncidentPlan, openedOf } from './plan-incidents.ts';
-import { alarm, CHECKOUT, incident, MAIL, NOW_MS, opening, PLANS, STATES, TOTAL } from './testing.ts';
+import {
+  alarm,
+  CHECKOUT,
+  evidenceOf,
+  incident,
+  MAIL,
+  NOW_MS,
+  opening,
+  PLANS,
+  STATES,
+  TOTAL,
+} from './testing.ts';
 
 const ERRORS: RiskSeries = { ...TOTAL, kind: 'errors' };
 const TRAFFIC = eventsSeries('http', 'info', 'web');
@@ -129,7 +140,7 @@ describe('the headline of an incident', () => {
 
   it('stays with traffic beside errors that rise in proportion to it', () => {
     const row = incident({
-      evidence: toEvidence(alarm(TRAFFIC, 5_000, { expected: 300 }), [], 0, NOW_MS),
+      evidence: evidenceOf(alarm(TRAFFIC, 5_000, { expected: 300 })),
       severity: 'warn',
     });
     const errors = { ...alarm(MAIL, 900, IN_PROPORTION), atMs: NOW_MS + MINUTE_MS };
@@ -145,7 +156,7 @@ describe('the headline of an incident', () => {
   });
 
   it('stays with the rise of all events where three sources take part, though warnings rise further', () => {
-    const all = toEvidence(alarm(TOTAL, 600, { expected: 300 }), [], 0, NOW_MS);
+    const all = evidenceOf(alarm(TOTAL, 600, { expected: 300 }));
     const sources = (names: string[]) =>
       names.map((source) => toAttached(alarm(eventsSeries('http', 'info', source), 200), 0, NOW_MS));
     const warnings = at(1, eventsSeries('http', 'warn', 'web'), 900);
@@ -160,7 +171,7 @@ describe('the headline of an incident', () => {
   });
 
   it('stays with the errors of the whole project until those of one source make up half of their rise', () => {
-    const row = incident({ evidence: toEvidence(alarm(ERRORS, 102), [], 0, NOW_MS), source: null });
+    const row = incident({ evidence: evidenceOf(alarm(ERRORS, 102)), source: null });
     const rise = (observed: number) => opening({ ...alarm(MAIL, observed, { expected: 0.1 }), atMs: NOW_MS });
     const few = follow(row, [[0, rise(40)]]);
     expect(few.after.evidence?.series).toEqual(ERRORS);

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ReleaseShare } from '../../incidents/evidence-schema.ts';
 import { annotateIncident, createIncident, updateIncident } from '../../incidents/mutation.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
-import { toEvidence } from '../headline/evidence.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
 import { releaseQuestion, sayRelease } from './release-looks.ts';
-import { alarm, CHECKOUT, incident, NOW_MS } from './testing.ts';
+import { alarm, CHECKOUT, evidenceOf, incident, NOW_MS } from './testing.ts';
 
 const SHARE: ReleaseShare = {
   release: '4.18.1',
@@ -31,7 +30,7 @@ const more = (furtherEvents: number): IncidentPlan => ({
 
 describe('the releases of an incident', () => {
   it('ends the sentence of a new incident, and its first entry, with what its releases say', () => {
-    const evidence = toEvidence(alarm(CHECKOUT, 20), [], 0, NOW_MS);
+    const evidence = evidenceOf(alarm(CHECKOUT, 20));
     const created = createIncident(
       {
         organizationId: 'organization',
@@ -69,7 +68,7 @@ describe('the releases of an incident', () => {
   });
 
   it('compares them again once the events have doubled, in the first hour, until they say something', () => {
-    const evidence = { ...toEvidence(alarm(CHECKOUT, 20), [], 0, NOW_MS), releaseLookedAt: 20 };
+    const evidence = { ...evidenceOf(alarm(CHECKOUT, 20)), releaseLookedAt: 20 };
     const row = incident({ evidence, eventCount: 30, createdAt: new Date(NOW_MS) });
     expect(releaseQuestion(row, more(9), NOW_MS)).toBeNull();
     expect(releaseQuestion(row, more(10), NOW_MS)).toMatchObject({ series: CHECKOUT, rule: 'rise' });

@@ -1,5 +1,5 @@
 import { type Anomaly, DOWN, eventsSeries, UP } from '@tocsin/detector';
-import type { RiskSeries } from '../../incidents/evidence-schema.ts';
+import type { Evidence, RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
@@ -50,9 +50,12 @@ export const critical = alarm(RULE, 1, {
 });
 export const silence = alarm(CHECKOUT, 0, { rule: 'silence', side: DOWN, expected: 50 });
 
-function evidenceOf(opened: OpenedAlarm): StoredEvidence {
-  return toEvidence(opened, [], 0, NOW_MS - 60 * MINUTE_MS);
+/** Evidence of an alarm whose events are not counted. */
+export function evidenceOf(opened: OpenedAlarm, nowMs = NOW_MS): Evidence & StoredEvidence {
+  return toEvidence(opened, { newestEvents: [], shiftMs: 0, nowMs, count: null });
 }
+
+const evidenceBefore = (opened: OpenedAlarm) => evidenceOf(opened, NOW_MS - 60 * MINUTE_MS);
 
 export function incident(changes: Partial<IncidentRow> = {}): IncidentRow {
   const at = new Date(NOW_MS - 60 * MINUTE_MS);
@@ -67,7 +70,7 @@ export function incident(changes: Partial<IncidentRow> = {}): IncidentRow {
     origin: 'risk',
     scheduleId: null,
     eventCount: 20,
-    evidence: evidenceOf(alarm(CHECKOUT, 20)),
+    evidence: evidenceBefore(alarm(CHECKOUT, 20)),
     type: 'checkout',
     source: 'shop',
     previousIncidentId: null,
@@ -85,7 +88,7 @@ const ofNewError = {
   title: 'New error: boom',
   severity: 'warn',
   eventCount: 1,
-  evidence: evidenceOf(newError),
+  evidence: evidenceBefore(newError),
 } as const;
 export const STATES = {
   'no incident': null,
@@ -106,9 +109,10 @@ export const STATES = {
     ...ofNewError,
     createdAt: new Date(NOW_MS - 5 * MINUTE_MS - 1),
   }),
-  'a rise of the total': incident({ evidence: evidenceOf(alarm(TOTAL, 20)), type: null, source: null }),
+  'a rise of the total': incident({ evidence: evidenceBefore(alarm(TOTAL, 20)), type: null, source: null }),
   'with an attached series': incident({
-    evidence: attachSeries(evidenceOf(alarm(CHECKOUT, 20)), [toAttached(alarm(MAIL, 5), 0, NOW_MS)]).evidence,
+    evidence: attachSeries(evidenceBefore(alarm(CHECKOUT, 20)), [toAttached(alarm(MAIL, 5), 0, NOW_MS)])
+      .evidence,
   }),
 } satisfies Record<string, IncidentRow | null>;
 

@@ -85,6 +85,10 @@ function describe({ first, joined, severity, endedMs }: IncidentDraft): Previewe
     expected: toShownNumber(anomaly.expected),
     windowSeconds: anomaly.windowMinutes * 60,
     severity,
-    sentence: toSentence(series, anomaly, atMs - anomaly.windowMinutes * MINUTE_MS),
+    sentence: toSentence(series, anomaly, {
+      fromMs: atMs - anomaly.windowMinutes * MINUTE_MS,
+      toMs: atMs,
+      sinceMs: null,
+    }),
   };
 }

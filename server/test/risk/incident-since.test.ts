@@ -1,0 +1,114 @@
+import { DOWN, UP } from '@tocsin/detector';
+import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
+import { makeLead } from '../../src/risk/headline/make-lead.ts';
+import { alarm } from '../../src/risk/incidents/testing.ts';
+import { middleOf, StillClock } from '../support/clock.ts';
+import { startTestService } from '../support/service.ts';
+import { scaled } from '../support/time-scale.ts';
+import { beginProject } from './project-life.ts';
+import { CHECKOUT, IS, ORDERS, SYNC } from './shop-events.ts';
+import { incidentsOf, QUICK_PACE } from './support.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('since when an incident is', { timeout: scaled(120_000) }, async () => {
+  const clock = new StillClock(middleOf(MINUTE_MS));
+  const service = await startTestService({ clock, riskPace: QUICK_PACE });
+  const user = await service.signUp();
+
+  const setUp = async () => {
+    const project = await beginProject(service, clock, user);
+    const one = async () => {
+      const incidents = await incidentsOf(user, project.id);
+      expect(incidents).toHaveLength(1);
+      return incidents[0];
+    };
+    return { ...project, one };
+  };
+
+  const PAID = { ...ORDERS, type: 'payment', source: 'bank', message: 'Paid' };
+  const DECLINED = { ...PAID, severity: 'ERROR', message: 'Declined' };
+
+  it.each([
+    ['a rise', ORDERS, 30, [[40, CHECKOUT]]],
+    ['a drop', ORDERS, 60, [[6, ORDERS]]],
+    ['a drop that stays above half', ORDERS, 200, [[130, ORDERS]]],
+    ['a silence', ORDERS, 30, []],
+    [
+      'failed payments',
+      PAID,
+      20,
+      [
+        [14, PAID],
+        [6, DECLINED],
+      ],
+    ],
+  ] as const)('says the counted beginning in the sentence of %s', async (_name, usual, rate, then) => {
+    const project = await setUp();
+    await project.learn(rate, usual);
+    await project.run(3, [rate, usual]);
+    const beganMs = clock.now();
+    for (let minute = 0; minute < 30 && (await incidentsOf(user, project.id)).length === 0; minute++)
+      await project.run(1, ...then.map(([count, event]): [number, typeof event] => [count, event]));
+    const { since, evidence } = await project.one();
+    expect(Math.abs(Date.parse(since) - beganMs)).toBeLessThanOrEqual(MINUTE_MS);
+    expect(evidence.sentence).toContain(`since ${since.slice(11, 16)} UTC`);
+  });
+
+  it('begins with the first event after a resolution where the rise goes on', async () => {
+    const project = await setUp();
+    await project.run(1, [30, ORDERS]);
+    await project.send(40, CHECKOUT);
+    await project.run(1, [30, ORDERS]);
+    const { id } = await project.one();
+    clock.advance(7_000);
+    expect((await user.api.patch(`/incidents/${id}`, { status: 'resolved' })).status).toBe(200);
+    clock.advance(11_000);
+    await project.send(60, CHECKOUT);
+    await project.run(2, [60, CHECKOUT]);
+    const [next] = (await incidentsOf(user, project.id)).filter(
+      (incident: { id: string }) => incident.id !== id,
+    );
+    const { resolvedAt } = (await user.api.get(`/incidents/${id}`)).body;
+    const [first] = (await project.stored(IS.checkout, Date.parse(resolvedAt) + 1)).slice(-1);
+    expect(Date.parse(next.since)).toBe(first?.atMs);
+    expect(first?.atMs).toBeGreaterThan(Date.parse(resolvedAt) + 1);
+  });
+
+  it('does not move the beginning backwards with a lead that began earlier', async () => {
+    const project = await setUp();
+    await project.run(3, [30, ORDERS], [3, SYNC]);
+    await project.send(40, CHECKOUT);
+    await project.run(1, [30, ORDERS], [3, SYNC]);
+    const before = await project.one();
+    await project.send(600, SYNC);
+    await project.run(1, [30, ORDERS]);
+    const after = await project.one();
+    expect(after.lead.series).toMatchObject({ type: 'sync' });
+    expect(after.since).toBe(before.since);
+    expect(after.eventCount).toBe((await project.stored(IS.sync, Date.parse(after.since))).length);
+    expect(after.eventCount).toBeLessThan((await project.stored(IS.sync)).length);
+  });
+
+  it.each(['rise', 'drop', 'silence'] as const)(
+    'begins with the alarm for a %s of other events, which no stored count tells apart',
+    async (rule) => {
+      const project = await setUp();
+      await project.run(2, [30, ORDERS]);
+      const times = { shiftMs: 0, nowMs: clock.now(), sinceMs: null, previousEndMs: null };
+      const series = { kind: 'other', type: null, severity: null, source: null, fingerprint: null } as const;
+      const opened = alarm(series, 5, { rule, side: rule === 'rise' ? UP : DOWN, windowMinutes: 10 });
+      const { rows } = await service.database.pool.query(
+        'SELECT organization_id AS "organizationId", id AS "projectId" FROM projects WHERE id = $1',
+        [toUuid('proj', project.id)],
+      );
+      const { lead } = await makeLead(
+        service.database.pool,
+        { ...opened, atMs: clock.now() },
+        { ...rows[0], ...times },
+      );
+      expect(Date.parse(lead.since)).toBe(clock.now());
+    },
+  );
+});
