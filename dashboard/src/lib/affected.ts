@@ -95,6 +95,14 @@ export interface AffectedGroup {
   standsOut: boolean;
 }
 
+/**
+ * Describes the number of ids of one key. Null for users whom a heading counts among all events: the newest ones may
+ * name fewer.
+ */
+export function nameUncounted({ key, affected }: AffectedGroup, areUsersCounted: boolean): string | null {
+  return areUsersCounted && key === 'user_id' ? null : nameAffected(affected);
+}
+
 /** Groups ids by key, since users and orders are not comparable: people first, then the key with the most events. */
 export function groupAffected(affected: AffectedEntity[]): AffectedGroup[] {
   const groups = new Map<string | null, AffectedEntity[]>();

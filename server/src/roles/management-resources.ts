@@ -12,7 +12,7 @@ import { incidentHistoryRoutes } from '../incidents/api/history-routes.ts';
 import { incidentRoutes } from '../incidents/api/routes.ts';
 import { createIncidentFinder } from '../incidents/find-incident-events.ts';
 import { groupIncidentRoutes } from '../incidents/groups/group-incident-route.ts';
-import { createFactsReader } from '../incidents/read-facts.ts';
+import { createFactsReader } from '../incidents/groups/read-facts.ts';
 import { MailQueue } from '../mail/mail-queue.ts';
 import { createSendMail } from '../mail/send-mail.ts';
 import { browserRoutes } from '../notifications/browsers/routes.ts';

@@ -126,6 +126,77 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     expect(Date.parse(old.facts.eventsKeptFrom)).toBeGreaterThanOrEqual(keptMs);
   });
 
+  it('counts users beyond the events that are read: those of groups that the incident counts whole', async () => {
+    const project = await setUp();
+    await project.run(1, [30, ORDERS]);
+    const startMs = clock.now();
+    // More events of one group than are read of each, by more users than those name.
+    await project.send(1_200, { ...CHECKOUT, users: 1_000 });
+    await project.run(1, [30, ORDERS]);
+    const { id } = await project.one();
+    const { title } = await expectTruth(project, id, IS.checkout, startMs);
+    const usersOf = async () => {
+      const { body } = await user.api.get(`/incidents/${id}`);
+      const { body: groups } = await user.api.get(`/incidents/${id}/groups`);
+      return [
+        body.facts.users,
+        ...groups.map(({ users, usersExact }: { users: number; usersExact: boolean }) => ({
+          count: users,
+          isExact: usersExact,
+        })),
+      ];
+    };
+    const exact = { count: 1_000, isExact: true };
+    expect(await usersOf()).toEqual([exact, exact]);
+
+    // Traffic beside it hides the events of the lead among the newest.
+    await copyNewestEvent(project, 20_001);
+    expect(await usersOf()).toEqual([exact, exact]);
+
+    // A second group: the users of both, each once.
+    await project.send(5, { ...CHECKOUT, message: 'Address is missing', users: 3 });
+    expect(await usersOf()).toEqual([exact, exact, { count: 3, isExact: true }]);
+
+    // More users than groups know: at least those that are read, of the incident as of the group.
+    await project.send(1_100, { ...CHECKOUT, users: 1_100 });
+    const atLeast = { count: 1_100, isExact: false };
+    expect(await usersOf()).toEqual([atLeast, atLeast, { count: 3, isExact: true }]);
+    expect(title).toBe('Card refused in shop');
+  });
+
+  /** Stores copies of the newest event, which nothing counts. */
+  const copyNewestEvent = async (project: Project, count: number) => {
+    await project.send(1, { ...ORDERS, message: 'Traffic' });
+    await pool.query(
+      `INSERT INTO events SELECT copy.* FROM (
+          SELECT * FROM events WHERE project_id = $1 AND message = 'Traffic' ORDER BY id DESC LIMIT 1
+        ) AS e CROSS JOIN generate_series(1, $2::int) AS place
+        CROSS JOIN LATERAL jsonb_populate_record(NULL::events, to_jsonb(e) || jsonb_build_object('id',
+          overlay(e.id::text PLACING lpad(to_hex(place), 12, '0') FROM 25))) AS copy`,
+      [toUuid('proj', project.id), count],
+    );
+  };
+
+  it('lists groups and incidents of each other when all events of a project have risen', async () => {
+    const project = await setUp();
+    await project.learn(10, ORDERS);
+    await project.run(2, [10, ORDERS]);
+    const sources = Array.from({ length: 8 }, (_, index) => ({
+      ...ORDERS,
+      source: `web-${index}`,
+      message: `Order paid by ${'abcdefgh'.charAt(index)}`,
+    }));
+    await project.run(2, [10, ORDERS], ...sources.map((event): [number, typeof ORDERS] => [60, event]));
+    const incident = await waitFor('an incident', async () => (await incidentsOf(user, project.id))[0]);
+    expect(incident.lead).toMatchObject({ kind: 'series', series: { kind: 'total' } });
+    const { body: groups } = await user.api.get(`/incidents/${incident.id}/groups`);
+    expect(groups.length).toBeGreaterThan(1);
+    for (const { group, count } of groups) {
+      const { body: incidents } = await user.api.get(`/groups/${group.id}/incidents`);
+      expect(incidents).toMatchObject([{ incident: { id: incident.id }, count }]);
+    }
+  });
+
   it('counts the events of the group of a new error', async () => {
     const project = await setUp();
     await project.learn(10, ORDERS);

@@ -103,7 +103,7 @@ export const texts = {
     payload: 'Payload',
     affected: 'Most affected',
     nobodyNamed: 'These events have no user or order ids. Add `correlation` to see who’s affected.',
-    noneStandsOut: (many: string) => `${many}, evenly spread`,
+    noneStandsOut: (many: string | null) => (many === null ? 'Evenly spread' : `${many}, evenly spread`),
     inNewest: (count: string, isPart: boolean) =>
       `In the ${isPart ? 'newest ' : ''}${count} ${count === '1' ? 'event' : 'events'}`,
     releases: 'Releases',

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Pool } from '../../database/database.ts';
 import type { ReadCurrent } from '../current-values.ts';
-import type { ReadFacts } from '../read-facts.ts';
+import type { ReadFacts } from '../groups/read-facts.ts';
 import { type IncidentRow, type TimelineRow, toTimelineEntry } from '../rows.ts';
 import type { IncidentWithTimeline } from '../schema.ts';
 import { listTimeline } from '../timeline-queries.ts';

@@ -8,9 +8,9 @@ import { isoTime } from '../../platform/time.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { addNote, changeIncident } from '../change-incident.ts';
 import type { ReadCurrent } from '../current-values.ts';
+import type { ReadFacts } from '../groups/read-facts.ts';
 import type { IncidentMetrics } from '../metrics.ts';
 import { countIncidents, countIncidentsSince, listIncidents, NO_INCIDENTS } from '../queries.ts';
-import type { ReadFacts } from '../read-facts.ts';
 import {
   IncidentCountsQuery,
   IncidentId,

@@ -11,7 +11,8 @@ import { hourOf, minuteOf, NO_END_MS } from '../../platform/time.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
 import type { LeadEvents } from '../lead.ts';
 
-const LARGEST = 10;
+/** Maximum groups of one incident that are listed. */
+export const LARGEST = 10;
 
 export type IncidentGroupRow = GroupRow & { incidentCount: number; share: number };
 

@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox';
 import type { Queryable } from '../../database/database.ts';
-import { type GroupRow, toGroup } from '../../groups/group-row.ts';
-import { MAX_KNOWN_USERS } from '../../groups/limits.ts';
+import { toGroup } from '../../groups/group-row.ts';
 import { Group } from '../../groups/schema.ts';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
 import { isoTime } from '../../platform/time.ts';
 import { countedEventsOf } from '../lead.ts';
 import { type IncidentRow, toPerson } from '../rows.ts';
 import { Person } from '../schema.ts';
-import { type IncidentGroupDetail, listIncidentGroupDetails, READ_EVENTS } from './group-detail-queries.ts';
-import { listIncidentGroups } from './group-queries.ts';
+import type { IncidentGroupDetail } from './group-detail-queries.ts';
+import { listLeadGroups, usersOfGroup } from './lead-users.ts';
+import { findKeptFacts } from './read-facts.ts';
 
 const Regression = Type.Object({
   at: Timestamp,
@@ -23,11 +23,11 @@ export const IncidentGroup = Type.Object({
   count: Type.Integer({ description: 'Its events of the incident.' }),
   share: Type.Number({ description: 'Share of the events of all groups of the incident, from 0 to 1.' }),
   readEvents: Type.Integer({
-    description:
-      'Number of its newest events of that time that `users` and `releases` are counted in, at most 1,000.',
+    description: 'Number of its newest events of that time that `releases` are of, at most 1,000.',
   }),
   users: Type.Integer({
-    description: 'Different values of `user_id`, else `customer_id`, among them; of a new group, among all.',
+    description:
+      'Different values of `user_id`, else `customer_id`, among its events of the incident: never more than `facts.users` of it.',
   }),
   usersExact: Type.Boolean({ description: 'False: there are at least so many.' }),
   releases: Type.Array(Type.Object({ version: Nullable(Type.String()), count: Type.Integer() }), {
@@ -59,20 +59,19 @@ export async function describeIncidentGroups(
 ): Promise<Static<typeof IncidentGroup>[]> {
   const counted = countedEventsOf(incident);
   if (!counted) return [];
-  const groups = await listIncidentGroups(database, organizationId, counted, at);
-  const range = { fromMs: counted.fromMs, toMs: counted.untilMs === null ? null : counted.untilMs + 1 };
-  const ids = groups.map(({ id }) => id);
-  const details = await listIncidentGroupDetails(database, organizationId, ids, range);
+  const groups = await listLeadGroups(database, organizationId, counted, at);
+  const facts = await findKeptFacts(database, incident, counted);
   return groups.map((row) => {
-    const detail = details.get(row.id);
-    const isNew = row.firstSeen.getTime() >= counted.fromMs;
+    const { detail } = row;
+    const users = usersOfGroup(row, facts);
     return {
       group: toGroup(row),
       count: row.incidentCount,
       share: row.share,
       readEvents: detail?.readEvents ?? 0,
-      ...usersOf(row, detail, { isNew, isOver: counted.untilMs !== null }),
-      isNew,
+      users: users.count,
+      usersExact: users.isExact,
+      isNew: row.firstSeen.getTime() >= counted.fromMs,
       allReleases: detail?.allReleases ?? [],
       otherAllReleases: detail?.otherAllReleases ?? 0,
       releases: detail?.releases ?? [],
@@ -80,20 +79,6 @@ export async function describeIncidentGroups(
       regression: detail?.regression ? toRegression(detail.regression) : null,
     };
   });
-}
-
-/**
- * The exact number of users is known only for a group that began with the incident and has not continued after it.
- */
-function usersOf(
-  group: GroupRow,
-  detail: IncidentGroupDetail | undefined,
-  { isNew, isOver }: { isNew: boolean; isOver: boolean },
-): { users: number; usersExact: boolean } {
-  const { users = 0, readEvents = 0 } = detail ?? {};
-  if (readEvents < READ_EVENTS) return { users, usersExact: true };
-  if (!isNew || isOver) return { users, usersExact: false };
-  return { users: Math.min(group.users, MAX_KNOWN_USERS), usersExact: group.users <= MAX_KNOWN_USERS };
 }
 
 function toRegression({

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
+import { readFacts } from '../../incidents/groups/read-facts.ts';
 import { countedEventsOf, type LeadEvents } from '../../incidents/lead.ts';
-import { readFacts } from '../../incidents/read-facts.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { toId } from '../../platform/ids.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import type { MergedGroups } from '../../groups/change/merge-groups.ts';
-import { findFirstMinute } from '../../incidents/facts-queries.ts';
 import { lockFrames } from '../../incidents/frame-queries.ts';
+import { findFirstMinute } from '../../incidents/groups/facts-queries.ts';
 import { countedEventsOf } from '../../incidents/lead.ts';
 import { updateIncident } from '../../incidents/mutation.ts';
 import { listIncidentsLedBy, listIncidentsToCount } from '../../incidents/risk-queries.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { countAffected, groupAffected, nameAffected, searchOfAffected } from '../../../lib/affected.ts';
+import { countAffected, groupAffected, nameUncounted, searchOfAffected } from '../../../lib/affected.ts';
 import type { Group } from '../../../lib/api-types.ts';
 import { formatCount, formatUsers } from '../../../lib/format.ts';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
@@ -52,7 +52,7 @@ export function AffectedUsers({ group }: { group: Group }) {
                 </ol>
               ) : (
                 <p key={key} className="px-2 py-1 text-sm">
-                  {texts.page.noneStandsOut(nameAffected(affected))}
+                  {texts.page.noneStandsOut(nameUncounted({ key, affected, standsOut }, group.users > 0))}
                 </p>
               ),
             )}

@@ -5,7 +5,7 @@ import {
   affectedThen,
   countAffected,
   groupAffected,
-  nameAffected,
+  nameUncounted,
   searchOfAffected,
 } from '../../../lib/affected.ts';
 import type { Evidence, IncidentDetail } from '../../../lib/api-types.ts';
@@ -53,7 +53,14 @@ export function MostAffected({ incident, evidence }: { incident: IncidentDetail;
       {first ? (
         groups
           .slice(0, GROUPS_SHOWN)
-          .map((group) => <Group key={group.key} group={group} heading={people} search={search} />)
+          .map((group) => (
+            <Group
+              key={group.key}
+              group={group}
+              name={nameUncounted(group, people !== null)}
+              search={search}
+            />
+          ))
       ) : (
         <p className="py-2 text-sm text-text-muted">
           <Sentence text={areKept ? texts.affected.none : explainNoEvents(evidence)} />
@@ -75,15 +82,14 @@ type Search = ReturnType<typeof timeSearch>;
 
 interface GroupProps {
   group: AffectedGroup;
-  /** Heading of the section, which names the ids already; null if there is none. */
-  heading: string | null;
+  /** "12 orders"; null for users whom the heading counts. */
+  name: string | null;
   search: Search;
 }
 
 /** The ids of one key: those with the most events, or only their count if none stands out. */
-function Group({ group: { affected, standsOut }, heading, search }: GroupProps) {
-  const name = nameAffected(affected);
-  const named = name === heading ? '' : `${name}, `;
+function Group({ group: { affected, standsOut }, name, search }: GroupProps) {
+  const named = name === null ? '' : `${name}, `;
   const rows = <Rows affected={affected.slice(0, SHOWN)} search={search} />;
   if (standsOut)
     return (

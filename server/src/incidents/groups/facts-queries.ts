@@ -1,11 +1,11 @@
-import type { Queryable } from '../database/database.ts';
-import { hasOneOfKeys } from '../events/event-keys.ts';
-import { findGroupPrints } from '../events/group-queries.ts';
-import { isOfSeries } from '../events/series-condition.ts';
-import { all, bind } from '../events/where.ts';
-import { uuidLowerBound } from '../platform/ids.ts';
-import { USER_NAME } from '../releases/event-columns.ts';
-import type { LeadEvents } from './lead.ts';
+import type { Queryable } from '../../database/database.ts';
+import { hasOneOfKeys } from '../../events/event-keys.ts';
+import { findGroupPrints, MORE_FINGERPRINT } from '../../events/group-queries.ts';
+import { isOfSeries } from '../../events/series-condition.ts';
+import { all, bind } from '../../events/where.ts';
+import { uuidLowerBound } from '../../platform/ids.ts';
+import { USER_NAME } from '../../releases/event-columns.ts';
+import type { LeadEvents } from '../lead.ts';
 
 /** Maximum newest events that are read. */
 const MAX_READ = 20_000;
@@ -13,6 +13,8 @@ const MAX_READ = 20_000;
 export interface LeadFacts {
   /** Number of different users among the events that were read. */
   users: number;
+  /** The same of the events of each group, by its UUID. */
+  groupUsers: Record<string, number>;
   /** False: there are earlier events. */
   isComplete: boolean;
   newestId: string | null;
@@ -41,31 +43,41 @@ export async function findLeadFacts(
   const found = prints ? 'true' : isOfSeries(bind(values, JSON.stringify([series])), 'events');
   const { rows } = await database.query<LeadFacts>(
     `WITH read AS MATERIALIZED (
-        SELECT id, ${USER_NAME} AS user_name, left(message, 1000) AS message, ${found} AS found
+        SELECT id, fingerprint, ${USER_NAME} AS user_name, left(message, 1000) AS message, ${found} AS found
         FROM events WHERE ${all(where)} ORDER BY id DESC LIMIT ${MAX_READ + 1}
+      ), grouped AS (
+        SELECT coalesce(g.merged_into, g.id) AS group_id, user_name
+        FROM read
+        LEFT JOIN group_fingerprints AS own ON own.project_id = $2 AND own.fingerprint = read.fingerprint
+        LEFT JOIN group_fingerprints AS more ON more.project_id = $2 AND more.fingerprint = '${MORE_FINGERPRINT}'
+        LEFT JOIN groups AS g ON g.id = coalesce(own.group_id, more.group_id)
+        WHERE found AND user_name IS NOT NULL
       )
       SELECT whole.*, newest.id AS "newestId", newest.message AS "newestMessage"
       FROM (
-        SELECT count(DISTINCT user_name) FILTER (WHERE found)::int AS users, count(*) <= ${MAX_READ} AS "isComplete" FROM read
+        SELECT (SELECT count(DISTINCT user_name)::int FROM grouped) AS users,
+          (SELECT coalesce(jsonb_object_agg(group_id, users), '{}') FROM (
+            SELECT group_id, count(DISTINCT user_name)::int AS users FROM grouped WHERE group_id IS NOT NULL GROUP BY 1
+          ) AS counted) AS "groupUsers",
+          (SELECT count(*) <= ${MAX_READ} FROM read) AS "isComplete"
       ) AS whole LEFT JOIN (SELECT id, message FROM read WHERE found ORDER BY id DESC LIMIT 1) AS newest ON true`,
     values,
   );
-  return rows[0] ?? { users: 0, isComplete: true, newestId: null, newestMessage: null };
+  return rows[0] ?? { users: 0, groupUsers: {}, isComplete: true, newestId: null, newestMessage: null };
 }
 
-/** The users of a group that began at a time or later, which groups therefore know exactly; null: it began before. */
-export async function findUsersSince(
+/** Counts the different users that groups know: exact where none has more of them than are known. */
+export async function countKnownUsers(
   database: Queryable,
   organizationId: string,
-  groupId: string,
-  since: Date,
-): Promise<number | null> {
+  groupIds: readonly string[],
+): Promise<number> {
   const { rows } = await database.query<{ users: number }>(
-    `SELECT head.users FROM groups AS g JOIN groups AS head ON head.id = coalesce(g.merged_into, g.id)
-      WHERE g.organization_id = $1 AND g.id = $2 AND head.first_seen >= $3`,
-    [organizationId, groupId, since],
+    `SELECT count(DISTINCT user_hash)::int AS users FROM group_users AS u JOIN groups AS g ON g.id = u.group_id
+      WHERE g.organization_id = $1 AND g.id = ANY ($2::uuid[])`,
+    [organizationId, groupIds],
   );
-  return rows[0]?.users ?? null;
+  return rows[0]?.users ?? 0;
 }
 
 /** The first minute of a project that is still counted; retention removes counts with their events. */

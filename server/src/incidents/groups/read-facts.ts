@@ -1,0 +1,63 @@
+import type { Queryable } from '../../database/database.ts';
+import type { ExpensiveReads } from '../../database/expensive-reads.ts';
+import { toId, uuidTime } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import { isoTime, minuteOf } from '../../platform/time.ts';
+import { countedEventsOf, type LeadEvents } from '../lead.ts';
+import type { IncidentRow } from '../rows.ts';
+import type { Facts } from '../schema.ts';
+import { findFirstMinute, findLeadFacts, type LeadFacts } from './facts-queries.ts';
+import { countLeadUsers, listLeadGroups } from './lead-users.ts';
+
+/** Maximum wait of an answer: if the database is slower, the answer has no facts. */
+const MAX_WAIT_MS = 1_000;
+
+const NO_FACTS: Facts = { users: { count: 0, isExact: true }, newestEvent: null, eventsKeptFrom: null };
+
+/** Reads the facts of an incident's events. @returns null if they are not known in time */
+export type ReadFacts = (incident: IncidentRow) => Promise<Facts | null>;
+
+export function createFactsReader({ reads, log }: { reads: ExpensiveReads; log: Log }): ReadFacts {
+  return async (incident) => {
+    const { organizationId } = incident;
+    const signal = AbortSignal.timeout(MAX_WAIT_MS);
+    const read = { organizationId, signal, subject: 'what the events of an incident say' };
+    try {
+      return await reads.run(read, (database) => readFacts(database, incident));
+    } catch (error) {
+      log.warn({ err: error }, 'what the events of an incident say could not be read');
+      return null;
+    }
+  };
+}
+
+/** Reads the facts of the events that an incident counts. */
+export async function readFacts(database: Queryable, incident: IncidentRow): Promise<Facts> {
+  const counted = countedEventsOf(incident);
+  if (!counted) return NO_FACTS;
+  const { organizationId, updatedAt } = incident;
+  const facts = await findKeptFacts(database, incident, counted);
+  const { newestId, newestMessage, keptFrom } = facts;
+  return {
+    users: await countLeadUsers(database, organizationId, facts, () =>
+      listLeadGroups(database, organizationId, counted, updatedAt),
+    ),
+    newestEvent:
+      newestId === null
+        ? null
+        : { id: toId('evt', newestId), message: newestMessage ?? '', at: isoTime(uuidTime(newestId)) },
+    eventsKeptFrom: keptFrom && isoTime(keptFrom),
+  };
+}
+
+/** Finds the facts of a lead's events; they are incomplete as well where retention has removed events. */
+export async function findKeptFacts(
+  database: Queryable,
+  { organizationId, projectId, eventCount }: IncidentRow,
+  counted: LeadEvents,
+): Promise<LeadFacts & { keptFrom: Date | null }> {
+  const facts = await findLeadFacts(database, organizationId, counted);
+  const firstMinute = eventCount > 0 ? await findFirstMinute(database, organizationId, projectId) : null;
+  const isCut = firstMinute !== null && firstMinute.getTime() > minuteOf(counted.fromMs);
+  return { ...facts, isComplete: facts.isComplete && !isCut, keptFrom: isCut ? firstMinute : null };
+}
