@@ -62,9 +62,8 @@ async function listMembers(database: Queryable, organizationId: string, groupId:
   return rows;
 }
 
-/** The condition of `listIncidentGroups`, except for series of everything, which are about no group. */
+/** The condition of `listIncidentGroups`. */
 function isAbout({ kind, type, severity, source, fingerprint }: RiskSeries, group: Member): boolean {
-  if (kind === 'total' || kind === 'other') return false;
   const isError = group.severity === 'error' || group.severity === 'critical';
   return (
     (type === null || type === group.type) &&

@@ -22,7 +22,7 @@ export const groupIncidentRoutes = [
   route.get('/groups/:id/incidents', {
     summary: 'List the incidents of a group',
     description:
-      'The newest 20 that count events of the group; 500 incidents of the project are looked through. Not those about everything in the project, about missing events, or created by hand.',
+      'The newest 20 that count events of the group; 500 incidents of the project are looked through. Not those about missing events, or created by hand.',
     params: Type.Object({ id: IdText }),
     answer: Type.Array(GroupIncident),
     handle: async (request, { pool, clock, reads }, reply) => {
