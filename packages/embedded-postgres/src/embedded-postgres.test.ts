@@ -305,38 +305,3 @@ it('Serves as a role that is no superuser, and that owns the database and what i
     await expect(query(connection, refused), refused).rejects.toMatchObject({ code: '42501' });
   expect(connection.password).not.toBe(maintenance.password);
 });
-
-it('Hands over what an earlier version has made as a superuser.', async () => {
-  const dataDirectory = await temporaryDirectory();
-  const first = await firstStart({ dataDirectory });
-  await query(first.maintenance, 'CREATE EXTENSION IF NOT EXISTS pg_trgm');
-  for (const statement of [
-    `CREATE TYPE mood AS ENUM ('good', 'bad')`,
-    'CREATE TABLE days (id bigint GENERATED ALWAYS AS IDENTITY, day date, mood mood) PARTITION BY RANGE (day)',
-    `CREATE TABLE "days of 2026" PARTITION OF days FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')`,
-    'CREATE SEQUENCE numbers',
-    'CREATE FUNCTION answer(text) RETURNS int LANGUAGE sql AS $$ SELECT 42 $$',
-  ])
-    await query(first.maintenance, statement);
-  await first.stop();
-  // An earlier version knew one password.
-  const file = join(dataDirectory, 'connection.json');
-  const { servicePassword: _, ...earlier } = JSON.parse(await readFile(file, 'utf8')) as Record<
-    string,
-    unknown
-  >;
-  await writeFile(file, JSON.stringify(earlier));
-
-  const { connection } = await start({ dataDirectory });
-  expect(await findRunningPostgres(dataDirectory)).toEqual(connection);
-  for (const statement of [
-    `INSERT INTO days (day, mood) VALUES ('2026-05-01', 'good')`,
-    'ALTER TABLE days ADD COLUMN note text',
-    'DROP TABLE "days of 2026"',
-    'ALTER SEQUENCE numbers RESTART',
-    'DROP FUNCTION answer(text)',
-    `ALTER TYPE mood ADD VALUE 'fair'`,
-    'CREATE TABLE others (id int)',
-  ])
-    await query(connection, statement);
-});

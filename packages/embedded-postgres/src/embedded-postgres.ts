@@ -101,6 +101,7 @@ async function start(opened: OpenedDirectory, options: EmbeddedPostgresOptions):
   const postmaster = await launch({}, signal);
   const server: Server = { directory, connection, launch, postmaster, isLost: false };
   cleanups.push(() => server.postmaster.stop());
+  if (taken.clusterVersion !== null) await options.assertUsable?.(connection);
   const servicePassword = service?.password ?? newPassword();
   await prepareServiceRole(connection, servicePassword);
   await writeConnections(directory, {
@@ -190,7 +191,7 @@ async function prepareCluster(
   }: UnpreparedServer,
   { log = () => {}, warn = () => {}, settings = {}, signal }: EmbeddedPostgresOptions,
 ): Promise<void> {
-  const known = { superuser: connection, service: null };
+  const known = { superuser: connection, service: connections?.service ?? null };
   if (clusterVersion === null) {
     // The password first: a cluster with an unknown password would be of no use.
     await writeConnections(directory, known);

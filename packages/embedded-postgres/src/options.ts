@@ -28,6 +28,8 @@ export interface EmbeddedPostgres {
 
 export interface EmbeddedPostgresOptions extends PreviousProgramsOptions {
   dataDirectory: string;
+  /** Called before anything in an existing database is changed; rejects if it must not be used. */
+  assertUsable?: (superuser: Connection) => Promise<void>;
   /** Receives PostgreSQL's log, line by line; never a password. */
   log?: (line: string) => void;
   /** Receives messages for the person who starts the service, in sentences. */

@@ -7,6 +7,7 @@ import {
 import { copyDatabase } from '../backup/copy-database.ts';
 import { printToStderr } from '../backup/progress.ts';
 import type { Config } from '../config.ts';
+import { assertReleasedDatabase } from '../database/assert-released-database.ts';
 import { assertReachable, type Connection, createPool, type Pool } from '../database/database.ts';
 import { assertSessionsAreKept } from '../database/pooler.ts';
 import { CommandError } from '../platform/command-error.ts';
@@ -72,7 +73,14 @@ async function findDatabase(config: Config, access: Access, signal: AbortSignal)
   if (access === 'beside, existing') await assertExists(dataDirectory);
   // A command that only reads an existing database does not change its major version.
   const upgrade = access === 'beside, existing' ? {} : { copyDatabase };
-  return startEmbeddedPostgres({ dataDirectory, uid, signal, warn: printToStderr, ...upgrade });
+  return startEmbeddedPostgres({
+    dataDirectory,
+    uid,
+    signal,
+    warn: printToStderr,
+    assertUsable: assertReleasedDatabase,
+    ...upgrade,
+  });
 }
 
 async function assertExists(dataDirectory: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { type CopyDatabase, FreeSpace, Supervisor, startEmbeddedPostgres } from '@tocsin/embedded-postgres';
 import { Counter, Gauge } from 'prom-client';
 import type { Config } from '../config.ts';
+import { assertReleasedDatabase } from '../database/assert-released-database.ts';
 import type { Connection } from '../database/database.ts';
 import type { DatabaseState } from '../database/state.ts';
 import type { Log } from '../platform/log.ts';
@@ -40,6 +41,7 @@ export async function startEmbeddedDatabase({
     dataDirectory,
     uid: config.postgresUid,
     copyDatabase,
+    assertUsable: assertReleasedDatabase,
     log: (line) => log.debug({ line }, 'postgres'),
     warn: (message) => log.warn(message),
   });

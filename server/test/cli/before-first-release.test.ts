@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { startEmbeddedPostgres } from '@tocsin/embedded-postgres';
 import { describe, expect, it } from 'vitest';
 import { encodeFrames, type Header, MAGIC } from '../../src/backup/format.ts';
+import { type Connection, createPool } from '../../src/database/database.ts';
 import { buildServer, findFreePort, runCommand } from '../support/program.ts';
 import { temporaryDirectory } from './places.ts';
 import { createNewDatabase, readTables, withPool } from './support.ts';
@@ -10,17 +12,36 @@ import { createNewDatabase, readTables, withPool } from './support.ts';
 const REFUSAL =
   'This database was made before 0.2.0, the first release. Start with an empty DATA_DIR or database.\n';
 
-/** Creates a database as left by a program with one migration, without the column for `min_program`. */
+/** Tables as left by a program with one migration, without the column for `min_program`. */
+const OLD_SCHEMA = `CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+    applied_at timestamptz(3) NOT NULL DEFAULT now());
+  INSERT INTO schema_migrations VALUES (1, '0001_accounts.sql', '00');
+  CREATE TABLE users (id uuid PRIMARY KEY)`;
+
+/** Roles, and the owners of the database, its schemas and tables. */
+const CATALOGUE = `SELECT oid::text, rolname AS name, rolpassword AS value FROM pg_authid
+  UNION ALL SELECT oid::text, datname, datdba::text FROM pg_database
+  UNION ALL SELECT oid::text, nspname, nspowner::text FROM pg_namespace WHERE nspname = 'public'
+  UNION ALL SELECT oid::text, relname, relowner::text FROM pg_class WHERE relnamespace = 'public'::regnamespace
+  ORDER BY oid, name`;
+
+async function readAs(superuser: Connection, statement: string): Promise<unknown> {
+  const pool = createPool({
+    connection: superuser,
+    applicationName: 'test',
+    maxConnections: 1,
+    onError: () => {},
+  });
+  try {
+    return (await pool.query(statement)).rows;
+  } finally {
+    await pool.end();
+  }
+}
+
 async function createOldDatabase(): Promise<string> {
   const url = await createNewDatabase();
-  await withPool(url, 'other', (pool) =>
-    pool.query(
-      `CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
-          applied_at timestamptz(3) NOT NULL DEFAULT now());
-        INSERT INTO schema_migrations VALUES (1, '0001_accounts.sql', '00');
-        CREATE TABLE users (id uuid PRIMARY KEY)`,
-    ),
-  );
+  await withPool(url, 'other', (pool) => pool.query(OLD_SCHEMA));
   return url;
 }
 
@@ -51,6 +72,28 @@ describe('a database of before the first release', async () => {
       expect(await readTables(url)).toEqual(['schema_migrations', 'users']);
     },
   );
+
+  it('refuses to start on a DATA_DIR of before the first release, before anything in its database is changed', async () => {
+    const dataDirectory = path.join(await temporaryDirectory(), 'data');
+    const made = await startEmbeddedPostgres({ dataDirectory, settings: { fsync: 'off' } });
+    await readAs(
+      made.maintenance,
+      `${OLD_SCHEMA}; REASSIGN OWNED BY tocsin_service TO tocsin; DROP OWNED BY tocsin_service`,
+    );
+    await readAs(made.maintenance, 'DROP ROLE tocsin_service');
+    const before = await readAs(made.maintenance, CATALOGUE);
+    await made.stop();
+    const environment = { ...ports, DATABASE_URL: '', DATA_DIR: dataDirectory };
+    const { exitCode, stderr } = await runCommand(['start'], { environment });
+    expect(stderr).toBe(REFUSAL);
+    expect(exitCode).toBe(6);
+    let after: unknown;
+    const assertUsable = async (superuser: Connection) => {
+      after = await readAs(superuser, CATALOGUE);
+    };
+    await (await startEmbeddedPostgres({ dataDirectory, assertUsable })).stop();
+    expect(after).toEqual(before);
+  });
 
   it('refuses to restore a backup of before the first release, and leaves the database empty', async () => {
     const file = path.join(await temporaryDirectory(), 'old.tocsin');

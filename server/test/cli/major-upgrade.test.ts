@@ -138,6 +138,27 @@ describe('the upgrade of the embedded PostgreSQL to the next major version', () 
       const server = await start({ dataDirectory, source: next, findFormer, copyDatabase });
       expect(await digest(server)).toEqual(held);
       expect(await namesIn(dataDirectory)).toEqual(['postgres', `postgres-${major}`]);
+      const owners = await withPool(urlOf(server), 'owners', (pool) =>
+        pool.query(`SELECT DISTINCT tableowner AS name FROM pg_tables WHERE schemaname = 'public'`),
+      );
+      expect(owners.rows).toEqual([{ name: server.connection.user }]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'refuses a major upgrade of a database of before the first release, and keeps its cluster',
+    async () => {
+      const { dataDirectory } = await smallDatabase();
+      const former = await start({ dataDirectory });
+      await withPool(urlOf(former), 'test', (pool) =>
+        pool.query(`UPDATE schema_migrations SET name = '0001_accounts.sql' WHERE version = 1`),
+      );
+      await former.stop();
+      await expect(start({ dataDirectory, source: next, findFormer, copyDatabase })).rejects.toThrow(
+        'This database was made before 0.2.0, the first release. Start with an empty DATA_DIR or database.',
+      );
+      expect(await namesIn(dataDirectory)).toEqual(['postgres']);
     },
     TEST_TIMEOUT_MS,
   );

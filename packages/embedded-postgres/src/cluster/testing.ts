@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { madeOnce } from '@tocsin/simulation/made-once';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import pg from 'pg';
+import { SERVICE_ROLE } from '../data-directory/connection-file.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres.ts';
 import { isRoot } from '../root/run-as.ts';
 
@@ -14,6 +15,7 @@ const SOURCES = ['../', '../../package.json'].map((source) => new URL(source, im
 /** Half of a new cluster are the files of the templates, which only `CREATE DATABASE` reads. */
 const STATEMENTS = [
   'CREATE TABLE notes AS SELECT 42 AS answer',
+  `ALTER TABLE notes OWNER TO ${SERVICE_ROLE}`,
   ...['template0', 'template1'].flatMap((name) => [
     `ALTER DATABASE ${name} IS_TEMPLATE false`,
     `DROP DATABASE ${name}`,

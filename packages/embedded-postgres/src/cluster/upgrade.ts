@@ -1,6 +1,6 @@
 import { lstat, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Connection } from '../data-directory/connection-file.ts';
+import { asService, type Connection, newPassword } from '../data-directory/connection-file.ts';
 import { type DataDirectory, nextCluster, upgradedCluster } from '../data-directory/data-directory.ts';
 import { syncDirectory } from '../data-directory/files.ts';
 import { measureFreeBytes } from '../data-directory/free-space.ts';
@@ -9,6 +9,7 @@ import { endOrphan } from '../process/orphan.ts';
 import { launchPostmaster } from '../process/postmaster.ts';
 import { launchUntilReady } from '../process/readiness.ts';
 import { resetPassword } from '../process/reset-password.ts';
+import { prepareServiceRole } from '../process/service-role.ts';
 import { makeSocketDirectory, removeSocketDirectory } from '../process/socket-directory.ts';
 import { removeTree } from '../root/directory-handle.ts';
 import type { Identity } from '../root/run-as.ts';
@@ -123,7 +124,10 @@ async function fillNextCluster(options: UpgradeOptions): Promise<void> {
     };
     const previous = await run(previousBinaries, directory.cluster);
     const present = await run(binaries, next.cluster);
-    await copyDatabase(previous, present, signal);
+    // The role that copies owns what it creates.
+    const servicePassword = newPassword();
+    await prepareServiceRole(present, servicePassword);
+    await copyDatabase(previous, asService(present, servicePassword), signal);
   } finally {
     // The new one is on the disk when it has stopped.
     await cleanUp();

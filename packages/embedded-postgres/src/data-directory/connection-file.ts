@@ -22,7 +22,7 @@ export const PORT = 5432;
 /** Connections of each role to one server. */
 export interface Connections {
   superuser: Connection;
-  /** Null: a version without such a role created the cluster, or its first start has not reached this step. */
+  /** Null: the first start has not reached this step. */
   service: Connection | null;
 }
 
