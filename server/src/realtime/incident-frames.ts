@@ -49,8 +49,6 @@ export class IncidentFrames {
       const [incidentId, projectId] = [toUuid('inc', data.id), toUuid('proj', data.projectId)];
       if (!incidentId || !projectId) return [id, null] as const;
       const { evidence, lead, since, status } = data;
-      // During a rolling update a process of the previous version wrote it.
-      if (!lead) return [id, null] as const;
       const isResolved = status === 'resolved';
       const followed = {
         id: incidentId,
