@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deleteGroupsLastSeenBefore } from '../../src/groups/retention-queries.ts';
-import { newUuid } from '../../src/platform/ids.ts';
+import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import type { QueuedEvent } from '../../src/queue/queue.ts';
 import { startTestService } from '../support/service.ts';
 import { aQueuedEvent, processed, queueBatch, storeBatch, uuidOf } from './support.ts';
@@ -153,6 +153,12 @@ describe('the groups of stored events', async () => {
     expect(await listAll(id)).toMatchObject([{ count: 2 }]);
     const [muted] = (await user.api.get(`/groups?project_id=${id}`)).body;
     expect(muted).toMatchObject({ id: old.id, state: 'muted' });
+    const { rows: events } = await pool.query(
+      `SELECT fingerprint_version AS version FROM events JOIN group_fingerprints USING (project_id, fingerprint)
+        WHERE group_id = $1 ORDER BY 1`,
+      [toUuid('grp', old.id)],
+    );
+    expect(events.map(({ version }) => version)).toEqual([1, 2]);
     // Two kinds that the former algorithm could not tell apart, without a group of it.
     await storeBatch(service, id, [
       { ...aQueuedEvent(id, { fingerprint: hex(4) }), ...versions, formerFingerprint: hex(3) },
