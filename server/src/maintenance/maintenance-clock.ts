@@ -30,8 +30,8 @@ export interface MaintenanceDependencies {
 
 export interface MaintenanceTime {
   nowMs: number;
-  /** Time before which events are too old. */
-  retainFromMs: number;
+  /** Time that ages of events are counted from. */
+  countedFromMs: number;
   /** True if a person has confirmed the time. */
   isConfirmed: boolean;
 }
@@ -68,7 +68,7 @@ export class MaintenanceClock {
     this.#complainedMs = null;
     const { isConfirmed } = state;
     const countedFromMs = isConfirmed ? nowMs : await findRetentionTime(pool, nowMs);
-    return { nowMs, retainFromMs: countedFromMs - retentionDays * DAY_MS, isConfirmed };
+    return { nowMs, countedFromMs, isConfirmed };
   }
 
   /** Claims the drop of a week. Returns true if it may happen now; if so, the next one may be in an hour. */

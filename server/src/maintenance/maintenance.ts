@@ -49,8 +49,8 @@ import { ProjectPurge } from './project-purge.ts';
 const PARTITIONS_BACK_MS = 8 * DAY_MS;
 const PARTITIONS_AHEAD_MS = 8 * DAY_MS;
 const CLAIM_DAYS = 30;
-/** As long as a preview can look back. */
-const LIVENESS_DAYS = 31;
+/** Days for which detection can read counts and liveness again at least, however short retention is: five weeks and a day. */
+const DETECTION_DAYS = 36;
 const DECISION_DAYS = 7;
 /** Budgets of notification routes count the messages of seven days. */
 const MIN_DELIVERY_DAYS = 8;
@@ -100,10 +100,13 @@ export class Maintenance {
   }
 
   /** @returns true if there is more */
-  async #removeOld({ nowMs, retainFromMs, isConfirmed }: MaintenanceTime): Promise<boolean> {
-    const { pool } = this.#dependencies;
+  async #removeOld({ nowMs, countedFromMs, isConfirmed }: MaintenanceTime): Promise<boolean> {
+    const { pool, retentionDays } = this.#dependencies;
+    const retainFromMs = countedFromMs - retentionDays * DAY_MS;
     const expired = await this.#dropWeeks(nowMs, retainFromMs);
     const oldestKeptMs = expired[0] ?? weekOf(retainFromMs);
+    // At least as long as their events: lists go by the counts where a type, source or severity is rare.
+    const countsFrom = new Date(Math.min(oldestKeptMs, countedFromMs - DETECTION_DAYS * DAY_MS));
     await updateBrowsersOfExpiredSessions(pool, new Date(nowMs));
     await deleteExpiredSessions(pool, new Date(nowMs));
     await deleteTokensExpiredBefore(pool, new Date(nowMs - EXPIRED_TOKEN_DAYS * DAY_MS));
@@ -113,12 +116,11 @@ export class Maintenance {
     await deleteLoginFailuresBefore(pool, new Date(failuresFrom), new Date(codesFrom));
     await deleteFramesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
     await deleteUpdatesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
-    await deleteLivenessBefore(pool, new Date(nowMs - LIVENESS_DAYS * DAY_MS));
+    await deleteLivenessBefore(pool, new Date(nowMs - DETECTION_DAYS * DAY_MS));
     await deleteSetAsideBefore(pool, new Date(nowMs - DAY_MS));
     const removed = [
-      // As long as their events: lists go by the counts where a type, source or severity is rare.
-      await deleteCountsBefore(pool, 'event_counts', new Date(oldestKeptMs), CHUNK_ROWS),
-      await deleteCountsBefore(pool, 'event_hours', new Date(oldestKeptMs), CHUNK_ROWS),
+      await deleteCountsBefore(pool, 'event_counts', countsFrom, CHUNK_ROWS),
+      await deleteCountsBefore(pool, 'event_hours', countsFrom, CHUNK_ROWS),
       await deleteCountsBefore(pool, 'kind_hours', new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteGroupHourCopies(pool, CHUNK_ROWS),
       await addMinutesToHours(pool, new Date(hourOf(nowMs - MINUTES_KEPT_HOURS * HOUR_MS)), CHUNK_ROWS),

@@ -246,3 +246,22 @@ describe('an old backup that is looked through without ingestion', async () => {
     expect(await countAll(machine)).toMatchObject({ events: 0, counts: 0, letters: 0 });
   });
 });
+
+describe('a retention of a week', () => {
+  it('keeps counts by minute and hour for 36 days after their events are gone, since detection reads them', async () => {
+    const machine = await aFilledMachine();
+    machine.retentionDays = 7;
+    machine.restart();
+    await machine.run(6 * HOUR_MS);
+    expect(await countAll(machine)).toMatchObject({ events: 1, counts: 2, letters: 1 });
+    const { rows } = await machine.database.pool.query<{ days: number }>(
+      `SELECT DISTINCT date_part('day', $1 - hour)::integer AS days FROM event_hours ORDER BY 1`,
+      [new Date(START_MS + 7 * HOUR_MS)],
+    );
+    expect(rows).toEqual([{ days: 0 }, { days: 30 }]);
+    await machine.run(6 * DAY_MS, DAY_MS / 2);
+    await machine.wasPresent(6 * DAY_MS);
+    await machine.run(HOUR_MS);
+    expect(await countAll(machine)).toMatchObject({ counts: 1 });
+  });
+});
