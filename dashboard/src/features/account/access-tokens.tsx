@@ -5,7 +5,7 @@ import { formatExactTime } from '../../lib/format.ts';
 import { TIME_ZONE } from '../../lib/time-zone.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { CreateToken } from './create-token.tsx';
 import { RevokeToken } from './revoke-token.tsx';
@@ -28,8 +28,7 @@ export function AccessTokens() {
       actions={<Button onClick={() => setIsCreating(true)}>{words.createToken}</Button>}
     >
       <p className="mb-3 max-w-xl text-sm text-text-muted">{words.hint}</p>
-      {error && !tokens && <Failure error={error} onRetry={() => void refetch()} />}
-      {!error && !tokens && <Skeleton rows={2} />}
+      {!tokens && <QueryState query={{ error, refetch }} rows={2} />}
       {tokens?.length === 0 && <Empty title={words.none}>{words.noneHint}</Empty>}
       {tokens && tokens.length > 0 && (
         <ul aria-label={words.accessTokens} className="max-w-2xl border-t border-line">

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../../lib/queries.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { QueryState } from '../../ui/feedback/states.tsx';
 import { Page, Section } from '../../ui/layout/page.tsx';
 import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
 import { AccessTokens } from './access-tokens.tsx';
@@ -47,10 +47,8 @@ export function AccountPage() {
             <SessionList />
           </Section>
         </>
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton rows={6} />
+        <QueryState query={{ error, refetch }} rows={6} />
       )}
     </Page>
   );

@@ -1,9 +1,8 @@
 import { toFieldErrors } from '../../lib/form-errors.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
-import { Form, textOf } from '../../ui/forms/form.tsx';
+import { Form, FormActions, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
-import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
+import { Dialog } from '../../ui/layout/dialog.tsx';
 import { toConfirmationErrors } from './confirmation-errors.ts';
 import { OneTimeCodeField, PasswordField } from './confirmation-fields.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -57,12 +56,12 @@ export function ConfirmTotpChange({ change, onClose }: ConfirmTotpChangeProps) {
           hint={texts.confirmation.codeHint}
           errors={errors}
         />
-        <DialogActions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" variant={change === 'disable' ? 'danger' : 'primary'} busy={isPending}>
-            {words.confirm}
-          </Button>
-        </DialogActions>
+        <FormActions
+          submit={words.confirm}
+          busy={isPending}
+          variant={change === 'disable' ? 'danger' : 'primary'}
+          onCancel={onClose}
+        />
       </Form>
     </Dialog>
   );

@@ -4,9 +4,9 @@ import type { NewTokenRecord, TokenScope, TokenValues } from '../../lib/api-type
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/forms/field.tsx';
-import { Form, textOf } from '../../ui/forms/form.tsx';
+import { Form, FormActions, textOf } from '../../ui/forms/form.tsx';
+import { SecretField, SecretFrame } from '../../ui/forms/secret-field.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { texts } from './texts.ts';
@@ -74,12 +74,7 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
           hint={days === NO_EXPIRY ? words.neverHint : undefined}
           error={errors?.fields.get('expiresInDays')}
         />
-        <DialogActions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" variant="primary" busy={isPending}>
-            {words.create}
-          </Button>
-        </DialogActions>
+        <FormActions submit={words.create} busy={isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );
@@ -89,23 +84,9 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
 function ShownToken({ created, onClose }: { created: NewTokenRecord; onClose: () => void }) {
   return (
     <Dialog key="shown" title={words.created(created.name)} onClose={onClose}>
-      <div className="rounded-md border border-line-strong bg-warn-soft p-4">
-        <p className="mb-3">
-          <strong className="font-semibold">{words.copyNow}</strong> {words.secret}
-        </p>
-        <div className="flex flex-wrap items-end gap-2">
-          <TextField
-            label={words.token}
-            className="min-w-0 flex-1 basis-64 [&_input]:font-mono"
-            value={created.token}
-            readOnly
-            autoComplete="off"
-            spellCheck={false}
-            onFocus={(event) => event.target.select()}
-          />
-          <CopyButton text={created.token} label={words.copyToken} />
-        </div>
-      </div>
+      <SecretFrame title={words.copyNow} text={words.secret}>
+        <SecretField label={words.token} value={created.token} copy={words.copyToken} />
+      </SecretFrame>
       <p className="mt-3 text-sm text-text-muted">{words.use}</p>
       <DialogActions>
         <Button variant="primary" onClick={onClose}>

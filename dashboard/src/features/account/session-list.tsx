@@ -4,7 +4,7 @@ import type { OwnSession } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
-import { Alert, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Alert, QueryState } from '../../ui/feedback/states.tsx';
 import { describeDevice } from './describe-device.ts';
 import { texts } from './texts.ts';
 
@@ -28,7 +28,7 @@ export function SessionList() {
   });
   const refusal = end.error ?? endOthers.error;
   if (!sessions) {
-    return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={2} />;
+    return <QueryState query={{ error, refetch }} rows={2} />;
   }
   return (
     <>

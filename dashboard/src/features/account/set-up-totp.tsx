@@ -1,12 +1,10 @@
 import { encode } from 'uqr';
 import type { TotpSecretRecord } from '../../lib/api-types.ts';
 import { toFieldErrors } from '../../lib/form-errors.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { TextField } from '../../ui/forms/field.tsx';
-import { Form, textOf } from '../../ui/forms/form.tsx';
+import { Form, FormActions, textOf } from '../../ui/forms/form.tsx';
+import { SecretField } from '../../ui/forms/secret-field.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
-import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
+import { Dialog } from '../../ui/layout/dialog.tsx';
 import { toConfirmationErrors } from './confirmation-errors.ts';
 import { OneTimeCodeField, PasswordField } from './confirmation-fields.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -29,12 +27,7 @@ export function SetUpTotp({ onClose }: { onClose: () => void }) {
       <Form errors={errors} onSubmit={(form) => submit(textOf(form, 'password'))}>
         <p className="text-text-muted">{words.needed}</p>
         <PasswordField errors={errors} />
-        <DialogActions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" variant="primary" busy={isPending}>
-            {words.next}
-          </Button>
-        </DialogActions>
+        <FormActions submit={words.next} busy={isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );
@@ -59,27 +52,15 @@ function EnterFirstCode({ secret, onClose }: { secret: TotpSecretRecord; onClose
       <Form errors={errors} onSubmit={(form) => submit(textOf(form, 'code'))}>
         <p>{words.scan}</p>
         <QrCode text={secret.uri} />
-        <div className="flex flex-wrap items-end gap-2">
-          <TextField
-            label={words.secret}
-            hint={words.secretHint}
-            className="min-w-0 flex-1 basis-64 [&_input]:font-mono"
-            value={secret.secret}
-            readOnly
-            autoComplete="off"
-            spellCheck={false}
-            onFocus={(event) => event.target.select()}
-          />
-          <CopyButton text={secret.secret} label={words.copySecret} />
-        </div>
+        <SecretField
+          label={words.secret}
+          hint={words.secretHint}
+          value={secret.secret}
+          copy={words.copySecret}
+        />
         <OneTimeCodeField label={words.firstCode} errors={errors} />
         <p className="text-sm text-text-muted">{words.consequence}</p>
-        <DialogActions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" variant="primary" busy={isPending}>
-            {words.turnOn}
-          </Button>
-        </DialogActions>
+        <FormActions submit={words.turnOn} busy={isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -61,21 +61,18 @@ export const texts = {
     firstCode: 'Code shown in the app',
     consequence: 'Your other sessions will end.',
     turnOn: 'Turn on',
-    cancel: 'Cancel',
     done: 'Two-factor authentication is on',
   },
   disableTotp: {
     title: 'Turn off two-factor authentication?',
     consequence: 'Your password alone will then be enough to log in. Your recovery codes stop working.',
     confirm: 'Turn off',
-    cancel: 'Cancel',
     done: 'Two-factor authentication is off',
   },
   replaceCodes: {
     title: 'Create new recovery codes?',
     consequence: 'Your current recovery codes stop working.',
     confirm: 'Create new codes',
-    cancel: 'Cancel',
     done: 'New recovery codes',
   },
   recoveryCodes: {
@@ -184,7 +181,6 @@ export const texts = {
     never: 'Never',
     neverHint: 'A leaked token works until you revoke it.',
     create: 'Create token',
-    cancel: 'Cancel',
     created: (name: string) => `Access token “${name}” created`,
     copyNow: 'Copy it now.',
     secret: 'You won’t see it again.',
@@ -200,7 +196,6 @@ export const texts = {
     lastUsed: 'It was last used',
     neverUsed: 'It was never used.',
     confirm: 'Revoke token',
-    cancel: 'Cancel',
     revoked: (name: string) => `Token “${name}” revoked`,
   },
 };

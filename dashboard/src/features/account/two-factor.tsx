@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { TotpStatusRecord } from '../../lib/api-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
-import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { QueryState } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { ConfirmTotpChange } from './confirm-totp-change.tsx';
 import { texts } from './texts.ts';
@@ -21,8 +21,7 @@ export function TwoFactor() {
   const close = () => setAsked(null);
   return (
     <Section title={words.title}>
-      {error && !status && <Failure error={error} onRetry={() => void refetch()} />}
-      {!error && !status && <Skeleton rows={2} />}
+      {!status && <QueryState query={{ error, refetch }} rows={2} />}
       {status && <Status status={status} />}
       {status && !status.active && <Button onClick={() => setAsked('set up')}>{words.setUp}</Button>}
       {status?.active && (

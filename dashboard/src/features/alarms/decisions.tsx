@@ -5,7 +5,7 @@ import { OUTCOMES, type OutcomeChoice } from '../../lib/search/alarm-search.ts';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { LoadMore } from '../../ui/feedback/load-more.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { decisionsQuery } from './queries.ts';
@@ -53,10 +53,8 @@ export function Decisions({ projectId }: { projectId: string }) {
             ))}
           </ol>
         )
-      ) : list.error ? (
-        <Failure error={list.error} onRetry={() => void list.refetch()} />
       ) : (
-        <Skeleton rows={4} />
+        <QueryState query={list} rows={4} />
       )}
       <LoadMore list={list} />
     </Section>

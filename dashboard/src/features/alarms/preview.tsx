@@ -6,7 +6,7 @@ import { formatSlotTime } from '../../ui/charts/chart-time.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { OriginStrips } from './origin-strips.tsx';
@@ -57,7 +57,7 @@ export function PreviewSection({ projectId, readBudget }: PreviewSectionProps) {
 
 function PreviewResult({ projectId, requested }: { projectId: string; requested: PreviewRequest }) {
   const { data: preview, error, refetch } = useQuery(previewQuery(projectId, requested));
-  if (!preview) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton />;
+  if (!preview) return <QueryState query={{ error, refetch }} />;
   const { incidents, budget, from, to } = preview;
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
   const origins = groupByOrigin(incidents);

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { describeProject } from '../../lib/project-name.ts';
 import { projectsQuery } from '../../lib/queries.ts';
-import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { QueryState } from '../../ui/feedback/states.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { UnknownProject } from '../../ui/layout/unknown-project.tsx';
 
@@ -24,13 +24,7 @@ export function ProjectPage<Data>({ projectId, title, actions, query, children }
   const project = projects?.find(({ id }) => id === projectId);
   return (
     <Page title={project ? `${describeProject(project)} · ${title}` : title} actions={actions}>
-      {data !== undefined ? (
-        children(data)
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton rows={8} />
-      )}
+      {data !== undefined ? children(data) : <QueryState query={{ error, refetch }} rows={8} />}
     </Page>
   );
 }

@@ -147,7 +147,6 @@ export const texts = {
     assign: 'Assign',
     you: 'you',
     undo: 'Undo',
-    cancel: 'Cancel',
     merge: 'Merge',
     merged: (count: number, key: string) => `Merged ${count} groups into ${key}`,
     clear: 'Clear',

@@ -8,12 +8,11 @@ import type {
 import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { nameProjects } from '../../lib/project-name.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { toOptions } from '../../ui/controls/select.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/forms/field.tsx';
-import { Form, textOf } from '../../ui/forms/form.tsx';
+import { Form, FormActions, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
-import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
+import { Dialog } from '../../ui/layout/dialog.tsx';
 import { changeRoute, createRoute, readNotificationsAgain } from './queries.ts';
 import { FormPreview } from './route-preview.tsx';
 import { texts } from './texts.ts';
@@ -111,12 +110,7 @@ export function RouteForm({ route, targets, projects, onClose }: RouteFormProps)
           />
         )}
         <FormPreview read={read} />
-        <DialogActions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" variant="primary" busy={isPending}>
-            {route ? words.save : words.add}
-          </Button>
-        </DialogActions>
+        <FormActions submit={route ? words.save : words.add} busy={isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { NewNotificationRoute, NotificationPreview } from '../../lib/api-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Alert, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Alert, QueryState } from '../../ui/feedback/states.tsx';
 import { PREVIEW_DAYS, previewQuery, previewRoute } from './queries.ts';
 import { texts } from './texts.ts';
 
@@ -10,7 +10,7 @@ const words = texts.preview;
 /** A preview of what a stored route would have sent. */
 export function RoutePreview({ routeId, maxPerWeek }: { routeId: string; maxPerWeek: number | null }) {
   const { data, error, refetch } = useQuery(previewQuery(routeId));
-  if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={1} />;
+  if (!data) return <QueryState query={{ error, refetch }} rows={1} />;
   return <Preview preview={data} maxPerWeek={maxPerWeek} />;
 }
 

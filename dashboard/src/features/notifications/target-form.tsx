@@ -4,9 +4,9 @@ import type { CreatedNotificationTarget, NewQuietHours, NotificationTarget } fro
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { membersQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
-import { Form, textOf } from '../../ui/forms/form.tsx';
+import { Form, FormActions, textOf } from '../../ui/forms/form.tsx';
+import { SecretField } from '../../ui/forms/secret-field.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { changeTarget, createTarget, readNotificationsAgain } from './queries.ts';
@@ -129,12 +129,7 @@ export function TargetForm({ target, onClose }: TargetFormProps) {
           ),
         )}
         <QuietHoursFields quietHours={target?.quietHours ?? null} errorOf={errorOf} />
-        <DialogActions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" variant="primary" busy={isPending}>
-            {target ? words.save : words.add}
-          </Button>
-        </DialogActions>
+        <FormActions submit={target ? words.save : words.add} busy={isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );
@@ -171,16 +166,7 @@ function CreatedTarget({ created, onClose }: { created: CreatedNotificationTarge
       {secret !== undefined && (
         <>
           <p className="mb-3 text-text-muted">{words.secretHint}</p>
-          <div className="mb-4 flex flex-wrap items-end gap-2">
-            <TextField
-              label={words.secret}
-              className="min-w-0 flex-1 basis-64"
-              readOnly
-              value={secret}
-              onFocus={(event) => event.target.select()}
-            />
-            <CopyButton text={secret} label={words.copy} />
-          </div>
+          <SecretField className="mb-4" label={words.secret} value={secret} copy={words.copy} />
         </>
       )}
       <DialogActions>

@@ -4,7 +4,7 @@ import type { Delivery, NotificationTarget } from '../../lib/api-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { DeliveryList } from '../../ui/delivery/delivery-list.tsx';
 import { LoadMore } from '../../ui/feedback/load-more.tsx';
-import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { QueryState } from '../../ui/feedback/states.tsx';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { targetLogQuery } from './queries.ts';
 import { texts } from './texts.ts';
@@ -22,8 +22,7 @@ export function TargetLog({ target: { id, name }, onClose }: TargetLogProps) {
   const deliveries = log.data?.pages.flatMap(({ items }) => items);
   return (
     <Dialog title={words.title(name)} onClose={onClose}>
-      {!deliveries && log.error && <Failure error={log.error} onRetry={() => void log.refetch()} />}
-      {!deliveries && !log.error && <Skeleton rows={4} />}
+      {!deliveries && <QueryState query={log} rows={4} />}
       {deliveries?.length === 0 && <p className="text-text-muted">{words.none}</p>}
       {deliveries && deliveries.length > 0 && (
         <>

@@ -131,7 +131,6 @@ export const texts = {
       userId: ['Whose browsers', 'Browsers in which they turned on notifications in Settings → Account.'],
       everybody: 'All members',
     },
-    cancel: 'Cancel',
     add: 'Add target',
     created: 'Target added',
     secret: 'Signing secret',
@@ -143,7 +142,6 @@ export const texts = {
   removeTarget: {
     title: (name: string) => `Delete ${name}?`,
     losses: 'Its routes and its log are deleted with it, and pending messages are not sent.',
-    cancel: 'Cancel',
     confirm: 'Delete target',
   },
   routes: {
@@ -245,7 +243,6 @@ export const texts = {
       group_regressed: 'A resolved group comes back',
       schedule_missed: 'A schedule is missed',
     } satisfies Record<Change, string>,
-    cancel: 'Cancel',
     save: 'Save',
     add: 'Add route',
   },

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { NewInvitationRecord, Role } from '../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
+import { SecretField } from '../../ui/forms/secret-field.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { InvitationList } from './invitation-list.tsx';
 import { invite, readInvitationsAgain } from './queries.ts';
@@ -51,36 +51,7 @@ export function InviteMember({ organizationId }: { organizationId: string }) {
         }
         className="mb-4 max-w-3xl"
       >
-        <div className="flex flex-wrap items-start gap-x-2 gap-y-3">
-          <TextField
-            label={words.email}
-            name="email"
-            type="email"
-            className="flex-1 basis-64"
-            autoComplete="off"
-            autoCapitalize="none"
-            hint={words.emailHint}
-            error={errors?.fields.get('email')}
-          />
-          <SelectField
-            label={words.role}
-            name="role"
-            className="w-28"
-            defaultValue="MEMBER"
-            options={ROLE_OPTIONS}
-          />
-          <SelectField
-            label={words.expiry}
-            name="expiresInDays"
-            className="w-28"
-            defaultValue="7"
-            options={EXPIRY_OPTIONS}
-          />
-          {/* Aligned with the fields, below their labels. */}
-          <Button type="submit" variant="primary" className="sm:mt-[calc(1.45*13px+4px)]" busy={isPending}>
-            {words.create}
-          </Button>
-        </div>
+        <InvitationFields emailError={errors?.fields.get('email')} isPending={isPending} />
       </Form>
       {created && <NewLink invitation={created} onClose={() => setCreated(null)} />}
       <InvitationList
@@ -88,6 +59,46 @@ export function InviteMember({ organizationId }: { organizationId: string }) {
         onRevoked={(id) => created?.id === id && setCreated(null)}
       />
     </>
+  );
+}
+
+interface InvitationFieldsProps {
+  emailError: string | undefined;
+  isPending: boolean;
+}
+
+function InvitationFields({ emailError, isPending }: InvitationFieldsProps) {
+  return (
+    <div className="flex flex-wrap items-start gap-x-2 gap-y-3">
+      <TextField
+        label={words.email}
+        name="email"
+        type="email"
+        className="flex-1 basis-64"
+        autoComplete="off"
+        autoCapitalize="none"
+        hint={words.emailHint}
+        error={emailError}
+      />
+      <SelectField
+        label={words.role}
+        name="role"
+        className="w-28"
+        defaultValue="MEMBER"
+        options={ROLE_OPTIONS}
+      />
+      <SelectField
+        label={words.expiry}
+        name="expiresInDays"
+        className="w-28"
+        defaultValue="7"
+        options={EXPIRY_OPTIONS}
+      />
+      {/* Aligned with the fields, below their labels. */}
+      <Button type="submit" variant="primary" className="sm:mt-[calc(1.45*13px+4px)]" busy={isPending}>
+        {words.create}
+      </Button>
+    </div>
   );
 }
 
@@ -100,17 +111,9 @@ function NewLink({ invitation, onClose }: { invitation: NewInvitationRecord; onC
       className="mb-4 max-w-3xl rounded-md border border-line-strong bg-muted p-3"
     >
       <p className="mb-2">{words.copyNow}</p>
-      <div className="flex flex-wrap items-end gap-2">
-        <TextField
-          label={words.link}
-          className="min-w-0 flex-1 basis-64"
-          readOnly
-          value={link}
-          onFocus={(event) => event.target.select()}
-        />
-        <CopyButton text={link} label={words.copyLink} />
+      <SecretField label={words.link} value={link} copy={words.copyLink}>
         <Button onClick={onClose}>{words.done}</Button>
-      </div>
+      </SecretField>
       <p className="mt-2 text-sm text-text-muted">
         {invitation.email === null ? words.forAnyone : words.forOne(invitation.email)}
         {words.mail[invitation.mail]}

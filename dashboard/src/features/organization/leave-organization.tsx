@@ -1,10 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { OrganizationRecord } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Alert } from '../../ui/feedback/states.tsx';
-import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
+import { ConfirmDialog } from '../../ui/layout/confirm-dialog.tsx';
 import { leaveOrganization } from './queries.ts';
 import { texts } from './texts.ts';
 
@@ -18,28 +15,21 @@ interface LeaveOrganizationProps {
 /** Asks before the user leaves the organization, and names the consequences. */
 export function LeaveOrganization({ organization, onClose }: LeaveOrganizationProps) {
   const navigate = useNavigate();
-  const leave = useMutation({
-    mutationFn: leaveOrganization,
-    onSuccess: async () => {
-      onClose();
-      // The cached data belongs to the previous organization.
-      await navigate({ to: '/' });
-      await queryClient.resetQueries();
-    },
-  });
   return (
-    <Dialog title={words.title(organization.name)} onClose={onClose}>
-      <div className="space-y-2 wrap-anywhere">
-        <p>{words.losses(organization.name)}</p>
-        <p>{words.workStays}</p>
-      </div>
-      {leave.error && <Alert>{leave.error.message}</Alert>}
-      <DialogActions>
-        <Button onClick={onClose}>{words.cancel}</Button>
-        <Button variant="danger" busy={leave.isPending} onClick={() => leave.mutate()}>
-          {words.confirm}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <ConfirmDialog
+      title={words.title(organization.name)}
+      confirm={words.confirm}
+      action={leaveOrganization}
+      onSuccess={async () => {
+        onClose();
+        // The cached data belongs to the previous organization.
+        await navigate({ to: '/' });
+        await queryClient.resetQueries();
+      }}
+      onClose={onClose}
+    >
+      <p>{words.losses(organization.name)}</p>
+      <p>{words.workStays}</p>
+    </ConfirmDialog>
   );
 }

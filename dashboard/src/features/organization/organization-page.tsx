@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { membersQuery } from '../../lib/queries.ts';
-import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { QueryState } from '../../ui/feedback/states.tsx';
 import { Page, Section } from '../../ui/layout/page.tsx';
 import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
 import { AddMember } from './add-member.tsx';
@@ -24,7 +24,7 @@ export function OrganizationPage() {
         {organization.data && members.data ? (
           <OrganizationForm organization={organization.data} isOwner={isOwner} />
         ) : (
-          <Waiting query={organization.isError ? organization : members} rows={3} />
+          <QueryState query={organization.isError ? organization : members} rows={3} rowClass="h-14" />
         )}
       </Section>
       <Section title={words.members}>
@@ -35,20 +35,9 @@ export function OrganizationPage() {
             {isOwner && <AddMember organizationId={organization.data.id} />}
           </>
         ) : (
-          <Waiting query={members.isError ? members : organization} rows={2} />
+          <QueryState query={members.isError ? members : organization} rows={2} rowClass="h-14" />
         )}
       </Section>
     </Page>
   );
-}
-
-function Waiting({
-  query: { error, refetch },
-  rows,
-}: {
-  query: { error: Error | null; refetch: () => Promise<unknown> };
-  rows: number;
-}) {
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  return <Skeleton rows={rows} rowClass="h-14" />;
 }

@@ -1,9 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import type { MemberRecord, OrganizationRecord } from '../../lib/api-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Alert } from '../../ui/feedback/states.tsx';
-import { TextField } from '../../ui/forms/field.tsx';
+import { SecretField } from '../../ui/forms/secret-field.tsx';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { makeRecoveryLink } from './queries.ts';
 import { texts } from './texts.ts';
@@ -33,16 +32,7 @@ export function RecoveryLink({ organization, member: { user }, onClose }: Recove
       ) : (
         <>
           <p className="mb-3">{words.copyNow}</p>
-          <div className="flex flex-wrap items-end gap-2">
-            <TextField
-              label={words.link}
-              className="min-w-0 flex-1 basis-56"
-              readOnly
-              value={link}
-              onFocus={(event) => event.target.select()}
-            />
-            <CopyButton text={link} label={words.copyLink} />
-          </div>
+          <SecretField label={words.link} value={link} copy={words.copyLink} />
         </>
       )}
       {make.error && <Alert>{make.error.message}</Alert>}

@@ -55,7 +55,6 @@ export const texts = {
     losses: (organization: string) =>
       `You’ll immediately lose access to all of ${organization}’s projects, events and incidents, and get a new, empty organization.`,
     workStays: 'Your work stays. An owner can add you back later.',
-    cancel: 'Cancel',
     confirm: 'Leave organization',
   },
   memberList: {
@@ -106,14 +105,13 @@ export const texts = {
     losses: (member: string, organization: string) =>
       `${member} will immediately lose access to all of ${organization}’s projects, events and incidents, and get a new, empty organization.`,
     workStays: 'Their work stays. You can add them back later.',
-    cancel: 'Cancel',
     confirm: 'Remove member',
+    removed: (name: string) => `${name} removed`,
   },
   stepDown: {
     title: 'Give up ownership?',
     losses:
       'You’ll no longer be able to manage members, roles and the plan, or read the audit log. Only another owner can make you an owner again.',
-    cancel: 'Cancel',
     confirm: 'Give up ownership',
   },
   turnOffTwoFactor: {
@@ -121,7 +119,6 @@ export const texts = {
     consequence: (name: string) =>
       `Do this for a member who lost their authenticator app and recovery codes. ${name}’s password alone will then be enough to log in until they set it up again.`,
     isInformed: 'They’re notified, and the audit log records it.',
-    cancel: 'Cancel',
     confirm: 'Turn off',
     done: (name: string) => `Two-factor authentication for ${name} is off`,
   },

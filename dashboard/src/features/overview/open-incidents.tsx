@@ -9,7 +9,7 @@ import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
 import { describeRate } from '../../ui/display/incident-numbers.ts';
 import { IncidentStatus } from '../../ui/display/incident-status.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
-import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { QueryState } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { NotifyButton } from './notify-button.tsx';
 import { unresolvedIncidentsQuery } from './queries.ts';
@@ -66,11 +66,13 @@ export function OpenIncidents() {
             )}
           </ul>
         )
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
         // As high as the coming list, as far as its length is known.
-        <Skeleton rows={Math.min(Math.max(1, unresolved), INCIDENTS_SHOWN)} rowClass="h-[55px] sm:h-[37px]" />
+        <QueryState
+          query={{ error, refetch }}
+          rows={Math.min(Math.max(1, unresolved), INCIDENTS_SHOWN)}
+          rowClass="h-[55px] sm:h-[37px]"
+        />
       )}
     </Section>
   );

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { incidentCountsQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { EventsOverTime } from './events-over-time.tsx';
 import { LedgerFooter, LedgerWarning } from './ledger-notes.tsx';
@@ -31,10 +31,8 @@ export function OverviewPage() {
         ) : (
           <Dashboard />
         )
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton rows={8} />
+        <QueryState query={{ error, refetch }} rows={8} />
       )}
     </Page>
   );

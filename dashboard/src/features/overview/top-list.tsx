@@ -6,7 +6,7 @@ import { formatRange } from '../../lib/format-range.ts';
 import { useScope } from '../../lib/scope.ts';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
-import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { QueryState } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { topQuery } from './queries.ts';
 import { texts } from './texts.ts';
@@ -43,10 +43,8 @@ export function TopList({ by, title }: { by: TopBy; title: string }) {
               ))}
             </ol>
           )
-        ) : error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
         ) : (
-          <Skeleton rows={6} rowClass="h-[37px]" />
+          <QueryState query={{ error, refetch }} rows={6} rowClass="h-[37px]" />
         )}
       </div>
     </Section>

@@ -4,7 +4,7 @@ import type { KeyRecord, ProjectRecord } from '../../lib/api-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { MadeByToken } from '../../ui/display/made-by-token.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { CreateKey } from './create-key.tsx';
 import { keysQuery } from './queries.ts';
@@ -23,8 +23,7 @@ export function ApiKeys({ project }: { project: ProjectRecord }) {
       title={words.apiKeys}
       actions={<Button onClick={() => setIsCreating(true)}>{words.createKey}</Button>}
     >
-      {error && !keys && <Failure error={error} onRetry={() => void refetch()} />}
-      {!error && !keys && <Skeleton rows={2} />}
+      {!keys && <QueryState query={{ error, refetch }} rows={2} />}
       {keys?.length === 0 && <Empty title={words.none}>{words.noneHint}</Empty>}
       {keys?.some((key) => key.restoredAt) && (
         <p className="mb-2 text-sm text-text-muted">{words.restoredHint}</p>

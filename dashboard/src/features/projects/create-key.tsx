@@ -3,7 +3,7 @@ import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
-import { Form, textOf } from '../../ui/forms/form.tsx';
+import { Form, FormActions, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { NewKey } from './new-key.tsx';
@@ -44,12 +44,7 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
           hint={words.nameHint}
           error={errors?.fields.get('name')}
         />
-        <DialogActions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" variant="primary" busy={isPending}>
-            {words.createKey}
-          </Button>
-        </DialogActions>
+        <FormActions submit={words.createKey} busy={isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -5,7 +5,7 @@ import type { ProjectRecord } from '../../lib/api-types.ts';
 import { describeProject } from '../../lib/project-name.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { LedgerCounts } from '../../ui/display/ledger-counts.tsx';
-import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { QueryState } from '../../ui/feedback/states.tsx';
 import { Page, Section } from '../../ui/layout/page.tsx';
 import { UnknownProject } from '../../ui/layout/unknown-project.tsx';
 import { ApiKeys } from './api-keys.tsx';
@@ -26,11 +26,7 @@ export function ProjectPage() {
   const { data: project, error, refetch } = useQuery(projectQuery(projectId));
   if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
   if (project) return <KnownProject key={project.id} project={project} />;
-  return (
-    <Page title={words.project}>
-      {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={6} />}
-    </Page>
-  );
+  return <Page title={words.project}>{<QueryState query={{ error, refetch }} rows={6} />}</Page>;
 }
 
 function KnownProject({ project }: { project: ProjectRecord }) {

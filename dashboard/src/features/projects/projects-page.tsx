@@ -7,7 +7,7 @@ import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { useShownRows } from '../../ui/feedback/show-more.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { countOf, lastDayQuery, sumOf } from './queries.ts';
 import { texts } from './texts.ts';
@@ -26,8 +26,7 @@ export function ProjectsPage() {
   );
   return (
     <Page title={words.projects} actions={projects && projects.length > 0 && create}>
-      {error && !projects && <Failure error={error} onRetry={() => void refetch()} />}
-      {!error && !projects && <Skeleton rows={4} />}
+      {!projects && <QueryState query={{ error, refetch }} rows={4} />}
       {projects?.length === 0 && (
         <Empty title={words.noProjectsYet} action={create}>
           {words.hint}

@@ -23,7 +23,6 @@ export const texts = {
     title: (name: string) => `Create a key for ${name}`,
     name: 'Name',
     nameHint: 'Where you’ll use it, such as “web server” or “nightly jobs”.',
-    cancel: 'Cancel',
     createKey: 'Create key',
   },
   deleteProject: {

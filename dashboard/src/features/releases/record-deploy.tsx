@@ -3,12 +3,11 @@ import type { ProjectRecord } from '../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { describeProject } from '../../lib/project-name.ts';
 import { queryClient } from '../../lib/queries.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
-import { Form, textOf } from '../../ui/forms/form.tsx';
+import { Form, FormActions, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
-import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
+import { Dialog } from '../../ui/layout/dialog.tsx';
 import { type DeployValues, recordDeploy } from './queries.ts';
 import { texts } from './texts.ts';
 
@@ -65,12 +64,7 @@ export function RecordDeploy({ projects, project, onClose }: RecordDeployProps) 
           hint={dialog.atHint}
           error={errors?.fields.get('at')}
         />
-        <DialogActions>
-          <Button onClick={onClose}>{dialog.cancel}</Button>
-          <Button type="submit" variant="primary" busy={isPending}>
-            {dialog.save}
-          </Button>
-        </DialogActions>
+        <FormActions submit={dialog.save} busy={isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -7,7 +7,7 @@ import { readReleaseSearch } from '../../lib/search/release-search.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { LoadMore } from '../../ui/feedback/load-more.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { Comparison } from './comparison.tsx';
 import { DeploySnippet } from './deploy-snippet.tsx';
@@ -44,10 +44,8 @@ export function ReleasesPage() {
         ) : (
           <ReleaseTable releases={releases} project={project} />
         )
-      ) : list.error ? (
-        <Failure error={list.error} onRetry={() => void list.refetch()} />
       ) : (
-        <Skeleton rows={6} />
+        <QueryState query={list} rows={6} />
       )}
       <LoadMore list={list} />
       {releases && releases.length > 1 && (

@@ -36,7 +36,6 @@ export const texts = {
     at: 'Deployed at',
     atHint: 'Leave empty for the current time. At most 30 days ago.',
     save: 'Record deploy',
-    cancel: 'Cancel',
     noRelease: 'Enter the release.',
     recorded: (release: string) => `Deploy of ${release} recorded`,
   },

@@ -3,7 +3,7 @@ import type { ScheduleRecord } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { ListTime } from '../../ui/display/list-time.tsx';
-import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { QueryState } from '../../ui/feedback/states.tsx';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { checkInsQuery } from './queries.ts';
 import { texts } from './texts.ts';
@@ -16,8 +16,7 @@ export function CheckIns({ schedule, onClose }: { schedule: ScheduleRecord; onCl
   const { data, error, refetch } = useQuery(checkInsQuery(schedule));
   return (
     <Dialog title={words.title(schedule.name)} onClose={onClose}>
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton rows={4} />}
+      {!data && <QueryState query={{ error, refetch }} rows={4} />}
       {data?.items.length === 0 && <p className="text-text-muted">{words.empty}</p>}
       {data && data.items.length > 0 && (
         <ol tabIndex={0} aria-label={words.title(schedule.name)} className="max-h-96 overflow-y-auto text-sm">

@@ -1,6 +1,6 @@
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { TextField } from '../../ui/forms/field.tsx';
+import { SecretField, SecretFrame } from '../../ui/forms/secret-field.tsx';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { texts } from './texts.ts';
 
@@ -18,21 +18,9 @@ export function PingAddress({ name, cron, pingUrl, onClose }: PingAddressProps) 
   const line = words.line(cron ?? '0 * * * *', pingUrl);
   return (
     <Dialog key="shown" title={words.title(name)} onClose={onClose}>
-      <div className="rounded-md border border-line-strong bg-warn-soft p-4">
-        <p className="mb-3">
-          <strong className="font-semibold">{words.copyNow}</strong> {words.secret}
-        </p>
-        <div className="flex flex-wrap items-end gap-2">
-          <TextField
-            label={words.address}
-            className="min-w-0 flex-1 basis-64 [&_input]:font-mono"
-            value={pingUrl}
-            readOnly
-            onFocus={(event) => event.target.select()}
-          />
-          <CopyButton text={pingUrl} label={words.copyAddress} />
-        </div>
-      </div>
+      <SecretFrame title={words.copyNow} text={words.secret}>
+        <SecretField label={words.address} value={pingUrl} copy={words.copyAddress} />
+      </SecretFrame>
       <div className="mt-4 flex items-center justify-between gap-2">
         <h3 className="text-sm font-semibold">{words.crontab}</h3>
         <CopyButton text={line} label={words.copyLine} />

@@ -1,8 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ScheduleRecord } from '../../lib/api-types.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Alert } from '../../ui/feedback/states.tsx';
-import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
+import { ConfirmDialog } from '../../ui/layout/confirm-dialog.tsx';
 import { PingAddress } from './ping-address.tsx';
 import { replacePingUrl } from './queries.ts';
 import { texts } from './texts.ts';
@@ -11,19 +9,18 @@ const words = texts.replace;
 
 /** Asks before an address is replaced: the job cannot check in until it has the new one. */
 export function ReplaceAddress({ schedule, onClose }: { schedule: ScheduleRecord; onClose: () => void }) {
-  const { mutate, data, error, isPending } = useMutation({ mutationFn: () => replacePingUrl(schedule) });
+  const [pingUrl, setPingUrl] = useState<string | null>(null);
   const { name, cron } = schedule;
-  if (data) return <PingAddress {...{ name, cron, onClose }} pingUrl={data.pingUrl} />;
+  if (pingUrl !== null) return <PingAddress {...{ name, cron, pingUrl, onClose }} />;
   return (
-    <Dialog key="asked" title={words.title(name)} onClose={onClose}>
-      {error && <Alert>{error.message}</Alert>}
+    <ConfirmDialog
+      title={words.title(name)}
+      confirm={words.confirm}
+      action={() => replacePingUrl(schedule)}
+      onSuccess={(answer) => setPingUrl(answer.pingUrl)}
+      onClose={onClose}
+    >
       <p>{words.consequence}</p>
-      <DialogActions>
-        <Button onClick={onClose}>{words.cancel}</Button>
-        <Button variant="danger" busy={isPending} onClick={() => mutate()}>
-          {words.confirm}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

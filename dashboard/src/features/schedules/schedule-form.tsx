@@ -2,12 +2,11 @@ import { useState } from 'react';
 import type { ScheduleRecord, Severity } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
-import { Form, textOf } from '../../ui/forms/form.tsx';
+import { Form, FormActions, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
-import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
+import { Dialog } from '../../ui/layout/dialog.tsx';
 import { PingAddress } from './ping-address.tsx';
 import { changeSchedule, createSchedule, type ScheduleValues, schedulesQuery } from './queries.ts';
 import { texts } from './texts.ts';
@@ -44,7 +43,6 @@ export function ScheduleForm({ projectId, schedule, onClose }: ScheduleFormProps
   });
   if (data) return <PingAddress name={data.name} cron={data.cron} pingUrl={data.pingUrl} onClose={onClose} />;
   const errorOf = (name: string) => errors?.fields.get(name);
-  const { cancel, save } = words;
   return (
     <Dialog key="asked" title={schedule ? words.change(schedule.name) : words.create} onClose={onClose}>
       <Form errors={errors} onSubmit={(form) => submit(readValues(form, kind))}>
@@ -72,34 +70,14 @@ export function ScheduleForm({ projectId, schedule, onClose }: ScheduleFormProps
             error={errorOf('intervalSeconds')}
           />
         )}
-        <div className="grid gap-4 sm:grid-cols-2">
-          <MinutesField
-            label={words.grace}
-            name="graceSeconds"
-            hint={words.graceHint}
-            seconds={schedule?.graceSeconds ?? 300}
-            error={errorOf('graceSeconds')}
-          />
-          <MinutesField
-            label={words.runtime}
-            name="maxRuntimeSeconds"
-            hint={words.runtimeHint}
-            seconds={schedule ? schedule.maxRuntimeSeconds : 3_600}
-            error={errorOf('maxRuntimeSeconds')}
-          />
-        </div>
+        <LimitFields {...{ schedule, errorOf }} />
         <SelectField
           label={words.severity}
           name="severity"
           defaultValue={schedule?.severity ?? 'error'}
           options={SEVERITIES.map((value) => ({ value, label: value }))}
         />
-        <DialogActions>
-          <Button onClick={onClose}>{cancel}</Button>
-          <Button type="submit" variant="primary" busy={isPending}>
-            {save}
-          </Button>
-        </DialogActions>
+        <FormActions submit={words.save} busy={isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );
@@ -132,6 +110,28 @@ function CronFields({ schedule, errorOf }: FieldsProps) {
         error={errorOf('timeZone')}
       />
     </>
+  );
+}
+
+/** Tolerances of a check-in and of a run. */
+function LimitFields({ schedule, errorOf }: FieldsProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <MinutesField
+        label={words.grace}
+        name="graceSeconds"
+        hint={words.graceHint}
+        seconds={schedule?.graceSeconds ?? 300}
+        error={errorOf('graceSeconds')}
+      />
+      <MinutesField
+        label={words.runtime}
+        name="maxRuntimeSeconds"
+        hint={words.runtimeHint}
+        seconds={schedule ? schedule.maxRuntimeSeconds : 3_600}
+        error={errorOf('maxRuntimeSeconds')}
+      />
+    </div>
   );
 }
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../lib/api.ts';
 import { describeProject } from '../../lib/project-name.ts';
 import { projectsQuery } from '../../lib/queries.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { UnknownProject } from '../../ui/layout/unknown-project.tsx';
 import { schedulesQuery } from './queries.ts';
@@ -38,8 +38,7 @@ export function SchedulesPage() {
         </>
       }
     >
-      {error && !schedules && <Failure error={error} onRetry={() => void refetch()} />}
-      {!error && !schedules && <Skeleton rows={4} />}
+      {!schedules && <QueryState query={{ error, refetch }} rows={4} />}
       {schedules?.length === 0 && (
         <Empty title={texts.empty.title} action={add}>
           {texts.empty.text}

@@ -7,11 +7,10 @@ import {
 import type { SilenceValues } from '../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { TIME_ZONE } from '../../lib/time-zone.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/forms/field.tsx';
-import { Form, textOf } from '../../ui/forms/form.tsx';
+import { Form, FormActions, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
-import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
+import { Dialog } from '../../ui/layout/dialog.tsx';
 import { checkEnd, endOf, LENGTHS, type Length } from './lengths.ts';
 import { createSilence, readSilencesAgain } from './queries.ts';
 import { mayLeaveOut, type ScopeChoice } from './scopes.ts';
@@ -106,12 +105,7 @@ export function SilenceDialog({ scopes, length: chosenLength, onClose }: Silence
             error={errors?.fields.get('learn')}
           />
         )}
-        <DialogActions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button ref={confirm} type="submit" variant="primary" busy={isPending}>
-            {words.submit}
-          </Button>
-        </DialogActions>
+        <FormActions submit={words.submit} busy={isPending} submitRef={confirm} onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -8,7 +8,7 @@ import { useShortcuts } from '../../lib/shortcuts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Key } from '../../ui/controls/key.tsx';
 import { LoadMore } from '../../ui/feedback/load-more.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
@@ -72,10 +72,8 @@ export function SilencesPage() {
             ))}
           </ul>
         )
-      ) : list.error ? (
-        <Failure error={list.error} onRetry={() => void list.refetch()} />
       ) : (
-        <Skeleton rows={4} />
+        <QueryState query={list} rows={4} />
       )}
       <LoadMore list={list} />
       {create && (

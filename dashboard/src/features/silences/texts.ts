@@ -50,7 +50,6 @@ export const texts = {
     unlearned: 'Don’t learn from this time',
     unlearnedHint: (days: number) =>
       `For load tests. What Tocsin expects stays as it was. At most ${days} days.`,
-    cancel: 'Cancel',
     submit: 'Silence',
   },
   shown: {

@@ -29,6 +29,20 @@ export function Failure({ error, onRetry }: { error: Error; onRetry: () => void 
   );
 }
 
+interface SkeletonProps {
+  rows?: number;
+  rowClass?: string;
+}
+
+interface QueryStateProps extends SkeletonProps {
+  query: { error: Error | null; refetch: () => Promise<unknown> };
+}
+
+/** A query without data: its error, or grey lines while it waits. */
+export function QueryState({ query: { error, refetch }, ...lines }: QueryStateProps) {
+  return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton {...lines} />;
+}
+
 /** An empty state: what will be here, and the one button that leads there. */
 export function Empty({
   title,
@@ -52,7 +66,7 @@ export function Empty({
 const SKELETON_DELAY_MS = 150;
 
 /** Grey lines in the height of the content; shown after a moment, so that fast answers do not flicker. */
-export function Skeleton({ rows = 3, rowClass = 'h-9' }: { rows?: number; rowClass?: string }) {
+export function Skeleton({ rows = 3, rowClass = 'h-9' }: SkeletonProps) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setShown(true), SKELETON_DELAY_MS);

@@ -1,6 +1,9 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type Ref, useEffect, useRef } from 'react';
 import type { FormErrors } from '../../lib/form-errors.ts';
+import { Button } from '../controls/button.tsx';
 import { Alert } from '../feedback/states.tsx';
+import { DialogActions } from '../layout/dialog.tsx';
+import { texts } from '../texts.ts';
 
 interface FormProps {
   /** Errors: a new object for each failed attempt, which moves the focus to the first invalid field. */
@@ -29,6 +32,33 @@ export function Form({ errors, onSubmit, children, className = 'space-y-4' }: Fo
       {errors?.message && <Alert>{errors.message}</Alert>}
       {children}
     </form>
+  );
+}
+
+interface FormActionsProps {
+  /** Label of the button that submits the form. */
+  submit: string;
+  busy?: boolean;
+  variant?: 'primary' | 'danger';
+  submitRef?: Ref<HTMLButtonElement>;
+  onCancel: () => void;
+}
+
+/** The buttons at the end of a form in a dialog. */
+export function FormActions({
+  submit,
+  busy = false,
+  variant = 'primary',
+  submitRef,
+  onCancel,
+}: FormActionsProps) {
+  return (
+    <DialogActions>
+      <Button onClick={onCancel}>{texts.confirm.cancel}</Button>
+      <Button {...(submitRef && { ref: submitRef })} type="submit" variant={variant} busy={busy}>
+        {submit}
+      </Button>
+    </DialogActions>
   );
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Icon } from '../../../ui/display/icons.tsx';
 import type { EventPanelProps } from '../../../ui/event/event-panel-slot.tsx';
-import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { QueryState } from '../../../ui/feedback/states.tsx';
 import { useModal } from '../../../ui/layout/dialog.tsx';
 import { useEventSearch } from '../filters/use-event-search.ts';
 import { eventQuery } from '../queries.ts';
@@ -53,10 +53,8 @@ export function EventPanel({ id, event: loaded, onNext, onPrevious, onClose }: E
       {event ? (
         // The key folds all parts again for the next event.
         <EventDetail key={event.id} event={event} />
-      ) : read.error ? (
-        <Failure error={read.error} onRetry={() => void read.refetch()} />
       ) : (
-        <Skeleton rows={8} />
+        <QueryState query={read} rows={8} />
       )}
     </Surface>
   );

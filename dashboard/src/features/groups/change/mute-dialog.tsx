@@ -2,10 +2,9 @@ import { useState } from 'react';
 import { MAX_MUTE_COUNT, MAX_MUTE_PERIOD_SECONDS } from '../../../../../server/src/groups/limits.ts';
 import type { GroupPatch } from '../../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors } from '../../../lib/form-errors.ts';
-import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
-import { Form, textOf } from '../../../ui/forms/form.tsx';
-import { Dialog, DialogActions } from '../../../ui/layout/dialog.tsx';
+import { Form, FormActions, textOf } from '../../../ui/forms/form.tsx';
+import { Dialog } from '../../../ui/layout/dialog.tsx';
 import { texts } from '../texts.ts';
 
 const MAX_MINUTES = MAX_MUTE_PERIOD_SECONDS / 60;
@@ -57,12 +56,7 @@ export function MuteDialog({
           autoComplete="off"
           error={errors?.fields.get('minutes')}
         />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.change.cancel}</Button>
-          <Button type="submit" variant="primary">
-            {texts.change.mute}
-          </Button>
-        </DialogActions>
+        <FormActions submit={texts.change.mute} onCancel={onClose} />
       </Form>
     </Dialog>
   );

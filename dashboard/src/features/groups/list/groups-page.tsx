@@ -8,7 +8,7 @@ import { useScope } from '../../../lib/scope.ts';
 import { DEFAULT_GROUP_SORT } from '../../../lib/search/group-search.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LoadMore } from '../../../ui/feedback/load-more.tsx';
-import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { QueryState } from '../../../ui/feedback/states.tsx';
 import { useTitle } from '../../../ui/layout/page.tsx';
 import { useHeldChange, withHeldChange } from '../change/held-change.ts';
 import { countsQuery, groupsQuery } from '../queries.ts';
@@ -96,10 +96,8 @@ export function GroupsPage() {
               onChange={change}
             />
           )
-        ) : list.error ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
         ) : (
-          <Skeleton rows={8} rowClass="h-13" />
+          <QueryState query={list} rows={8} rowClass="h-13" />
         )}
       </div>
       {groups && (

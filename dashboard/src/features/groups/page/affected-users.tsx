@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { countAffected, groupAffected, nameUncounted, searchOfAffected } from '../../../lib/affected.ts';
 import type { Group } from '../../../lib/api-types.ts';
 import { formatCount, formatUsers } from '../../../lib/format.ts';
-import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { QueryState } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { newestEventsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -61,10 +61,8 @@ export function AffectedUsers({ group }: { group: Group }) {
             </p>
           </>
         )
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton rows={4} rowClass="h-8" />
+        <QueryState query={{ error, refetch }} rows={4} rowClass="h-8" />
       )}
     </Section>
   );

@@ -4,7 +4,7 @@ import { useNow } from '../../../lib/clock.ts';
 import { useMemberNames } from '../../../lib/members.ts';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { LoadMore } from '../../../ui/feedback/load-more.tsx';
-import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { QueryState } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { historyQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -43,10 +43,8 @@ export function GroupHistory({ group }: { group: Group }) {
             <LoadMore list={list} />
           </>
         )
-      ) : list.error ? (
-        <Failure error={list.error} onRetry={() => void list.refetch()} />
       ) : (
-        <Skeleton rows={3} rowClass="h-8" />
+        <QueryState query={list} rows={3} rowClass="h-8" />
       )}
     </Section>
   );

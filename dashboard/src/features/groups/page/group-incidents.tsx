@@ -5,7 +5,7 @@ import { formatCount } from '../../../lib/format.ts';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { IncidentStatus } from '../../../ui/display/incident-status.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
-import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { QueryState } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { groupIncidentsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -48,10 +48,8 @@ export function GroupIncidents({ group }: { group: Group }) {
             )}
           </>
         )
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton rows={2} rowClass="h-8" />
+        <QueryState query={{ error, refetch }} rows={2} rowClass="h-8" />
       )}
     </Section>
   );

@@ -4,7 +4,7 @@ import { numberOfKey } from '../../../../../server/src/groups/group-key.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
-import { Empty, Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { useHeldChange, withHeldChange } from '../change/held-change.ts';
 import { groupQuery, keyedGroupsQuery } from '../queries.ts';
@@ -32,10 +32,8 @@ function GroupOfKey({ groupKey }: { groupKey: string }) {
   if (group && others.length === 0) return <GroupOfId groupId={group.id} />;
   return (
     <Page title={texts.title}>
-      {error && !groups ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : !groups ? (
-        <Skeleton rows={8} />
+      {!groups ? (
+        <QueryState query={{ error, refetch }} rows={8} />
       ) : group ? (
         <KeyChoice groupKey={group.key} groups={groups} />
       ) : (
@@ -57,10 +55,8 @@ function GroupOfId({ groupId }: { groupId: string }) {
       <Page title={texts.title}>
         {error instanceof ApiError && error.status === 404 ? (
           <NoGroup hint={texts.page.notFoundHint} />
-        ) : error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
         ) : (
-          <Skeleton rows={8} />
+          <QueryState query={{ error, refetch }} rows={8} />
         )}
       </Page>
     );

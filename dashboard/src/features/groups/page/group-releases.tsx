@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Group } from '../../../lib/api-types.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
-import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { QueryState } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { groupReleasesQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -47,10 +47,8 @@ export function GroupReleases({ group }: { group: Group }) {
             </p>
           )}
         </>
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton rows={3} rowClass="h-8" />
+        <QueryState query={{ error, refetch }} rows={3} rowClass="h-8" />
       )}
     </Section>
   );

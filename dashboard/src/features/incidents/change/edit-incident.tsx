@@ -2,10 +2,9 @@ import { useState } from 'react';
 import { MAX_NAME_LENGTH } from '../../../../../server/src/http/limits.ts';
 import type { Incident, Severity } from '../../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors, toFormErrors } from '../../../lib/form-errors.ts';
-import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
-import { Form, textOf } from '../../../ui/forms/form.tsx';
-import { Dialog, DialogActions } from '../../../ui/layout/dialog.tsx';
+import { Form, FormActions, textOf } from '../../../ui/forms/form.tsx';
+import { Dialog } from '../../../ui/layout/dialog.tsx';
 import { texts } from '../texts.ts';
 import { SeverityField } from './severity-field.tsx';
 import { useIncidentChange } from './use-incident-change.ts';
@@ -43,12 +42,7 @@ export function EditIncident({ incident, onClose }: { incident: Incident; onClos
           error={errors?.fields.get('title')}
         />
         <SeverityField initial={incident.severity} error={errors?.fields.get('severity')} />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.change.cancel}</Button>
-          <Button type="submit" variant="primary" busy={change.isPending}>
-            {texts.change.save}
-          </Button>
-        </DialogActions>
+        <FormActions submit={texts.change.save} busy={change.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -8,7 +8,7 @@ import { useMessages, useTopic } from '../../../lib/realtime.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { Message } from '../../../ui/event/message.tsx';
-import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { QueryState } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { incidentGroupsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -48,10 +48,8 @@ export function IncidentGroups({ incident }: { incident: Incident }) {
           </ul>
           <NewestEvent incident={incident} />
         </div>
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton rows={2} rowClass="h-12" />
+        <QueryState query={{ error, refetch }} rows={2} rowClass="h-12" />
       )}
     </Section>
   );

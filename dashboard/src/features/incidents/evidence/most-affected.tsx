@@ -12,7 +12,7 @@ import type { Evidence, IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { Sentence } from '../../../ui/display/sentence.tsx';
-import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { QueryState } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { eventsBehindQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -32,11 +32,7 @@ export function MostAffected({ incident, evidence }: { incident: IncidentDetail;
   if (!data) {
     return (
       <Section title={texts.affected.title}>
-        {error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Skeleton rows={SHOWN} rowClass="h-8" />
-        )}
+        {<QueryState query={{ error, refetch }} rows={SHOWN} rowClass="h-8" />}
       </Section>
     );
   }

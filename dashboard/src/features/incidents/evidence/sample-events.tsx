@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Evidence, IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { formatSlotTime } from '../../../ui/charts/chart-time.ts';
-import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { QueryState } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { eventsBehindQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -37,10 +37,8 @@ export function SampleEvents({ incident, evidence }: { incident: IncidentDetail;
         ) : (
           <EventRows label={title} events={data.items.slice(0, SHOWN)} search={search} />
         )
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton rows={SHOWN} rowClass="h-8" />
+        <QueryState query={{ error, refetch }} rows={SHOWN} rowClass="h-8" />
       )}
       {keptFrom && (
         <p className="mt-1 px-2 text-xs text-text-muted">

@@ -5,7 +5,7 @@ import { useNow } from '../../../lib/clock.ts';
 import { MINUTE_MS } from '../../../lib/durations.ts';
 import { histogramQuery } from '../../../lib/histogram-query.ts';
 import { ObservedChart } from '../../../ui/charts/observed-chart.tsx';
-import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { Failure, QueryState } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { newestOfProjectQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -99,10 +99,8 @@ function ProjectEvents({ incident, fromMs, toMs }: Range & { incident: Incident 
         ) : (
           <EventRows label={texts.surroundings.events} events={data} search={search} />
         )
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeleton rows={5} rowClass="h-8" />
+        <QueryState query={{ error, refetch }} rows={5} rowClass="h-8" />
       )}
     </Section>
   );

@@ -8,7 +8,7 @@ import { useScope } from '../../../lib/scope.ts';
 import { Button, buttonClass } from '../../../ui/controls/button.tsx';
 import { toOptions } from '../../../ui/controls/select.tsx';
 import { SelectField, TextField } from '../../../ui/forms/field.tsx';
-import { Form, textOf } from '../../../ui/forms/form.tsx';
+import { Form, FormActions, textOf } from '../../../ui/forms/form.tsx';
 import { useForm } from '../../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../../ui/layout/dialog.tsx';
 import { SeverityField } from '../change/severity-field.tsx';
@@ -58,12 +58,7 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
           error={errors?.fields.get('status')}
           options={toOptions(['open', 'investigating'])}
         />
-        <DialogActions>
-          <Button onClick={onClose}>{texts.change.cancel}</Button>
-          <Button type="submit" variant="primary" busy={isPending}>
-            {listTexts.creation.title}
-          </Button>
-        </DialogActions>
+        <FormActions submit={listTexts.creation.title} busy={isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );

@@ -12,7 +12,7 @@ import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Icon } from '../../../ui/display/icons.tsx';
 import { LoadMore } from '../../../ui/feedback/load-more.tsx';
-import { Empty, Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { incidentsQuery } from '../queries.ts';
 import { CreateIncident } from './create-incident.tsx';
@@ -76,10 +76,8 @@ export function IncidentsPage() {
             projects={nameProjects(projects)}
           />
         )
-      ) : list.error ? (
-        <Failure error={list.error} onRetry={() => void list.refetch()} />
       ) : (
-        <Skeleton rows={6} />
+        <QueryState query={list} rows={6} />
       )}
       <LoadMore list={list} />
       {create && <CreateIncident projects={projects} onClose={() => showCreate(false)} />}

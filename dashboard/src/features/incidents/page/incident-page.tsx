@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ApiError } from '../../../lib/api.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
-import { Empty, Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { texts as words } from '../../../ui/texts.ts';
 import { IncidentChart } from '../evidence/incident-chart.tsx';
@@ -27,10 +27,8 @@ export function IncidentPage() {
       <Page title={texts.page.title}>
         {error instanceof ApiError && error.status === 404 ? (
           <NoIncident />
-        ) : error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
         ) : (
-          <Skeleton rows={8} />
+          <QueryState query={{ error, refetch }} rows={8} />
         )}
       </Page>
     );
