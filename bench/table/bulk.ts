@@ -8,6 +8,14 @@ import { EVENTS_A_REQUEST, SENDERS, sendBulk } from './send-bulk.ts';
 
 const REQUESTS = 100;
 
+interface Round {
+  rate: number;
+  /** Rates of PostgreSQL alone on one and on two connections. */
+  one: number;
+  two: number;
+  micros: number;
+}
+
 /**
  * NDJSON of 500 events a request, until all are stored and indexed, in turn with PostgreSQL alone: clients on one and on two
  * connections insert rows that the service has stored, 500 in each statement and durable transaction, into a table with the
@@ -22,33 +30,10 @@ export async function measureBulk({ rounds, log }: Options): Promise<Row[]> {
   await send(10);
   await drain(project);
 
-  const clients = [await connect(service.dataDirectory), await connect(service.dataDirectory)] as const;
-  const { rows: partitions } = await clients[0].query<{ name: string }>(
-    'SELECT tableoid::regclass::text AS name FROM events LIMIT 1',
-  );
-  const partition = partitions[0]?.name ?? '';
-  await clients[0].query(`CREATE TABLE alone (LIKE ${partition} INCLUDING ALL)`);
-  // As texts, so that sending them again costs no formatting.
-  const { rows: stored } = await clients[0].query<Record<string, string | null>>({
-    text: `SELECT * FROM ${partition} LIMIT ${EVENTS_A_REQUEST}`,
-    types: { getTypeParser: () => String },
-  });
-  const insertion = insertOf(stored);
-  const insertAlone = async (connections: number) => {
-    await clients[0].query('TRUNCATE alone');
-    const startedAt = performance.now();
-    let left = REQUESTS;
-    await Promise.all(
-      clients.slice(0, connections).map(async (client) => {
-        while (left-- > 0) await client.query(insertion);
-      }),
-    );
-    return (REQUESTS * EVENTS_A_REQUEST) / ((performance.now() - startedAt) / 1_000);
-  };
-
-  const measured: { rate: number; one: number; two: number; micros: number }[] = [];
+  const alone = await openAlone(service.dataDirectory);
+  const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) {
-    const [one, two] = [await insertAlone(1), await insertAlone(2)];
+    const [one, two] = [await alone.insert(1), await alone.insert(2)];
     const [before, startedAt] = [cpu(), performance.now()];
     await send(REQUESTS);
     await drain(project);
@@ -61,9 +46,13 @@ export async function measureBulk({ rounds, log }: Options): Promise<Row[]> {
         `PostgreSQL alone ${Math.round(one)}/s on one connection, ${Math.round(two)}/s on two`,
     );
   }
-  for (const client of clients) await client.end();
+  await alone.close();
   await service.stop();
-  const of = (field: 'rate' | 'one' | 'two' | 'micros') => median(measured.map((round) => round[field]));
+  return rowsOf(measured);
+}
+
+function rowsOf(measured: readonly Round[]): Row[] {
+  const of = (field: keyof Round) => median(measured.map((round) => round[field]));
   return [
     {
       what: 'Bulk NDJSON of 500, stored and indexed, against PostgreSQL alone on one connection',
@@ -87,6 +76,40 @@ export async function measureBulk({ rounds, log }: Options): Promise<Row[]> {
       detail: `${SENDERS} senders`,
     },
   ];
+}
+
+/** Opens PostgreSQL without the service, over a table like a partition of `events`. */
+async function openAlone(dataDirectory: string) {
+  const clients = [await connect(dataDirectory), await connect(dataDirectory)] as const;
+  const { rows: partitions } = await clients[0].query<{ name: string }>(
+    'SELECT tableoid::regclass::text AS name FROM events LIMIT 1',
+  );
+  const partition = partitions[0]?.name ?? '';
+  await clients[0].query(`CREATE TABLE alone (LIKE ${partition} INCLUDING ALL)`);
+  // As texts, so that sending them again costs no formatting.
+  const { rows: stored } = await clients[0].query<Record<string, string | null>>({
+    text: `SELECT * FROM ${partition} LIMIT ${EVENTS_A_REQUEST}`,
+    types: { getTypeParser: () => String },
+  });
+  const insertion = insertOf(stored);
+  const insert = async (connections: number) => {
+    await clients[0].query('TRUNCATE alone');
+    const startedAt = performance.now();
+    let left = REQUESTS;
+    await Promise.all(
+      clients.slice(0, connections).map(async (client) => {
+        while (left-- > 0) await client.query(insertion);
+      }),
+    );
+    return (REQUESTS * EVENTS_A_REQUEST) / ((performance.now() - startedAt) / 1_000);
+  };
+  return {
+    /** Returns the rate of so many connections. */
+    insert,
+    close: async () => {
+      for (const client of clients) await client.end();
+    },
+  };
 }
 
 /** One prepared statement of all these rows, with new ids in the order of time, as the service gives them. */

@@ -72,13 +72,7 @@ export async function measureSingleEvents({ rounds, seconds, log }: Options): Pr
       postgresMicros: (cpuAfter.postgres - cpuBefore.postgres) / events,
       ...peers,
     };
-    log(
-      `${connections} connections: bare ${Math.round(bareRate)}/s, Tocsin ${Math.round(rate)}/s (p99 ${p99Ms.toFixed(1)} ms, ` +
-        `backlog gone after ${Math.round(backlogMs)} ms, node ${round.nodeMicros.toFixed(1)} + PostgreSQL ${round.postgresMicros.toFixed(1)} µs of CPU an event)` +
-        (Number.isNaN(peers.everysec)
-          ? ''
-          : `, BullMQ ${Math.round(peers.everysec)}/s (everysec), ${Math.round(peers.always)}/s (always)`),
-    );
+    log(describeRound(round, connections));
     return round;
   }
 
@@ -108,6 +102,17 @@ export async function measureSingleEvents({ rounds, seconds, log }: Options): Pr
     ...(hasRedis ? rowsOfPeers(few) : []),
     ...rowsOf(many, MANY, { ratio: 0.7, cpuMicros: null }),
   ];
+}
+
+function describeRound(round: Round, connections: number): string {
+  const { bare, rate, p99Ms, backlogMs, nodeMicros, postgresMicros, everysec, always } = round;
+  return (
+    `${connections} connections: bare ${Math.round(bare)}/s, Tocsin ${Math.round(rate)}/s (p99 ${p99Ms.toFixed(1)} ms, ` +
+    `backlog gone after ${Math.round(backlogMs)} ms, node ${nodeMicros.toFixed(1)} + PostgreSQL ${postgresMicros.toFixed(1)} µs of CPU an event)` +
+    (Number.isNaN(everysec)
+      ? ''
+      : `, BullMQ ${Math.round(everysec)}/s (everysec), ${Math.round(always)}/s (always)`)
+  );
 }
 
 function rowsOf(

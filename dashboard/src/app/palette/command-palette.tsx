@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Icon } from '../../ui/display/icons.tsx';
 import { useModal } from '../../ui/layout/dialog.tsx';
-import { type Entry, usePaletteEntries } from './palette-entries.ts';
+import type { Entry } from './entry.ts';
+import { usePaletteEntries } from './palette-entries.ts';
 import { rememberRecent } from './recent-entries.ts';
 import { texts as words } from './texts.ts';
 

@@ -19,6 +19,8 @@ import { TurnOffTwoFactor } from './turn-off-two-factor.tsx';
 
 const words = texts.memberList;
 
+type Question = 'removal' | 'leaving' | 'stepping down' | 'recovery' | 'two-factor';
+
 interface MemberListProps {
   organization: OrganizationRecord;
   members: MemberRecord[];
@@ -30,7 +32,7 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
   const { data: session } = useQuery(sessionQuery);
   const { shown, more } = useShownRows(members);
   const [asked, setAsked] = useState<{
-    about: 'removal' | 'leaving' | 'stepping down' | 'recovery' | 'two-factor';
+    about: Question;
     member: MemberRecord;
   } | null>(null);
   const change = useMutation({ mutationFn: changeRole, onSettled: readAgain });
@@ -46,72 +48,14 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
       {change.error && <Alert>{change.error.message}</Alert>}
       <ul aria-label={words.members} className="mb-6 border-t border-line">
         {shown.map((member) => (
-          <li
+          <MemberRow
             key={member.user.id}
-            className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-2"
-          >
-            <div className="min-w-0 flex-1 basis-56">
-              <p className="wrap-anywhere">
-                <span className="font-semibold">{member.user.name}</span>
-                {isSelf(member) && <span className="text-text-muted"> {words.you}</span>}
-              </p>
-              <p className="text-sm wrap-anywhere text-text-muted">
-                {member.user.email} {words.since} <RelativeTime at={member.createdAt} />
-              </p>
-            </div>
-            {isSelf(member) && !member.confirmedAt && <Stay organizationId={organization.id} />}
-            {!isOwner && (
-              <div className="flex items-center gap-4">
-                <p className="text-sm">{ROLES[member.role]}</p>
-                {isSelf(member) && <Leave onClick={() => setAsked({ about: 'leaving', member })} />}
-              </div>
-            )}
-            {isOwner && member.role === 'OWNER' && hasOneOwner && (
-              <p className="max-w-72 text-sm text-text-muted">{words.onlyOwner}</p>
-            )}
-            {isOwner && !(member.role === 'OWNER' && hasOneOwner) && (
-              <div className="flex flex-wrap items-center gap-2">
-                <SelectField
-                  label={words.roleOf(member.user.name)}
-                  labelHidden
-                  className="w-28"
-                  value={member.role}
-                  disabled={change.isPending}
-                  onChange={(role) => changeTo(member, role)}
-                  options={ROLE_OPTIONS}
-                />
-                {!isSelf(member) && !member.confirmedAt && (
-                  <p className="max-w-72 text-sm text-text-muted">{words.undecided}</p>
-                )}
-                {!isSelf(member) && member.confirmedAt && (
-                  <>
-                    <Button
-                      aria-label={words.recoveryNamed(member.user.name)}
-                      onClick={() => setAsked({ about: 'recovery', member })}
-                    >
-                      {words.recovery}
-                    </Button>
-                    <Button
-                      aria-label={words.twoFactorNamed(member.user.name)}
-                      onClick={() => setAsked({ about: 'two-factor', member })}
-                    >
-                      {words.twoFactor}
-                    </Button>
-                  </>
-                )}
-                {isSelf(member) ? (
-                  <Leave onClick={() => setAsked({ about: 'leaving', member })} />
-                ) : (
-                  <Button
-                    aria-label={words.removeNamed(member.user.name)}
-                    onClick={() => setAsked({ about: 'removal', member })}
-                  >
-                    {words.remove}
-                  </Button>
-                )}
-              </div>
-            )}
-          </li>
+            {...{ organization, member, isOwner, isOnlyOwner: hasOneOwner && member.role === 'OWNER' }}
+            isSelf={isSelf(member)}
+            isChanging={change.isPending}
+            onRole={(role) => changeTo(member, role)}
+            ask={(about) => setAsked({ about, member })}
+          />
         ))}
       </ul>
       {more}
@@ -131,6 +75,73 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
         <StepDown organization={organization} userId={asked.member.user.id} onClose={() => setAsked(null)} />
       )}
     </>
+  );
+}
+
+interface MemberRowProps extends Pick<MemberListProps, 'organization' | 'isOwner'> {
+  member: MemberRecord;
+  isSelf: boolean;
+  isOnlyOwner: boolean;
+  isChanging: boolean;
+  onRole: (role: Role) => void;
+  ask: (about: Question) => void;
+}
+
+function MemberRow(props: MemberRowProps) {
+  const { organization, member, isSelf, isOwner, isOnlyOwner, isChanging, onRole, ask } = props;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-2">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="wrap-anywhere">
+          <span className="font-semibold">{member.user.name}</span>
+          {isSelf && <span className="text-text-muted"> {words.you}</span>}
+        </p>
+        <p className="text-sm wrap-anywhere text-text-muted">
+          {member.user.email} {words.since} <RelativeTime at={member.createdAt} />
+        </p>
+      </div>
+      {isSelf && !member.confirmedAt && <Stay organizationId={organization.id} />}
+      {!isOwner && (
+        <div className="flex items-center gap-4">
+          <p className="text-sm">{ROLES[member.role]}</p>
+          {isSelf && <Leave onClick={() => ask('leaving')} />}
+        </div>
+      )}
+      {isOwner && isOnlyOwner && <p className="max-w-72 text-sm text-text-muted">{words.onlyOwner}</p>}
+      {isOwner && !isOnlyOwner && (
+        <div className="flex flex-wrap items-center gap-2">
+          <SelectField
+            label={words.roleOf(member.user.name)}
+            labelHidden
+            className="w-28"
+            value={member.role}
+            disabled={isChanging}
+            onChange={onRole}
+            options={ROLE_OPTIONS}
+          />
+          {!isSelf && !member.confirmedAt && (
+            <p className="max-w-72 text-sm text-text-muted">{words.undecided}</p>
+          )}
+          {!isSelf && member.confirmedAt && (
+            <>
+              <Button aria-label={words.recoveryNamed(member.user.name)} onClick={() => ask('recovery')}>
+                {words.recovery}
+              </Button>
+              <Button aria-label={words.twoFactorNamed(member.user.name)} onClick={() => ask('two-factor')}>
+                {words.twoFactor}
+              </Button>
+            </>
+          )}
+          {isSelf ? (
+            <Leave onClick={() => ask('leaving')} />
+          ) : (
+            <Button aria-label={words.removeNamed(member.user.name)} onClick={() => ask('removal')}>
+              {words.remove}
+            </Button>
+          )}
+        </div>
+      )}
+    </li>
   );
 }
 

@@ -84,9 +84,7 @@ interface ReleaseRowProps {
 }
 
 function ReleaseRow({ release, withProject, projectName, deploys }: ReleaseRowProps) {
-  const { version, projectId, firstSeen, lastSeen, deployedAt, events, errors, newGroups } = release;
-  const now = useNow();
-  const isRecent = deployedAt !== null && now - Date.parse(deployedAt) < DAY_MS;
+  const { version, projectId, firstSeen, lastSeen, events, errors } = release;
   return (
     <tr className="border-b border-line hover:bg-hover">
       <th scope="row" className={`${CELL} max-w-64 min-w-20 text-left font-normal`}>
@@ -105,21 +103,7 @@ function ReleaseRow({ release, withProject, projectName, deploys }: ReleaseRowPr
         <td className={`${CELL} hidden max-w-48 wrap-anywhere sm:table-cell`}>{projectName}</td>
       )}
       <td className={CELL}>
-        {deploys.length > 0 ? (
-          deploys.map(({ environment, deployedAt: at }) => (
-            <span key={environment} className="block">
-              <span className="wrap-anywhere">{environment}</span>{' '}
-              <RelativeTime at={at} className="text-text-muted" />
-            </span>
-          ))
-        ) : deployedAt === null ? (
-          <span className="text-text-muted">{texts.none}</span>
-        ) : (
-          <>
-            {deployedAt === firstSeen && <span className="text-text-muted">{texts.noDeploy} </span>}
-            <RelativeTime at={deployedAt} className="text-text-muted" />
-          </>
-        )}
+        <Deploys {...{ release, deploys }} />
       </td>
       <Time at={firstSeen} />
       <Time at={lastSeen} />
@@ -133,28 +117,54 @@ function ReleaseRow({ release, withProject, projectName, deploys }: ReleaseRowPr
         )}
       </td>
       <td className={NUMBER}>
-        {newGroups === 0 ? (
-          <span className="text-text-muted">0</span>
-        ) : (
-          <Link
-            to="/groups"
-            search={{
-              project: projectId,
-              release: version,
-              state: 'all',
-              severity: 'all',
-              sort: 'first_seen',
-              // The filter covers the last day only: it would hide all groups of an older release.
-              ...(isRecent && { is: 'new' as const }),
-            }}
-            className="text-accent hover:underline"
-          >
-            {formatCount(newGroups)}
-            <span className="sr-only"> {texts.columns.newGroups}</span>
-          </Link>
-        )}
+        <NewGroups release={release} />
       </td>
     </tr>
+  );
+}
+
+function Deploys({
+  release: { firstSeen, deployedAt },
+  deploys,
+}: Pick<ReleaseRowProps, 'release' | 'deploys'>) {
+  if (deploys.length > 0) {
+    return deploys.map(({ environment, deployedAt: at }) => (
+      <span key={environment} className="block">
+        <span className="wrap-anywhere">{environment}</span>{' '}
+        <RelativeTime at={at} className="text-text-muted" />
+      </span>
+    ));
+  }
+  if (deployedAt === null) return <span className="text-text-muted">{texts.none}</span>;
+  return (
+    <>
+      {deployedAt === firstSeen && <span className="text-text-muted">{texts.noDeploy} </span>}
+      <RelativeTime at={deployedAt} className="text-text-muted" />
+    </>
+  );
+}
+
+function NewGroups({ release: { projectId, version, deployedAt, newGroups } }: { release: Release }) {
+  const now = useNow();
+  if (newGroups === 0) return <span className="text-text-muted">0</span>;
+  const isRecent = deployedAt !== null && now - Date.parse(deployedAt) < DAY_MS;
+  return (
+    <Link
+      to="/groups"
+      search={{
+        project: projectId,
+        release: version,
+        state: 'all',
+        severity: 'all',
+        sort: 'first_seen',
+        // The filter covers the last day only: it would hide all groups of an older release.
+        ...(isRecent && { is: 'new' as const }),
+      }}
+      className="text-accent hover:underline"
+    >
+      {formatCount(newGroups)}
+      <span className="sr-only"> {texts.columns.newGroups}</span>
+    </Link>
   );
 }
 

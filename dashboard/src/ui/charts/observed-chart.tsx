@@ -55,39 +55,7 @@ export function ObservedChart({
       {...{ label, height }}
       summary={words.summary(label, highest, bar)}
       emptiness={points && highest === 0 && !withExpected ? texts.charts.empty : null}
-      readout={
-        points && (
-          <>
-            <span className="inline-flex items-center gap-1 whitespace-nowrap">
-              <span
-                aria-hidden="true"
-                className={`size-2 rounded-xs ${severity ? SEVERITY_FILLS[severity] : PLAIN_FILL}`}
-              />
-              {withExpected ? words.actual : words.events}{' '}
-              {slot && <strong className="font-semibold">{formatCount(slot.observed)}</strong>}
-            </span>
-            {withExpected && (
-              <span
-                className="inline-flex items-center gap-1 whitespace-nowrap"
-                title={unit === undefined ? words.band : undefined}
-              >
-                <span aria-hidden="true" className="h-0.5 w-3 bg-text opacity-80" />
-                {words.expected}
-                {unit === undefined && ' ±'}{' '}
-                {slot && <strong className="font-semibold">{formatExpected(slot)}</strong>}
-              </span>
-            )}
-            <span className="text-text-muted">
-              {[
-                unit,
-                slot ? (slot.isRunning ? words.soFar(formatSlot(slot)) : formatSlot(slot)) : words.bars(bar),
-              ]
-                .filter(Boolean)
-                .join(', ')}
-            </span>
-          </>
-        )
-      }
+      readout={points && <Readout {...{ slot, severity, unit, withExpected, bar }} />}
       overlay={<MarkLayer {...marks} compact={false} range={plotRange(slots, range)} />}
       table={
         <SlotTable
@@ -105,6 +73,45 @@ export function ObservedChart({
         onHover={setHovered}
       />
     </ChartFigure>
+  );
+}
+
+interface ReadoutProps extends Pick<ObservedChartProps, 'severity' | 'unit'> {
+  /** Slot under the pointer; without one the legend alone. */
+  slot: ObservedSlot | null | undefined;
+  withExpected: boolean;
+  /** Length of a bar. */
+  bar: string;
+}
+
+function Readout({ slot, severity, unit, withExpected, bar }: ReadoutProps) {
+  return (
+    <>
+      <span className="inline-flex items-center gap-1 whitespace-nowrap">
+        <span
+          aria-hidden="true"
+          className={`size-2 rounded-xs ${severity ? SEVERITY_FILLS[severity] : PLAIN_FILL}`}
+        />
+        {withExpected ? words.actual : words.events}{' '}
+        {slot && <strong className="font-semibold">{formatCount(slot.observed)}</strong>}
+      </span>
+      {withExpected && (
+        <span
+          className="inline-flex items-center gap-1 whitespace-nowrap"
+          title={unit === undefined ? words.band : undefined}
+        >
+          <span aria-hidden="true" className="h-0.5 w-3 bg-text opacity-80" />
+          {words.expected}
+          {unit === undefined && ' ±'}{' '}
+          {slot && <strong className="font-semibold">{formatExpected(slot)}</strong>}
+        </span>
+      )}
+      <span className="text-text-muted">
+        {[unit, slot ? (slot.isRunning ? words.soFar(formatSlot(slot)) : formatSlot(slot)) : words.bars(bar)]
+          .filter(Boolean)
+          .join(', ')}
+      </span>
+    </>
   );
 }
 

@@ -5,7 +5,8 @@ import type { TimeSlot } from './chart-time.ts';
 import { drawExpected, drawMark, drawObserved } from './observed-drawing.ts';
 import type { ObservedSlot } from './observed-slots.ts';
 import type { Palette } from './plot-drawing.ts';
-import { TimePlot, type TimePlotProps } from './time-plot.tsx';
+import type { TimePlotProps } from './plot-options.ts';
+import { TimePlot } from './time-plot.tsx';
 
 type ObservedPlotProps = Pick<
   TimePlotProps<ObservedSlot>,

@@ -2,9 +2,10 @@ import { useCallback } from 'react';
 import type uPlot from 'uplot';
 import type { Severity } from '../../lib/api-types.ts';
 import type { Palette } from './plot-drawing.ts';
+import type { TimePlotProps } from './plot-options.ts';
 import { drawStacks, drawUnseen } from './severity-drawing.ts';
 import type { Slot } from './stacked-counts.ts';
-import { TimePlot, type TimePlotProps } from './time-plot.tsx';
+import { TimePlot } from './time-plot.tsx';
 
 /** The canvas of counts by severity. */
 export function SeverityPlot({

@@ -61,26 +61,13 @@ export function useIncoming({ list, open, live, paused }: Options) {
   });
   useEffect(() => takePolled(), [polled.data, ready]);
 
-  useTopic('events', live);
-  const batch = useRef<{ events: Event[]; omitted: number }>({ events: [], omitted: 0 });
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const takeBatch = useEffectEvent(() => {
-    const { events, omitted } = batch.current;
-    batch.current = { events: [], omitted: 0 };
-    timer.current = undefined;
+  useTail(live, ({ events, omitted }) => {
     if (!live || !ready) return;
     const environmentOf = (id: string) => projects.find((project) => project.id === id)?.environment;
     take(
       events.filter((event) => fitsFilter(event, list.filter, environmentOf)),
       omitted,
     );
-  });
-  useMessages((message) => {
-    if (message.event !== 'event_captured' || !live) return;
-    batch.current.events.push(message.data);
-    batch.current.omitted += message.omitted ?? 0;
-    timer.current ??= setTimeout(() => takeBatch(), BATCH_MS);
   });
 
   // Waiting events are shown once the list is no longer paused.
@@ -102,4 +89,29 @@ export function useIncoming({ list, open, live, paused }: Options) {
       }
     },
   };
+}
+
+interface Batch {
+  events: Event[];
+  omitted: number;
+}
+
+/** Follows the live tail, and passes on its events in batches. */
+function useTail(live: boolean, onBatch: (batch: Batch) => void): void {
+  useTopic('events', live);
+  const batch = useRef<Batch>({ events: [], omitted: 0 });
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const takeBatch = useEffectEvent(() => {
+    const taken = batch.current;
+    batch.current = { events: [], omitted: 0 };
+    timer.current = undefined;
+    onBatch(taken);
+  });
+  useMessages((message) => {
+    if (message.event !== 'event_captured' || !live) return;
+    batch.current.events.push(message.data);
+    batch.current.omitted += message.omitted ?? 0;
+    timer.current ??= setTimeout(() => takeBatch(), BATCH_MS);
+  });
 }

@@ -30,8 +30,7 @@ interface GroupRowProps {
 
 /** A group in two lines. Its title is a link that covers the whole row, below the checkbox. */
 export function GroupRow({ group, project, counts, isSelected, onSelect }: GroupRowProps) {
-  const now = useNow();
-  const { id, key, title, culprit, severity, state, count, users, firstSeen, lastSeen, assigneeId } = group;
+  const { key, severity, count, users, firstSeen, lastSeen, assigneeId } = group;
   const releases = describeReleases(group);
   const recent = counts?.reduce((sum, each) => sum + each, 0) ?? 0;
   return (
@@ -49,36 +48,7 @@ export function GroupRow({ group, project, counts, isSelected, onSelect }: Group
         />
       </label>
       <SeverityGlyph severity={severity} />
-      <div className="min-w-0">
-        <p className="flex items-center gap-2">
-          <Link
-            to="/groups/$groupId"
-            params={{ groupId: id }}
-            data-group={id}
-            className="min-w-0 truncate rounded -outline-offset-1 after:absolute after:inset-0"
-            title={title}
-          >
-            <Message text={title} />
-          </Link>
-          <GroupMarks group={group} />
-        </p>
-        <p className="flex items-center gap-x-2 text-xs text-text-muted">
-          <span className="flex-none whitespace-nowrap">{key}</span>
-          {state !== 'open' && (
-            <span className="max-w-48 flex-none truncate text-text">{describeState(group, now)}</span>
-          )}
-          {project && <span className="max-w-40 flex-none truncate">{project}</span>}
-          <span className="min-w-0 flex-1 truncate font-mono" title={culprit ?? undefined}>
-            {culprit}
-          </span>
-        </p>
-        <p className="flex flex-wrap items-center gap-x-3 text-xs text-text-muted @4xl:hidden">
-          <span>{texts.counts.events(formatCount(count))}</span>
-          {users > 0 && <span>{texts.counts.users(formatUsers(users))}</span>}
-          <ListTime at={lastSeen} />
-          {assigneeId && <Initials userId={assigneeId} />}
-        </p>
-      </div>
+      <GroupHeading group={group} project={project} />
       <span className={`${FROM_WIDE} truncate text-xs text-text-muted`} title={releases ?? undefined}>
         {releases}
       </span>
@@ -100,5 +70,43 @@ export function GroupRow({ group, project, counts, isSelected, onSelect }: Group
       </span>
       <span className="hidden @4xl:inline-flex">{assigneeId && <Initials userId={assigneeId} />}</span>
     </li>
+  );
+}
+
+/** The title, the key and state, and on small screens the counts. */
+function GroupHeading({ group, project }: Pick<GroupRowProps, 'group' | 'project'>) {
+  const now = useNow();
+  const { id, key, title, culprit, state, count, users, lastSeen, assigneeId } = group;
+  return (
+    <div className="min-w-0">
+      <p className="flex items-center gap-2">
+        <Link
+          to="/groups/$groupId"
+          params={{ groupId: id }}
+          data-group={id}
+          className="min-w-0 truncate rounded -outline-offset-1 after:absolute after:inset-0"
+          title={title}
+        >
+          <Message text={title} />
+        </Link>
+        <GroupMarks group={group} />
+      </p>
+      <p className="flex items-center gap-x-2 text-xs text-text-muted">
+        <span className="flex-none whitespace-nowrap">{key}</span>
+        {state !== 'open' && (
+          <span className="max-w-48 flex-none truncate text-text">{describeState(group, now)}</span>
+        )}
+        {project && <span className="max-w-40 flex-none truncate">{project}</span>}
+        <span className="min-w-0 flex-1 truncate font-mono" title={culprit ?? undefined}>
+          {culprit}
+        </span>
+      </p>
+      <p className="flex flex-wrap items-center gap-x-3 text-xs text-text-muted @4xl:hidden">
+        <span>{texts.counts.events(formatCount(count))}</span>
+        {users > 0 && <span>{texts.counts.users(formatUsers(users))}</span>}
+        <ListTime at={lastSeen} />
+        {assigneeId && <Initials userId={assigneeId} />}
+      </p>
+    </div>
   );
 }

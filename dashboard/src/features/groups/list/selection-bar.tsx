@@ -22,23 +22,7 @@ interface SelectionBarProps {
 /** The actions on the selected groups, and the undo of the last one. It floats: no row moves. */
 export function SelectionBar({ groups, onClear, openMenu, onCloseMenu }: SelectionBarProps) {
   const held = useHeldChange();
-  const merge = useMutation({
-    mutationFn: ({ into, ids }: { into: Group; ids: string[] }) => mergeGroups(into.id, ids),
-    onSuccess: (_after, { into, ids }) => {
-      showToast(
-        <span className="flex items-center gap-3">
-          {texts.change.merged(ids.length + 1, into.key)}
-          <Button onClick={() => void separateAll(into.id, ids)}>{texts.change.undo}</Button>
-        </span>,
-      );
-      onClear();
-    },
-    onSettled: () => void queryClient.invalidateQueries({ queryKey: ['groups'] }),
-  });
   if (groups.length === 0 && !held && !openMenu) return null;
-  const isOfOneProject = new Set(groups.map(({ projectId }) => projectId)).size === 1;
-  // The group with the most events keeps its title and key.
-  const [into, ...others] = groups.toSorted((one, other) => other.count - one.count);
   return (
     <div
       role="toolbar"
@@ -80,21 +64,42 @@ export function SelectionBar({ groups, onClear, openMenu, onCloseMenu }: Selecti
               onClear();
             }}
           />
-          {into && others.length > 0 && isOfOneProject && (
-            <Button
-              busy={merge.isPending}
-              onClick={() => merge.mutate({ into, ids: others.map(({ id }) => id) })}
-            >
-              {texts.change.merge}
-            </Button>
-          )}
+          <MergeButton groups={groups} onMerged={onClear} />
           <Button variant="ghost" onClick={onClear}>
             {texts.change.clear} <Key>{texts.change.clearKey}</Key>
           </Button>
         </>
       )}
-      {merge.error && <Alert>{merge.error.message}</Alert>}
     </div>
+  );
+}
+
+/** Merges the selected groups of one project; an error stays beside the button. */
+function MergeButton({ groups, onMerged }: { groups: readonly Group[]; onMerged: () => void }) {
+  const merge = useMutation({
+    mutationFn: ({ into, ids }: { into: Group; ids: string[] }) => mergeGroups(into.id, ids),
+    onSuccess: (_after, { into, ids }) => {
+      showToast(
+        <span className="flex items-center gap-3">
+          {texts.change.merged(ids.length + 1, into.key)}
+          <Button onClick={() => void separateAll(into.id, ids)}>{texts.change.undo}</Button>
+        </span>,
+      );
+      onMerged();
+    },
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: ['groups'] }),
+  });
+  // The group with the most events keeps its title and key.
+  const [into, ...others] = groups.toSorted((one, other) => other.count - one.count);
+  if (!into || others.length === 0 || others.some(({ projectId }) => projectId !== into.projectId))
+    return null;
+  return (
+    <>
+      <Button busy={merge.isPending} onClick={() => merge.mutate({ into, ids: others.map(({ id }) => id) })}>
+        {texts.change.merge}
+      </Button>
+      {merge.error && <Alert>{merge.error.message}</Alert>}
+    </>
   );
 }
 

@@ -26,36 +26,7 @@ export interface OpenMenu {
 export function useListKeys({ list, shown, selection }: ListKeys) {
   const [openMenu, setOpenMenu] = useState<OpenMenu | null>(null);
   const navigate = useNavigate();
-  const titles = () => [...(list.current?.querySelectorAll<HTMLAnchorElement>('a[data-group]') ?? [])];
-  const focused = () => {
-    const row = document.activeElement?.closest('li');
-    return row ? titles().findIndex((title) => row.contains(title)) : -1;
-  };
-  const move = (step: 1 | -1) => {
-    const at = focused();
-    const target = at === -1 ? titles()[0] : titles()[at + step];
-    target?.focus();
-    target?.scrollIntoView({ block: 'nearest' });
-  };
-  const acted = useRef<{ id: string; at: number } | null>(null);
-  /** Acts on the focused group, and remembers its position, since it may leave the list. */
-  const withFocused = (act: (group: Group) => void) => () => {
-    const at = focused();
-    const group = shown.find(({ id }) => id === titles()[at]?.dataset.group);
-    if (!group) return;
-    acted.current = { id: group.id, at };
-    act(group);
-  };
-  const ids = shown.map(({ id }) => id).join(' ');
-  const keepPlace = useEffectEvent(() => {
-    if (!acted.current || openMenu || document.activeElement !== document.body) return;
-    const { id, at } = acted.current;
-    const own = titles().find(({ dataset }) => dataset.group === id);
-    (own ?? titles()[Math.min(at, titles().length - 1)])?.focus();
-    if (!own) acted.current = null;
-  });
-  // After a menu the focus returns to its row, or to the row in its place if it has left the list.
-  useEffect(() => keepPlace(), [ids, openMenu]);
+  const { move, withFocused } = useRowFocus({ list, shown, isMenuOpen: openMenu !== null });
 
   const keys: Shortcut[] = [
     { keys: 'j', says: texts.keys.next, run: () => move(1) },
@@ -100,4 +71,43 @@ export function useListKeys({ list, shown, selection }: ListKeys) {
         : ofFocused),
   ]);
   return { openMenu, closeMenu: () => setOpenMenu(null) };
+}
+
+interface RowFocus extends Pick<ListKeys, 'list' | 'shown'> {
+  isMenuOpen: boolean;
+}
+
+/** Moves the focus from title to title, and keeps its place when the list changes. */
+function useRowFocus({ list, shown, isMenuOpen }: RowFocus) {
+  const titles = () => [...(list.current?.querySelectorAll<HTMLAnchorElement>('a[data-group]') ?? [])];
+  const focused = () => {
+    const row = document.activeElement?.closest('li');
+    return row ? titles().findIndex((title) => row.contains(title)) : -1;
+  };
+  const move = (step: 1 | -1) => {
+    const at = focused();
+    const target = at === -1 ? titles()[0] : titles()[at + step];
+    target?.focus();
+    target?.scrollIntoView({ block: 'nearest' });
+  };
+  const acted = useRef<{ id: string; at: number } | null>(null);
+  /** Acts on the focused group, and remembers its position, since it may leave the list. */
+  const withFocused = (act: (group: Group) => void) => () => {
+    const at = focused();
+    const group = shown.find(({ id }) => id === titles()[at]?.dataset.group);
+    if (!group) return;
+    acted.current = { id: group.id, at };
+    act(group);
+  };
+  const ids = shown.map(({ id }) => id).join(' ');
+  const keepPlace = useEffectEvent(() => {
+    if (!acted.current || isMenuOpen || document.activeElement !== document.body) return;
+    const { id, at } = acted.current;
+    const own = titles().find(({ dataset }) => dataset.group === id);
+    (own ?? titles()[Math.min(at, titles().length - 1)])?.focus();
+    if (!own) acted.current = null;
+  });
+  // After a menu the focus returns to its row, or to the row in its place if it has left the list.
+  useEffect(() => keepPlace(), [ids, isMenuOpen]);
+  return { move, withFocused };
 }
