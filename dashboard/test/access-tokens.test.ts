@@ -68,7 +68,7 @@ describe('the access tokens of the account', () => {
     const { page, open } = await visit(service, user);
     await open('/settings/account');
     await tokens(page).getByText('read, releases · created').waitFor();
-    await tokens(page).getByText('does not expire').waitFor();
+    await tokens(page).getByText('doesn’t expire').waitFor();
     await page.getByRole('button', { name: 'Revoke CI' }).press('Enter');
     await page.getByRole('dialog').getByText('It was never used.').waitFor();
     await page.keyboard.press('Escape');

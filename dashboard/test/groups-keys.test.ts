@@ -88,7 +88,7 @@ describe('the list of groups', () => {
     await expect.poll(async () => (await find(second)).state).toBe('resolved');
     await expect.poll(focused).toBe(third);
     await press('?');
-    await page.getByRole('dialog').getByText('Resolve the group').waitFor();
+    await page.getByRole('dialog').getByText('Resolve group').waitFor();
     await press('Escape', 'j', 'e');
     await page.waitForURL(/\/app\/events/);
     expect(new URL(page.url()).searchParams.get('group_id')).toBe((await find(third)).id);

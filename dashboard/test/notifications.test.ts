@@ -54,9 +54,9 @@ describe('the page of notifications', () => {
       projectId: project.id,
     });
     await expect.poll(() => received.some((text) => text.includes(body.id))).toBe(true);
-    await page.getByRole('button', { name: /^Preview of the route/ }).click();
+    await page.getByRole('button', { name: /^Preview route/ }).click();
     await page.getByText('it would have sent 1 message').waitFor();
-    await page.getByRole('button', { name: 'Log of On call' }).click();
+    await page.getByRole('button', { name: 'On call log' }).click();
     await page.getByRole('dialog').getByText('Incident, opened: delivered').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
@@ -77,7 +77,7 @@ describe('the page of notifications', () => {
       await user.api.post('/incidents', { title: 'Down', severity, projectId: project.id });
     const { page, open, faults } = await visit(service, user);
     await open('/settings/notifications');
-    await page.getByRole('button', { name: /^Change the route/ }).click();
+    await page.getByRole('button', { name: /^Change route/ }).click();
     const dialog = page.getByRole('dialog');
     await page.getByLabel('Maximum messages per week').fill('many');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -87,7 +87,7 @@ describe('the page of notifications', () => {
     const preview = dialog.getByRole('status');
     await preview.getByText('1 change over the limit would have been sent in 1 digest.').waitFor();
     await preview.getByText('Without a limit, severity critical and above stays within 1 a week.').waitFor();
-    await page.getByLabel('A new group of errors').check();
+    await page.getByLabel('A new error group').check();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page
       .getByText('All projects, error or worse: opened, worse, resolved, new group; at most 1 a week')

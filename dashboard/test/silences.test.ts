@@ -79,12 +79,12 @@ describe('silencing', () => {
     await page.getByRole('button', { name: 'Silence' }).click();
     await page.getByLabel('Scope').click();
     expect(await page.getByRole('option').allInnerTexts()).toEqual([
-      expect.stringMatching(/^The group SHOP-\d$/),
-      'Its series: checkout · shop',
-      'All of the source shop',
+      expect.stringMatching(/^Group SHOP-\d$/),
+      'Series checkout · shop',
+      'Everything from shop',
       'The whole project',
     ]);
-    await page.getByRole('option', { name: 'Its series: checkout · shop' }).click();
+    await page.getByRole('option', { name: 'Series checkout · shop' }).click();
     await choose(page.getByLabel('For', { exact: true }), 'Until another time');
     await page.getByRole('button', { name: 'Silence' }).last().click();
     await page.getByText('Enter a time in the future.').waitFor();
@@ -113,7 +113,7 @@ describe('the page of silences', () => {
     await list.getByText('matched 1 incident or group').waitFor();
     expect(await list.getByRole('listitem').count()).toBe(1);
     await choose(page.getByLabel('State'), 'Ended');
-    await list.getByText('matched nothing').waitFor();
+    await list.getByText('hasn’t matched anything').waitFor();
     await list.getByText('ended by Ada Lovelace').waitFor();
     await choose(page.getByLabel('Project'), 'Shop');
     await page.getByText('No silence has ended').waitFor();

@@ -18,7 +18,7 @@ export const texts = {
     copyLink: 'Copy link',
     copyMarkdown: 'Copy as Markdown',
     copied: 'Link copied',
-    refused: 'The browser refused access to the clipboard.',
+    refused: 'Your browser blocked access to the clipboard.',
   },
   confirm: { typeName: (name: string) => `Type “${name}” to confirm`, cancel: 'Cancel' },
   settings: {
@@ -77,7 +77,7 @@ export const texts = {
   event: {
     noMessage: '(no message)',
     anonymous: '(anonymous)',
-    emptyTree: 'Empty.',
+    emptyTree: 'Empty',
     showMore: (step: number, left: number) => `show ${formatCount(step)} more of ${formatCount(left)}`,
     showAll: (characters: number) => `show all ${formatCount(characters)} characters`,
     size: (count: number, isList: boolean) =>

@@ -134,13 +134,13 @@ export const SETTINGS_PLACES: readonly Place[] = [
   notificationDialog('add-target', 'Add target'),
   notificationDialog('change-target', /^Change (?!the route)/),
   notificationDialog('add-route', 'Add route'),
-  notificationDialog('change-route', /^Change the route/),
+  notificationDialog('change-route', /^Change route/),
   {
     name: 'previewed-route',
     path: () => '/settings/notifications',
     act: async (page) => {
       await page
-        .getByRole('button', { name: /^Change the route/ })
+        .getByRole('button', { name: /^Change route/ })
         .first()
         .click();
       await page.getByRole('button', { name: 'Preview on past data' }).click();

@@ -7,9 +7,9 @@ export const texts = {
   page: {
     title: 'Notifications',
     intro:
-      'A target is where messages go. A route decides which changes are sent to it. Nothing is sent until a route leads to a target.',
+      'Choose where alerts go (targets) and which ones (routes). Nothing is sent until a route leads to a target.',
     noPublicUrl:
-      'Messages contain no links because PUBLIC_URL is not set. The operator of the service can set it to the address of this page.',
+      'Messages contain no links. The operator of the service can set PUBLIC_URL to the address of this page.',
     failing: (names: string) =>
       names.includes(', ') ? `These targets are failing: ${names}.` : `The target ${names} is failing.`,
     failingHint: 'A target’s log shows why. Send a test once you’ve fixed it.',
@@ -28,7 +28,7 @@ export const texts = {
     test: 'Send a test',
     testNamed: (name: string) => `Send a test to ${name}`,
     log: 'Log',
-    logNamed: (name: string) => `Log of ${name}`,
+    logNamed: (name: string) => `${name} log`,
     change: 'Change',
     changeNamed: (name: string) => `Change ${name}`,
     enable: 'Enable',
@@ -92,7 +92,7 @@ export const texts = {
       server: ['Server', 'The address of the ntfy server.'],
       topic: [
         'Topic',
-        'Subscribe to it in the app. On a public server, choose a long random name: it is the only secret.',
+        'Subscribe to it in the app. On a public server, choose a long random name, because it’s the only secret.',
       ],
       token: ['Access token', 'If the topic is protected.'],
     },
@@ -128,14 +128,14 @@ export const texts = {
       to: ['Address', 'One address. For several people, use a mailing list or one target each.'],
     },
     webpush: {
-      userId: ['Whose browsers', 'Browsers in which they turned on notifications in Settings → Account.'],
+      userId: ['Whose browsers', 'Browsers with notifications turned on in Settings → Account.'],
       everybody: 'All members',
     },
     add: 'Add target',
     created: 'Target added',
     secret: 'Signing secret',
     secretHint:
-      'It signs requests by the Standard Webhooks specification. Copy it now. You won’t see it again. Then add a route to this target.',
+      'Signs requests (Standard Webhooks). Copy it now. You won’t see it again. Then add a route to this target.',
     copy: 'Copy secret',
     done: 'Done',
   },
@@ -147,7 +147,7 @@ export const texts = {
   routes: {
     title: 'Routes',
     list: 'Notification routes',
-    none: 'No routes, so nothing is sent',
+    none: 'No alerts are sent yet',
     noneHint: 'Add a route to send messages to a target.',
     needsTarget: 'Add a target first.',
     add: 'Add route',
@@ -156,9 +156,9 @@ export const texts = {
     to: (target: string) => `to ${target}`,
     fallback: (target: string) => `, else ${target}`,
     remove: 'Delete',
-    removeNamed: (route: string) => `Delete the route: ${route}`,
+    removeNamed: (route: string) => `Delete route: ${route}`,
     preview: 'Preview',
-    previewNamed: (route: string) => `Preview of the route: ${route}`,
+    previewNamed: (route: string) => `Preview route: ${route}`,
     changes: {
       opened: 'opened',
       worse: 'worse',
@@ -169,7 +169,7 @@ export const texts = {
     } satisfies Record<Change, string>,
     unknown: 'a deleted target',
     change: 'Change',
-    changeNamed: (route: string) => `Change the route: ${route}`,
+    changeNamed: (route: string) => `Change route: ${route}`,
     bound: (maxPerWeek: number | null) => (maxPerWeek === null ? '' : `; at most ${maxPerWeek} a week`),
   },
   preview: {
@@ -221,7 +221,7 @@ export const texts = {
   routeForm: {
     title: 'Add a route',
     change: 'Change a route',
-    toTarget: (name: string) => `To the target ${name}.`,
+    toTarget: (name: string) => `To target ${name}.`,
     target: 'Target',
     project: 'Project',
     severity: 'From severity',
@@ -239,7 +239,7 @@ export const texts = {
       opened: 'An incident opens',
       worse: 'It gets worse',
       resolved: 'It is resolved',
-      group_new: 'A new group of errors',
+      group_new: 'A new error group',
       group_regressed: 'A resolved group comes back',
       schedule_missed: 'A schedule is missed',
     } satisfies Record<Change, string>,
@@ -247,9 +247,9 @@ export const texts = {
     add: 'Add route',
   },
   log: {
-    title: (name: string) => `Log of ${name}`,
+    title: (name: string) => `${name} log`,
     none: 'Nothing sent yet. Send a test to see whether messages arrive.',
-    end: 'End of the log',
+    end: 'End of log',
     close: 'Close',
     open: (kind: Delivery['subject']['kind']) =>
       ({ incident: 'Incident', group: 'Group', schedule: 'Incident', digest: 'Digest' })[kind],

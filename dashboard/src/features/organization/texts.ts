@@ -40,7 +40,7 @@ export const texts = {
     mail: {
       none: '',
       sending: ' We’re mailing them the link as well.',
-      limited: ' Too many invitations were mailed within the hour: send them the link yourself.',
+      limited: ' Too many invitations were mailed within the hour. Send them the link yourself.',
     },
   },
   invitationList: {

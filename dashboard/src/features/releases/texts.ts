@@ -54,7 +54,7 @@ export const texts = {
     more: (release: string) => `${release} has a larger share of errors.`,
     fewer: (release: string) => `${release} has a smaller share of errors.`,
     noDifference: 'The difference may be due to chance.',
-    caution: 'The interval assumes independent events. A single burst of errors makes it too narrow.',
+    caution: 'One burst of errors can skew this.',
     newGroups: (release: string) => `New in ${release}`,
     goneGroups: (release: string) => `Not seen in ${release}`,
     noNew: 'No new groups.',

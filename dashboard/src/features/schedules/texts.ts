@@ -80,7 +80,7 @@ export const texts = {
       `${cron} your-job && curl -fsS -m 10 --retry 5 -o /dev/null ${url} || curl -fsS -m 10 --retry 5 -o /dev/null ${url}/fail`,
   },
   history: {
-    title: (job: string) => `Check-ins of ${job}`,
+    title: (job: string) => `${job} check-ins`,
     empty: 'No check-ins yet.',
     newest: (count: number) => `The newest ${count} check-ins.`,
     due: (time: string) => `due ${time}`,

@@ -23,7 +23,7 @@ export const texts = {
   },
   dialog: {
     title: 'Silence notifications',
-    intro: 'Incidents still open and are recorded; nothing is sent.',
+    intro: 'Incidents still open, but nothing is sent.',
     length: 'For',
     lengths: {
       '1h': '1 hour',
@@ -38,18 +38,18 @@ export const texts = {
     untilTooLate: (days: number) => `A silence lasts at most ${days} days.`,
     what: 'Scope',
     scopes: {
-      series: (series: string) => `Its series: ${series}`,
-      group: (key: string) => `The group ${key}`,
-      source: (source: string) => `All of the source ${source}`,
+      series: (series: string) => `Series ${series}`,
+      group: (key: string) => `Group ${key}`,
+      source: (source: string) => `Everything from ${source}`,
       project: 'The whole project',
       organization: 'All projects',
     },
-    projectNamed: (name: string) => `The project ${name}`,
+    projectNamed: (name: string) => `Project ${name}`,
     reason: 'Reason',
     reasonHint: 'Optional. Shown on the incident and in the list of silences.',
     unlearned: 'Don’t learn from this time',
     unlearnedHint: (days: number) =>
-      `For load tests. What Tocsin expects stays as it was. At most ${days} days.`,
+      `For load tests. Tocsin’s expectations stay as they were. At most ${days} days.`,
     submit: 'Silence',
   },
   shown: {
@@ -68,10 +68,10 @@ export const texts = {
     matched: ({ matched, state }: Pick<SilenceRecord, 'matched' | 'state'>) =>
       matched === 0
         ? state === 'ended'
-          ? 'matched nothing'
-          : 'has matched nothing yet'
+          ? 'hasn’t matched anything'
+          : 'hasn’t matched anything yet'
         : `matched ${matched.toLocaleString('en')} ${matched === 1 ? 'incident or group' : 'incidents and groups'}`,
-    unlearned: 'nothing is learned',
+    unlearned: 'not used for learning',
     end: 'End now',
     endNamed: (scope: string) => `End the silence for ${scope}`,
   },
