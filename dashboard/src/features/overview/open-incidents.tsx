@@ -6,7 +6,7 @@ import { nameProjects } from '../../lib/project-name.ts';
 import { incidentCountsQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
 import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
-import { describeRate } from '../../ui/display/incident-numbers.ts';
+import { describeLead } from '../../ui/display/incident-numbers.ts';
 import { IncidentStatus } from '../../ui/display/incident-status.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { QueryState } from '../../ui/feedback/states.tsx';
@@ -71,7 +71,7 @@ export function OpenIncidents() {
         <QueryState
           query={{ error, refetch }}
           rows={Math.min(Math.max(1, unresolved), INCIDENTS_SHOWN)}
-          rowClass="h-[55px] sm:h-[37px]"
+          rowClass="h-[55px]"
         />
       )}
     </Section>
@@ -80,7 +80,7 @@ export function OpenIncidents() {
 
 function IncidentRow({ incident, projectName }: { incident: Incident; projectName: string | undefined }) {
   const { id, severity, title, createdAt } = incident;
-  const rate = describeRate(incident);
+  const about = describeLead(incident);
   return (
     <li>
       <Link
@@ -89,8 +89,14 @@ function IncidentRow({ incident, projectName }: { incident: Incident; projectNam
         className="flex min-h-9 items-center gap-3 px-3 py-1.5 hover:bg-hover"
       >
         <SeverityGlyph severity={severity} />
-        <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere sm:line-clamp-1">{title}</span>
-        {rate && <span className="hidden flex-none text-sm text-text-muted lg:inline">{rate}</span>}
+        <span className="min-w-0 flex-1">
+          <span className="line-clamp-2 wrap-anywhere sm:line-clamp-1">{title}</span>
+          {about && (
+            <span className="line-clamp-2 text-sm wrap-anywhere text-text-muted sm:line-clamp-1">
+              {about}
+            </span>
+          )}
+        </span>
         {projectName && (
           <span className="hidden max-w-40 flex-none truncate text-sm text-text-muted md:inline">
             {projectName}

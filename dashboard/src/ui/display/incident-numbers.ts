@@ -1,8 +1,30 @@
-import { formatAmount, formatPercent, isCloseToZero } from '../../../../server/src/incidents/wording.ts';
+import {
+  formatAmount,
+  formatPercent,
+  isCloseToZero,
+  titleOfSeries,
+} from '../../../../server/src/incidents/wording.ts';
 import type { Incident } from '../../lib/api-types.ts';
 import { texts } from '../texts.ts';
 
 const words = texts.incident;
+
+/**
+ * Describes what tells an incident from others with a similar title: group, rate, release and place of its lead. Null if
+ * it has none of them.
+ */
+export function describeLead(incident: Incident): string | null {
+  const { lead, mainGroup, titleOrigin } = incident;
+  // The title of an incident without a main group names the series.
+  const isNamed = mainGroup === null && titleOrigin === 'generated';
+  const parts = [
+    mainGroup?.key,
+    describeRate(incident),
+    describeRelease(incident),
+    'series' in lead && !isNamed && titleOfSeries(lead.series),
+  ].filter(Boolean);
+  return parts.length === 0 ? null : parts.join(' · ');
+}
 
 /** Describes the first and the usual rate of the lead: "64/min at first, usually 0.3"; null if it counts nothing. */
 export function describeRate({ rate }: Pick<Incident, 'rate'>): string | null {

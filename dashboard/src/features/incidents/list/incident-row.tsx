@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Incident, Status } from '../../../lib/api-types.ts';
 import { formatCompact } from '../../../lib/format.ts';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
-import { describeRate } from '../../../ui/display/incident-numbers.ts';
+import { describeLead } from '../../../ui/display/incident-numbers.ts';
 import { IncidentStatus } from '../../../ui/display/incident-status.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { countEvents } from '../evidence/evidence-words.ts';
@@ -20,11 +20,11 @@ interface IncidentRowProps {
   onSelect: (() => void) | undefined;
 }
 
-/** An incident in one line; under 900 px in two, the title above the rest. */
+/** An incident: its title above what tells it from similar ones, and the rest beside them, or under 900 px below. */
 export function IncidentRow(props: IncidentRowProps) {
   const { incident, project, withStatus, heldTo, isSelected, onSelect } = props;
   const { id, title, severity, status, origin, createdAt, updatedAt } = incident;
-  const rate = describeRate(incident);
+  const about = describeLead(incident);
   const shown = heldTo ? { ...incident, status: heldTo, investigatorId: null } : incident;
   return (
     <li
@@ -50,7 +50,14 @@ export function IncidentRow(props: IncidentRowProps) {
         className="flex min-h-9 min-w-0 flex-1 flex-wrap items-center gap-x-3 px-3 py-1.5 focus-visible:-outline-offset-2 min-[900px]:flex-nowrap"
       >
         <SeverityGlyph severity={severity} />
-        <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere min-[900px]:line-clamp-1">{title}</span>
+        <span className="min-w-0 flex-1">
+          <span className="line-clamp-2 wrap-anywhere min-[900px]:line-clamp-1">{title}</span>
+          {about && (
+            <span className="line-clamp-2 text-sm wrap-anywhere text-text-muted sm:line-clamp-1">
+              {about}
+            </span>
+          )}
+        </span>
         <span className="flex w-full flex-none items-center gap-x-3 pl-6 text-sm whitespace-nowrap text-text-muted min-[900px]:w-auto min-[900px]:pl-0">
           <span title={project} className="max-w-40 min-w-0 truncate min-[900px]:w-32">
             {project}
@@ -60,9 +67,6 @@ export function IncidentRow(props: IncidentRowProps) {
           >
             <IncidentStatus incident={shown} withWord={withStatus || heldTo !== undefined} />
           </span>
-          {rate && (
-            <span className="min-w-0 truncate max-sm:hidden min-[900px]:max-[1200px]:hidden">{rate}</span>
-          )}
           <span className="min-[900px]:w-20 min-[900px]:text-right">
             {origin === 'risk' ? countEvents(incident, formatCompact) : texts.row[origin]}
           </span>
