@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { deleteChunk } from '../database/retention-queries.ts';
 
 /** Adds minutes from before a whole hour to their hours. @returns the number of minutes, at most `limit` */
 export async function addMinutesToHours(database: Queryable, before: Date, limit: number): Promise<number> {
@@ -79,15 +80,6 @@ export async function deleteGroupsLastSeenBefore(
 }
 
 /** Deletes fingerprints of an earlier algorithm that have expired: they lead nowhere any more. */
-export async function deleteExpiredFingerprints(
-  database: Queryable,
-  now: Date,
-  limit: number,
-): Promise<number> {
-  const { rowCount } = await database.query(
-    `DELETE FROM group_fingerprints WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM group_fingerprints WHERE expires_at < $1 LIMIT $2))`,
-    [now, limit],
-  );
-  return rowCount ?? 0;
+export function deleteExpiredFingerprints(database: Queryable, now: Date, limit: number): Promise<number> {
+  return deleteChunk(database, ['group_fingerprints', 'expires_at < $1'], now, limit);
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { deleteChunk } from '../database/retention-queries.ts';
 import type { LateHour } from '../events/counts/roll-queries.ts';
 import type { GroupOutcome } from '../groups/keep/count-queries.ts';
 import { latestHold } from '../platform/stored-times.ts';
@@ -157,16 +158,8 @@ export async function listWatchedOrganizations(database: Queryable, now: Date): 
   return rows.map((row) => row.id);
 }
 
-export async function deleteDeadLettersBefore(
-  database: Queryable,
-  before: Date,
-  limit: number,
-): Promise<number> {
-  const { rowCount } = await database.query(
-    'DELETE FROM dead_letters WHERE ctid IN (SELECT ctid FROM dead_letters WHERE created_at < $1 LIMIT $2)',
-    [before, limit],
-  );
-  return rowCount ?? 0;
+export function deleteDeadLettersBefore(database: Queryable, before: Date, limit: number): Promise<number> {
+  return deleteChunk(database, ['dead_letters', 'created_at < $1'], before, limit);
 }
 
 /** The number of dead letters, counted up to a limit. */

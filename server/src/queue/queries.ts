@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { deleteChunk } from '../database/retention-queries.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Claim } from './queue.ts';
 
@@ -101,12 +102,8 @@ export async function findClaims(database: Queryable, claims: ProjectClaim[]): P
   return rows;
 }
 
-export async function deleteClaimsBefore(database: Queryable, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await database.query(
-    'DELETE FROM claims WHERE ctid IN (SELECT ctid FROM claims WHERE created_at < $1 LIMIT $2)',
-    [before, limit],
-  );
-  return rowCount ?? 0;
+export function deleteClaimsBefore(database: Queryable, before: Date, limit: number): Promise<number> {
+  return deleteChunk(database, ['claims', 'created_at < $1'], before, limit);
 }
 
 export interface Backlog {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { deleteChunk } from '../database/retention-queries.ts';
 
 /** Maximum releases of a project. */
 const MAX_RELEASES = 10_000;
@@ -28,23 +29,10 @@ export async function deleteSurplusReleases(database: Queryable, limit: number):
 }
 
 /** Deletes at most `limit` releases whose last event (or deploy) was before a time. @returns how many */
-export async function deleteReleasesBefore(
-  database: Queryable,
-  before: Date,
-  limit: number,
-): Promise<number> {
-  const { rowCount } = await database.query(
-    `DELETE FROM releases WHERE ctid IN (
-        SELECT ctid FROM releases WHERE coalesce(last_seen, deployed_at) < $1 LIMIT $2)`,
-    [before, limit],
-  );
-  return rowCount ?? 0;
+export function deleteReleasesBefore(database: Queryable, before: Date, limit: number): Promise<number> {
+  return deleteChunk(database, ['releases', 'coalesce(last_seen, deployed_at) < $1'], before, limit);
 }
 
-export async function deleteDeploysBefore(database: Queryable, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await database.query(
-    'DELETE FROM deploys WHERE ctid IN (SELECT ctid FROM deploys WHERE deployed_at < $1 LIMIT $2)',
-    [before, limit],
-  );
-  return rowCount ?? 0;
+export function deleteDeploysBefore(database: Queryable, before: Date, limit: number): Promise<number> {
+  return deleteChunk(database, ['deploys', 'deployed_at < $1'], before, limit);
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { deleteChunk } from '../../database/retention-queries.ts';
 import type { Severity } from '../../events/severity.ts';
 import type { RouteDecision } from '../../outbox/decide-delivery.ts';
 import type { ChannelKind } from '../channels/registry.ts';
@@ -141,33 +142,19 @@ export async function updatePendingHeld(database: Queryable): Promise<number> {
 }
 
 /** Deletes up to `limit` finished deliveries. */
-export async function deleteDeliveriesBefore(
-  database: Queryable,
-  before: Date,
-  limit: number,
-): Promise<number> {
-  const { rowCount } = await database.query(
-    `DELETE FROM deliveries WHERE id IN (
-      SELECT id FROM deliveries WHERE created_at < $1 AND state NOT IN ('pending', 'held') ORDER BY created_at LIMIT $2)`,
-    [before, limit],
+export function deleteDeliveriesBefore(database: Queryable, before: Date, limit: number): Promise<number> {
+  return deleteChunk(
+    database,
+    ['deliveries', `created_at < $1 AND state NOT IN ('pending', 'held')`],
+    before,
+    limit,
   );
-  return rowCount ?? 0;
 }
 
-export async function deleteChangesBefore(database: Queryable, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await database.query(
-    `DELETE FROM notification_changes WHERE id IN (
-      SELECT id FROM notification_changes WHERE created_at < $1 ORDER BY created_at LIMIT $2)`,
-    [before, limit],
-  );
-  return rowCount ?? 0;
+export function deleteChangesBefore(database: Queryable, before: Date, limit: number): Promise<number> {
+  return deleteChunk(database, ['notification_changes', 'created_at < $1'], before, limit);
 }
 
-export async function deleteThreadsBefore(database: Queryable, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await database.query(
-    `DELETE FROM notification_threads WHERE (target_id, subject_id) IN (
-      SELECT target_id, subject_id FROM notification_threads WHERE sent_at < $1 ORDER BY sent_at LIMIT $2)`,
-    [before, limit],
-  );
-  return rowCount ?? 0;
+export function deleteThreadsBefore(database: Queryable, before: Date, limit: number): Promise<number> {
+  return deleteChunk(database, ['notification_threads', 'sent_at < $1'], before, limit);
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { deleteChunk } from '../../database/retention-queries.ts';
 import { INCIDENT_COLUMNS } from '../../incidents/queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { SilenceScope } from '../../outbox/matches-silence.ts';
@@ -160,14 +161,10 @@ export async function listSubjectsSentSince(
 }
 
 /** Deletes a chunk of silences that ended long ago. @returns how many */
-export async function deleteSilencesSettledBefore(
+export function deleteSilencesSettledBefore(
   database: Queryable,
   before: Date,
   limit: number,
 ): Promise<number> {
-  const { rowCount } = await database.query(
-    'DELETE FROM silences WHERE id IN (SELECT id FROM silences WHERE settled_at < $1 LIMIT $2)',
-    [before, limit],
-  );
-  return rowCount ?? 0;
+  return deleteChunk(database, ['silences', 'settled_at < $1'], before, limit);
 }
