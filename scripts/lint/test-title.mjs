@@ -1,6 +1,7 @@
 /*
  * test-title: the title of a test is a sentence by itself, since failures, editors and `-t` show it without its parents.
- * A title that begins with one of these words continues the title of its `describe`.
+ * A title that begins with one of these words continues the title of its `describe`; one that begins with a capital letter
+ * begins with a subject.
  */
 const CONTINUATIONS = new Set(
   `is are was were has have had may might would could of that with in on for at by and or but as to from when where if
@@ -36,7 +37,7 @@ export const testTitle = {
           return;
         const words = title.trim().split(/\s+/);
         const isWhole = call.arguments[0].type !== 'Literal' || words.length >= MIN_WORDS;
-        if (!isWhole || CONTINUATIONS.has(words[0] ?? '')) {
+        if (!isWhole || CONTINUATIONS.has(words[0] ?? '') || /^\p{Lu}/u.test(title)) {
           context.report({ node: call.arguments[0], message: MESSAGE });
         }
       },

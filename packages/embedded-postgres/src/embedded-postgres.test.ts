@@ -16,7 +16,7 @@ import {
   temporaryDirectory,
 } from './testing.ts';
 
-it('The first start makes a durable UTF-8 database that only a Unix socket and a password lead to.', async () => {
+it('makes a durable UTF-8 database at the first start, reached only by a Unix socket and a password', async () => {
   const dataDirectory = join(await temporaryDirectory(), 'nested/data');
   const lines: string[] = [];
   const server = await firstStart({
@@ -59,7 +59,7 @@ it('The first start makes a durable UTF-8 database that only a Unix socket and a
   expect(lines.join('\n')).not.toContain(connection.password);
 });
 
-it('A stopped server leaves nothing behind, and the next start finds its data.', async () => {
+it('leaves nothing behind when it stops, and finds its data at the next start', async () => {
   const dataDirectory = await temporaryDirectory();
   const first = await start({ dataDirectory });
   const pid = await postmasterPid(dataDirectory);
@@ -75,7 +75,7 @@ it('A stopped server leaves nothing behind, and the next start finds its data.',
   expect(await query(second.connection, 'SELECT answer FROM notes')).toEqual({ answer: 43 });
 });
 
-it('The server gets nothing of our environment and runs in a session of its own.', async () => {
+it('starts the server without our environment, in a session of its own', async () => {
   const dataDirectory = await temporaryDirectory();
   const { maintenance: connection } = await start({ dataDirectory });
   if (process.platform !== 'linux') return;
@@ -89,7 +89,7 @@ it('The server gets nothing of our environment and runs in a session of its own.
   expect(Number(session)).toBe(pid);
 });
 
-it('A second start on the same data directory is refused, and hurts nothing.', async () => {
+it('refuses a second start on the same data directory, without harm to the first', async () => {
   const dataDirectory = await temporaryDirectory();
   const { connection } = await start({ dataDirectory });
   await expect(start({ dataDirectory })).rejects.toMatchObject({
@@ -99,7 +99,7 @@ it('A second start on the same data directory is refused, and hurts nothing.', a
   expect(await query(connection, 'SELECT 1 AS one')).toEqual({ one: 1 });
 });
 
-it('A start in another container on the same data directory is refused, and changes nothing.', async () => {
+it('refuses a start in another container on the same data directory, and changes nothing', async () => {
   const dataDirectory = await temporaryDirectory();
   const place = { id: 'another container', host: 'blue' };
   const { connection } = await start({ dataDirectory, lock: { place } });
@@ -123,7 +123,7 @@ it('A start in another container on the same data directory is refused, and chan
   ]);
 });
 
-it('A server whose lock has been taken over ends at once.', async () => {
+it('ends a server at once when its lock has been taken over', async () => {
   const dataDirectory = await temporaryDirectory();
   const warn = vi.fn<(message: string) => void>();
   const server = await start({ dataDirectory, warn, lock: { renewEveryMs: 20 } });
@@ -136,7 +136,7 @@ it('A server whose lock has been taken over ends at once.', async () => {
   expect(await readFile(join(dataDirectory, 'tocsin.lock'), 'utf8')).toBe(successor);
 });
 
-it('A running server is found by its data directory, a stopped one is not.', async () => {
+it('finds a running server by its data directory, and no stopped one', async () => {
   const dataDirectory = await temporaryDirectory();
   expect(await findRunningPostgres(join(dataDirectory, 'missing'))).toBeNull();
   expect(await findRunningPostgres(dataDirectory)).toBeNull();
@@ -146,7 +146,7 @@ it('A running server is found by its data directory, a stopped one is not.', asy
   expect(await findRunningPostgres(dataDirectory)).toBeNull();
 });
 
-it('A server that ends by itself is reported; what is stopped is not.', async () => {
+it('reports a server that ends by itself, and not one that is stopped', async () => {
   const dataDirectory = await temporaryDirectory();
   const first = await start({ dataDirectory });
   process.kill(await postmasterPid(dataDirectory), 'SIGKILL');
@@ -161,7 +161,7 @@ it('A server that ends by itself is reported; what is stopped is not.', async ()
   expect(reported).not.toHaveBeenCalled();
 });
 
-it('A start that is called off leaves nothing running and the directory free.', async () => {
+it('leaves nothing running and the directory free after a cancelled start', async () => {
   const dataDirectory = await temporaryDirectory();
   const reason = new Error('called off');
 
@@ -214,7 +214,7 @@ it('restarts an initialisation that was killed', async () => {
   expect(existsSync(host)).toBe(false);
 });
 
-it('Data of another major version, and what is no cluster at all, are left alone.', async () => {
+it('leaves data of another major version, and files that are no cluster, unchanged', async () => {
   const dataDirectory = await temporaryDirectory();
   await mkdir(join(dataDirectory, 'postgres'));
   await writeFile(join(dataDirectory, 'postgres/family-photo.jpg'), '');
@@ -253,7 +253,7 @@ it('tells the user of a machine without a package to set DATABASE_URL', async ()
   });
 });
 
-it('A data directory that cannot be made or read is a fault with a name.', async () => {
+it('names the fault if a data directory cannot be made or read', async () => {
   const parent = await temporaryDirectory();
   await writeFile(join(parent, 'file'), '');
   await expect(start({ dataDirectory: join(parent, 'file/data') })).rejects.toMatchObject({
@@ -261,7 +261,7 @@ it('A data directory that cannot be made or read is a fault with a name.', async
   });
 });
 
-it('A temporary directory with a long path is passed over.', async () => {
+it('passes over a temporary directory with a long path', async () => {
   const long = join(await temporaryDirectory(0o755), 'x'.repeat(90));
   await mkdir(long);
   await chmod(long, 0o1777);
@@ -272,7 +272,7 @@ it('A temporary directory with a long path is passed over.', async () => {
   expect(connection.host.length).toBeLessThan(60);
 });
 
-it('Serves as a role that is no superuser, and that owns the database and what is in it.', async () => {
+it('serves as a role that is no superuser, and owns the database and everything in it', async () => {
   const { connection, maintenance } = await firstStart({ dataDirectory: await temporaryDirectory() });
   expect(
     await query(

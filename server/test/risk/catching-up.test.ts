@@ -59,7 +59,7 @@ describe('days without a worker', { timeout: scaled(240_000) }, async () => {
   const [live, late] = [await Detection.start(1, UNBOUNDED), await Detection.start(1, UNBOUNDED)];
   const minutes = history();
 
-  it('A long time without a worker leads to the incidents and the state of rounds taken live, whoever leads in between.', async () => {
+  it('reaches the incidents and the state of live rounds after a long time without a worker, under any leader', async () => {
     // Both begin with an event that is evaluated immediately.
     for (const detection of [live, late]) await detection.pass(0, [{ project: 0, events: 20 }]);
     await late.keepRounds();

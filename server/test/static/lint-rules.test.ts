@@ -37,14 +37,15 @@ const PLANTED: { about: string; rule: string; refused: number[]; source: string 
     `,
   },
   {
-    about: 'a title that continues its describe or has fewer than three words',
+    about: 'a title that continues its describe, begins with a subject or has fewer than three words',
     rule: TITLES,
-    refused: [2, 3, 4, 5],
+    refused: [2, 3, 4, 5, 6],
     source: `
       it('is refused with a wrong key', () => {});
       it('of a few is none', async () => {});
       it.each([1, 2])('that is %i', () => {});
       it('refuses keys', () => {});
+      it('A wrong key is refused.', () => {});
     `,
   },
   {

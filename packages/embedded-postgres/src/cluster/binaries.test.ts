@@ -56,7 +56,7 @@ async function runs(program: string): Promise<void> {
   expect(stdout).toMatch(/PostgreSQL\) 18/);
 }
 
-it('Links that npm has not made are made, by several at once, and only once.', async () => {
+it('makes links that npm has not made once, though several processes begin at once', async () => {
   const source = await packageWithoutLinks(await temporaryDirectory(0o755));
   const all = await Promise.all([1, 2, 3].map(() => prepareBinaries(source, identity)));
   for (const binaries of all) {
@@ -181,7 +181,7 @@ asRoot('Whether another user can enter a directory depends on all those above it
   expect(await canEnter(inner, nobody)).toBe(false);
 });
 
-it('A directory below one that others may change is not safe.', async () => {
+it('treats a directory below one that other users may change as unsafe', async () => {
   const directory = await temporaryDirectory(0o755);
   const inner = join(directory, 'inner');
   await mkdir(inner);
@@ -194,7 +194,7 @@ it('A directory below one that others may change is not safe.', async () => {
   expect(await isTamperProof(inner)).toBe(false);
 });
 
-it('A package whose programs do not run here leads to DATABASE_URL, and is not copied about.', async () => {
+it('names DATABASE_URL for a package whose programs do not run here, and copies nothing', async () => {
   const tmpdir = await ownTmpdir();
   const directory = await temporaryDirectory(0o755);
   await mkdir(join(directory, 'native/bin'), { recursive: true });

@@ -26,7 +26,7 @@ async function race(path: string, newcomers: number): Promise<HeldLock[]> {
   return results.filter((result) => result.status === 'fulfilled').map((result) => result.value);
 }
 
-it('A held lock is refused, with the process and the directory in the message; a released one is free.', async () => {
+it('refuses a held lock by a message with process and directory, and gives a released one', async () => {
   const path = await lockPath();
   const lock = await acquireLock(path);
   await expect(acquireLock(path)).rejects.toMatchObject({
@@ -60,7 +60,7 @@ it('gives the lock of a dead process to exactly one of many newcomers', async ()
   expect(await readdir(join(path, '..'))).toEqual([]);
 });
 
-it('Newcomers that come and go over a stale lock never hold it at the same time.', async () => {
+it('never gives a stale lock to two of many newcomers that come and go', async () => {
   const path = await lockPath();
   await writeFile(path, await staleLock());
   let holders = 0;
@@ -95,7 +95,7 @@ it('lets exactly one of many newcomers succeed a successor that died before it w
   expect(await readdir(join(path, '..'))).toEqual([]);
 });
 
-it('A successor that lives is respected, though the lock does not name it yet.', async () => {
+it('respects a living successor that the lock does not name yet', async () => {
   const path = await lockPath();
   const dead = await staleLock();
   const { pid = 0 } = await idleProcess();
@@ -111,14 +111,14 @@ it('does not mistake a process with the pid of a dead holder for that holder', a
   await (await acquireLock(path)).release();
 });
 
-it('A lock of another process that lives is respected.', async () => {
+it('respects a lock of another living process', async () => {
   const path = await lockPath();
   const { pid = 0 } = await idleProcess();
   await writeFile(path, await lockOf(pid, await processStart(pid)));
   await expect(acquireLock(path)).rejects.toThrow(`process ${pid}`);
 });
 
-it.each(['', '{', 'null', '{"pid":"x"}'])('A torn lock (%j) is taken over.', async (content) => {
+it.each(['', '{', 'null', '{"pid":"x"}'])('takes over a torn lock (%j)', async (content) => {
   const path = await lockPath();
   await writeFile(path, content);
   await (await acquireLock(path, { silenceMs: 1 })).release();
@@ -126,7 +126,7 @@ it.each(['', '{', 'null', '{"pid":"x"}'])('A torn lock (%j) is taken over.', asy
 
 const elsewhere = { id: 'another place', host: 'blue' };
 
-it('A holder in another container that renews its lock is respected, and named with its host.', async () => {
+it('respects a holder in another container that renews its lock, and names it with its host', async () => {
   const path = await lockPath();
   // Not between the newcomer's reading of the lock and its first check.
   const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 500 });
@@ -143,7 +143,7 @@ it('A holder in another container that renews its lock is respected, and named w
   await lock.release();
 });
 
-it('The pid of a holder in another container says nothing, be it taken here or not.', async () => {
+it('ignores the pid of a holder in another container, whether a process here has it or not', async () => {
   const path = await lockPath();
   const { pid = 0 } = await idleProcess();
   const content = (await lockOf(pid, await processStart(pid))).replace(/"place":"[^"]*"/, '"place":"x"');
@@ -152,7 +152,7 @@ it('The pid of a holder in another container says nothing, be it taken here or n
   await (await acquireLock(path, { silenceMs: 1 })).release();
 });
 
-it('A holder in another container is respected without a renewal while its socket is open.', async () => {
+it('respects a holder in another container without a renewal while its socket is open', async () => {
   const path = await lockPath();
   const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 3_600_000 });
   await lock.listen();
@@ -161,7 +161,7 @@ it('A holder in another container is respected without a renewal while its socke
   expect(await readdir(join(path, '..'))).toEqual([]);
 });
 
-it('A holder in another container is respected while its server writes.', async () => {
+it('respects a holder in another container while its server writes', async () => {
   const path = await lockPath();
   await writeFile(path, await staleLock(elsewhere));
   let writes = 0;
@@ -191,7 +191,7 @@ it('gives a silent lock of another container to exactly one of many newcomers', 
   expect(await readdir(join(path, '..'))).toEqual([]);
 });
 
-it('A lock that was removed does not let another container in while its holder lives, and comes back.', async () => {
+it('restores a removed lock, and lets no other container in while its holder lives', async () => {
   const path = await lockPath();
   const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 10 });
   await lock.listen();
@@ -205,7 +205,7 @@ it('A lock that was removed does not let another container in while its holder l
   expect(await readdir(join(path, '..'))).toEqual([]);
 });
 
-it('A newcomer that finds no lock, but a socket that is open, gives up and leaves nothing behind.', async () => {
+it('gives up and leaves nothing behind if there is no lock, but an open socket', async () => {
   const path = await lockPath();
   const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 3_600_000 });
   await lock.listen();
@@ -217,7 +217,7 @@ it('A newcomer that finds no lock, but a socket that is open, gives up and leave
   await lock.release();
 });
 
-it('A holder that was taken for dead learns it at its next renewal, and touches nothing of its successor.', async () => {
+it('tells a holder that was mistaken for dead at its next renewal, and leaves its successor unharmed', async () => {
   const path = await lockPath();
   const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 50 });
   const successor = await staleLock();
@@ -238,7 +238,7 @@ it('holds the lock by its file alone where files cannot be sockets, and warns ab
   await lock.release();
 });
 
-it('A directory with a long path takes the socket as well.', async () => {
+it('puts the socket into a directory with a long path as well', async () => {
   const directory = join(await temporaryDirectory(), 'x'.repeat(150));
   await mkdir(directory);
   const path = join(directory, 'tocsin.lock');
@@ -249,7 +249,7 @@ it('A directory with a long path takes the socket as well.', async () => {
   expect(await readdir(directory)).toEqual([]);
 });
 
-it('A wait for silence ends with the signal.', async () => {
+it('ends a wait for silence with the signal', async () => {
   const path = await lockPath();
   await writeFile(path, await staleLock(elsewhere));
   const controller = new AbortController();

@@ -13,7 +13,7 @@ async function linesOf(...chunks: (string | Buffer)[]): Promise<string[]> {
   return lines;
 }
 
-it('Lines are whole, however the chunks fall, and empty ones are left out.', async () => {
+it('returns whole lines however the chunks fall, and leaves out empty ones', async () => {
   const euro = Buffer.from('€');
   expect(await linesOf('a', 'b\nc', '\n\n', euro.subarray(0, 1), euro.subarray(1), '\r\nend')).toEqual([
     'ab',
@@ -29,13 +29,13 @@ it('keeps only the beginning of a line without end', async () => {
   expect(second).toBe('next');
 });
 
-it('The last lines are bounded.', () => {
+it('bounds the number of last lines', () => {
   const lines = new LastLines();
   for (let number = 1; number <= 50; number += 1) lines.add(String(number));
   expect(lines.toString().split('\n')).toEqual(Array.from({ length: 20 }, (_, index) => String(index + 31)));
 });
 
-it('keeps of a line that is repeated one, so that the reason before it stays', () => {
+it('keeps one of a repeated line, and the reason before it', () => {
   const lines = new LastLines();
   lines.add('PANIC: No space left on device');
   for (let count = 0; count < 50; count += 1) lines.add('FATAL: not yet accepting connections');

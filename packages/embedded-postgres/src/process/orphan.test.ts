@@ -46,7 +46,7 @@ async function expectData(server: EmbeddedPostgres): Promise<void> {
   expect(await query(server.connection, 'SELECT answer FROM notes')).toEqual({ answer: 43 });
 }
 
-it('The server of a killed service is stopped, and its data served by a new one.', async () => {
+it('stops the server of a killed service, and serves its data by a new one', async () => {
   const { dataDirectory, pid, server } = await orphan();
   const next = await start({ dataDirectory });
   expect(exists(pid)).toBe(false);
@@ -55,7 +55,7 @@ it('The server of a killed service is stopped, and its data served by a new one.
   await expectData(next);
 });
 
-it('Clients that still hold on to the server of a killed service do not keep it alive.', async () => {
+it('stops the server of a killed service though clients are still connected', async () => {
   const { dataDirectory, server } = await orphan();
   const client = new pg.Client(server.connection);
   client.on('error', () => {});
@@ -75,7 +75,7 @@ it('ends a server that ignores signals by force', async () => {
   expect(log.mock.calls.join('\n')).toMatch(/SIGINT[^]*SIGQUIT[^]*SIGKILL/);
 });
 
-it('Processes that a killed server has left are waited for.', async () => {
+it('waits for processes that a killed server has left', async () => {
   const { dataDirectory, pid, server } = await orphan();
   const client = new pg.Client(server.connection);
   client.on('error', () => {});
@@ -94,7 +94,7 @@ it('Processes that a killed server has left are waited for.', async () => {
   expect(lines.length).toBeGreaterThanOrEqual(2);
 });
 
-it('Another process that has been given the pid of a dead server lives on, and is no obstacle.', async () => {
+it('starts beside another process that has the pid of a dead server, and lets it live', async () => {
   // As root, it is not our process but one of the user that PostgreSQL runs as: another user's it would ignore.
   const owner = await stat(await temporaryDirectory());
   const identity = isRoot() ? { uid: DEFAULT_UID, gid: DEFAULT_UID } : { uid: owner.uid, gid: owner.gid };
@@ -104,13 +104,13 @@ it('Another process that has been given the pid of a dead server lives on, and i
   expect(await processStart(stranger.pid ?? 0)).not.toBeNull();
 });
 
-it('A dead server that has become a zombie is no obstacle.', async () => {
+it('starts though a dead server has become a zombie', async () => {
   const pid = await zombie();
   const dataDirectory = await abandoned((file) => file.replace(/^\d+/, String(pid)));
   await expectData(await start({ dataDirectory }));
 });
 
-it.each(['', 'torn', '-'])('A torn file of a dead server (%j) is no obstacle.', async (content) => {
+it.each(['', 'torn', '-'])('starts over a torn file of a dead server (%j)', async (content) => {
   await expectData(await start({ dataDirectory: await abandoned(() => content) }));
 });
 

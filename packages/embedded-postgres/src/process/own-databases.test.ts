@@ -7,7 +7,7 @@ const OWN = `SELECT string_agg(concat_ws(' ', datname, datistemplate, datcollate
     string_agg(oid::text, ',' ORDER BY datname) AS oids
   FROM pg_database JOIN pg_stat_database USING (datname) WHERE datname IN ('postgres', 'template1')`;
 
-it('PostgreSQL’s own databases that have had a connection are replaced, so that autovacuum visits ours alone.', async () => {
+it('replaces PostgreSQL’s own databases once they have had a connection, which autovacuum would visit', async () => {
   // A start that creates a cluster replaces them itself after a while: here the test alone does.
   const dataDirectory = await temporaryDirectory();
   await (await firstStart({ dataDirectory })).stop();

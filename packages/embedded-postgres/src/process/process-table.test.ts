@@ -4,14 +4,14 @@ import { expect, it, vi } from 'vitest';
 import { idleProcess, zombie } from '../testing.ts';
 import { commandLine, exists, processStart } from './process-table.ts';
 
-it('A process has one start for as long as it lives.', async () => {
+it('returns one start of a process for as long as it lives', async () => {
   const { pid = 0 } = await idleProcess();
   const start = await processStart(pid);
   expect(start).toMatch(/\d/);
   expect(await processStart(pid)).toBe(start);
 });
 
-it('A process that has ended, a pid that cannot be and a process of its own kind have different answers.', async () => {
+it('tells apart a process that has ended, an impossible pid and a living process', async () => {
   const child = spawn('true', { stdio: 'ignore' });
   await once(child, 'exit');
   expect(await processStart(child.pid ?? 0)).toBeNull();
@@ -20,13 +20,13 @@ it('A process that has ended, a pid that cannot be and a process of its own kind
   expect(await processStart(process.pid)).not.toBeNull();
 });
 
-it('A zombie has its pid, but does not run.', async () => {
+it('reports that a zombie has its pid, but does not run', async () => {
   const pid = await zombie();
   expect(await processStart(pid)).toBeNull();
   expect(exists(pid)).toBe(true);
 });
 
-it('The command line has a space after every argument.', async () => {
+it('returns a command line with a space after every argument', async () => {
   const { pid = 0 } = await idleProcess();
   await vi.waitFor(async () => expect(await commandLine(pid)).toBe('sleep 600 '));
 });

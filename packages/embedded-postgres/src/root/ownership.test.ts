@@ -47,7 +47,7 @@ const READ_ARGUMENTS = `for argument; do case $argument in
   --pgdata=*) data=\${argument#*=} ;; --pwfile=*) password=\${argument#*=} ;; esac; done`;
 
 it.each(isRoot() ? [own, null] : [null])(
-  'Initdb finds the cluster and its password as %j.',
+  'lets initdb find the cluster and its password as %j',
   async (identity) => {
     const directory = layOut(await temporaryDirectory());
     const initdb = await stubInitdb(`${READ_ARGUMENTS}\ncat "$password" > "$data/password"`);
@@ -56,7 +56,7 @@ it.each(isRoot() ? [own, null] : [null])(
   },
 );
 
-it('The password reaches initdb without a name that another process could put something else under.', async () => {
+it('passes the password to initdb without a file name that another process could replace', async () => {
   const directory = layOut(await temporaryDirectory());
   const initdb = await stubInitdb(
     `${READ_ARGUMENTS}\ncat "$password" > "$data/password"\nls -L "$data/.." > "$data/names" 2>&1 || true`,

@@ -71,12 +71,12 @@ describe('downtimes', () => {
 });
 
 describe('the end of the steps that a round goes through', () => {
-  it('The steps of a round begin and end at whole minutes, and short downtimes are part of them.', () => {
+  it('begins and ends the steps of a round at whole minutes, short downtimes included', () => {
     expect(endOfSteps(10 * HOUR + 20 * SECOND, HOUR, [])).toBe(11 * HOUR);
     expect(endOfSteps(10 * HOUR, HOUR, [[10.5 * HOUR, 13 * HOUR]])).toBe(11 * HOUR);
   });
 
-  it('A downtime of which most is left out is gone through as a whole, with the minute in which it ends.', () => {
+  it('goes through a mostly skipped downtime as a whole, with the minute in which it ends', () => {
     const downtime: [number, number] = [10.5 * HOUR, 100 * HOUR + SECOND];
     expect(endOfSteps(10 * HOUR, HOUR, [downtime])).toBe(100 * HOUR + MINUTE);
     expect(endOfSteps(20 * HOUR, HOUR, [downtime])).toBe(100 * HOUR + MINUTE);

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../platform/durations.ts';
 import { applyRound } from './round.ts';
 import { inTurns } from './turns.ts';
 
-it('The event loop gets turns within the part of a round that a single project has.', async () => {
+it('gives the event loop turns within the part of a round that a single project has', async () => {
   let turns = 0;
   let isOver = false;
   const count = () => {
