@@ -27,9 +27,7 @@ export interface GroupPage {
 
 /** Minimum severity of the index `groups_last_seen_warn`. */
 const INDEXED_MIN_SEVERITY: Severity = 'warn';
-/**
- * Maximum groups scanned for a page, if the filters leave many groups but these are rare in the order of the list.
- */
+/** Maximum groups scanned for a page, if many groups pass the filters but are rare in the order of the list. */
 const MAX_SCANNED = 20_000;
 /** Shares of these that are scanned in one round after the other, and the attempt before each. */
 const ROUNDS = [

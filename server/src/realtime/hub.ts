@@ -6,7 +6,7 @@ import type { UnsentBytes } from '../http/unsent-bytes.ts';
 import type { ReadCurrent } from '../incidents/current-values.ts';
 import { type Clock, confirmedTime } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { Loop } from '../platform/loop.ts';
+import { Loop, type LoopOptions } from '../platform/loop.ts';
 import type { LoopMetrics } from '../platform/loop-metrics.ts';
 import type { Session } from '../tenancy/session.ts';
 import { findSessionOrganizations } from '../tenancy/session-queries.ts';
@@ -18,10 +18,7 @@ import { readMessages } from './message-rate.ts';
 import type { RealtimeMetrics } from './metrics.ts';
 
 const POLL_INTERVAL_MS = 2_000;
-/**
- * The same interval while no client is connected: frames are only skipped so that the next client does not receive
- * them.
- */
+/** The same interval while no client is connected: the next one must not receive older frames, which are skipped. */
 const UNSEEN_POLL_INTERVAL_MS = 15_000;
 const TAIL_INTERVAL_MS = 1_000;
 /** Interval while no client watches events: a viewer who begins to wakes the loop. */
@@ -66,25 +63,22 @@ export class Hub {
     this.#updates = new LiveUpdates(pool, clock, this.#clients);
     const tail = new LiveTail(pool, clock, this.#clients, processId);
     const pollIntervalMs = () => (this.#clients.size === 0 ? UNSEEN_POLL_INTERVAL_MS : POLL_INTERVAL_MS);
+    const loop = (options: Omit<LoopOptions, 'log' | 'metrics'>) => new Loop({ ...options, log, metrics });
     this.#loops = {
-      frames: new Loop({
+      frames: loop({
         name: 'incident frames',
         round: async () => ((await this.#frames.forwardNew()) ? 'again' : 'idle'),
         idleDelayMs: pollIntervalMs,
-        log,
-        metrics,
       }),
-      sessions: new Loop({
+      sessions: loop({
         name: 'websocket sessions',
         round: async () => {
           await this.#closeEndedSessions();
           return 'idle';
         },
         idleDelayMs: () => delayUntilEnd(clock, this.#nextEndMs),
-        log,
-        metrics,
       }),
-      tail: new Loop({
+      tail: loop({
         name: 'live tail',
         round: async () => {
           await tail.flush();
@@ -92,16 +86,12 @@ export class Hub {
         },
         idleDelayMs: () => (tail.isWatched ? TAIL_INTERVAL_MS : UNSEEN_TAIL_INTERVAL_MS),
         minIntervalMs: TAIL_INTERVAL_MS,
-        log,
-        metrics,
       }),
-      updates: new Loop({
+      updates: loop({
         name: 'live updates',
         round: async () => ((await this.#updates.forwardNew()) ? 'again' : 'idle'),
         idleDelayMs: pollIntervalMs,
         minIntervalMs: UPDATES_INTERVAL_MS,
-        log,
-        metrics,
       }),
     };
     const handlers = {

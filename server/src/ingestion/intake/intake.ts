@@ -4,16 +4,9 @@ import { ApiError } from '../../platform/errors.ts';
 import { unavailable } from '../../platform/unavailable.ts';
 import type { AppendResult, IntakeItem, IntakeQueue } from '../../queue/queue.ts';
 import { resolveInTurns } from './answer-pace.ts';
+import { INTAKE_LIMITS, type IntakeLimits } from './limits.ts';
 import type { IntakeMetrics } from './metrics.ts';
-import { type Connection, type LineLimits, WaitingLines, type WaitingRequest } from './waiting-lines.ts';
-
-export interface IntakeLimits extends LineLimits {
-  /**
-   * Number of waiting items with which a commit begins at once: its own cost is spread thinly enough. A commit of so
-   * many events is a long one.
-   */
-  enoughItems: number;
-}
+import { type Connection, WaitingLines, type WaitingRequest } from './waiting-lines.ts';
 
 export interface IntakeOptions {
   limits?: IntakeLimits;
@@ -24,14 +17,6 @@ export interface IntakeOptions {
   /** Number of requests that may be answered in this turn of the event loop; by default all of a commit. */
   takeAnswers?: () => number;
 }
-
-const INTAKE_LIMITS: IntakeLimits = {
-  enoughItems: 64,
-  maxWaiting: 8_192,
-  maxWaitingBytes: 128 * 1024 * 1024,
-  maxBatchItems: 512,
-  maxBatchBytes: 2 * 1024 * 1024,
-};
 
 /** A disk that is full, or a database that restarts, takes a while. */
 const REFUSAL_RETRY_SECONDS = 5;

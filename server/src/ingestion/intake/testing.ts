@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppendResult, IntakeItem } from '../../queue/queue.ts';
-import { Intake, type IntakeLimits } from './intake.ts';
+import { Intake } from './intake.ts';
+import type { IntakeLimits } from './limits.ts';
 import { createIntakeMetrics } from './metrics.ts';
 import type { Connection } from './waiting-lines.ts';
 

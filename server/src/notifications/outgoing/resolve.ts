@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import type { AddressRules } from './address-rules.ts';
 
 export interface ResolvedAddress {
@@ -41,4 +41,13 @@ export async function resolveChecked(
     );
   }
   return addresses;
+}
+
+/** Answers with `all`, which Node sets to try addresses of both families in turn, and without. */
+export function answerWith(addresses: ResolvedAddress[]): LookupFunction {
+  return (_host, { all }, callback) => {
+    const [first] = addresses;
+    if (all) callback(null, addresses);
+    else callback(null, first?.address ?? '', first?.family);
+  };
 }

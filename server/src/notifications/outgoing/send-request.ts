@@ -1,11 +1,11 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
 import type { AddressRules } from './address-rules.ts';
 import { LookupError } from './look-up-names.ts';
 import {
   AddressRefusedError,
   type Asker,
+  answerWith,
   type Resolve,
   type ResolvedAddress,
   resolveChecked,
@@ -169,15 +169,6 @@ function readStart(
   });
   response.on('end', () => finish(toText()));
   response.on('error', reject);
-}
-
-/** Answers with `all`, which Node sets to try addresses of both families in turn, and without. */
-function answerWith(addresses: ResolvedAddress[]): LookupFunction {
-  return (_host, { all }, callback) => {
-    const [first] = addresses;
-    if (all) callback(null, addresses);
-    else callback(null, first?.address ?? '', first?.family);
-  };
 }
 
 const CERTIFICATE_CODE =

@@ -1,0 +1,17 @@
+import type { LineLimits } from './waiting-lines.ts';
+
+export interface IntakeLimits extends LineLimits {
+  /**
+   * Number of waiting items with which a commit begins at once: its own cost is spread thinly enough. A commit of so
+   * many events is a long one.
+   */
+  enoughItems: number;
+}
+
+export const INTAKE_LIMITS: IntakeLimits = {
+  enoughItems: 64,
+  maxWaiting: 8_192,
+  maxWaitingBytes: 128 * 1024 * 1024,
+  maxBatchItems: 512,
+  maxBatchBytes: 2 * 1024 * 1024,
+};
