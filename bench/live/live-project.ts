@@ -69,7 +69,7 @@ export class LiveProject {
     return minute >= this.span.firstMinute && minute < this.span.endMinute;
   }
 
-  /** Logs in anew, since a session lasts a week, and subscribes as a dashboard does. */
+  /** Logs in again, since a session lasts a week, and subscribes as a dashboard does. */
   async connect(service: TestService): Promise<void> {
     const { api, email, password } = this.user;
     const { status } = await api.post('/auth/login', { email, password });

@@ -64,7 +64,7 @@ it('presents each incident alike in the frame, in the API and on the page', asyn
       minute < TROUBLE_DAY + DAY && projects.some(({ span }) => minute + COARSE_MINUTES > span.beginMinute);
     const step = isFine ? 1 : COARSE_MINUTES;
     await pass(minutesFrom(minute, step));
-    await watch.look();
+    await watch.check();
     minute += step;
     if (minute % (6 * HOUR) === 0) logProgress(minute);
   }

@@ -62,7 +62,7 @@ export class Watch {
   }
 
   /** Reads the frames since the last call. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     await this.#framesArrived();
     for (const watched of this.#projects) {
       const { frames } = watched.project;

@@ -118,7 +118,7 @@ describe('the page of silences', () => {
     await choose(page.getByLabel('Project'), 'Shop');
     await page.getByText('No silence has ended').waitFor();
     await page.getByRole('button', { name: 'New silence' }).click();
-    await page.getByRole('dialog').getByText('The project Shop').waitFor();
+    await page.getByRole('dialog').getByText('Project Shop').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await choose(page.getByLabel('State'), 'Active');

@@ -5,7 +5,7 @@ import { createPool } from '../src/database/database.ts';
 import { readMigrations } from '../src/database/migrations.ts';
 import { registerHealthRoutes } from '../src/http/health.ts';
 import { findDatabaseTime } from '../src/maintenance/maintenance-queries.ts';
-import { IdFloor } from '../src/queue/id-floor.ts';
+import { IdLowerBound } from '../src/queue/id-lower-bound.ts';
 import { createMetrics } from '../src/roles/metrics.ts';
 import { observeQueue, observeStore } from '../src/roles/observe.ts';
 import { anEvent } from './ingestion/support.ts';
@@ -103,7 +103,7 @@ describe('the metrics of a process', () => {
       maxConnections: 1,
       onError: () => {},
     });
-    await expect(observeQueue(unreachable, new IdFloor(), metrics)).rejects.toThrow();
+    await expect(observeQueue(unreachable, new IdLowerBound(), metrics)).rejects.toThrow();
     await unreachable.end();
     const text = await metrics.toText();
     expect(valueOf(text, 'tocsin_queue_age_seconds')).toBe('Nan');

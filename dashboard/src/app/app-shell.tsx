@@ -64,40 +64,40 @@ export function AppShell() {
     return () => document.removeEventListener('keydown', listener);
   }, []);
   useShortcuts([
-    { keys: '?', says: texts.keys.title, everywhere: true, run: () => setOpen('keys') },
+    { keys: '?', label: texts.keys.title, everywhere: true, run: () => setOpen('keys') },
     {
       keys: 'g o',
-      says: navigation.places.overview,
+      label: navigation.places.overview,
       everywhere: true,
       run: () => void navigate({ to: '/' }),
     },
     {
       keys: 'g i',
-      says: navigation.places.incidents,
+      label: navigation.places.incidents,
       everywhere: true,
       run: () => void navigate({ to: '/incidents' }),
     },
     {
       keys: 'g g',
-      says: navigation.places.groups,
+      label: navigation.places.groups,
       everywhere: true,
       run: () => void navigate({ to: '/groups' }),
     },
     {
       keys: 'g e',
-      says: navigation.places.events,
+      label: navigation.places.events,
       everywhere: true,
       run: () => void navigate({ to: '/events' }),
     },
     {
       keys: 'g p',
-      says: navigation.places.projects,
+      label: navigation.places.projects,
       everywhere: true,
       run: () => void navigate({ to: '/projects' }),
     },
     {
       keys: 'g s',
-      says: navigation.places.settings,
+      label: navigation.places.settings,
       everywhere: true,
       run: () => void navigate({ to: '/settings' }),
     },

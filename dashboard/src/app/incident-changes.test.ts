@@ -7,9 +7,9 @@ describe('a change of an incident', () => {
   const open = { status: 'open', severity: 'error', evidence: anEvidence() } as const;
 
   it('reports an incident that was taken, resolved or became worse', () => {
-    expect(describeChange(open, { ...open, status: 'investigating' })?.says).toBe('Now investigating');
-    expect(describeChange(open, { ...open, status: 'resolved' })?.says).toBe('Now resolved');
-    expect(describeChange(open, { ...open, severity: 'critical' })?.says).toBe('Now critical');
+    expect(describeChange(open, { ...open, status: 'investigating' })?.headline).toBe('Now investigating');
+    expect(describeChange(open, { ...open, status: 'resolved' })?.headline).toBe('Now resolved');
+    expect(describeChange(open, { ...open, severity: 'critical' })?.headline).toBe('Now critical');
   });
 
   it('reports a worse series that begins elsewhere once, with its sentence', () => {
@@ -20,7 +20,7 @@ describe('a change of an incident', () => {
     } as const;
     const worse = { ...open, evidence: anEvidence({ escalation }) };
     const before = { ...open, severity: 'warn' } as const;
-    expect(describeChange(before, worse)).toEqual({ says: 'Now error', sentence: escalation.sentence });
+    expect(describeChange(before, worse)).toEqual({ headline: 'Now error', sentence: escalation.sentence });
     expect(describeChange(worse, worse)).toBeNull();
   });
 

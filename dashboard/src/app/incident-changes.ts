@@ -7,7 +7,7 @@ type KnownIncident = Pick<Incident, 'status' | 'severity' | 'evidence'>;
 
 /** Kind of a change, such as `Now critical`, and a sentence if the incident's own does not say what has changed. */
 interface Change {
-  says: string;
+  headline: string;
   sentence: string | null;
 }
 
@@ -17,12 +17,12 @@ interface Change {
  */
 export function describeChange(before: KnownIncident | null, after: KnownIncident): Change | null {
   if (!before) return null;
-  if (before.status !== after.status) return { says: texts.news.now(after.status), sentence: null };
+  if (before.status !== after.status) return { headline: texts.news.now(after.status), sentence: null };
   const escalation = after.evidence?.escalation;
   if (escalation && escalation.at !== before.evidence?.escalation?.at)
-    return { says: texts.news.now(after.severity), sentence: escalation.sentence };
+    return { headline: texts.news.now(after.severity), sentence: escalation.sentence };
   return after.severity === 'critical' && before.severity !== 'critical'
-    ? { says: texts.news.now(after.severity), sentence: null }
+    ? { headline: texts.news.now(after.severity), sentence: null }
     : null;
 }
 

@@ -18,7 +18,7 @@ const words = texts.news;
 interface IncidentNoticeProps {
   incident: Incident;
   /** Kind of change: `New incident`, `Now critical`. */
-  says: string;
+  headline: string;
   /** Sentence about the change; null: the title is shown. */
   sentence: string | null;
   /** Name of the project; null if there is only one. */
@@ -27,7 +27,7 @@ interface IncidentNoticeProps {
 }
 
 /** The toast of one incident, with its next actions. */
-export function IncidentNotice({ incident, says, sentence, project, onDone }: IncidentNoticeProps) {
+export function IncidentNotice({ incident, headline, sentence, project, onDone }: IncidentNoticeProps) {
   const { id, title, severity, status } = incident;
   const rate = sentence === null && describeRate(incident);
   const investigator = useMemberName(status === 'investigating' ? incident.investigatorId : null);
@@ -46,7 +46,7 @@ export function IncidentNotice({ incident, says, sentence, project, onDone }: In
   return (
     <>
       <p>
-        <span className="font-medium">{words.by(says, investigator)}</span>{' '}
+        <span className="font-medium">{words.by(headline, investigator)}</span>{' '}
         <SeverityGlyph severity={severity} withWord />
         {project && <span className="ml-2 wrap-anywhere text-text-muted">{project}</span>}
       </p>

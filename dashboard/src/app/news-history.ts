@@ -8,7 +8,7 @@ export interface HistoryEntry {
   atMs: number;
   incidentId: Incident['id'];
   /** Kind of change: `New incident`, `Now critical`. */
-  says: string;
+  headline: string;
   severity: Severity;
   title: string;
   project: string | null;

@@ -16,7 +16,7 @@ export function NewsList({ close }: { close: () => void }) {
         <p className="px-2 py-2 text-sm text-text-muted">{words.none}</p>
       ) : (
         <ul aria-label={words.title} className="max-h-96 overflow-y-auto">
-          {entries.map(({ id, atMs, incidentId, says, severity, title, project }) => (
+          {entries.map(({ id, atMs, incidentId, headline, severity, title, project }) => (
             <li key={id}>
               <Link
                 to="/incidents/$incidentId"
@@ -26,7 +26,7 @@ export function NewsList({ close }: { close: () => void }) {
               >
                 <span className="flex items-baseline gap-2">
                   <SeverityGlyph severity={severity} />
-                  <span className="font-medium">{says}</span>
+                  <span className="font-medium">{headline}</span>
                   {project && <span className="min-w-0 truncate text-text-muted">{project}</span>}
                   <RelativeTime
                     at={new Date(atMs).toISOString()}

@@ -4,7 +4,7 @@ import type { Incident } from '../lib/api-types.ts';
 export interface News {
   incident: Incident;
   /** Kind of change: `New incident`, `Now critical`. */
-  says: string;
+  headline: string;
   /** Sentence about the change; null: the title is shown. */
   sentence: string | null;
   /** Name of the project; null if it is not known, or if there is only one. */

@@ -25,9 +25,9 @@ function useRangeKeys(onOpen: () => void): void {
   const [scope, setScope] = useScope();
   const move = (range: ReturnType<typeof laterWindow>) => range && setScope({ ...range, range: undefined });
   useShortcuts([
-    { keys: 't', says: words.rangeKeys.open, run: onOpen },
-    { keys: '[', says: words.rangeKeys.earlier, run: () => move(earlierWindow(scope, Date.now())) },
-    { keys: ']', says: words.rangeKeys.later, run: () => move(laterWindow(scope, Date.now())) },
+    { keys: 't', label: words.rangeKeys.open, run: onOpen },
+    { keys: '[', label: words.rangeKeys.earlier, run: () => move(earlierWindow(scope, Date.now())) },
+    { keys: ']', label: words.rangeKeys.later, run: () => move(laterWindow(scope, Date.now())) },
   ]);
 }
 

@@ -49,10 +49,10 @@ function notify(news: News[], nowMs: number, open: () => void): void {
   if (!('Notification' in window) || Notification.permission !== 'granted' || document.hasFocus()) return;
   const [first] = news;
   if (!first) return;
-  const { incident, says, sentence } = first;
+  const { incident, headline, sentence } = first;
   const words = texts.news;
   const one = news.length === 1;
-  const title = one ? words.browserTitle(says, incident.title) : words.browserMany(news.length);
+  const title = one ? words.browserTitle(headline, incident.title) : words.browserMany(news.length);
   const notification = new Notification(title, {
     body: one ? localizeTimes(bodyOf(incident, sentence), nowMs) : incident.title,
     // All pages of a browser notify of the same news: the later notification replaces the former.

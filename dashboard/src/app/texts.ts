@@ -6,7 +6,7 @@ export const texts = {
   news: {
     newIncident: 'New incident',
     now: (became: Status | Severity) => `Now ${became}`,
-    by: (says: string, name: string | null) => (name === null ? says : `${says} · ${name}`),
+    by: (headline: string, name: string | null) => (name === null ? headline : `${headline} · ${name}`),
     many: (count: number) => `${formatCount(count)} new or changed incidents`,
     ofSeverity: (count: number, severity: Severity) => `${formatCount(count)} ${severity}`,
     open: 'Open',
@@ -14,7 +14,7 @@ export const texts = {
     take: 'I’m on it',
     taken: 'You’re on it',
     failed: (why: string) => `You’re not on it yet: ${why}`,
-    browserTitle: (says: string, title: string) => `${says}: ${title}`,
+    browserTitle: (headline: string, title: string) => `${headline}: ${title}`,
     browserMany: (count: number) => `${formatCount(count)} incidents`,
     manual: (severity: Severity) => `${severity}, created manually`,
     schedule: (severity: Severity) => `${severity}, a schedule failed`,

@@ -26,9 +26,9 @@ export function useIncidentNews(): void {
       batch<News>((news) => {
         const nowMs = Date.now();
         addNews(
-          news.map(({ incident: { id, severity, title }, says, project }) => ({
+          news.map(({ incident: { id, severity, title }, headline, project }) => ({
             incidentId: id,
-            says,
+            headline,
             severity,
             title,
             project,
@@ -47,7 +47,7 @@ export function useIncidentNews(): void {
     const incident = message.data;
     const isNew = message.event === 'incident_created' && !isOwnCreation(queryClient, incident);
     const change = isNew
-      ? { says: texts.news.newIncident, sentence: null }
+      ? { headline: texts.news.newIncident, sentence: null }
       : message.event === 'incident_updated' &&
         !isOwnChange(incident) &&
         describeChange(findKnown(queryClient, incident.id), incident);

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent } from 'react';
 export interface Shortcut {
   keys: string;
   /** Description in the list of keys. */
-  says: string;
+  label: string;
   /** True if it works on every page. */
   everywhere?: true;
   /** Action; unset for keys that are only listed, such as Enter on a link. */
@@ -23,11 +23,11 @@ export function listShortcuts(): Shortcut[] {
 /** Registers shortcuts while the component is mounted. They do not work while a text field has the focus or a dialog is open. */
 export function useShortcuts(shortcuts: Shortcut[]): void {
   const current = useEffectEvent(() => shortcuts);
-  const signature = shortcuts.map(({ keys, says }) => `${keys} ${says}`).join('\n');
+  const signature = shortcuts.map(({ keys, label }) => `${keys} ${label}`).join('\n');
   useEffect(() => {
-    const group = current().map(({ keys, says, everywhere, run }) => ({
+    const group = current().map(({ keys, label, everywhere, run }) => ({
       keys,
-      says,
+      label,
       ...(everywhere && { everywhere }),
       ...(run && {
         run: () =>

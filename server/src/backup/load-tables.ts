@@ -11,7 +11,7 @@ export async function loadTables(client: pg.PoolClient, backup: Backup, progress
   for (const table of backup.header.tables)
     loaded.set(table.name, await loadTable(client, backup, table, progress));
   const footer = await backup.readFooter();
-  progress.say('Checking the counts.');
+  progress.print('Checking the counts.');
   await assertCounts(client, loaded, footer.tables);
   for (const { name, lastIdentity } of footer.tables) {
     if (lastIdentity !== null) await updateIdentity(client, name, lastIdentity);

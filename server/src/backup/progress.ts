@@ -6,7 +6,7 @@ export type Print = (line: string) => void;
 export interface Progress {
   /** Number of processed bytes of a table. */
   advance: (table: string, bytes: number) => void;
-  say: Print;
+  print: Print;
 }
 
 const INTERVAL_MS = 5_000;
@@ -17,7 +17,7 @@ export function createProgress(print: Print, now: () => number = () => performan
   let present = '';
   let bytes = 0;
   return {
-    say: print,
+    print,
     advance: (table, more) => {
       if (table !== present) [present, bytes] = [table, 0];
       bytes += more;

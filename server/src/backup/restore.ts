@@ -53,12 +53,12 @@ export async function restoreDatabase(
     await prepareSchema(client, backup.header, known);
     const restored = await loadTables(client, backup, progress);
     const tables = backup.header.tables.map(({ name }) => name);
-    await distrustPast(client, kind, tables, progress.say);
+    await distrustPast(client, kind, tables, progress.print);
     await client.query('COMMIT');
     return restored;
   });
   const { applied } = await migrate(pool, known);
-  if (applied.length > 0) progress.say(`Migrated the restored data: ${applied.join(', ')}.`);
+  if (applied.length > 0) progress.print(`Migrated the restored data: ${applied.join(', ')}.`);
   await analyseTables(pool, BACKED_UP_TABLES);
   return rows;
 }

@@ -46,7 +46,7 @@ async function backUp(
         signal,
       });
       await destination.publish();
-      await upsertBackupTime(pool).catch(sayUnrecorded);
+      await upsertBackupTime(pool).catch(warnUnrecorded);
       printToStderr(`Backed up ${rows} rows.`);
     } finally {
       await close();
@@ -57,6 +57,6 @@ async function backUp(
 }
 
 /** Reports that the backup is not recorded: a standby cannot be written to, and the backup is good all the same. */
-function sayUnrecorded(): void {
+function warnUnrecorded(): void {
   printToStderr('The time of this backup could not be written into the database.');
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { toUuid } from '../platform/ids.ts';
 import { Environment } from '../tenancy/projects/schema.ts';
-import type { GroupPrints } from './group-queries.ts';
+import type { GroupFingerprints } from './group-queries.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { MAX_EXCLUSIONS, MAX_FILTER_VALUE_LENGTH } from './limits.ts';
 import { Severity } from './severity.ts';
@@ -18,7 +18,7 @@ export interface Exclusions {
   correlationIds: string[];
   fingerprints: string[];
   releases: string[];
-  groups: GroupPrints[];
+  groups: GroupFingerprints[];
   pairs: CorrelationPair[];
   paths: PayloadValue[];
 }
@@ -70,7 +70,7 @@ export const NO_EXCLUSIONS: Exclusions = {
  */
 export async function readExclusions(
   query: Static<typeof ExclusionFilter>,
-  findGroup: (groupId: string) => Promise<GroupPrints | null>,
+  findGroup: (groupId: string) => Promise<GroupFingerprints | null>,
 ): Promise<Omit<Exclusions, 'pairs' | 'paths'>> {
   const groupIds = idsOf('grp', query['group_id!']);
   const groups = await Promise.all(groupIds.map(findGroup));

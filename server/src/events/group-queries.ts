@@ -14,8 +14,8 @@ export async function listGroupsOfEvents(
 ): Promise<Map<string, string>> {
   if (events.length === 0) return new Map();
   const { rows } = await database.query<{ projectId: string; fingerprint: string; groupId: string }>(
-    `SELECT print.project_id AS "projectId", print.fingerprint, coalesce(g.merged_into, g.id) AS "groupId"
-      FROM (SELECT DISTINCT * FROM unnest($2::uuid[], $3::text[]) AS print (project_id, fingerprint)) AS print
+    `SELECT pair.project_id AS "projectId", pair.fingerprint, coalesce(g.merged_into, g.id) AS "groupId"
+      FROM (SELECT DISTINCT * FROM unnest($2::uuid[], $3::text[]) AS pair (project_id, fingerprint)) AS pair
       LEFT JOIN group_fingerprints AS own USING (project_id, fingerprint)
       LEFT JOIN (SELECT project_id, group_id FROM group_fingerprints WHERE fingerprint = '${MORE_FINGERPRINT}') AS more
         USING (project_id)
@@ -40,7 +40,7 @@ export const mergedGroupIds = (groupIds: string) => `ARRAY(
  * Conditions on the events of a group: their project and their fingerprints; null: all that lead to no group of their
  * own.
  */
-export interface GroupPrints {
+export interface GroupFingerprints {
   projectId: string;
   fingerprints: string[] | null;
 }
@@ -49,12 +49,12 @@ export interface GroupPrints {
  * Finds the fingerprints of a group; for a merged one, those of the group that has its events now. Null: the
  * organization has no such group.
  */
-export async function findGroupPrints(
+export async function findGroupFingerprints(
   database: Queryable,
   organizationId: string,
   groupId: string,
-): Promise<GroupPrints | null> {
-  const { rows } = await database.query<GroupPrints>(
+): Promise<GroupFingerprints | null> {
+  const { rows } = await database.query<GroupFingerprints>(
     `SELECT head.project_id AS "projectId", CASE WHEN head.number > 0 THEN ARRAY(
         SELECT fingerprint FROM group_fingerprints
         WHERE group_id = ANY (${mergedGroupIds('ARRAY[$2::uuid]')}) ORDER BY fingerprint) END AS fingerprints

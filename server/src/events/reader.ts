@@ -1,7 +1,7 @@
 import type { Environment } from '../tenancy/projects/schema.ts';
 import type { EventRow, ListedEventRow } from './event-row.ts';
 import type { Exclusions } from './exclusions.ts';
-import type { GroupPrints } from './group-queries.ts';
+import type { GroupFingerprints } from './group-queries.ts';
 import type { TopBy } from './schema.ts';
 import type { SeriesCondition } from './series-condition.ts';
 import type { Severity } from './severity.ts';
@@ -20,7 +20,7 @@ export interface EventConditions {
   fingerprint: string | null;
   release: string | null;
   /** Null: no condition. A group that is unknown has no events. */
-  group: GroupPrints | null;
+  group: GroupFingerprints | null;
   /** A series of the detector; null: no condition. */
   series: SeriesCondition | null;
   /** Pairs of the correlation that an event must have. */
@@ -138,7 +138,7 @@ export interface EventReader {
   find(organizationId: string, eventId: string): Promise<EventRow | null>;
 
   /** Fingerprints of a group's events; null: the organization has no such group. */
-  findGroup(organizationId: string, groupId: string): Promise<GroupPrints | null>;
+  findGroup(organizationId: string, groupId: string): Promise<GroupFingerprints | null>;
 
   /** The events that an incident lists; null: none, or the organization has no such incident. */
   findIncident(organizationId: string, incidentId: string): Promise<IncidentEvents | null>;

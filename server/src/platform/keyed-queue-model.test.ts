@@ -153,13 +153,13 @@ it('begins, holds and refuses tasks as its model does, whatever comes, and holds
     await endAll();
     expect(outcomes.filter((outcome) => outcome.endsWith(' done'))).toHaveLength(begun.length);
     // An idle queue is like a new one.
-    const anew = new QueueModel(limits);
+    const again = new QueueModel(limits);
     const before = begun.length;
     for (const name of ['a-1', 'b-1', 'a-2', 'b-2', 'c-1', 'd-1', 'c-2', 'd-2', 'a-3', 'a-4']) {
-      anew.add({ name, key: name.charAt(0), bytes: 1 });
+      again.add({ name, key: name.charAt(0), bytes: 1 });
       await add(name);
     }
-    expect([begun.slice(before), queue.waiting]).toEqual([anew.begun, anew.waiting.length]);
+    expect([begun.slice(before), queue.waiting]).toEqual([again.begun, again.waiting.length]);
   });
   await fc.assert(property, { numRuns: rounds(300, 5_000) });
 });

@@ -5,7 +5,7 @@ import { ensurePartitions } from '../events/partitions.ts';
 import { finishGroups } from '../groups/keep/finish-groups.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import { IdFloor } from '../queue/id-floor.ts';
+import { IdLowerBound } from '../queue/id-lower-bound.ts';
 import { BatchLimits } from './batch-limits.ts';
 import { GROUP_RESULTS, type ProcessingMetrics } from './metrics.ts';
 import {
@@ -53,20 +53,20 @@ export interface ProcessorDependencies {
  */
 export function createProcessor(dependencies: ProcessorDependencies): Processor {
   const limits = new BatchLimits();
-  const floor = new IdFloor();
+  const bound = new IdLowerBound();
   return {
     async processNext() {
       const { maxBatches, maxBytes } = limits.current;
       try {
-        const fromId = floor.begin();
+        const fromId = bound.begin();
         const outcome = await store(dependencies, { fromId, maxBatches, maxBytes });
-        floor.end(outcome.oldestId);
+        bound.end(outcome.oldestId);
         limits.grow();
         report(dependencies, outcome);
         const { batches, events } = outcome;
         return batches > 0 ? { events, isFull: batches === maxBatches } : null;
       } catch (error) {
-        floor.reset();
+        bound.reset();
         if (isCanceled(error)) limits.shrink();
         if (!isDataError(error)) throw error;
         return processOneByOne(dependencies, maxBatches);

@@ -43,7 +43,7 @@ export class LiveUpdates {
   readonly #clock: Clock;
   readonly #clients: Clients;
   /** Id up to which all updates are sent. */
-  #floorId = 0;
+  #afterId = 0;
   /** Sent ids after it, with the time of sending. */
   readonly #sent = new Map<number, number>();
   /** Last sent counts, by organization and group. */
@@ -58,7 +58,7 @@ export class LiveUpdates {
 
   /** Skips earlier updates, which are in the lists that a client reads after connecting. */
   async skipToEnd(): Promise<void> {
-    this.#floorId = await findLastUpdateId(this.#pool);
+    this.#afterId = await findLastUpdateId(this.#pool);
   }
 
   /** Resets the counts for a further viewer of an organization, whose lists may be older than the last frame. */
@@ -72,7 +72,7 @@ export class LiveUpdates {
     const nowMs = this.#clock.now();
     const organizationIds = [...new Set([...this.#viewersOf('groups'), ...this.#viewersOf('releases')])];
     const read = {
-      afterId: this.#floorId,
+      afterId: this.#afterId,
       except: [...this.#sent.keys()],
       organizationIds,
       limit: MAX_UPDATES,
@@ -174,7 +174,7 @@ export class LiveUpdates {
       const isSettled = (this.#sent.get(id) ?? 0) < nowMs - COMMIT_MS;
       if (!isSettled && ids.length - index <= MAX_REMEMBERED) break;
       this.#sent.delete(id);
-      this.#floorId = Math.max(this.#floorId, id);
+      this.#afterId = Math.max(this.#afterId, id);
     }
   }
 }

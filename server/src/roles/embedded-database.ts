@@ -50,7 +50,7 @@ export async function startEmbeddedDatabase({
     name: 'free space',
     round: async () => {
       const wasLow = space.isLow;
-      const soon = await space.look();
+      const soon = await space.measure();
       if (wasLow && !space.isLow) supervisor.wake();
       return soon ? 'again' : 'idle';
     },

@@ -10,33 +10,33 @@ function startHeap() {
     youngBytes: () => heap.youngBytes,
     collect: () => void heap.collections++,
   });
-  return { heap, look: () => idle.look() };
+  return { heap, check: () => idle.check() };
 }
 
 it('collects once the process is idle, and not while it works', () => {
-  const { heap, look } = startHeap();
+  const { heap, check } = startHeap();
   heap.busyShare = 0.5;
-  look();
+  check();
   expect(heap.collections).toBe(0);
   heap.busyShare = 0.01;
-  look();
+  check();
   expect(heap.collections).toBe(1);
 });
 
 it('leaves a young generation alone that is small', () => {
-  const { heap, look } = startHeap();
+  const { heap, check } = startHeap();
   heap.youngBytes = 2 * MEBIBYTE;
-  look();
+  check();
   expect(heap.collections).toBe(0);
 });
 
 it('tries three times after each load where a collection gives nothing back', () => {
-  const { heap, look } = startHeap();
-  for (let time = 0; time < 10; time++) look();
+  const { heap, check } = startHeap();
+  for (let time = 0; time < 10; time++) check();
   expect(heap.collections).toBe(3);
   heap.busyShare = 1;
-  look();
+  check();
   heap.busyShare = 0;
-  look();
+  check();
   expect(heap.collections).toBe(4);
 });

@@ -37,7 +37,7 @@ export class IdleHeap {
    * Collects if the process was idle since the last check and its young generation is large: at most three times
    * after a load.
    */
-  look(): void {
+  check(): void {
     const isIdle = this.#heap.takeBusyShare() < IDLE_SHARE;
     if (!isIdle) this.#collections = 0;
     else if (this.#collections < MAX_COLLECTIONS && this.#heap.youngBytes() > LARGE_YOUNG_BYTES) {
@@ -66,7 +66,7 @@ export function startIdleHeap(log: Log, metrics: { loops: LoopMetrics }): Loop |
   const loop = new Loop({
     name: 'idle heap',
     round: () => {
-      heap.look();
+      heap.check();
       return Promise.resolve('idle');
     },
     idleDelayMs: INTERVAL_MS,

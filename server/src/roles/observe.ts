@@ -5,7 +5,7 @@ import { countWeeksAhead } from '../events/weeks.ts';
 import { findOutboxLag } from '../notifications/delivery/queries.ts';
 import type { LoopDeclaration } from '../platform/loop.ts';
 import { countDeadLetters } from '../processing/queries.ts';
-import { IdFloor } from '../queue/id-floor.ts';
+import { IdLowerBound } from '../queue/id-lower-bound.ts';
 import { findBacklog } from '../queue/queries.ts';
 import { findDetectionLag } from '../risk/live/detection-lag.ts';
 import { countInbox } from '../risk/live/inbox/queries.ts';
@@ -35,13 +35,13 @@ const STORE_INTERVAL_MS = 60_000;
 
 /** Observes the lag of processing, also for ingestion, so that it is known while no worker runs. */
 export function declareQueueObservation(name: string, pool: Pool, metrics: Gauges): LoopDeclaration {
-  const floor = new IdFloor();
-  return observation(name, INTERVAL_MS, () => observeQueue(pool, floor, metrics));
+  const bound = new IdLowerBound();
+  return observation(name, INTERVAL_MS, () => observeQueue(pool, bound, metrics));
 }
 
 /** Observes the lag of processing, detection and notifications. */
 export function declareLagObservation({ pool, clock }: Store, metrics: Gauges): LoopDeclaration {
-  const [queueFloor, inboxFloor] = [new IdFloor(), new IdFloor()];
+  const [queueFloor, inboxFloor] = [new IdLowerBound(), new IdLowerBound()];
   return observation('observing the queue', INTERVAL_MS, () =>
     runEach([
       () => observeQueue(pool, queueFloor, metrics),
@@ -57,19 +57,19 @@ export function declareStoreObservation({ pool, clock }: Store, metrics: Gauges)
   );
 }
 
-function observation(name: string, idleDelayMs: number, look: () => Promise<void>): LoopDeclaration {
-  return { name, round: async () => look().then(() => 'idle' as const), idleDelayMs };
+function observation(name: string, idleDelayMs: number, observe: () => Promise<void>): LoopDeclaration {
+  return { name, round: async () => observe().then(() => 'idle' as const), idleDelayMs };
 }
 
 /** The lag of processing. */
 export function observeQueue(
   pool: Pool,
-  floor: IdFloor,
+  bound: IdLowerBound,
   { queueDepth, queueAgeSeconds }: Gauges,
 ): Promise<void> {
   return observe([queueDepth, queueAgeSeconds], async () => {
-    const { batches, ageSeconds, oldestId } = await findBacklog(pool, floor.begin());
-    floor.end(oldestId);
+    const { batches, ageSeconds, oldestId } = await findBacklog(pool, bound.begin());
+    bound.end(oldestId);
     queueDepth.set(batches);
     queueAgeSeconds.set(ageSeconds);
   });
@@ -78,13 +78,13 @@ export function observeQueue(
 /** The lag of detection, and the number of projects without it. */
 function observeDetection(
   pool: Pool,
-  floor: IdFloor,
+  bound: IdLowerBound,
   nowMs: number,
   { riskInboxDepth, riskLagSeconds, riskProjectsSetAside }: Gauges,
 ): Promise<void> {
   return observe([riskInboxDepth, riskLagSeconds, riskProjectsSetAside], async () => {
-    const { count, oldestId } = await countInbox(pool, floor.begin());
-    floor.end(oldestId);
+    const { count, oldestId } = await countInbox(pool, bound.begin());
+    bound.end(oldestId);
     riskInboxDepth.set(count);
     riskLagSeconds.set((await findDetectionLag(pool)) / 1_000);
     riskProjectsSetAside.set(await countSetAside(pool, new Date(nowMs)));

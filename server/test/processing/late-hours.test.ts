@@ -60,7 +60,7 @@ it('marks no hour for an event that is stored within ten minutes of its capture'
   await rollHours(pool, 1_000);
 });
 
-it('marks an hour anew whose mark another worker removes at that moment', async () => {
+it('marks an hour again if another worker removes its mark at that moment', async () => {
   const { id } = await user.createProject();
   const lateMs = nowMs - 5 * HOUR_MS;
   await store(id, lateMs);

@@ -34,7 +34,7 @@ const AVOIDED: AvoidedWord[] = [
   { pattern: /\bno strangers?\b/i, better: 'known, frequent' },
   { pattern: /\bwithout a trace\b/i, better: 'completely, lossless' },
   { pattern: /\b(?:he|his|him)\b/i, better: 'the user, they, their' },
-  { pattern: /\bbegin(?:s|ning)? ?anew\b/i, better: 'reset, start over' },
+  { pattern: /\banew\b/i, better: 'again; reset, start over' },
   { pattern: /\bgoes by\b/i, better: 'uses, follows, passes' },
   { pattern: /\b(?:MOST|LARGEST|LONGEST)_/, better: 'MAX_' },
   { pattern: /\b(?:LEAST|FEWEST)_/, better: 'MIN_' },
@@ -60,6 +60,9 @@ const AVOIDED: AvoidedWord[] = [
   { pattern: /\bsay(?:Series|Chance)\b/, better: 'describeSeries, formatRate' },
   { pattern: /\btitleChart\b/, better: 'chartTitle' },
   { pattern: /\breadRefusal\b/, better: 'toFormErrors' },
+  { pattern: /\b\w*GroupPrints\b/, better: 'GroupFingerprints' },
+  { pattern: /\bIdFloor\b/, better: 'IdLowerBound' },
+  { pattern: /\bsettle(?:Guess|Groups?|Held)\b/, better: 'recordGuess, reopenGroups, processHeld' },
   { pattern: /\bonDoubt\b/, better: 'onPossibleSessionEnd' },
   { pattern: /\bmustBe\b/, better: 'expectStatus' },
 ];

@@ -4,7 +4,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Alert, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
-import { heldQuery, readNotificationsAgain, routesQuery, settleHeld, targetsQuery } from './queries.ts';
+import { heldQuery, processHeld, readNotificationsAgain, routesQuery, targetsQuery } from './queries.ts';
 import { RouteList } from './route-list.tsx';
 import { TargetList } from './target-list.tsx';
 import { texts } from './texts.ts';
@@ -72,18 +72,18 @@ function FailingTargets({ names }: { names: string[] }) {
 
 function HeldMessages({ isOwner }: { isOwner: boolean }) {
   const { data } = useQuery(heldQuery);
-  const settle = useMutation({ mutationFn: settleHeld, onSettled: readNotificationsAgain });
+  const processing = useMutation({ mutationFn: processHeld, onSettled: readNotificationsAgain });
   if (!data || data.held === 0) return null;
   return (
     <div className="my-2 flex flex-wrap items-center gap-2 rounded-md border border-line-strong bg-muted px-3 py-2 text-sm">
       <p className="min-w-0 flex-1 basis-64">{words.held(data.held)}</p>
-      {settle.error && <Alert>{settle.error.message}</Alert>}
+      {processing.error && <Alert>{processing.error.message}</Alert>}
       {isOwner && (
         <>
-          <Button busy={settle.isPending} onClick={() => settle.mutate('release')}>
+          <Button busy={processing.isPending} onClick={() => processing.mutate('release')}>
             {words.release}
           </Button>
-          <Button busy={settle.isPending} onClick={() => settle.mutate('drop')}>
+          <Button busy={processing.isPending} onClick={() => processing.mutate('drop')}>
             {words.drop}
           </Button>
         </>

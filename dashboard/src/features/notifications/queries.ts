@@ -141,7 +141,7 @@ export function deleteRoute(id: string): Promise<void> {
   return request('DELETE', `/notification-routes/${id}`);
 }
 
-export function settleHeld(action: 'release' | 'drop'): Promise<{ count: number }> {
+export function processHeld(action: 'release' | 'drop'): Promise<{ count: number }> {
   return request('POST', '/notifications/held', { body: { action } });
 }
 

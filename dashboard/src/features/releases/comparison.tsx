@@ -91,7 +91,7 @@ function Shares({ later, earlier }: { later: Release; earlier: Release }) {
       </table>
       {found && (
         <p className="mt-2">
-          <strong className="font-semibold">{verdictOf(found, later.version)}</strong>{' '}
+          <strong className="font-semibold">{describeDifference(found, later.version)}</strong>{' '}
           <span className="text-text-muted">
             {compare.difference(
               formatShare(found.difference, true),
@@ -106,7 +106,7 @@ function Shares({ later, earlier }: { later: Release; earlier: Release }) {
   );
 }
 
-function verdictOf({ low, high }: { low: number; high: number }, release: string): string {
+function describeDifference({ low, high }: { low: number; high: number }, release: string): string {
   if (low > 0) return texts.compare.more(release);
   return high < 0 ? texts.compare.fewer(release) : texts.compare.noDifference;
 }

@@ -35,7 +35,7 @@ export function SilenceControl({ subject }: { subject: SilenceSubject }) {
   const { data: silences = [] } = useQuery(coveringQuery(subject.id));
   const { data: projects = [] } = useQuery(projectsQuery);
   const open = () => setLength(DEFAULT_LENGTH);
-  useShortcuts([{ keys: 's', says: texts.dialog.title, run: open }]);
+  useShortcuts([{ keys: 's', label: texts.dialog.title, run: open }]);
   return (
     <>
       <Button aria-keyshortcuts="s" onClick={open}>

@@ -34,7 +34,7 @@ export function SilencesPage() {
   const change = (search: SilenceSearch) =>
     void navigate({ search: (previous) => ({ ...previous, ...search }), replace: true });
   const add = () => change({ create: true });
-  useShortcuts([{ keys: 's', says: words.add, run: add }]);
+  useShortcuts([{ keys: 's', label: words.add, run: add }]);
   return (
     <Page
       title={words.title}

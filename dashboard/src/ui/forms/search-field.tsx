@@ -9,7 +9,7 @@ interface SearchFieldProps {
   label: string;
   placeholder: string;
   /** Description of `/`, which moves the focus here, for the list of keys. */
-  says: string;
+  shortcut: string;
   maxLength: number;
   /** Applied words: the field shows them unless they are being edited. */
   value: string;
@@ -21,7 +21,7 @@ interface SearchFieldProps {
 }
 
 /** A search field of a list: typed text applies after a pause, or when the field is left. */
-export function SearchField({ says, value, onChange, keys = {}, ...props }: SearchFieldProps) {
+export function SearchField({ shortcut, value, onChange, keys = {}, ...props }: SearchFieldProps) {
   const { pauseMs = PAUSE_MS, className, ...field } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const frame = useRef<HTMLDivElement>(null);
@@ -34,7 +34,7 @@ export function SearchField({ says, value, onChange, keys = {}, ...props }: Sear
     const timer = setTimeout(() => commitNow(), pauseMs);
     return () => clearTimeout(timer);
   }, [draft, pauseMs]);
-  useShortcuts([{ keys: '/', says, run: () => frame.current?.querySelector('input')?.focus() }]);
+  useShortcuts([{ keys: '/', label: shortcut, run: () => frame.current?.querySelector('input')?.focus() }]);
   return (
     <div ref={frame} className={className}>
       <TextField

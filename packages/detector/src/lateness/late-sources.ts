@@ -167,7 +167,7 @@ export class LateSources {
     return this.#conclude(known);
   }
 
-  /** Where enough was seen of a source: says what is usual of it, and begins to observe anew. */
+  /** Where enough was seen of a source: says what is usual of it, and begins to observe again. */
   #conclude(known: LateSource): Steady | null {
     const { observed, usualMs: before } = known;
     const conclusion = conclude(observed, this.#evaluated);

@@ -98,7 +98,7 @@ export function mostMissing(state: SeriesState, season: Season, steps: number): 
 
 /**
  * An alarm of too little has closed. Where what was usual has not come back since, as in the evening, it is usual no more
- * for the times of the day in which it was missing: it is reported once, and learned anew.
+ * for the times of the day in which it was missing: it is reported once, and learned again.
  */
 export function forgetLostActivity(state: SeriesState, season: Season, windows: WindowCounts): void {
   const { resolution, position } = season;

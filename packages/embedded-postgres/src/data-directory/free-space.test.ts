@@ -14,9 +14,9 @@ describe('the free space of the data directory', () => {
   let lines: string[];
   const ballast = () => join(directory, 'ballast');
 
-  const lookAt = async (bytes: number) => {
+  const measureAt = async (bytes: number) => {
     freeBytes = bytes;
-    return space.look();
+    return space.measure();
   };
 
   beforeEach(async () => {
@@ -31,31 +31,31 @@ describe('the free space of the data directory', () => {
 
   it('reports low space below one bound and enough space above a higher one, each logged once', async () => {
     expect(space.freeBytes).toBeNull();
-    await lookAt(LOW_BYTES);
+    await measureAt(LOW_BYTES);
     expect(space.isLow).toBe(false);
-    await lookAt(LOW_BYTES - 1);
-    await lookAt(LOW_BYTES - 2);
+    await measureAt(LOW_BYTES - 1);
+    await measureAt(LOW_BYTES - 2);
     expect(space.isLow).toBe(true);
     expect(space.isScarce).toBe(false);
-    await lookAt(ENOUGH_BYTES - 1);
+    await measureAt(ENOUGH_BYTES - 1);
     expect(space.isLow).toBe(true);
-    await lookAt(SCARCE_BYTES - 1);
+    await measureAt(SCARCE_BYTES - 1);
     expect(space.isScarce).toBe(true);
-    await lookAt(ENOUGH_BYTES);
+    await measureAt(ENOUGH_BYTES);
     expect([space.isLow, space.isScarce]).toEqual([false, false]);
     expect(space.freeBytes).toBe(ENOUGH_BYTES);
     expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['error', 'warn']);
   });
 
   it('checks the free space more often where there is little', async () => {
-    expect(await lookAt(4 * 2 ** 30)).toBe(false);
-    expect(await lookAt(2 ** 29)).toBe(true);
+    expect(await measureAt(4 * 2 ** 30)).toBe(false);
+    expect(await measureAt(2 ** 29)).toBe(true);
   });
 
   it('keeps a reserve where there is room for it, which the next start of PostgreSQL may use', async () => {
-    await lookAt(ENOUGH_BYTES + BALLAST_BYTES - 1);
+    await measureAt(ENOUGH_BYTES + BALLAST_BYTES - 1);
     expect(existsSync(ballast())).toBe(false);
-    await lookAt(ENOUGH_BYTES + BALLAST_BYTES);
+    await measureAt(ENOUGH_BYTES + BALLAST_BYTES);
     expect(statSync(ballast()).size).toBe(BALLAST_BYTES);
 
     await space.makeRoom();
@@ -66,7 +66,7 @@ describe('the free space of the data directory', () => {
 
     // It was too small when the process was killed.
     await writeFile(ballast(), 'x');
-    await lookAt(2 ** 31);
+    await measureAt(2 ** 31);
     expect(statSync(ballast()).size).toBe(BALLAST_BYTES);
   });
 
@@ -92,7 +92,7 @@ describe('the free space of the data directory', () => {
 
   it('measures the free space by the file system', async () => {
     const measured = new FreeSpace({ dataDirectory: directory, log: pino({ level: 'silent' }) });
-    await measured.look();
+    await measured.measure();
     expect(measured.freeBytes).toBeGreaterThan(0);
   });
 });

@@ -51,7 +51,7 @@ export class FreeSpace {
   }
 
   /** @returns true if the next measurement should come soon */
-  async look(): Promise<boolean> {
+  async measure(): Promise<boolean> {
     const freeBytes = await this.#measure(this.#directory);
     this.#freeBytes = freeBytes;
     if (!this.#isLow && freeBytes < LOW_BYTES) {
@@ -68,7 +68,7 @@ export class FreeSpace {
   /** Frees the reserve for PostgreSQL before it starts, if there is little room. */
   async makeRoom(): Promise<void> {
     try {
-      await this.look();
+      await this.measure();
     } catch (error) {
       // The first start creates the directory.
       if (systemCode(error) !== 'ENOENT')

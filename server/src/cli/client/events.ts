@@ -81,8 +81,8 @@ async function printEvents(terminal: Terminal, flags: EventFlags): Promise<void>
   if (!flags.follow) return;
   const hints = new LiveHints(connection, 'events', 'event_captured');
   try {
-    const say = (text: string) => note(terminal, text);
-    await followEvents({ connection, query, hints, print, say, pause: wait }, first);
+    const notify = (text: string) => note(terminal, text);
+    await followEvents({ connection, query, hints, print, notify, pause: wait }, first);
   } finally {
     hints.close();
   }

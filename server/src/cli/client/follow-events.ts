@@ -17,7 +17,7 @@ export interface FollowDependencies {
   hints: Pick<LiveHints, 'next'>;
   print: (events: Fields[]) => Promise<void>;
   /** Prints a note that is no event: the connection is lost, or restored. */
-  say: (text: string) => void;
+  notify: (text: string) => void;
   pause: (ms: number) => Promise<void>;
 }
 
@@ -30,17 +30,17 @@ export async function followEvents(
   dependencies: FollowDependencies,
   first: { rows: Fields[]; serverTimeMs: number | null },
 ): Promise<never> {
-  const { hints, say, pause } = dependencies;
+  const { hints, notify, pause } = dependencies;
   const printed = new PrintedEvents(first.serverTimeMs);
   printed.take(first.rows, first.serverTimeMs);
   for (let failures = 0; ; ) {
     try {
       await printNew(dependencies, printed);
-      if (failures > 0) say('Connected again.');
+      if (failures > 0) notify('Connected again.');
       failures = 0;
     } catch (error) {
       if (!(error instanceof TemporaryError)) throw error;
-      if (failures++ === 0) say(`${error.message} Trying again…`);
+      if (failures++ === 0) notify(`${error.message} Trying again…`);
       await pause(Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10)));
       continue;
     }

@@ -10,7 +10,7 @@ import {
 
 /**
  * The one writer of `event_hours`, `group_recent_hours` and `kind_hours`: replaces the copies of projects, in a transaction that
- * holds the lock `hours`, so that each statement sees what others have written. Sums and lists are made anew from all
+ * holds the lock `hours`, so that each statement sees what others have written. Sums and lists are made again from all
  * projects of their organizations.
  */
 export async function writeHour(transaction: Queryable, hour: Date, places: HourPlaces): Promise<void> {

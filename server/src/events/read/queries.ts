@@ -3,7 +3,7 @@ import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
 import { heldMinutes, toHeldRequest } from '../counts/held-minutes.ts';
 import type { EventRow } from '../event-row.ts';
-import { findGroupPrints } from '../group-queries.ts';
+import { findGroupFingerprints } from '../group-queries.ts';
 import { eventColumns, findEventPage } from '../page-queries.ts';
 import { byPairs, countCorrelationKeys, isRareByPairs, MAX_BY_PAIRS } from '../pair-queries.ts';
 import type { EventConditions, EventPage, EventReader, PageRequest } from '../reader.ts';
@@ -36,7 +36,7 @@ export function createEventReader(
             findEvents(database, organizationId, conditions, page),
           ),
     find: (organizationId, eventId) => findEvent(pool, organizationId, eventId),
-    findGroup: (organizationId, groupId) => findGroupPrints(pool, organizationId, groupId),
+    findGroup: (organizationId, groupId) => findGroupFingerprints(pool, organizationId, groupId),
     findIncident,
     histogram: (organizationId, conditions, intervalMs, signal) =>
       read(organizationId, conditions, signal, (database) =>

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { hasOneOfKeys } from '../../events/event-keys.ts';
-import { findGroupPrints } from '../../events/group-queries.ts';
+import { findGroupFingerprints } from '../../events/group-queries.ts';
 import type { Scan } from '../../events/reader.ts';
 import { type ScanRow, scanNewest, toScan } from '../../events/scan-newest.ts';
 import { bind } from '../../events/where.ts';
@@ -32,10 +32,10 @@ export async function listGroupReleases(
   organizationId: string,
   groupId: string,
 ): Promise<GroupReleases> {
-  const prints = await findGroupPrints(database, organizationId, groupId);
-  if (!prints?.fingerprints) return { releases: [], scan: null };
-  const values: unknown[] = [organizationId, prints.projectId];
-  const bound = prints.fingerprints.map((fingerprint) => bind(values, fingerprint));
+  const group = await findGroupFingerprints(database, organizationId, groupId);
+  if (!group?.fingerprints) return { releases: [], scan: null };
+  const values: unknown[] = [organizationId, group.projectId];
+  const bound = group.fingerprints.map((fingerprint) => bind(values, fingerprint));
   const { rows } = await database.query<GroupReleaseRow & ScanRow>(
     `WITH ${scanNewest({
       columns: `${RELEASE} AS version`,

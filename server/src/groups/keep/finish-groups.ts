@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { addCells, type GroupOutcome, listKinds } from './count-queries.ts';
 import { createGroups } from './create-groups.ts';
-import { settleGroups } from './settle-groups.ts';
+import { reopenGroups } from './reopen-groups.ts';
 
 /** Each round locks the groups that it meets, so the next one counts in them. */
 const MAX_ROUNDS = 5;
@@ -33,6 +33,6 @@ export async function finishGroups(transaction: Queryable, stored: GroupOutcome)
     cells = added.cells;
     arrivals = arrivals.concat(added.arrivals);
   }
-  changes.regressed = await settleGroups(transaction, arrivals);
+  changes.regressed = await reopenGroups(transaction, arrivals);
   return changes;
 }

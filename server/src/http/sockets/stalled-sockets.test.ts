@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { waitFor } from '../../../test/support/wait.ts';
 import { StalledSockets } from './stalled-sockets.ts';
 
-const LOOKS = 6;
+const CHECKS = 6;
 /**
  * More than the buffers of both sides hold, which are up to 36 MiB (`net.ipv4.tcp_rmem`, `tcp_wmem`), and than is
  * read of it before.
@@ -62,14 +62,14 @@ describe('the watch over stalled sockets', async () => {
   };
 
   it.each(Object.keys(ANSWERS))(
-    'ends a connection whose client does not read %s after six looks',
+    'ends a connection whose client does not read %s after six checks',
     async (path) => {
       const { socket } = await ask(path);
       await standsStill(socket);
-      for (let look = 1; look < LOOKS; look++) stalled.look();
+      for (let round = 1; round < CHECKS; round++) stalled.check();
       expect(socket.destroyed).toBe(false);
       await waitFor('the end of the connection', () => {
-        stalled.look();
+        stalled.check();
         return socket.destroyed;
       });
     },
@@ -89,11 +89,11 @@ describe('the watch over stalled sockets', async () => {
       for (let pause = 0; pause < 3; pause++) {
         client.pause();
         await standsStill(socket);
-        for (let look = 1; look < LOOKS; look++) stalled.look();
+        for (let round = 1; round < CHECKS; round++) stalled.check();
         pauseAt = received + 4 * 1024 * 1024;
         client.resume();
         await waitFor('some of it to be read', () => received > pauseAt);
-        stalled.look();
+        stalled.check();
         expect(socket.destroyed).toBe(false);
       }
       pauseAt = Infinity;
@@ -115,7 +115,7 @@ describe('the watch over stalled sockets', async () => {
       const before = received;
       client.resume();
       await waitFor('a little to be read', () => received > before || socket.destroyed);
-      stalled.look();
+      stalled.check();
       return socket.destroyed;
     });
     expect(received).toBeLessThan(LARGE.length);
@@ -130,7 +130,7 @@ describe('the watch over stalled sockets', async () => {
     ['whose request is being worked on', 'GET /unanswered HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('leaves alone a connection %s: it has nothing to write', async (_what, head) => {
     const { socket } = await ask('', head);
-    for (let look = 0; look < 3 * LOOKS; look++) stalled.look();
+    for (let round = 0; round < 3 * CHECKS; round++) stalled.check();
     expect(socket.destroyed).toBe(false);
   });
 
@@ -138,7 +138,7 @@ describe('the watch over stalled sockets', async () => {
     const { socket } = await ask('/large');
     await standsStill(socket);
     stalled.release(socket);
-    for (let look = 0; look < 3 * LOOKS; look++) stalled.look();
+    for (let round = 0; round < 3 * CHECKS; round++) stalled.check();
     expect(socket.destroyed).toBe(false);
   });
 });

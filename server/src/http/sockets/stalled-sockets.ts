@@ -2,11 +2,11 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Interval of the checks, and number of consecutive checks for which a socket may stand still: 30 s in all. */
-const LOOK_INTERVAL_MS = 5_000;
-const LOOKS_WITHOUT_PROGRESS = 6;
+const CHECK_INTERVAL_MS = 5_000;
+const MAX_CHECKS_WITHOUT_PROGRESS = 6;
 /** Minimum progress: so much within so many checks, 60 s in all, while more than a little waits. */
 const MIN_PACE_BYTES = 8 * 1024 * 1024;
-const LOOKS_OF_PACE = 12;
+const CHECKS_OF_PACE = 12;
 /** More than a streamed answer holds, which waits at its source. */
 const LITTLE_BYTES = 256 * 1024;
 
@@ -20,9 +20,9 @@ interface Handle {
 interface Progress {
   /** Bytes that the operating system accepted. */
   taken: number;
-  looksWithout: number;
+  checksWithout: number;
   /** Start of the measurement of progress. */
-  begin: { taken: number; looks: number };
+  begin: { taken: number; checks: number };
 }
 
 /**
@@ -38,10 +38,10 @@ export class StalledSockets {
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.#sockets.set(socket, { taken: 0, looksWithout: 0, begin: { taken: 0, looks: 0 } });
+      this.#sockets.set(socket, { taken: 0, checksWithout: 0, begin: { taken: 0, checks: 0 } });
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    this.#timer = setInterval(() => this.look(), LOOK_INTERVAL_MS).unref();
+    this.#timer = setInterval(() => this.check(), CHECK_INTERVAL_MS).unref();
   }
 
   /** Leaves a connection to others from now on: a WebSocket has limits of its own. */
@@ -50,13 +50,14 @@ export class StalledSockets {
   }
 
   /** Runs one check; called every five seconds. */
-  look(): void {
+  check(): void {
     for (const [socket, progress] of this.#sockets) {
       const taken = bytesTaken(socket);
       const stands = socket.writableLength > 0 && taken === progress.taken;
       progress.taken = taken;
-      progress.looksWithout = stands ? progress.looksWithout + 1 : 0;
-      if (progress.looksWithout >= LOOKS_WITHOUT_PROGRESS || isTooSlow(socket, progress)) socket.destroy();
+      progress.checksWithout = stands ? progress.checksWithout + 1 : 0;
+      if (progress.checksWithout >= MAX_CHECKS_WITHOUT_PROGRESS || isTooSlow(socket, progress))
+        socket.destroy();
     }
   }
 
@@ -69,11 +70,11 @@ export class StalledSockets {
 function isTooSlow({ writableLength }: Socket, { taken, begin }: Progress): boolean {
   if (writableLength <= LITTLE_BYTES || taken - begin.taken >= MIN_PACE_BYTES) {
     begin.taken = taken;
-    begin.looks = 0;
+    begin.checks = 0;
     return false;
   }
-  begin.looks++;
-  return begin.looks > LOOKS_OF_PACE;
+  begin.checks++;
+  return begin.checks > CHECKS_OF_PACE;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { hasOneOfKeys } from '../../events/event-keys.ts';
-import { findGroupPrints, MORE_FINGERPRINT } from '../../events/group-queries.ts';
+import { findGroupFingerprints, MORE_FINGERPRINT } from '../../events/group-queries.ts';
 import { isOfSeries } from '../../events/series-condition.ts';
 import { all, bind } from '../../events/where.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
@@ -30,17 +30,17 @@ export async function findLeadFacts(
   const values: unknown[] = [organizationId, projectId, uuidLowerBound(fromMs)];
   const where = ['project_id = $2', 'id >= $3'];
   if (untilMs !== null) where.push(`id < ${bind(values, uuidLowerBound(untilMs + 1))}`);
-  const prints = groupId === null ? null : await findGroupPrints(database, organizationId, groupId);
-  if (prints?.fingerprints)
+  const group = groupId === null ? null : await findGroupFingerprints(database, organizationId, groupId);
+  if (group?.fingerprints)
     where.push(
       hasOneOfKeys(
         'fingerprint',
         '$1',
-        prints.fingerprints.map((print) => bind(values, print)),
+        group.fingerprints.map((fingerprint) => bind(values, fingerprint)),
       ),
     );
   else where.push('organization_id = $1');
-  const found = prints ? 'true' : isOfSeries(bind(values, JSON.stringify([series])), 'events');
+  const found = group ? 'true' : isOfSeries(bind(values, JSON.stringify([series])), 'events');
   const { rows } = await database.query<LeadFacts>(
     `WITH read AS MATERIALIZED (
         SELECT id, fingerprint, ${USER_NAME} AS user_name, left(message, 1000) AS message, ${found} AS found

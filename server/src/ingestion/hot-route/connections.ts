@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { HotConnection, type HotRoute } from './connection.ts';
 
 /** Maximum time by which a connection may exceed its limit. */
-const LOOK_INTERVAL_MS = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
 
 type ServedRoute = Omit<HotRoute, 'isListening' | 'handOver' | 'refuse'>;
 
 /** @returns the check of their time limits, which also runs by itself every five seconds */
-export function serveConnections(server: Server, route: ServedRoute): { look: () => void } {
+export function serveConnections(server: Server, route: ServedRoute): { check: () => void } {
   return new HotConnections(server, route);
 }
 
@@ -43,12 +43,15 @@ class HotConnections {
       socket.once('close', () => this.#connections.delete(connection));
     });
     this.#closeWithServer();
-    const looking = setInterval(() => this.look(), Math.min(LOOK_INTERVAL_MS, server.requestTimeout)).unref();
-    server.once('close', () => clearInterval(looking));
+    const checking = setInterval(
+      () => this.check(),
+      Math.min(CHECK_INTERVAL_MS, server.requestTimeout),
+    ).unref();
+    server.once('close', () => clearInterval(checking));
   }
 
   /** Checks the time limits of all connections; called every five seconds. */
-  look(): void {
+  check(): void {
     for (const connection of this.#connections) connection.checkTime(this.#server);
   }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { hasOneOfKeys } from '../../events/event-keys.ts';
-import { findGroupPrints, mergedGroupIds } from '../../events/group-queries.ts';
+import { findGroupFingerprints, mergedGroupIds } from '../../events/group-queries.ts';
 import { isOfSeries } from '../../events/series-condition.ts';
 import { all, bind } from '../../events/where.ts';
 import { countsEvents, type LeadEvents } from '../../incidents/lead.ts';
@@ -53,7 +53,7 @@ async function listGroupMinutes(
   const counts = await listGroupCounts(database, organizationId, groupId, range);
   const parts = counts.filter(({ minuteMs, isHour }) => isHour && !isWithin(minuteMs, range));
   if (parts.length === 0) return counts;
-  const prints = await findGroupPrints(database, organizationId, groupId);
+  const prints = await findGroupFingerprints(database, organizationId, groupId);
   const { projectId, fingerprints } = prints ?? {};
   if (projectId === undefined || !fingerprints) return [];
   // An hour of which only some minutes are still kept is counted as a whole.

@@ -4,7 +4,7 @@ import type { IncidentMetrics } from '../../incidents/metrics.ts';
 import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { IdFloor } from '../../queue/id-floor.ts';
+import { IdLowerBound } from '../../queue/id-lower-bound.ts';
 import { recountIncidents } from '../incidents/recount.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
 import { isFarFromStepEnd, isStepOver } from './find-passed-time.ts';
@@ -55,7 +55,7 @@ export class RiskWatch {
   #lastRound = 0;
   /** Rounds that could not be applied and that no later round has recorded yet. */
   #lost: LostRounds | null = null;
-  readonly #inboxFloor = new IdFloor();
+  readonly #inboxFloor = new IdLowerBound();
   #inboxFromId = 0;
   readonly #saving = new SavingSchedule();
   readonly #lease: RiskLease;

@@ -5,7 +5,7 @@ import { SECOND_FACTOR_ERRORS } from '../second-factor/errors.ts';
 import { findFactor } from '../second-factor/queries.ts';
 import { type CodeCheck, unreadableSecret, useCode } from '../second-factor/use-code.ts';
 import type { Session } from '../session.ts';
-import { assertMayGuess, type Guess, settleGuess, verdictOf } from './guess-limits.ts';
+import { assertMayGuess, type Guess, outcomeOf, recordGuess } from './guess-limits.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { findUserByEmail, lockPassword } from './queries.ts';
 
@@ -25,9 +25,9 @@ export async function confirmPassword(
 ): Promise<string> {
   const { guess, checkedHash } = await checkPassword({ passwords, ...store }, session, input);
   await inTransaction(store, async (transaction) => {
-    if (checkedHash === null) return settleGuess(transaction, guess, 'wrong');
+    if (checkedHash === null) return recordGuess(transaction, guess, 'wrong');
     const factor = await findFactor(transaction, session.user.id);
-    return settleGuess(transaction, guess, factor?.activatedAt ? 'undecided' : 'right');
+    return recordGuess(transaction, guess, factor?.activatedAt ? 'undecided' : 'right');
   });
   if (checkedHash === null) throw wrongPassword(input.pointer);
   return checkedHash;
@@ -48,11 +48,11 @@ export async function changeWithCode<T>(
   const { guess, checkedHash } = await checkPassword({ passwords, ...store }, session, input);
   const outcome = await inTransaction(store, async (transaction) => {
     if (checkedHash === null || !(await lockPassword(transaction, userId, checkedHash, 'update'))) {
-      await settleGuess(transaction, guess, 'wrong');
+      await recordGuess(transaction, guess, 'wrong');
       return { refusal: wrongPassword('/password') };
     }
     const check = await useCode(transaction, encryption, { userId, code: input.code });
-    await settleGuess(transaction, guess, verdictOf(check));
+    await recordGuess(transaction, guess, outcomeOf(check));
     if (check.result !== 'right') return { refusal: refusalOf(check) };
     return { changed: await change(transaction) };
   });

@@ -102,10 +102,10 @@ function tooManyGuesses(waitMs: number, detail: string): ApiError {
 }
 
 /** `undecided`: the password was right, and a second factor that is needed was not checked. */
-type Verdict = 'right' | 'wrong' | 'right_code' | 'wrong_code' | 'undecided';
+type GuessOutcome = 'right' | 'wrong' | 'right_code' | 'wrong_code' | 'undecided';
 
 /** Classifies a guess whose password was right. */
-export function verdictOf({ result }: CodeCheck): Verdict {
+export function outcomeOf({ result }: CodeCheck): GuessOutcome {
   if (result === 'none') return 'right';
   if (result === 'right' || result === 'wrong') return `${result}_code`;
   return 'undecided';
@@ -117,17 +117,21 @@ export function verdictOf({ result }: CodeCheck): Verdict {
  * none beyond a limit learns if it was right.
  * @throws ApiError `too_many_logins`
  */
-export async function settleGuess(transaction: Transaction, guess: Guess, verdict: Verdict): Promise<void> {
+export async function recordGuess(
+  transaction: Transaction,
+  guess: Guess,
+  outcome: GuessOutcome,
+): Promise<void> {
   const { account, pair, address, network } = subjectsOf(guess);
   await lockLoginFailures(transaction, account);
   const nowMs = transaction.now();
   await assertMayGuess(transaction, nowMs, guess);
-  if (verdict === 'right_code' || verdict === 'wrong_code') await assertMayGuessCode(transaction, guess);
+  if (outcome === 'right_code' || outcome === 'wrong_code') await assertMayGuessCode(transaction, guess);
   const own = [account, pair, ...(guess.trusted ? [guess.trusted] : [])];
-  if (verdict === 'right' || verdict === 'right_code') return deleteLoginFailures(transaction, own);
-  if (verdict === 'undecided') return;
+  if (outcome === 'right' || outcome === 'right_code') return deleteLoginFailures(transaction, own);
+  if (outcome === 'undecided') return;
   // A right code does not delete those: the owner's own logins would give an attacker further ones.
-  const codes = verdict === 'wrong_code' ? [codesOf(guess.email)] : [];
+  const codes = outcome === 'wrong_code' ? [codesOf(guess.email)] : [];
   await insertLoginFailures(
     transaction,
     [...own, address, ...(network ? [network] : []), ...codes],

@@ -6,7 +6,7 @@ import { SECOND_FACTOR_ERRORS } from '../second-factor/errors.ts';
 import { type CodeCheck, unreadableSecret, useCode } from '../second-factor/use-code.ts';
 import type { DeviceCookie } from './device-cookie.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
-import { assertMayGuess, type Guess, settleGuess, verdictOf } from './guess-limits.ts';
+import { assertMayGuess, type Guess, outcomeOf, recordGuess } from './guess-limits.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { findUserByEmail, lockPassword } from './queries.ts';
 import type { SessionOrigin } from './schema.ts';
@@ -58,13 +58,13 @@ export async function logIn(
     const isRight =
       user !== null && matches && (await lockPassword(transaction, user.id, user.passwordHash, 'share'));
     if (!isRight) {
-      await settleGuess(transaction, guess, 'wrong');
+      await recordGuess(transaction, guess, 'wrong');
       return { result: 'failed', userId: user?.id ?? null, refusal: wrongCredentials() };
     }
     const userId = user.id;
     const check = await useCode(transaction, encryption, { userId, code: input.code });
     // A refusal beyond the limit undoes the use of the code.
-    await settleGuess(transaction, guess, verdictOf(check));
+    await recordGuess(transaction, guess, outcomeOf(check));
     const refusal = refusalOf(check);
     if (refusal) return { result: check.result === 'missing' ? 'code_required' : 'failed', userId, refusal };
     const session = await openSession(transaction, userId, input.origin);

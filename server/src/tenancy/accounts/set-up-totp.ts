@@ -25,7 +25,7 @@ import {
   wrongCode,
   wrongPassword,
 } from './confirm-password.ts';
-import { assertMayGuess, settleGuess } from './guess-limits.ts';
+import { assertMayGuess, recordGuess } from './guess-limits.ts';
 import { deleteOtherSessions, lockPassword, lockUser } from './queries.ts';
 
 /** Maximum time between the secret and its first code. */
@@ -87,7 +87,7 @@ export async function activateTotp(
     const secret = encryption.decrypt(factor.secret, secretPurpose(userId));
     const code = input.code.replaceAll(/\s/g, '');
     const step = matchTotp(secret, code, { nowMs, afterStep: factor.lastStep });
-    await settleGuess(transaction, guess, step === null ? 'wrong' : 'undecided');
+    await recordGuess(transaction, guess, step === null ? 'wrong' : 'undecided');
     if (step === null) return null;
     await updateFactorActive(transaction, userId, { activatedAt: new Date(nowMs), step });
     await deleteOtherSessions(transaction, userId, session.id);

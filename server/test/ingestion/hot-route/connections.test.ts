@@ -215,10 +215,10 @@ describe('a connection of the hot route', () => {
     // The owner of the key was looked up before the body arrived.
     await waitFor('the rest to be read', () => !own.isPaused());
     clock.advance(limitMs - 1);
-    connections.look();
+    connections.check();
     expect(own.writable).toBe(true);
     clock.advance(1);
-    connections.look();
+    connections.check();
     await waitFor('the end', () => client.ended);
     expect(client.received).toMatch(answered);
   });
@@ -232,7 +232,7 @@ describe('a connection of the hot route', () => {
       clock.advance(11_000);
       await send(byte);
     }
-    connections.look();
+    connections.check();
     await waitFor('the end', () => client.ended);
     expect(client.received).toMatch(/^HTTP\/1\.1 408 /);
   });
@@ -243,14 +243,14 @@ describe('a connection of the hot route', () => {
     await send(request('1'));
     await untilUnderWay(1);
     clock.advance(600_000);
-    connections.look();
+    connections.check();
     answer();
     await waitFor('the answer', () => bodies().length === 1);
     clock.advance(71_999);
-    connections.look();
+    connections.check();
     expect(own.destroyed).toBe(false);
     clock.advance(1);
-    connections.look();
+    connections.check();
     expect(own.destroyed).toBe(true);
   });
 

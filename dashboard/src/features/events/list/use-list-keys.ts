@@ -17,8 +17,8 @@ export function useListKeys({ grid, open, onMove, onClose }: ListKeys): void {
     onMove(by);
   };
   useShortcuts([
-    { keys: 'j', says: texts.event.next, run: () => move(1) },
-    { keys: 'k', says: texts.event.previous, run: () => move(-1) },
-    ...(open ? [{ keys: 'Escape', says: texts.event.closeKey, run: onClose }] : []),
+    { keys: 'j', label: texts.event.next, run: () => move(1) },
+    { keys: 'k', label: texts.event.previous, run: () => move(-1) },
+    ...(open ? [{ keys: 'Escape', label: texts.event.closeKey, run: onClose }] : []),
   ]);
 }

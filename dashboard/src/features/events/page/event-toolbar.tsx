@@ -33,7 +33,7 @@ export function EventToolbar(props: EventToolbarProps) {
       <SearchField
         label={texts.search.label}
         placeholder={texts.search.placeholder}
-        says={texts.search.key}
+        shortcut={texts.search.key}
         maxLength={MAX_SEARCH_LENGTH}
         className="min-w-32 flex-1"
         pauseMs={SEARCH_PAUSE_MS}

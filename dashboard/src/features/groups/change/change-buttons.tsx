@@ -42,10 +42,10 @@ export function ChangeButtons({ groups, onChange, opens, onClose }: ChangeButton
   const resolve = (resolvedIn: NonNullable<GroupPatch['resolvedIn']>) =>
     onChange({ state: 'resolved', resolvedIn });
   useShortcuts([
-    ...(canResolve ? [{ keys: 'r', says: texts.change.resolve, run: () => resolve('now') }] : []),
-    ...(canReopen ? [{ keys: 'o', says: texts.change.reopen, run: () => onChange({ state: 'open' }) }] : []),
-    { keys: 'm', says: texts.change.mute, run: () => open('mute') },
-    { keys: 'a', says: texts.change.assign, run: () => open('assign') },
+    ...(canResolve ? [{ keys: 'r', label: texts.change.resolve, run: () => resolve('now') }] : []),
+    ...(canReopen ? [{ keys: 'o', label: texts.change.reopen, run: () => onChange({ state: 'open' }) }] : []),
+    { keys: 'm', label: texts.change.mute, run: () => open('mute') },
+    { keys: 'a', label: texts.change.assign, run: () => open('assign') },
   ]);
   return (
     <span ref={row} className="contents">
@@ -143,7 +143,7 @@ export function ChangeButtons({ groups, onChange, opens, onClose }: ChangeButton
 
 /** The button that undoes the last change. */
 export function UndoButton({ onUndo }: { onUndo: () => void }) {
-  useShortcuts([{ keys: 'z', says: texts.change.undo, run: onUndo }]);
+  useShortcuts([{ keys: 'z', label: texts.change.undo, run: onUndo }]);
   return (
     <Button aria-keyshortcuts="z" onClick={onUndo}>
       {texts.change.undo} <Key>z</Key>

@@ -34,7 +34,7 @@ export function GroupToolbar({ search, onChange }: ToolbarProps) {
       <SearchField
         label={texts.list.search}
         placeholder={texts.list.searchHint}
-        says={texts.keys.search}
+        shortcut={texts.keys.search}
         maxLength={MAX_SEARCH_LENGTH}
         className="min-w-40 flex-1"
         keys={{

@@ -29,12 +29,12 @@ export function useListKeys({ list, shown, selection }: ListKeys) {
   const { move, withFocused } = useRowFocus({ list, shown, isMenuOpen: openMenu !== null });
 
   const keys: Shortcut[] = [
-    { keys: 'j', says: texts.keys.next, run: () => move(1) },
-    { keys: 'k', says: texts.keys.previous, run: () => move(-1) },
-    { keys: 'x', says: texts.keys.select, run: withFocused(({ id }) => selection.toggle(id)) },
+    { keys: 'j', label: texts.keys.next, run: () => move(1) },
+    { keys: 'k', label: texts.keys.previous, run: () => move(-1) },
+    { keys: 'x', label: texts.keys.select, run: withFocused(({ id }) => selection.toggle(id)) },
     {
       keys: 'e',
-      says: texts.keys.events,
+      label: texts.keys.events,
       run: withFocused(
         ({ id, projectId }) =>
           void navigate({ to: '/events', search: { group_id: id, project: projectId, range: '7d' } }),
@@ -44,7 +44,7 @@ export function useListKeys({ list, shown, selection }: ListKeys) {
   const ofFocused: Shortcut[] = [
     {
       keys: 'r',
-      says: texts.keys.resolve,
+      label: texts.keys.resolve,
       run: withFocused(
         (group) =>
           group.state !== 'resolved' && holdChange([group], { state: 'resolved', resolvedIn: 'now' }),
@@ -52,20 +52,20 @@ export function useListKeys({ list, shown, selection }: ListKeys) {
     },
     {
       keys: 'o',
-      says: texts.keys.reopen,
+      label: texts.keys.reopen,
       run: withFocused((group) => group.state !== 'open' && holdChange([group], { state: 'open' })),
     },
-    { keys: 'm', says: texts.keys.mute, run: withFocused((group) => setOpenMenu({ group, menu: 'mute' })) },
+    { keys: 'm', label: texts.keys.mute, run: withFocused((group) => setOpenMenu({ group, menu: 'mute' })) },
     {
       keys: 'a',
-      says: texts.keys.assign,
+      label: texts.keys.assign,
       run: withFocused((group) => setOpenMenu({ group, menu: 'assign' })),
     },
   ];
   useShortcuts([
     ...keys,
     ...(selection.ids.size > 0
-      ? [{ keys: 'Escape', says: texts.keys.clear, run: () => selection.clear() }]
+      ? [{ keys: 'Escape', label: texts.keys.clear, run: () => selection.clear() }]
       : openMenu
         ? []
         : ofFocused),

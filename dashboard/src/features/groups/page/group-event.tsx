@@ -32,8 +32,8 @@ export function GroupEvent({ group }: { group: Group }) {
   const older = () => shown && go({ before: shown.id });
   const newer = () => shown && go({ after: shown.id });
   useShortcuts([
-    { keys: 'e', says: texts.keys.olderEvent, run: () => older() },
-    { keys: 'E', says: texts.keys.newerEvent, run: () => newer() },
+    { keys: 'e', label: texts.keys.olderEvent, run: () => older() },
+    { keys: 'E', label: texts.keys.newerEvent, run: () => newer() },
   ]);
   const atNewest = place === 'newest' || (isEnd && typeof place === 'object' && 'after' in place);
   const atOldest = place === 'oldest' || (isEnd && typeof place === 'object' && 'before' in place);

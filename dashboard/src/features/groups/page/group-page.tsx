@@ -49,7 +49,7 @@ function GroupOfId({ groupId }: { groupId: string }) {
   const { data: group, error, refetch } = useQuery(groupQuery(groupId));
   const held = useHeldChange();
   useGroupNews();
-  useShortcuts([{ keys: 'u', says: texts.keys.back, run: () => void navigate({ to: '/groups' }) }]);
+  useShortcuts([{ keys: 'u', label: texts.keys.back, run: () => void navigate({ to: '/groups' }) }]);
   if (!group) {
     return (
       <Page title={texts.title}>

@@ -15,7 +15,7 @@ export function ShareGroup({ group, project }: { group: Group; project: string |
   useShortcuts([
     {
       keys: 'y',
-      says: texts.share.copyLink,
+      label: texts.share.copyLink,
       run: () =>
         void queryClient
           .ensureQueryData(projectsQuery)

@@ -50,8 +50,8 @@ export function StateButtons({ incident, children }: { incident: Incident; child
     undoChange(id);
   };
   useShortcuts([
-    ...steps.map(({ to, label, key }) => ({ keys: key, says: label, run: () => move(to) })),
-    ...(isHeld ? [{ keys: 'z', says: texts.change.undo, run: undo }] : []),
+    ...steps.map(({ to, label, key }) => ({ keys: key, label: label, run: () => move(to) })),
+    ...(isHeld ? [{ keys: 'z', label: texts.change.undo, run: undo }] : []),
   ]);
   return (
     <>

@@ -52,18 +52,18 @@ export function IncidentList({ incidents, projects, withStatus }: IncidentListPr
   };
   const canChange = incidents.some(isUnresolved);
   useShortcuts([
-    { keys: 'Enter', says: texts.keys.open },
-    { keys: 'j', says: texts.keys.next, run: () => step(1) },
-    { keys: 'k', says: texts.keys.previous, run: () => step(-1) },
+    { keys: 'Enter', label: texts.keys.open },
+    { keys: 'j', label: texts.keys.next, run: () => step(1) },
+    { keys: 'k', label: texts.keys.previous, run: () => step(-1) },
     ...(canChange
       ? [
-          { keys: 'x', says: texts.keys.select, run: select },
-          { keys: 'i', says: texts.keys.investigate, run: () => move('investigating') },
-          { keys: 'r', says: texts.keys.resolve, run: () => move('resolved') },
+          { keys: 'x', label: texts.keys.select, run: select },
+          { keys: 'i', label: texts.keys.investigate, run: () => move('investigating') },
+          { keys: 'r', label: texts.keys.resolve, run: () => move('resolved') },
         ]
       : []),
-    ...(selection.ids.size > 0 ? [{ keys: 'Escape', says: texts.keys.clear, run: selection.clear }] : []),
-    ...(bulk.held ? [{ keys: 'z', says: texts.keys.undo, run: bulk.undo }] : []),
+    ...(selection.ids.size > 0 ? [{ keys: 'Escape', label: texts.keys.clear, run: selection.clear }] : []),
+    ...(bulk.held ? [{ keys: 'z', label: texts.keys.undo, run: bulk.undo }] : []),
   ]);
   return (
     <>

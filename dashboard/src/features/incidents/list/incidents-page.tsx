@@ -48,7 +48,7 @@ export function IncidentsPage() {
     });
   const search = (changes: Partial<IncidentSearch>) =>
     void navigate({ search: (previous) => ({ ...previous, ...changes }), replace: true, resetScroll: false });
-  useShortcuts([{ keys: 'c', says: texts.keys.create, run: () => showCreate(true) }]);
+  useShortcuts([{ keys: 'c', label: texts.keys.create, run: () => showCreate(true) }]);
   const incidents = list.data?.pages.flatMap(({ items }) => items);
   const createButton = (
     <Button aria-keyshortcuts="c" onClick={() => showCreate(true)}>

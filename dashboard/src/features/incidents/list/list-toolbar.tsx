@@ -22,7 +22,7 @@ export function ListToolbar({ project, text, sort, onText, onSort }: ListToolbar
       <SearchField
         label={texts.filter.label}
         placeholder={texts.filter.placeholder}
-        says={texts.keys.filter}
+        shortcut={texts.keys.filter}
         maxLength={MAX_SEARCH_LENGTH}
         className="min-w-0 flex-1 basis-56 sm:max-w-80"
         value={text}

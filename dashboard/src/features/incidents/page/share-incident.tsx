@@ -16,7 +16,7 @@ export function ShareIncident({ incident, project }: { incident: IncidentDetail;
   useShortcuts([
     {
       keys: 'y',
-      says: texts.share.copyLink,
+      label: texts.share.copyLink,
       run: () =>
         void navigator.clipboard.writeText(url).then(
           () => showToast(texts.share.copied),

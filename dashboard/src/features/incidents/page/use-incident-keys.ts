@@ -18,11 +18,11 @@ export function useIncidentKeys(incidentId: string, onEdit: () => void): void {
   };
   const back = () => void navigate({ to: '/incidents', search: findList(incidentId)?.search ?? {} });
   useShortcuts([
-    { keys: 'j', says: texts.keys.next, run: () => step(1) },
-    { keys: 'k', says: texts.keys.previous, run: () => step(-1) },
-    { keys: 'e', says: texts.keys.edit, run: onEdit },
-    { keys: 'u', says: texts.keys.back, run: back },
-    { keys: 'Escape', says: texts.keys.back, run: back },
+    { keys: 'j', label: texts.keys.next, run: () => step(1) },
+    { keys: 'k', label: texts.keys.previous, run: () => step(-1) },
+    { keys: 'e', label: texts.keys.edit, run: onEdit },
+    { keys: 'u', label: texts.keys.back, run: back },
+    { keys: 'Escape', label: texts.keys.back, run: back },
   ]);
 }
 

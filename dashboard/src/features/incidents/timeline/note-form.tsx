@@ -14,7 +14,7 @@ import { texts } from '../texts.ts';
 export function NoteForm({ incidentId }: { incidentId: string }) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
-  useShortcuts([{ keys: 'n', says: texts.keys.note, run: () => field.current?.focus() }]);
+  useShortcuts([{ keys: 'n', label: texts.keys.note, run: () => field.current?.focus() }]);
   const [note, changeNote] = useDraft(`note ${incidentId}`);
   const adding = useMutation({
     networkMode: 'always',

@@ -7,7 +7,7 @@ import { listReleaseOrders, type ReleaseOrders } from '../release-orders.ts';
 import { countInPeriods, OPEN } from '../state-queries.ts';
 import { writeStates } from '../write-states.ts';
 import type { Arrival } from './count-queries.ts';
-import { settleGroup } from './settle-group.ts';
+import { decideReopening } from './decide-reopening.ts';
 
 /** A group with all events that came to it. */
 interface GroupArrivals {
@@ -21,7 +21,7 @@ interface GroupArrivals {
  * Reopens regressed groups and ends mutes, after the events of a batch were counted. The groups are locked.
  * @returns the number of regressed groups
  */
-export async function settleGroups(transaction: Queryable, arrivals: readonly Arrival[]): Promise<number> {
+export async function reopenGroups(transaction: Queryable, arrivals: readonly Arrival[]): Promise<number> {
   if (arrivals.length === 0) return 0;
   const byGroup = new Map<string, Arrival[]>();
   for (const arrival of arrivals) {
@@ -38,8 +38,8 @@ export async function settleGroups(transaction: Queryable, arrivals: readonly Ar
     ),
   );
   const orders = await listReleaseOrders(transaction, arrived.flatMap(releasesOf));
-  const settled = arrived.flatMap(({ head, ...came }) => {
-    const outcome = settleGroup(head, {
+  const changed = arrived.flatMap(({ head, ...came }) => {
+    const outcome = decideReopening(head, {
       ...came,
       recent: recent.get(head.id) ?? null,
       compareReleases: (left, right) => orders(head.projectId, left, right),
@@ -52,9 +52,9 @@ export async function settleGroups(transaction: Queryable, arrivals: readonly Ar
     const regressedIn = isRegressed ? newestOf(head.projectId, came.releases, orders) : null;
     return [{ before: head, after, at, regressedIn, isRegressed }];
   });
-  if (settled.length === 0) return 0;
-  await writeStates(transaction, settled, null);
-  const regressed = settled.filter(({ isRegressed }) => isRegressed);
+  if (changed.length === 0) return 0;
+  await writeStates(transaction, changed, null);
+  const regressed = changed.filter(({ isRegressed }) => isRegressed);
   await enqueueChanges(
     transaction,
     regressed.map(({ before, at }) => regressedGroupChange(before, at)),

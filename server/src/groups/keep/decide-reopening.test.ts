@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GroupRow } from '../group-row.ts';
-import { settleGroup } from './settle-group.ts';
+import { decideReopening } from './decide-reopening.ts';
 
 const RESOLVED = new Date(1_000_000);
 const ORDER = ['1.0.0', '1.1.0', '2.0.0'];
@@ -74,7 +74,7 @@ describe('a resolved group', () => {
       resolvedRelease: one.in,
     };
     const lastMs = RESOLVED.getTime() + one.afterMs;
-    const outcome = settleGroup(group, {
+    const outcome = decideReopening(group, {
       releases: new Map([[one.event, lastMs]]),
       receivedMs: lastMs,
       recent: null,
@@ -87,7 +87,7 @@ describe('a resolved group', () => {
 
 describe('a muted group', () => {
   const arrive = (mute: Partial<GroupRow>, recent: number | null = null) =>
-    settleGroup(
+    decideReopening(
       { ...GROUP, state: 'muted', ...mute },
       {
         releases: new Map([['2.0.0', 5_000]]),

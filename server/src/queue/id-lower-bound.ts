@@ -1,9 +1,9 @@
 /** A row that becomes visible this much later than one with a greater id is still found at once. */
 const WINDOW_MS = 5_000;
 /** Every row is found within this time, however late it becomes visible. */
-const FULL_LOOK_INTERVAL_MS = 30_000;
+const FULL_SCAN_INTERVAL_MS = 30_000;
 /** Scans from the beginning take at most a twentieth of the time. */
-const FULL_LOOK_REST = 20;
+const FULL_SCAN_REST = 20;
 
 /**
  * Lower bound of scans for the oldest rows of a table that is read and emptied in the order of ids. Deleted rows stay
@@ -11,13 +11,13 @@ const FULL_LOOK_REST = 20;
  * would visit all of them. Ids become visible out of order, so a scan begins where the oldest row was 5 to 10 seconds
  * ago, and one in 30 seconds at the very beginning.
  */
-export class IdFloor {
+export class IdLowerBound {
   readonly #now: () => number;
   #fromId = 0;
   /** Oldest row when the window began, and that time. */
   #windowId = 0;
   #windowMs: number;
-  #fullLookMs = Number.NEGATIVE_INFINITY;
+  #fullScanMs = Number.NEGATIVE_INFINITY;
   #startedMs = 0;
   #isFull = true;
 
@@ -30,7 +30,7 @@ export class IdFloor {
   /** Begins a scan. @returns the smallest id that it must visit */
   begin(): number {
     this.#startedMs = this.#now();
-    this.#isFull = this.#startedMs >= this.#fullLookMs;
+    this.#isFull = this.#startedMs >= this.#fullScanMs;
     return this.#isFull ? 0 : this.#fromId;
   }
 
@@ -38,8 +38,8 @@ export class IdFloor {
   end(oldestId: number | null): void {
     const nowMs = this.#now();
     if (this.#isFull) {
-      const restMs = FULL_LOOK_REST * (nowMs - this.#startedMs);
-      this.#fullLookMs = nowMs + Math.max(FULL_LOOK_INTERVAL_MS, restMs);
+      const restMs = FULL_SCAN_REST * (nowMs - this.#startedMs);
+      this.#fullScanMs = nowMs + Math.max(FULL_SCAN_INTERVAL_MS, restMs);
     }
     if (oldestId === null) return;
     if (oldestId < this.#windowId) {
@@ -54,6 +54,6 @@ export class IdFloor {
 
   /** Lets the next scan start at the beginning: the rows found may still be there. */
   reset(): void {
-    this.#fullLookMs = Number.NEGATIVE_INFINITY;
+    this.#fullScanMs = Number.NEGATIVE_INFINITY;
   }
 }

@@ -19,7 +19,7 @@ export interface Arrivals {
  * Effect of new events on a group, whose count includes them: `regressed` after a resolution, `unmuted` if the end of
  * the mute is reached.
  */
-export function settleGroup(group: GroupRow, arrivals: Arrivals): 'regressed' | 'unmuted' | null {
+export function decideReopening(group: GroupRow, arrivals: Arrivals): 'regressed' | 'unmuted' | null {
   if (group.state === 'open') return null;
   if (group.state === 'muted') return endsMute(group, arrivals) ? 'unmuted' : null;
   const releases = [...arrivals.releases];
