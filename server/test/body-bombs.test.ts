@@ -7,6 +7,7 @@ import { RouteMethods } from '../src/http/route-methods.ts';
 import { MAX_BULK_BYTES } from '../src/ingestion/bulk/bulk.ts';
 import { EVENT_BODY_LIMIT } from '../src/ingestion/routes.ts';
 import { ERRORS } from '../src/roles/errors.ts';
+import { findFreePort } from './support/program.ts';
 import { startTestService } from './support/service.ts';
 
 /** A body larger than any route accepts. */
@@ -31,7 +32,9 @@ const ONE_CHUNK = 64 * 1024;
 /** Public addresses, which read no body. */
 const PUBLIC = /^GET \/($|livez|readyz|metrics|openapi\.json|docs|app|auth\/options$)/;
 
-type Service = 'management' | 'ingestion';
+/** In the order of their start. */
+const SERVICES = ['ingestion', 'management', 'metrics'] as const;
+type Service = (typeof SERVICES)[number];
 type Headers = Record<string, string>;
 
 const DECODERS = new Set(['Gunzip', 'Inflate', 'InflateRaw', 'Unzip', 'BrotliDecompress', 'ZstdDecompress']);
@@ -52,7 +55,8 @@ function countDecodedBytes() {
 describe('a compressed body that expands to more than any address takes', async () => {
   const decoded = countDecodedBytes();
   const added = vi.spyOn(RouteMethods.prototype, 'add');
-  const service = await startTestService({ own: true });
+  const metricsPort = await findFreePort();
+  const service = await startTestService({ environment: { METRICS_PORT: String(metricsPort) } });
   const user = await service.signUp();
   const { id, apiKey } = await user.createProject();
   afterAll(() => void vi.restoreAllMocks());
@@ -60,12 +64,13 @@ describe('a compressed body that expands to more than any address takes', async 
     decoded.bytes = 0;
   });
 
+  const apps = [...new Set(added.mock.contexts)];
   const routes = added.mock.calls.flatMap(([route]: [RouteOptions], index): [Service, string, string][] => {
-    const isFirst = added.mock.contexts[index] === added.mock.contexts[0];
+    const name = SERVICES[apps.indexOf(added.mock.contexts[index])] ?? 'metrics';
     return [route.method]
       .flat()
       .filter((method) => method !== 'HEAD')
-      .map((method) => [isFirst ? 'ingestion' : 'management', method, route.url]);
+      .map((method) => [name, method, route.url]);
   });
 
   const tokenOf = ({ pingUrl }: { pingUrl: string }) => new URL(pingUrl).pathname.replace('/ping/', '');
@@ -92,11 +97,27 @@ describe('a compressed body that expands to more than any address takes', async 
   const STRANGERS: Record<Service, Headers[]> = {
     management: [{}, { cookie: deadCookie }, { authorization: `Bearer ${token.token}` }],
     ingestion: [{}, { 'x-api-key': revokedKey.rawKey }],
+    metrics: [{}],
+  };
+  const CREDENTIALS: Record<Service, Headers> = {
+    management: { cookie: user.api.cookie ?? '' },
+    ingestion: { 'x-api-key': apiKey },
+    metrics: {},
   };
 
-  const urlOf = (name: Service) => (name === 'ingestion' ? service.ingestionUrl : service.managementUrl);
+  const urlOf = (name: Service) =>
+    ({
+      ingestion: service.ingestionUrl,
+      management: service.managementUrl,
+      metrics: service.metricsUrl ?? '',
+    })[name];
+  const pathOf = (url: string, token: string) =>
+    url
+      .replace('/ping/:token', `/ping/${token}`)
+      .replace(':slug', 'nightly')
+      .replaceAll(/:\w+|\*/g, 'x');
 
-  /** Sends a body without its last byte, on its own connection. */
+  /** Sends a body without its last byte, or another part of it, on its own connection. */
   function begin(name: Service, line: string, headers: Headers, body: Buffer) {
     const { hostname, port } = new URL(urlOf(name));
     // A character is a byte.
@@ -114,10 +135,14 @@ describe('a compressed body that expands to more than any address takes', async 
       socket.on('error', () => {});
       socket.on('close', () => resolve({ status: 0, body: '{}' }));
     });
-    const lines = Object.entries({ 'content-type': 'application/json', ...headers })
+    const lines = Object.entries({
+      'content-type': 'application/json',
+      'content-length': body.length,
+      ...headers,
+    })
       .map(([header, value]) => `${header}: ${value}\r\n`)
       .join('');
-    const head = `${line} HTTP/1.1\r\nHost: localhost\r\ncontent-length: ${body.length}\r\n${lines}\r\n`;
+    const head = `${line} HTTP/1.1\r\nHost: localhost\r\n${lines}\r\n`;
     const written = new Promise<void>((resolve) => {
       socket.write(Buffer.concat([Buffer.from(head), body.subarray(0, -1)]), () => resolve());
     });
@@ -127,7 +152,7 @@ describe('a compressed body that expands to more than any address takes', async 
       socket.destroy();
       return result;
     };
-    return { written, finish };
+    return { written, answer, socket, finish };
   }
 
   const heldBack = async (name: Service, begun: ReturnType<typeof begin>[]): Promise<void> => {
@@ -135,14 +160,15 @@ describe('a compressed body that expands to more than any address takes', async 
     await fetch(`${urlOf(name)}/livez`);
   };
 
-  it('finds the routes of both services', () => {
+  it('finds the routes of all services', () => {
     expect(routes).toContainEqual(['ingestion', 'POST', '/ping/:token']);
     expect(routes).toContainEqual(['management', 'POST', '/auth/login']);
+    expect(routes).toContainEqual(['metrics', 'GET', '/metrics']);
     expect(routes.length).toBeGreaterThan(100);
   });
 
   it.each(routes)('decompresses no body for a stranger of the %s API at %s %s', async (name, method, url) => {
-    const path = url.replace('/ping/:token', `/ping/${deadPingToken}`).replaceAll(/:\w+|\*/g, 'x');
+    const path = pathOf(url, deadPingToken);
     const begun = STRANGERS[name].flatMap((credentials) =>
       BODIES.map(([coding, body]) =>
         begin(name, `${method} ${path}`, { ...credentials, 'content-encoding': coding }, body),
@@ -163,7 +189,7 @@ describe('a compressed body that expands to more than any address takes', async 
     'decompresses to the limit at most for a key of the %s API at %s %s',
     async (name, method, url) => {
       const isPing = url.startsWith('/ping/');
-      const path = url.replace(':token', pingToken).replace(':slug', 'nightly');
+      const path = pathOf(url, pingToken);
       const limit = url === '/ingest/bulk' ? MAX_BULK_BYTES : EVENT_BODY_LIMIT;
       for (const [coding, body] of BODIES) {
         decoded.bytes = 0;
@@ -181,6 +207,38 @@ describe('a compressed body that expands to more than any address takes', async 
         if (isDecoded) expect([status, decoded.bytes > 0]).toEqual([413, true]);
         else expect(decoded.bytes).toBe(0);
       }
+    },
+  );
+
+  const REFUSING = routes.filter(([name]) => name !== 'ingestion');
+  it.each(REFUSING)(
+    'refuses compressed bodies before it reads them, with a session, of the %s API at %s %s',
+    async (name, method, url) => {
+      const line = `${method} ${pathOf(url, '')}`;
+      const begun = BODIES.filter(([coding]) => coding !== 'identity').map(([coding, body]) =>
+        begin(name, line, { ...CREDENTIALS[name], 'content-encoding': coding }, body),
+      );
+      await heldBack(name, begun);
+      const answers = await Promise.all(begun.map(({ finish }) => finish()));
+      expect(decoded.bytes).toBe(0);
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 415));
+    },
+  );
+
+  it.each(routes)(
+    'answers before a body that is announced to have 1 GB, with credentials, at the %s API for %s %s',
+    async (name, method, url) => {
+      const line = `${method} ${pathOf(url, pingToken)}`;
+      const begun = begin(
+        name,
+        line,
+        { ...CREDENTIALS[name], 'content-length': '1000000000' },
+        Buffer.from('{}'),
+      );
+      const { status } = await begun.answer;
+      begun.socket.destroy();
+      if (method === 'GET') expect(status).toBeGreaterThan(0);
+      else expect(status).toBe(413);
     },
   );
 
