@@ -8,9 +8,10 @@ import { listWatchedOrganizations } from '../src/processing/queries.ts';
 import { acquireLease } from '../src/risk/live/queries.ts';
 import { listSetAsideIds } from '../src/risk/live/set-aside-queries.ts';
 import { issueRecoveryLink } from '../src/tenancy/recovery/issue-link.ts';
-import { ApiClient } from './support/client.ts';
+import { type Answer, ApiClient } from './support/client.ts';
 import { LeapingClock } from './support/clock.ts';
 import { startTestService, type TestUser } from './support/service.ts';
+import { totpCode } from './support/totp-code.ts';
 import { waitFor } from './support/wait.ts';
 import { signUpWithWebhook, type WebhookTarget } from './support/webhook-target.ts';
 import { reviewDueSchedules, settleEndedSilences } from './support/worker-rounds.ts';
@@ -18,6 +19,7 @@ import { reviewDueSchedules, settleEndedSilences } from './support/worker-rounds
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+const CODE_STEP_MS = 30_000;
 const LEAPS: readonly [string, number][] = [
   ['two hours ahead', 2 * HOUR_MS],
   ['200 days ahead', 200 * DAY_MS],
@@ -295,6 +297,32 @@ const PAST = `
 /** Columns that only retention compares, with its trusted time, which has its own tests. */
 const BY_RETENTION = ['group_fingerprints.expires_at'];
 
+/**
+ * Numbers of time: milliseconds since 1970 or of the detectors, steps, or durations. The time of the detectors never
+ * runs back: `shift_ms` ties it to the clock, whatever that shows (server/src/risk/live/passed-time.test.ts).
+ */
+const NUMBERS: Record<string, string> = {
+  'check_ins.duration_ms': 'duration',
+  'deliveries.last_elapsed_ms': 'duration',
+  'risk_inbox.from_ms': 'past: receipt of events, which detection reads in turn',
+  'risk_late_sources.behind_ms': 'duration',
+  'risk_progress.shift_ms': 'duration',
+  'risk_progress.time_ms': 'detectors: past',
+  'risk_state.active_ms': 'detectors: past',
+  'risk_state.time_ms': 'detectors: past',
+  'risk_state.visit_ms': 'detectors: holds back what events end at once',
+  'schedules.last_duration_ms': 'duration',
+  'totp_factors.last_step': 'holds back codes, as below',
+};
+
+/** Keys of `settings`, with the time that each holds. */
+const SETTINGS: Record<string, string> = {
+  api_keys_restored: 'past: shown beside older keys',
+  maintenance:
+    'past: of retention, which trusts no clock that leaps (server/test/processing/clock-leap.test.ts)',
+  session_secret: 'none',
+};
+
 describe('stored times', () => {
   it('lists a rule for each column of the schema that holds a time', async () => {
     const { rows } = await pool.query<{ name: string }>(
@@ -306,6 +334,16 @@ describe('stored times', () => {
     );
     const classified = [...PAST.trim().split(/\s+/), ...Object.keys(FUTURE), ...BY_RETENTION];
     expect(classified.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+  });
+
+  it('lists a rule for each number of time in the schema, and for each setting', async () => {
+    const { rows } = await pool.query<{ name: string }>(
+      `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+        WHERE table_schema = current_schema() AND column_name ~ '_(ms|step)$' AND data_type <> 'jsonb'`,
+    );
+    expect(Object.keys(NUMBERS)).toEqual(rows.map(({ name }) => name).toSorted());
+    const settings = await pool.query<{ name: string }>('SELECT name FROM settings');
+    expect(Object.keys(SETTINGS)).toEqual(expect.arrayContaining(settings.rows.map(({ name }) => name)));
   });
 
   it('resets the delay of a target when a person changes or tests it', async () => {
@@ -329,6 +367,20 @@ describe('stored times', () => {
         await check(column, new Date(clock.now() + leapMs), await setUp());
       });
     }
+
+    it('holds codes of a second factor back for a minute and a half at most', async () => {
+      const { user } = await setUp();
+      const { password, email } = user;
+      const { secret } = (await user.api.post('/auth/totp/enrol', { password })).body;
+      const code = () => totpCode(secret, clock.now() + CODE_STEP_MS);
+      expect((await user.api.post('/auth/totp/activate', { code: code() })).status).toBe(200);
+      await pool.query('UPDATE totp_factors SET last_step = $2 WHERE user_id = $1', [
+        uuid('usr', user.id),
+        Math.floor((clock.now() + leapMs) / CODE_STEP_MS),
+      ]);
+      const login = { email, password, code: code() };
+      expect((await new ApiClient(service.managementUrl).post('/auth/login', login)).status).toBe(200);
+    });
   });
 });
 
@@ -368,6 +420,38 @@ describe.for(LEAPS)('a clock that is %s for a while', ([, leapMs]) => {
     const again = await new ApiClient(service.managementUrl).post('/auth/login', { email, password });
     expect(again.status).toBe(200);
     expect(silenced.webhook.received).toEqual([]);
+  });
+
+  it('keeps browsers of earlier logins known, whatever others guess', async () => {
+    const user = await service.signUp();
+    const { email, password } = user;
+    const logIn = (cookie = '') =>
+      new ApiClient(service.managementUrl).post('/auth/login', { email, password }, { headers: { cookie } });
+    const deviceOf = ({ headers }: Answer) =>
+      headers
+        .getSetCookie()
+        .find((cookie) => cookie.startsWith('device='))
+        ?.split(';', 1)[0] ?? '';
+    const before = deviceOf(await logIn());
+    const during = await leap(leapMs, async () => deviceOf(await logIn(before)));
+    await failToLogIn(user, 10);
+    expect((await logIn()).status).toBe(429);
+    for (const cookie of [before, during]) expect((await logIn(cookie)).status).toBe(200);
+    await leap(leapMs, async () => {
+      await failToLogIn(user, 10);
+      expect((await logIn()).status).toBe(429);
+      expect((await logIn(before)).status).toBe(200);
+    });
+  });
+
+  it('tells the next incident by itself, although a storm was told meanwhile', async () => {
+    const { user, project, webhook } = await setUp();
+    await leap(leapMs, async () => {
+      for (let count = 0; count < 10; count++) await user.openIncident(project.id);
+      await webhook.arrived(10);
+    });
+    await service.maintain();
+    await arrival(webhook, await user.openIncident(project.id));
   });
 });
 

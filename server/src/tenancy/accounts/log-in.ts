@@ -1,4 +1,5 @@
 import { inTransaction, type Store } from '../../database/database.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import type { Encryption } from '../../platform/encryption/encryption.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { normalizeEmail } from '../email.ts';
@@ -48,7 +49,7 @@ export async function logIn(
   const { pool, clock } = store;
   const email = normalizeEmail(input.email);
   const user = await findUserByEmail(pool, email);
-  const device = user && devices.read(input.device, user.id, clock.now());
+  const device = user && devices.read(input.device, user.id, confirmedTime(clock));
   const guess: Guess = { email, address: input.address, trusted: device && `device:${device}` };
   await assertMayGuess(pool, clock.now(), guess);
 

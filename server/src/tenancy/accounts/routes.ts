@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { addressKey, plainAddress } from '../../http/client-address.ts';
 import { routesOf } from '../../http/route.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, confirmedTime } from '../../platform/clock.ts';
 import type { Encryption } from '../../platform/encryption/encryption.ts';
 import { toId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
@@ -115,7 +115,7 @@ function rememberDevice(
   reply: FastifyReply,
   userId: string,
 ): void {
-  const content = devices.write(request.cookies[DEVICE_COOKIE], userId, clock.now());
+  const content = devices.write(request.cookies[DEVICE_COOKIE], userId, confirmedTime(clock));
   const attributes = { ...cookieAttributes(publicUrl), path: '/auth', maxAge: DEVICE_LIFETIME_SECONDS };
   reply.setCookie(DEVICE_COOKIE, content, attributes);
 }
