@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -9,7 +10,7 @@ const add = (owner: TestUser, user: TestUser) =>
   owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: user.id });
 const stay = (user: TestUser, { organizationId }: TestUser) =>
   user.api.post(`/organizations/${organizationId}/stay`);
-const makeLink = ({ api, organizationId }: TestUser, user: TestUser) =>
+const makeLink = ({ api, organizationId }: TestUser, user: { id: string }) =>
   api.post(`/organizations/${organizationId}/members/${user.id}/recovery-link`);
 
 async function added(): Promise<{ owner: TestUser; user: TestUser }> {
@@ -42,6 +43,21 @@ describe('the agreement to a membership', () => {
   it('treats the acceptance of an invitation as an agreement', async () => {
     const { owner, member: user } = await signUpPair(service);
     expect((await makeLink(owner, user)).status).toBe(201);
+  });
+
+  it('treats a sign-up by an invitation of the organization as an agreement', async () => {
+    const owner = await service.signUp('Ada');
+    const { body: invited } = await owner.api.post(`/organizations/${owner.organizationId}/invitations`, {});
+    const invitation = invited.url.split('#')[1];
+    const fields = { name: 'Grace', email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
+    const { status, body } = await new ApiClient(service.managementUrl).post('/auth/signup', {
+      ...fields,
+      invitation,
+    });
+    expect([status, body.organization?.id]).toEqual([201, owner.organizationId]);
+    const members = (await owner.api.get('/organizations/members')).body;
+    expect(members.map((member: { confirmedAt: string | null }) => member.confirmedAt)).not.toContain(null);
+    expect((await makeLink(owner, body.user)).status).toBe(201);
   });
 
   it('takes no agreement by an OWNER, nor to an organization that the user is not in', async () => {

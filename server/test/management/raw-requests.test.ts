@@ -108,14 +108,21 @@ describe('a request that no HTTP client would send', async () => {
   it('logs no error for a version of HTTP or a transfer coding that a client chose', async () => {
     const lines: string[] = [];
     const logged = await startTestService({
-      roles: ['management'],
+      roles: ['management', 'ingestion'],
       environment: { LOG_LEVEL: 'warn' },
       logDestination: { write: (line) => lines.push(line) },
     });
-    const version = await sendRaw(logged.managementUrl, ['GET /livez HTTP/2.0', `Host: ${host}`]);
-    const coding = ['POST /auth/login HTTP/1.1', `Host: ${host}`, 'Transfer-Encoding: gzip, chunked'];
-    const transfer = await sendRaw(logged.managementUrl, coding, '0\r\n\r\n');
-    expect([version.status, transfer.status]).toEqual([505, 501]);
+    const { apiKey } = await (await logged.signUp()).createProject();
+    for (const [url, path] of [
+      [logged.managementUrl, '/auth/login'],
+      [logged.ingestionUrl, '/ingest/events'],
+    ] as const) {
+      const version = await sendRaw(url, ['GET /livez HTTP/2.0', `Host: ${host}`]);
+      const coding = [`POST ${path} HTTP/1.1`, `Host: ${host}`, `X-Api-Key: ${apiKey}`];
+      coding.push('Transfer-Encoding: gzip, chunked');
+      const transfer = await sendRaw(url, coding, '0\r\n\r\n');
+      expect([version.status, transfer.status]).toEqual([505, 501]);
+    }
     expect(lines).toEqual([]);
   });
 
