@@ -48,6 +48,28 @@ describe('a forgotten password', () => {
     await again.page.getByRole('heading', { level: 1, name: 'Forgot your password?' }).waitFor();
   });
 
+  it.each([
+    ['checked', true],
+    ['not checked', false],
+  ])('revokes access tokens with a new password as the box says, here %s', async (_, isChecked) => {
+    const { owner, member } = await couple();
+    const script = await member.createToken('read');
+    const { organizationId } = owner;
+    const { body } = await owner.api.post(
+      `/organizations/${organizationId}/members/${member.id}/recovery-link`,
+    );
+    const { page, faults } = await visit(service);
+    await page.goto(body.url);
+    const box = page.getByLabel('Revoke my access tokens');
+    expect(await box.isChecked()).toBe(false);
+    if (isChecked) await box.check();
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('Password changed. All your sessions').waitFor();
+    expect((await script.get('/incidents')).status).toBe(isChecked ? 401 : 200);
+    expect(faults).toEqual([]);
+  });
+
   it('says on the login page whom to ask if the service sends no mail', async () => {
     const { page, open } = await visit(service);
     await open('/login');
