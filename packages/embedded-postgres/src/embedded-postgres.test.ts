@@ -201,7 +201,6 @@ it('restarts an initialisation that was killed', async () => {
   await mkdir(join(dataDirectory, 'postgres.unfinished-abc/base'), { recursive: true });
   await writeFile(join(dataDirectory, 'postgres.unfinished-abc/PG_VERSION'), '18\n');
   const host = await mkdtemp(join(tmpdir(), 'tocsin-pg-'));
-  await writeFile(join(host, 'password'), 'secret');
   await writeFile(join(dataDirectory, 'connection.json'), JSON.stringify({ host, password: 'secret' }));
   const { maintenance } = await firstStart({ dataDirectory });
   expect(maintenance.password).toBe('secret');

@@ -98,7 +98,7 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   expect((await user.api.patch(`/groups/${group.id}`, { state: 'resolved' })).status).toBe(200);
   await database.pool.query(`INSERT INTO group_hours SELECT group_id, project_id, minute, info, warn, error, critical
     FROM group_minutes`);
-  // Before control characters were refused, names and titles could hold them.
+  // The API refuses control characters; a database that others write to may hold them.
   await database.pool.query(`UPDATE users SET name = E'Grace\\tHopper \\\\N' WHERE name LIKE 'Grace%'`);
   await database.pool.query(`UPDATE incidents SET title = E'Slow\\ncheckout' WHERE origin = 'manual'`);
   const nowMs = service.context.clock.now();

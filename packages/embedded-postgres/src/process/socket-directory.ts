@@ -8,8 +8,6 @@ import { canEnter, chownTo, type Identity } from '../root/run-as.ts';
 const PREFIX = 'tocsin-pg-';
 /** File that exists here while a password is reset. */
 export const ACCESS_FILE = 'pg_hba.conf';
-/** Former versions left it here if they were killed while a cluster was created. */
-const PASSWORD_FILE = 'password';
 const SOCKET = `.s.PGSQL.${PORT}`;
 /** macOS accepts 103 bytes, Linux 107. */
 const MAX_SOCKET_PATH_BYTES = 100;
@@ -36,7 +34,7 @@ export async function removeSocketDirectory(directory: string): Promise<void> {
   if (!basename(directory).startsWith(PREFIX)) return;
   try {
     if (!(await lstat(directory)).isDirectory()) return;
-    for (const file of [SOCKET, `${SOCKET}.lock`, ACCESS_FILE, PASSWORD_FILE])
+    for (const file of [SOCKET, `${SOCKET}.lock`, ACCESS_FILE])
       await rm(join(directory, file), { force: true });
     await rmdir(directory);
   } catch {
