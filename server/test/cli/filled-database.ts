@@ -139,8 +139,8 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
 }
 
 async function addOldEvents({ pool }: TestDatabase, nowMs: number): Promise<void> {
-  for (const weeksAgo of [3, 7, 12]) {
-    const timeMs = nowMs - weeksAgo * WEEK_MS;
+  for (const agoMs of [3 * WEEK_MS, 7 * WEEK_MS, 12 * WEEK_MS, 5 * HOUR_MS, 2 * HOUR_MS]) {
+    const timeMs = nowMs - agoMs;
     await ensurePartitions(pool, timeMs, timeMs);
     for (const source of [null, '', 'shop']) {
       await pool.query(
@@ -152,7 +152,14 @@ async function addOldEvents({ pool }: TestDatabase, nowMs: number): Promise<void
       );
     }
   }
-  await pool.query('UPDATE ledgers SET accepted = accepted + 9, stored = stored + 9');
+  // Only those of this day: the service copies every hour since the first count.
+  await pool.query(
+    `INSERT INTO event_counts (organization_id, project_id, minute, severity, type, source, count)
+      SELECT organization_id, project_id, date_trunc('minute', received_at), severity, type, source, count(*)
+      FROM events WHERE type = 'old' AND received_at > $1 GROUP BY 1, 2, 3, 4, 5, 6`,
+    [new Date(nowMs - 6 * HOUR_MS)],
+  );
+  await pool.query('UPDATE ledgers SET accepted = accepted + 15, stored = stored + 15');
 }
 
 /** Adds rows that otherwise only a fault or a certain moment leaves. */

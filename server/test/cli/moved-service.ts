@@ -4,6 +4,7 @@ import { BACKED_UP_TABLES } from '../../src/backup/tables.ts';
 import { ApiClient } from '../support/client.ts';
 import { type EndedCommand, runCommand, startProgram } from '../support/program.ts';
 import { waitFor } from '../support/wait.ts';
+import { compareDerived, type Derived, hasCopies } from './derived-tables.ts';
 import type { Credentials } from './filled-database.ts';
 import { createPlace, type Place, type PlaceKind, readRows } from './places.ts';
 
@@ -63,6 +64,8 @@ interface Answers {
   restoredAt: (string | null)[];
   /** True if the audit log of the organization says that a restore has revoked a token of the user. */
   hasRevocation: boolean;
+  /** Tables that the service derives, compared with raw rows once it has settled. */
+  derived: Derived;
   exitCode: number | null;
 }
 
@@ -98,8 +101,11 @@ async function useService(
       const all: string[] = body.map((event: { message: string }) => event.message);
       return all.includes(NEW_EVENT.message) && all;
     });
+    await waitFor('copies of all hours that are over', () => place.besideService(hasCopies));
+    const derived = await place.besideService(compareDerived);
     program.signal('SIGTERM');
     return {
+      derived,
       loginStatus,
       tokenStatus,
       ingestStatus,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { startEmbeddedPostgres } from '@tocsin/embedded-postgres';
+import { findRunningPostgres, startEmbeddedPostgres } from '@tocsin/embedded-postgres';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import pg from 'pg';
 import { afterAll } from 'vitest';
@@ -13,6 +13,8 @@ export interface Place {
   environment: { DATABASE_URL: string; DATA_DIR: string };
   /** Runs `work` on the database while no service is on it. */
   withDatabase: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
+  /** Runs `work` on the database beside a service. */
+  besideService: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
 }
 
 export type PlaceKind = 'embedded' | 'external';
@@ -22,10 +24,12 @@ export async function createPlace(kind: PlaceKind): Promise<Place> {
 }
 
 export function externalPlace(url: string): Place {
+  const withDatabase: Place['withDatabase'] = (work) => withClient({ connectionString: url }, work);
   return {
     kind: 'external',
     environment: { DATABASE_URL: url, DATA_DIR: '' },
-    withDatabase: (work) => withClient({ connectionString: url }, work),
+    withDatabase,
+    besideService: withDatabase,
   };
 }
 
@@ -43,6 +47,11 @@ async function embeddedPlace(): Promise<Place> {
       } finally {
         await server.stop();
       }
+    },
+    besideService: async (work) => {
+      const connection = await findRunningPostgres(dataDirectory);
+      if (!connection) throw new Error(`No PostgreSQL runs on ${dataDirectory}.`);
+      return withClient(connection, work);
     },
   };
 }
