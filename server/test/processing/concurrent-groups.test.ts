@@ -20,21 +20,21 @@ describe('a worker whose events are of a group that began while it stored them',
     const someoneWaits = (who: string) =>
       waitFor(`${who} to wait for a lock`, async () => (await countLockWaits(pool)) > 0);
     const commit = pausedAt(pool, 'COMMIT');
-    const kinds = pausedAt(pool, 'list-kinds');
+    const uncounted = pausedAt(pool, 'list-uncounted');
 
     await queue();
     const first = processorOf(commit.pool).processNext();
     await commit.isReached;
     await queue();
-    const second = processorOf(kinds.pool).processNext();
+    const second = processorOf(uncounted.pool).processNext();
     await someoneWaits('the second');
     commit.goOn();
-    await Promise.all([first, kinds.isReached]);
+    await Promise.all([first, uncounted.isReached]);
     // The third knows the group that the first began: it holds the group, and waits for the ledger that the second has written.
     await queue();
     const third = processorOf(pool).processNext();
     await someoneWaits('the third');
-    kinds.goOn();
+    uncounted.goOn();
     await Promise.all([second, third]);
 
     expect(await countsOf(pool, id)).toEqual({ events: 3, distinct: 3, counted: 3 });

@@ -7,7 +7,7 @@ import { findGroups, GROUP_OUTCOME } from './known-groups.ts';
  * Events of one fingerprint that are not counted yet. Times are in milliseconds, and those of capture except for
  * `receivedMs`.
  */
-export interface NewKind {
+export interface UncountedEvents {
   organizationId: string;
   projectId: string;
   fingerprint: string;
@@ -43,9 +43,9 @@ const CELLS = `json_to_recordset($1::json) AS cell (organization_id uuid, projec
   users bigint[])`;
 
 /** The fingerprints of cells that are not counted. */
-export async function listKinds(database: Queryable, cells: string): Promise<NewKind[]> {
-  const { rows } = await database.query<NewKind>({
-    name: 'list-kinds',
+export async function listUncounted(database: Queryable, cells: string): Promise<UncountedEvents[]> {
+  const { rows } = await database.query<UncountedEvents>({
+    name: 'list-uncounted',
     text: `SELECT organization_id AS "organizationId", project_id AS "projectId", fingerprint, max(former) AS former,
         max(severity) AS severity, min(first_ms) AS "firstMs", max(received_ms) AS "receivedMs",
         (array_agg(release ORDER BY first_ms, release COLLATE "C") FILTER (WHERE release IS NOT NULL))[1]

@@ -7,7 +7,7 @@ import { newUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { addNewGroups } from '../../releases/queries.ts';
 import { insertGroupUpdates } from '../update-queries.ts';
-import type { NewKind } from './count-queries.ts';
+import type { UncountedEvents } from './count-queries.ts';
 import {
   addGroupNumbers,
   type Claim,
@@ -25,34 +25,34 @@ import {
  */
 export async function createGroups(
   transaction: Queryable,
-  kinds: readonly NewKind[],
+  uncounted: readonly UncountedEvents[],
 ): Promise<{ created: number; folded: number }> {
-  const known = await listClaims(transaction, kinds);
+  const known = await listClaims(transaction, uncounted);
   const knownKeys = new Set(known.map(keyOf));
   const { granted, folded } = await takeNumbers(
     transaction,
-    kinds.filter((kind) => !knownKeys.has(keyOf(kind))),
+    uncounted.filter((events) => !knownKeys.has(keyOf(events))),
   );
-  const more = [...new Map(folded.map((kind) => [kind.projectId, kind])).values()].map((kind) => ({
-    id: newUuid(kind.receivedMs),
+  const more = [...new Map(folded.map((events) => [events.projectId, events])).values()].map((events) => ({
+    id: newUuid(events.receivedMs),
     number: 0,
-    kind: { ...kind, fingerprint: MORE_FINGERPRINT, firstRelease: null },
+    events: { ...events, fingerprint: MORE_FINGERPRINT, firstRelease: null },
   }));
   const wanted: NewGroup[] = [...granted, ...more];
   const claims = known.concat(wanted.map(claimOf));
   const led = new Map(
     (await upsertFingerprints(transaction, claims)).map((claim) => [keyOf(claim), claim.groupId]),
   );
-  const ours = wanted.filter(({ id, kind }) => led.get(keyOf(kind)) === id);
+  const ours = wanted.filter(({ id, events }) => led.get(keyOf(events)) === id);
   if (ours.length > 0) await beginGroups(transaction, ours);
   return { created: ours.filter(({ number }) => number > 0).length, folded: folded.length };
 }
 
-function keyOf({ projectId, fingerprint }: Pick<NewKind, 'projectId' | 'fingerprint'>): string {
+function keyOf({ projectId, fingerprint }: Pick<UncountedEvents, 'projectId' | 'fingerprint'>): string {
   return `${projectId} ${fingerprint}`;
 }
 
-function claimOf({ id, number, kind: { projectId, fingerprint } }: NewGroup): Claim {
+function claimOf({ id, number, events: { projectId, fingerprint } }: NewGroup): Claim {
   return { projectId, fingerprint, groupId: id, number };
 }
 
@@ -60,14 +60,14 @@ function claimOf({ id, number, kind: { projectId, fingerprint } }: NewGroup): Cl
 async function beginGroups(transaction: Queryable, groups: readonly NewGroup[]): Promise<void> {
   await insertGroups(transaction, groups);
   const numbered = groups.filter(({ number }) => number > 0);
-  const announced = groups.map(({ id, kind: { projectId } }) => ({ id, projectId }));
+  const announced = groups.map(({ id, events: { projectId } }) => ({ id, projectId }));
   await insertGroupUpdates(transaction, 'group_created', announced);
   await enqueueChanges(transaction, numbered.map(newGroupChange));
-  const released = numbered.flatMap(({ kind: { projectId, firstRelease: release } }) =>
+  const released = numbered.flatMap(({ events: { projectId, firstRelease: release } }) =>
     release === null ? [] : [{ projectId, release }],
   );
   if (released.length > 0) await addNewGroups(transaction, released);
-  const former = groups.flatMap(({ id, kind: { projectId, fingerprint, former: before, receivedMs } }) =>
+  const former = groups.flatMap(({ id, events: { projectId, fingerprint, former: before, receivedMs } }) =>
     before === null || before === fingerprint
       ? []
       : [{ projectId, fingerprint: before, groupId: id, receivedMs }],
@@ -77,7 +77,7 @@ async function beginGroups(transaction: Queryable, groups: readonly NewGroup[]):
 
 function newGroupChange({
   id,
-  kind: { organizationId, projectId, severity, receivedMs },
+  events: { organizationId, projectId, severity, receivedMs },
 }: NewGroup): SubjectChange {
   return {
     organizationId,
@@ -97,14 +97,14 @@ function newGroupChange({
  */
 async function takeNumbers(
   transaction: Queryable,
-  kinds: readonly NewKind[],
-): Promise<{ granted: NewGroup[]; folded: NewKind[] }> {
-  if (kinds.length === 0) return { granted: [], folded: [] };
-  const byProject = new Map<string, NewKind[]>();
-  for (const kind of kinds.toSorted((left, right) => left.firstMs - right.firstMs)) {
-    const list = byProject.get(kind.projectId);
-    if (list) list.push(kind);
-    else byProject.set(kind.projectId, [kind]);
+  uncounted: readonly UncountedEvents[],
+): Promise<{ granted: NewGroup[]; folded: UncountedEvents[] }> {
+  if (uncounted.length === 0) return { granted: [], folded: [] };
+  const byProject = new Map<string, UncountedEvents[]>();
+  for (const events of uncounted.toSorted((left, right) => left.firstMs - right.firstMs)) {
+    const list = byProject.get(events.projectId);
+    if (list) list.push(events);
+    else byProject.set(events.projectId, [events]);
   }
   const wanted = [...byProject].map(([projectId, list]) => {
     const errors = list.filter(({ severity }) => isErrorOrWorse(severity)).length;
@@ -115,7 +115,7 @@ async function takeNumbers(
     (await addGroupNumbers(transaction, wanted)).map((grant) => [grant.projectId, grant]),
   );
   const granted: NewGroup[] = [];
-  const folded: NewKind[] = [];
+  const folded: UncountedEvents[] = [];
   for (const [projectId, list] of byProject) {
     const { errors, others, lastNumber }: Grant = grants.get(projectId) ?? {
       projectId,
@@ -125,10 +125,10 @@ async function takeNumbers(
     };
     const left = { errors, others };
     let number = lastNumber - errors - others;
-    for (const kind of list) {
-      const bound = isErrorOrWorse(kind.severity) ? 'errors' : 'others';
-      if (left[bound]-- > 0) granted.push({ id: newUuid(kind.receivedMs), number: ++number, kind });
-      else folded.push(kind);
+    for (const events of list) {
+      const bound = isErrorOrWorse(events.severity) ? 'errors' : 'others';
+      if (left[bound]-- > 0) granted.push({ id: newUuid(events.receivedMs), number: ++number, events });
+      else folded.push(events);
     }
   }
   return { granted, folded };

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { addCells, type GroupOutcome, listKinds } from './count-queries.ts';
+import { addCells, type GroupOutcome, listUncounted } from './count-queries.ts';
 import { createGroups } from './create-groups.ts';
 import { reopenGroups } from './reopen-groups.ts';
 
@@ -26,7 +26,7 @@ export async function finishGroups(transaction: Queryable, stored: GroupOutcome)
   for (let round = 0; cells !== null; round++) {
     if (round === MAX_ROUNDS)
       throw new Error('Groups are repeatedly merged or deleted while events are counted.');
-    const { created, folded } = await createGroups(transaction, await listKinds(transaction, cells));
+    const { created, folded } = await createGroups(transaction, await listUncounted(transaction, cells));
     changes.created += created;
     changes.folded += folded;
     const added = await addCells(transaction, cells);

@@ -3,7 +3,7 @@ import { hasKey } from '../../events/event-keys.ts';
 import { MORE_FINGERPRINT } from '../../events/group-queries.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import { MAX_NEW_GROUPS } from '../limits.ts';
-import type { NewKind } from './count-queries.ts';
+import type { UncountedEvents } from './count-queries.ts';
 
 const FORMER_FINGERPRINT_DAYS = 30;
 const TITLE_CHARACTERS = 300;
@@ -67,20 +67,20 @@ export interface Claim {
 /** The groups that fingerprints lead to by now, or by the former algorithm; those that lead nowhere are left out. */
 export async function listClaims(
   database: Queryable,
-  kinds: readonly Pick<NewKind, 'projectId' | 'fingerprint' | 'former'>[],
+  uncounted: readonly Pick<UncountedEvents, 'projectId' | 'fingerprint' | 'former'>[],
 ): Promise<Claim[]> {
   const { rows } = await database.query<Claim>({
     name: 'list-group-claims',
-    text: `SELECT kind.project_id AS "projectId", kind.fingerprint, g.id AS "groupId", NULL AS number
-      FROM unnest($1::uuid[], $2::text[], $3::text[]) AS kind (project_id, fingerprint, former)
-      LEFT JOIN group_fingerprints own ON own.project_id = kind.project_id AND own.fingerprint = kind.fingerprint
-      LEFT JOIN group_fingerprints former ON own.group_id IS NULL AND former.project_id = kind.project_id
-        AND former.fingerprint = kind.former AND former.expires_at IS NULL
+    text: `SELECT uncounted.project_id AS "projectId", uncounted.fingerprint, g.id AS "groupId", NULL AS number
+      FROM unnest($1::uuid[], $2::text[], $3::text[]) AS uncounted (project_id, fingerprint, former)
+      LEFT JOIN group_fingerprints own ON own.project_id = uncounted.project_id AND own.fingerprint = uncounted.fingerprint
+      LEFT JOIN group_fingerprints former ON own.group_id IS NULL AND former.project_id = uncounted.project_id
+        AND former.fingerprint = uncounted.former AND former.expires_at IS NULL
       JOIN groups AS g ON g.id = coalesce(own.group_id, former.group_id)`,
     values: [
-      kinds.map(({ projectId }) => projectId),
-      kinds.map(({ fingerprint }) => fingerprint),
-      kinds.map(({ former }) => former),
+      uncounted.map(({ projectId }) => projectId),
+      uncounted.map(({ fingerprint }) => fingerprint),
+      uncounted.map(({ former }) => former),
     ],
   });
   return rows;
@@ -131,7 +131,7 @@ export async function insertFormerFingerprints(
 export interface NewGroup {
   id: string;
   number: number;
-  kind: NewKind;
+  events: UncountedEvents;
 }
 
 /**
@@ -177,14 +177,14 @@ export async function insertGroups(database: Queryable, groups: readonly NewGrou
       ORDER BY new.id`,
     [
       groups.map(({ id }) => id),
-      groups.map(({ kind }) => kind.organizationId),
-      groups.map(({ kind }) => kind.projectId),
+      groups.map(({ events }) => events.organizationId),
+      groups.map(({ events }) => events.projectId),
       groups.map(({ number }) => number),
-      groups.map(({ kind }) => kind.fingerprint),
-      groups.map(({ kind }) => kind.severity),
-      groups.map(({ kind }) => kind.firstMs),
-      groups.map(({ kind }) => kind.firstRelease),
-      groups.map(({ kind }) => uuidLowerBound(kind.firstMs)),
+      groups.map(({ events }) => events.fingerprint),
+      groups.map(({ events }) => events.severity),
+      groups.map(({ events }) => events.firstMs),
+      groups.map(({ events }) => events.firstRelease),
+      groups.map(({ events }) => uuidLowerBound(events.firstMs)),
     ],
   );
 }
