@@ -13,6 +13,8 @@ export type StoredEvidence = Omit<Evidence, 'alsoSeries'> & {
   countedSources?: string[];
   /** Count of events at the last comparison of releases. */
   releaseLookedAt?: number;
+  /** When all alarms had closed, if a person investigated then; missing: they have not. */
+  endedAt?: string;
   /** Counts of the headline; missing until the first count. */
   lead?: StoredLead;
 };
@@ -58,17 +60,14 @@ export function sentenceOf({ sentence, release }: Pick<StoredEvidence, 'sentence
   return release ? `${sentence} ${releaseSentence(release)}` : sentence;
 }
 
-/**
- * Reads the evidence of a row, with the whole sentence.
- * @param tense the past for an incident that is over
- */
-export function readEvidence(stored: StoredEvidence, tense: 'present' | 'past' = 'present'): Evidence {
+/** Reads the evidence of a row, with the whole sentence: in the past tense once the incident is over. */
+export function readEvidence(stored: StoredEvidence, isResolved = false): Evidence {
   const { headlineAt: _at, releaseLookedAt: _count, namedSeries: _named, ...kept } = stored;
-  const { countedSources: _sources, lead: _lead, ...evidence } = kept;
+  const { countedSources: _sources, lead: _lead, endedAt, ...evidence } = kept;
   const said = sentenceOf(stored);
   const alsoSeries = stored.alsoSeries.map((each) => ({
     ...each,
     isSuperset: isSuperset(each, stored.series),
   }));
-  return { ...evidence, sentence: tense === 'past' ? toPast(said) : said, alsoSeries };
+  return { ...evidence, sentence: isResolved || endedAt !== undefined ? toPast(said) : said, alsoSeries };
 }

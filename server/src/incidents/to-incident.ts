@@ -27,7 +27,7 @@ export function toIncident(row: IncidentRow, current: Current | null = null): In
     rate: rateOf(row),
     release: releaseOf(row),
     eventsQuery: eventsQueryOf(row),
-    evidence: row.evidence && readEvidence(row.evidence, row.status === 'resolved' ? 'past' : 'present'),
+    evidence: row.evidence && readEvidence(row.evidence, row.status === 'resolved'),
     current,
     previousIncidentId: row.previousIncidentId && toId('inc', row.previousIncidentId),
     investigatorId: row.investigatorId && toId('usr', row.investigatorId),

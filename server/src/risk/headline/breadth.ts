@@ -18,23 +18,22 @@ interface Breadth extends BroadWords {
 /** A series that was attached earlier than this before the headline does not belong to the same moment. */
 const AT_ONCE_MS = 5 * MINUTE_MS;
 
-/** Evidence of a new headline to which all other series are attached, with a sentence that counts their sources. */
-export function sayBreadth<E extends StoredEvidence>(
-  evidence: E,
+/** The sentence of a new lead that counts the sources of all attached series; empty if they are too few. */
+export function describeBreadth(
+  evidence: StoredEvidence,
   alarm: OpenedAlarm,
   newestEvents: NewestEvent[],
-): E {
+): Pick<StoredEvidence, 'sentence' | 'countedSources'> | Record<string, never> {
   const { anomaly } = alarm;
   const series = namedSeriesOf(alarm, newestEvents);
   const breadth = isTrouble(series, anomaly)
     ? (describeTrouble(evidence) ?? describeSources(changedSourcesOf(alarm, newestEvents), anomaly))
     : describeTraffic(evidence);
-  if (breadth === null) return evidence;
+  if (breadth === null) return {};
   const { from, to, lead } = evidence;
   const sinceMs = lead === undefined ? null : Date.parse(lead.since);
   const described = { series, anomaly, times: { fromMs: Date.parse(from), toMs: Date.parse(to), sinceMs } };
-  const { sources: countedSources } = breadth;
-  return { ...evidence, sentence: toBroadSentence(breadth, described), countedSources };
+  return { sentence: toBroadSentence(breadth, described), countedSources: breadth.sources };
 }
 
 /**

@@ -5,7 +5,6 @@ import type { IncidentRow } from '../../incidents/rows.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
-import { messageOf } from './first-error.ts';
 import { alarmOf, type OpenedAlarm, severityOfEvidence, sideOf } from './opened-alarm.ts';
 import { countSources, MIN_SOURCES } from './places.ts';
 import { type Badness, isClearlyWorse, isPartOf, leadOf, ratioOf } from './ranking.ts';
@@ -15,7 +14,7 @@ export type Headline =
   /** The worst of those with which the incident begins. */
   | { kind: 'first'; alarm: OpenedAlarm }
   /** The incident opened with a new error, which a moment later turns out to be the beginning of this alarm. */
-  | { kind: 'outgrown'; alarm: OpenedAlarm; alarms: OpenedAlarm[] }
+  | { kind: 'outgrown'; alarm: OpenedAlarm }
   /** Clearly worse than the current headline. */
   | { kind: 'worse'; alarm: OpenedAlarm };
 
@@ -42,9 +41,8 @@ export function chooseHeadline(
   const { evidence } = row;
   if (!evidence) return null;
   if (evidence.rule === 'new_kind' && nowMs - row.createdAt.getTime() <= OUTGROWING_MS) {
-    const alarms = opened.filter(({ series }) => series.kind !== 'new_kind');
-    const alarm = leadOf(alarms);
-    if (alarm) return { kind: 'outgrown', alarm, alarms };
+    const alarm = leadOf(opened.filter(({ series }) => series.kind !== 'new_kind'));
+    if (alarm) return { kind: 'outgrown', alarm };
   }
   const changedMs = evidence.headlineAt === undefined ? null : Date.parse(evidence.headlineAt);
   if (changedMs !== null && nowMs - changedMs < KEPT_MS) return null;
@@ -114,7 +112,7 @@ function ratioSince(row: IncidentRow, evidence: StoredEvidence, nowMs: number): 
 
 /** A former headline as one of the attached series. */
 export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: IncidentRow): AttachedSeries {
-  const { series, rule, observed, expected, windowSeconds, from, headlineAt, exposure } = evidence;
+  const { series, rule, observed, expected, windowSeconds, from, headlineAt, exposure, sentence } = evidence;
   return {
     ...series,
     rule,
@@ -126,6 +124,6 @@ export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: Incide
     from,
     at: headlineAt ?? isoTime(createdAt),
     exposure,
-    message: rule === 'new_kind' ? messageOf(evidence) : null,
+    message: rule === 'new_kind' ? (sentence.match(/: “(.*)”\.$/)?.[1] ?? null) : null,
   };
 }

@@ -18,13 +18,13 @@ const MIN_EVENTS = 2;
  */
 export function namedSeriesOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[]): RiskSeries {
   if (!isRisenSum(series, anomaly)) return series;
-  const [first] = countBy(newestEvents, ({ type, severity, source }) =>
-    JSON.stringify([type, severity, source]),
-  );
+  const [first] = countBy(newestEvents, ({ type, severity, source }) => ({ type, severity, source }));
   if (!first || first.count < NEARLY_ALL * newestEvents.length) return series;
-  const { type, severity, source } = first.event;
+  const { type, severity, source } = first.key;
   return eventsSeries(type, severity, source);
 }
+
+type Place = Pick<RiskSeries, 'type' | 'severity' | 'source'>;
 
 /**
  * The series that names the place of an alarm: in a sum, the narrowest part that has more than half of the newest
@@ -32,16 +32,17 @@ export function namedSeriesOf({ series, anomaly }: Alarm, newestEvents: NewestEv
  */
 export function placeOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[]): RiskSeries {
   if (!isRisenSum(series, anomaly)) return series;
-  const keys: ((event: NewestEvent) => Pick<RiskSeries, 'type' | 'severity' | 'source'>)[] = [
+  const ofSum = series.kind === 'errors' ? 'error' : null;
+  const keys: ((event: NewestEvent) => Place)[] = [
     ({ type, severity, source }) => ({ type, severity, source }),
     ({ severity, source }) => ({ type: null, severity, source }),
-    ({ source }) => ({ type: null, severity: null, source }),
+    ({ source }) => ({ type: null, severity: ofSum, source }),
   ];
   for (const keyOf of keys) {
-    const [first] = countBy(newestEvents, (event) => JSON.stringify(keyOf(event)));
-    const place = first && first.count > MOST * newestEvents.length ? keyOf(first.event) : null;
-    if (place && (place.type !== null || place.source !== null))
-      return { kind: 'rule', fingerprint: null, ...place };
+    const [first] = countBy(newestEvents, keyOf);
+    if (!first || first.count <= MOST * newestEvents.length) continue;
+    if (first.key.type !== null || first.key.source !== null)
+      return { kind: 'rule', fingerprint: null, ...first.key };
   }
   return series;
 }
@@ -53,22 +54,23 @@ export function placeOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[])
 export function changedSourcesOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[]): string[] {
   if (series.kind !== 'errors' || !isRisenSum(series, anomaly)) return [];
   const scale = anomaly.observed / newestEvents.length;
-  return countBy(newestEvents, ({ source }) => JSON.stringify(source))
+  return countBy(newestEvents, ({ source }) => source)
     .filter(({ count }) => count >= MIN_EVENTS && scale * count > anomaly.expected)
-    .flatMap(({ event: { source } }) => source ?? []);
+    .flatMap(({ key }) => key ?? []);
 }
 
 function isRisenSum({ kind }: RiskSeries, { side, rule }: OpenedAlarm['anomaly']): boolean {
   return (kind === 'total' || kind === 'errors') && side === UP && rule !== 'at_least';
 }
 
-/** Counts events by key, most first, each with the first of its events. */
-function countBy(events: NewestEvent[], keyOf: (event: NewestEvent) => string) {
-  const counts = new Map<string, { event: NewestEvent; count: number }>();
+/** Counts events by key, most first. */
+function countBy<Key>(events: NewestEvent[], keyOf: (event: NewestEvent) => Key) {
+  const counts = new Map<string, { key: Key; count: number }>();
   for (const event of events) {
-    const known = counts.get(keyOf(event));
+    const key = keyOf(event);
+    const known = counts.get(JSON.stringify(key));
     if (known) known.count++;
-    else counts.set(keyOf(event), { event, count: 1 });
+    else counts.set(JSON.stringify(key), { key, count: 1 });
   }
   return [...counts.values()].toSorted((left, right) => right.count - left.count);
 }

@@ -1,9 +1,9 @@
 import type { NewestEvent } from '../../incidents/event-queries.ts';
-import type { AttachedSeries, EvidenceGroup, ReleaseShare } from '../../incidents/evidence-schema.ts';
+import type { EvidenceGroup, ReleaseShare } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { LeadCount } from '../counts/count-lead.ts';
 import type { Headline } from '../headline/headline.ts';
-import { type OpenedAlarm, toAttached } from '../headline/opened-alarm.ts';
+import type { OpenedAlarm } from '../headline/opened-alarm.ts';
 import { titleOfLead } from '../headline/title.ts';
 
 /** Data that a decision depends on beside the incident and the plan. */
@@ -46,8 +46,4 @@ export function withCount<Row extends Pick<IncidentRow, 'eventCount' | 'evidence
 ): Row {
   if (!count || !row.evidence) return row;
   return { ...row, eventCount: count.eventCount, evidence: { ...row.evidence, lead: count.lead } };
-}
-
-export function toRows(alarms: OpenedAlarm[], { shiftMs, nowMs }: ChangeContext): AttachedSeries[] {
-  return alarms.map((alarm) => toAttached(alarm, shiftMs, nowMs));
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
 import type { IncidentMutation } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
+import { toIncident } from '../../incidents/to-incident.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { LeadCount } from '../counts/count-lead.ts';
@@ -73,12 +74,13 @@ const QUIET = 'Back to normal, or this is the new baseline.';
 const CHECKOUT_JOINED = '`checkout` errors in `shop` too: 5 in 1 min, usually about 2.';
 const MAIL_JOINED = '`mail` errors in `post` too: 5 in 1 min, usually about 2.';
 const PAYMENT_JOINED = '`payment` errors in `bank` too: 400 in 1 min, usually about 2.';
-const PAYMENT_BEGUN = 'Something else has begun: `payment` errors in `bank`: 400 in 1 min, usually about 2.';
 const CRITICAL_JOINED =
   '`checkout` critical events from `shop` too: 1 in 1 min, matching your rule (at least 1).';
 const NEW_JOINED = 'New `checkout` error in `shop` too: “boom”.';
+/** Entry about an attached series as that about a new lead. */
+const nowAbout = (joined: string) =>
+  `Now about ${joined.replace(' too:', ':').replace(/^[A-Z]/, (first) => first.toLowerCase())}`;
 const TOTAL_JOINED = 'Events in this project too: 500 in 1 min, usually about 2.';
-const MAIL_ROSE = '`mail` errors in `post` are 2.5× normal: 5 in 1 min, usually about 2.';
 const ALSO = {
   checkout: 'also `checkout` errors in `shop`',
   mail: 'also `mail` errors in `post`',
@@ -126,8 +128,8 @@ const OPEN: Record<Plan, string[]> = {
   'further events': update(),
   'the same series': update(),
   'a milder series': update({ also: ALSO.mail, note: MAIL_JOINED }),
-  'a worse series': update({ ...PAYMENT_LEADS, also: ALSO.checkout, note: PAYMENT_JOINED }),
-  'a critical event': update({ ...CRITICAL_LEADS, also: ALSO.checkout, note: CRITICAL_JOINED }),
+  'a worse series': update({ ...PAYMENT_LEADS, also: ALSO.checkout, note: nowAbout(PAYMENT_JOINED) }),
+  'a critical event': update({ ...CRITICAL_LEADS, also: ALSO.checkout, note: nowAbout(CRITICAL_JOINED) }),
   'a new error': update({ also: ALSO.newError, note: NEW_JOINED }),
   'a rise of the total': update({ also: ALSO.total, note: TOTAL_JOINED }),
   'its end': update({ status: 'resolved', note: `${QUIET} Resolved automatically.` }),
@@ -138,26 +140,26 @@ const NEW_ERROR_OPEN: Record<Plan, string[]> = {
   'the same series': update({
     ...CHECKOUT_LEADS,
     also: ALSO.newError,
-    note: '`checkout` errors in `shop` are 2.5× normal: 5 in 1 min, usually about 2. Began with a new error: “boom”.',
+    note: nowAbout(CHECKOUT_JOINED),
   }),
-  'a milder series': update({ ...MAIL_LEADS, also: ALSO.newError, note: MAIL_ROSE }),
+  'a milder series': update({ ...MAIL_LEADS, also: ALSO.newError, note: nowAbout(MAIL_JOINED) }),
   'a worse series': update({
     ...PAYMENT_LEADS,
     severity: 'error',
     also: ALSO.newError,
-    note: '`payment` errors in `bank` are 200× normal: 400 in 1 min, usually about 2.',
+    note: nowAbout(PAYMENT_JOINED),
   }),
   'a critical event': update({
     ...CRITICAL_LEADS,
     also: ALSO.newError,
-    note: 'Critical event: `checkout`. Matched your rule “any `checkout` critical event from `shop`”.',
+    note: nowAbout(CRITICAL_JOINED),
   }),
   'a new error': update(),
   'a rise of the total': update({
     title: 'Events up in this project',
     headline: 'events in this project',
     also: ALSO.newError,
-    note: 'Events in this project are 250× normal: 500 in 1 min, usually about 2. Began with a new error: “boom”.',
+    note: nowAbout(TOTAL_JOINED),
   }),
 };
 
@@ -180,7 +182,7 @@ function withMail(facts: string[]): string[] {
   const before = facts.filter((fact) => !/^(also|entry) /.test(fact));
   const entries = facts
     .filter((fact) => fact.startsWith('entry ') && !fact.includes(MAIL_JOINED))
-    .map((fact) => (fact.includes(PAYMENT_JOINED) ? `${fact}\n3 sources by now.` : fact));
+    .map((fact) => (fact.includes(nowAbout(PAYMENT_JOINED)) ? `${fact}\n3 sources by now.` : fact));
   return [...before, ...(attached ? [attached] : []), ...entries];
 }
 
@@ -208,7 +210,7 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
       ...CRITICAL_LEADS,
       severity: undefined,
       also: ALSO.checkout,
-      note: CRITICAL_JOINED,
+      note: nowAbout(CRITICAL_JOINED),
     }),
   },
   'open, lowered by a person': {
@@ -219,7 +221,7 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
       ...PAYMENT_LEADS,
       severity: 'error',
       also: ALSO.checkout,
-      note: PAYMENT_JOINED,
+      note: nowAbout(PAYMENT_JOINED),
     }),
     'a new error': update({ severity: 'warn', also: ALSO.newError, note: NEW_JOINED }),
     'a rise of the total': update({ severity: 'warn', also: ALSO.total, note: TOTAL_JOINED }),
@@ -242,22 +244,22 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
   },
   'a new error since long': {
     ...NEW_ERROR_OPEN,
-    'the same series': update({ ...CHECKOUT_LEADS, also: ALSO.newError, note: CHECKOUT_JOINED }),
-    'a milder series': update({ ...MAIL_LEADS, also: ALSO.newError, note: MAIL_JOINED }),
+    'the same series': update({ ...CHECKOUT_LEADS, also: ALSO.newError, note: nowAbout(CHECKOUT_JOINED) }),
+    'a milder series': update({ ...MAIL_LEADS, also: ALSO.newError, note: nowAbout(MAIL_JOINED) }),
     'a worse series': update({
       ...PAYMENT_LEADS,
       severity: 'error',
       also: ALSO.newError,
-      note: PAYMENT_BEGUN,
+      note: `Something else has begun.\n${nowAbout(PAYMENT_JOINED)}`,
     }),
-    'a critical event': update({ ...CRITICAL_LEADS, also: ALSO.newError, note: CRITICAL_JOINED }),
+    'a critical event': update({ ...CRITICAL_LEADS, also: ALSO.newError, note: nowAbout(CRITICAL_JOINED) }),
     'a rise of the total': OPEN['a rise of the total'],
   },
   'a rise of the total': {
     ...OPEN,
     'the same series': update({ also: ALSO.checkout, note: CHECKOUT_JOINED }),
-    'a worse series': update({ ...PAYMENT_LEADS, also: ALSO.total, note: PAYMENT_JOINED }),
-    'a critical event': update({ ...CRITICAL_LEADS, also: ALSO.total, note: CRITICAL_JOINED }),
+    'a worse series': update({ ...PAYMENT_LEADS, also: ALSO.total, note: nowAbout(PAYMENT_JOINED) }),
+    'a critical event': update({ ...CRITICAL_LEADS, also: ALSO.total, note: nowAbout(CRITICAL_JOINED) }),
     'a rise of the total': update(),
   },
   'with an attached series': MAIL_ATTACHED,
@@ -396,25 +398,35 @@ describe('decideIncidentChange', () => {
     expect(sentenceOf(mutation)).toMatch(/^3 sources at once, worst `svc3`\. `rpc` critical events are /);
   });
 
-  it('keeps the message of the new error with which it began while series of its source, or sums, take over', () => {
-    const young = STATES['a new error'];
+  it('keeps the new error with which it began, and its message, whatever takes over', () => {
+    const group = { id: 'grp', number: 1, key: 'SHOP-1', title: 'boom' };
+    const began = STATES['a new error'];
+    const young = { ...began, evidence: began.evidence && { ...began.evidence, group } };
     const rise = decide(young, opening(alarm(CHECKOUT, 5)));
-    expect(sentenceOf(rise)).toMatch(/usually about 2\. Began with a new error: “boom”\.$/);
+    const [series, message] = [newError.series, 'boom'];
+    const kept = { incident: { evidence: { group, alsoSeries: [{ ...series, message }] } } };
+    expect(rise).toMatchObject(kept);
     // A headline is kept for three minutes.
     const headlineAt = new Date(NOW_MS - 10 * MINUTE_MS).toISOString();
     const { evidence } = rise.kind === 'none' ? young : rise.incident;
     const earlier = incident({ ...young, evidence: evidence && { ...evidence, headlineAt } });
-    const worse = opening(alarm(eventsSeries('order', 'error', 'shop'), 900));
-    expect(sentenceOf(decide(earlier, worse))).toMatch(
-      /^`order` errors .* Began with a new error: “boom”\.$/,
-    );
-    expect(sentenceOf(decide(earlier, opening(alarm(MAIL, 900))))).toMatch(
-      /^`mail` errors .* usually about 2\.$/,
-    );
-    expect(sentenceOf(decide(young, opening(alarm(MAIL, 5))))).toBe(MAIL_ROSE);
-    expect(sentenceOf(decide(null, opening(newError, alarm(CHECKOUT, 50))))).toMatch(
-      /^`checkout` errors in `shop` are 25× .* Began with a new error: “boom”\.$/,
-    );
+    expect(decide(earlier, opening(alarm(MAIL, 900)))).toMatchObject({
+      incident: { evidence: { series: MAIL, group, alsoSeries: [CHECKOUT, { ...series, message }] } },
+    });
+  });
+
+  it('words the sentence in the past tense once it is over, also for a person who investigates, until it is back', () => {
+    const sentenceAfter = (mutation: IncidentMutation) => {
+      if (mutation.kind !== 'update') throw new Error('Nothing changes.');
+      return toIncident(mutation.incident).evidence?.sentence;
+    };
+    const investigating = decide(STATES.investigating, PLANS['its end']);
+    const [was, is] = ['were 10× normal', 'are 10× normal'];
+    expect(sentenceAfter(investigating)).toContain(was);
+    expect(sentenceAfter(decide(STATES.open, PLANS['its end']))).toContain(was);
+    expect(sentenceAfter(decide(STATES.investigating, PLANS['further events']))).toContain(is);
+    const { incident: over } = investigating as Extract<IncidentMutation, { kind: 'update' }>;
+    expect(sentenceAfter(decide(null, PLANS['the same series'], { ongoing: over }))).toContain(is);
   });
 
   const eventsOf = (count: number, type: string, source: string): NewestEvent[] =>

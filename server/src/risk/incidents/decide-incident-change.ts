@@ -1,4 +1,5 @@
 import { worst } from '../../events/severity.ts';
+import type { AttachedSeries } from '../../incidents/evidence-schema.ts';
 import {
   annotateIncident,
   createIncident,
@@ -6,16 +7,16 @@ import {
   updateIncident,
 } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { assert } from '../../platform/assert.ts';
-import { sayBreadth } from '../headline/breadth.ts';
-import { attachSeries, keepGroup, toEvidence } from '../headline/evidence.ts';
-import { sayFirstError } from '../headline/first-error.ts';
-import { type OpenedAlarm, worstSeverityOf } from '../headline/opened-alarm.ts';
-import { attachAlarms } from './attach-alarms.ts';
-import { type ChangeContext, titleOf, toRows, withCount } from './change-context.ts';
-import { outgrow, replaceHeadline } from './change-headline.ts';
+import { isoTime } from '../../platform/time.ts';
+import { findEscalation } from '../headline/escalation.ts';
+import { attachSeries, evidenceOfLead, toEvidence, withRelease } from '../headline/evidence.ts';
+import { toFormerHeadline } from '../headline/headline.ts';
+import { describeChange } from '../headline/notes.ts';
+import { type OpenedAlarm, toAttached, worstSeverityOf } from '../headline/opened-alarm.ts';
+import { type ChangeContext, titleOf, withCount } from './change-context.ts';
 import type { AlarmsPlan, IncidentPlan } from './plan-incidents.ts';
-import { sayRelease } from './release-looks.ts';
 
 const BACK_TO_NORMAL = 'Back to normal, or this is the new baseline.';
 const NONE: IncidentMutation = { kind: 'none' };
@@ -30,24 +31,17 @@ export function decideIncidentChange(
   plan: IncidentPlan,
   context: ChangeContext,
 ): IncidentMutation {
-  const mutation = decide(row, plan, context);
-  // A reopened incident keeps its evidence.
-  return mutation.kind === 'none' || context.ongoing ? mutation : sayRelease(mutation, context.release);
-}
-
-function decide(row: IncidentRow | null, plan: IncidentPlan, context: ChangeContext): IncidentMutation {
   if (plan.kind === 'ends') return row ? end(withCount(row, context.count), context.nowMs) : NONE;
   if (row) return row.status === 'resolved' ? NONE : continueIncident(row, plan, context);
   const { headline, ongoing } = context;
   if (!headline) return NONE;
-  return ongoing ? comeBack(ongoing, plan, headline.alarm, context) : open(plan, headline.alarm, context);
+  return ongoing ? reopen(ongoing, plan, headline.alarm, context) : open(plan, headline.alarm, context);
 }
 
 function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): IncidentMutation {
-  const { organizationId, projectId, nowMs, previousIncidentId, newestEvents } = context;
-  const { series } = lead;
+  const { organizationId, projectId, nowMs, shiftMs, previousIncidentId } = context;
+  const { type, source } = lead.series;
   const others = plan.opened.filter((alarm) => alarm !== lead);
-  const { evidence } = attachSeries(toEvidence(lead, context), toRows(others, context));
   return createIncident(
     {
       organizationId,
@@ -58,13 +52,13 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
       cause: {
         kind: 'risk',
         number: plan.incident,
-        type: series.type,
-        source: series.source,
+        type,
+        source,
         eventCount: context.count?.eventCount ?? 0,
-        evidence: keepGroup(
-          sayFirstError(sayBreadth(evidence, lead, newestEvents), null, plan.opened),
-          null,
-          context.group,
+        evidence: evidenceOfLead(
+          lead,
+          others.map((alarm) => toAttached(alarm, shiftMs, nowMs)),
+          context,
         ),
         previousIncidentId,
       },
@@ -77,7 +71,7 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
  * Continues an incident that was left open for a person: an alarm after a quiet time takes it over under its new
  * number.
  */
-function comeBack(
+function reopen(
   ongoing: IncidentRow,
   plan: AlarmsPlan,
   lead: OpenedAlarm,
@@ -87,21 +81,66 @@ function comeBack(
   assert(ongoing.status !== 'resolved', 'An alarm would continue in a resolved incident.');
   // The incident began long before the alarm.
   const { sentence } = toEvidence(lead, { ...context, count: null });
-  const row = withCount({ ...ongoing, riskNumber: plan.incident }, context.count);
+  const row = withCount(
+    { ...ongoing, riskNumber: plan.incident, evidence: ongoing.evidence && withoutEnd(ongoing.evidence) },
+    context.count,
+  );
   const noted = annotateIncident(row, `It’s back. ${sentence}`, null, context.nowMs);
-  const severity = worst(row.severity, worstSeverityOf(plan.opened));
-  const raised = updateIncident(noted.incident, { severity }, { userId: null, note: null }, context.nowMs);
-  return { ...raised, entries: [...noted.entries, ...raised.entries] };
+  const severity = worst(ongoing.severity, worstSeverityOf(plan.opened));
+  const after = updateIncident(noted.incident, { severity }, { userId: null, note: null }, context.nowMs);
+  return { ...after, entries: [...noted.entries, ...after.entries] };
 }
 
+/**
+ * Adds the alarms of a round to an incident, and changes its lead if one of them is chosen: the former one becomes one
+ * of the attached series. One entry has everything that changes.
+ */
 function continueIncident(row: IncidentRow, plan: AlarmsPlan, context: ChangeContext): IncidentMutation {
   const { opened, furtherEvents } = plan;
+  const { headline, nowMs, shiftMs } = context;
   if (opened.length === 0 && furtherEvents === 0) return NONE;
-  const { headline } = context;
-  if (headline?.kind === 'outgrown') return outgrow(row, headline, context);
-  return headline?.kind === 'worse'
-    ? replaceHeadline(row, opened, headline.alarm, context)
-    : attachAlarms(withCount(row, context.count), opened, context);
+  const severity = worst(row.severity, worstSeverityOf(opened));
+  const { evidence } = row;
+  if (!evidence) return updateIncident(row, { severity }, { userId: null, note: null }, nowMs);
+  const before = { ...row, evidence };
+  const lead = headline?.alarm ?? null;
+  const rows = opened.map((alarm) => toAttached(alarm, shiftMs, nowMs));
+  const attached = lead
+    ? { ...evidenceOfLead(lead, [...seriesOf(before), ...rows], context), headlineAt: isoTime(nowMs) }
+    : withRelease(attachSeries(evidence, rows), withCount(row, context.count).eventCount, context.release);
+  // A rise that began with a new error is no other trouble.
+  const escalated = headline?.kind === 'outgrown' ? null : findEscalation(row, evidence, opened, context);
+  const after = withCount(
+    {
+      ...row,
+      ...(lead && { type: lead.series.type, source: lead.series.source }),
+      evidence: {
+        ...attached,
+        group: evidence.group ?? attached.group,
+        escalation: escalated?.escalation ?? attached.escalation,
+      },
+    },
+    context.count,
+  );
+  const note = describeChange({
+    before,
+    after,
+    lead: lead && toAttached(lead, shiftMs, nowMs),
+    escalated,
+    release: context.release?.share ?? null,
+  });
+  const title = lead ? titleOf(row, lead, context) : row.title;
+  return updateIncident(after, { title, severity }, { userId: null, note }, nowMs);
+}
+
+/** Evidence whose sentence is in the present tense again. */
+function withoutEnd({ endedAt: _endedAt, ...evidence }: StoredEvidence): StoredEvidence {
+  return evidence;
+}
+
+/** All series of an incident so far, that of its lead first. */
+function seriesOf(row: IncidentRow & { evidence: StoredEvidence }): AttachedSeries[] {
+  return [toFormerHeadline(row.evidence, row), ...row.evidence.alsoSeries];
 }
 
 function end(row: IncidentRow, nowMs: number): IncidentMutation {
@@ -110,5 +149,7 @@ function end(row: IncidentRow, nowMs: number): IncidentMutation {
     return updateIncident(row, { status: 'resolved' }, { userId: null, note }, nowMs);
   }
   if (row.status === 'resolved') return NONE;
-  return annotateIncident(row, `${BACK_TO_NORMAL} Left open because it’s being investigated.`, null, nowMs);
+  const evidence = row.evidence && { ...row.evidence, endedAt: isoTime(nowMs) };
+  const note = `${BACK_TO_NORMAL} Left open because it’s being investigated.`;
+  return annotateIncident({ ...row, evidence }, note, null, nowMs);
 }

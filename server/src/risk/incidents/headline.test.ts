@@ -4,6 +4,7 @@ import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
+import { emptyLead } from '../counts/count-lead.ts';
 import { attachSeries } from '../headline/evidence.ts';
 import { chooseHeadline } from '../headline/headline.ts';
 import { type OpenedAlarm, toAttached } from '../headline/opened-alarm.ts';
@@ -82,7 +83,11 @@ describe('leadOf', () => {
 });
 
 /** Applies plans in turn. @returns the incident, and the texts of its timeline entries */
-function follow(row: IncidentRow, steps: [minute: number, plan: IncidentPlan][]) {
+function follow(
+  row: IncidentRow,
+  steps: [minute: number, plan: IncidentPlan][],
+  related: Pick<ChangeContext, 'count'> = { count: null },
+) {
   const entries: string[] = [];
   let after = row;
   for (const [minute, plan] of steps) {
@@ -94,7 +99,7 @@ function follow(row: IncidentRow, steps: [minute: number, plan: IncidentPlan][])
       shiftMs: 0,
       headline: chooseHeadline(after, openedOf(plan), { nowMs, shiftMs: 0 }),
       newestEvents: [],
-      count: null,
+      ...related,
       group: null,
       release: null,
       ongoing: null,
@@ -127,9 +132,9 @@ describe('the headline of an incident', () => {
       [30, furtherEvents],
     ]);
     expect(entries).toEqual([
-      'mail errors up in post: `mail` errors in `post` too: 100 in 1 min, usually about 2.',
+      'mail errors up in post: Now about `mail` errors in `post`: 100 in 1 min, usually about 2.',
       '-: `stock` errors in `shop` too: 900 in 1 min, usually about 2.',
-      'stock errors up in shop: -',
+      'stock errors up in shop: Now about `stock` errors in `shop`: 900 in 1 min, usually about 2.',
     ]);
     expect(after.evidence).toMatchObject({ series: STOCK, observed: 900 });
     expect(after.evidence?.alsoSeries.map(nameOfSeries)).toEqual([
@@ -164,7 +169,7 @@ describe('the headline of an incident', () => {
       [['web', 'api', 'pay'], TOTAL],
       [['web', 'api'], eventsSeries('http', 'warn', 'web')],
     ] as const) {
-      const { evidence } = attachSeries(all, sources([...names]));
+      const evidence = attachSeries(all, sources([...names]));
       const row = incident({ evidence, severity: 'warn', type: null, source: null });
       expect(follow(row, [[1, warnings]]).after.evidence?.series).toEqual(headline);
     }
@@ -208,7 +213,38 @@ describe('the headline of an incident', () => {
   it('never changes a title by a person', () => {
     const { after, entries } = follow(STATES['open, with a title by a person'], [[0, at(0, MAIL, 100)]]);
     expect(after).toMatchObject({ title: 'Shop is down', titleOrigin: 'person', evidence: { series: MAIL } });
-    expect(entries).toEqual(['-: `mail` errors in `post` too: 100 in 1 min, usually about 2.']);
+    expect(entries).toEqual(['-: Now about `mail` errors in `post`: 100 in 1 min, usually about 2.']);
+  });
+});
+
+describe('the entry about a new lead', () => {
+  const counted = (eventCount: number) => ({ eventCount, lead: emptyLead(null, NOW_MS) });
+  const NOTE =
+    'Now about `mail` errors in `post`: 100 in 1 min, usually about 2; 1,234 events instead of 20.';
+
+  it.each(['open', 'open, with a title by a person', 'investigating'] as const)(
+    'writes one entry with both counts about a new lead of an incident that is %s',
+    (state) => {
+      const { entries } = follow(STATES[state], [[0, at(0, MAIL, 100)]], { count: counted(1_234) });
+      expect(entries.map((entry) => entry.replace(/^.*?: /, ''))).toEqual([NOTE]);
+    },
+  );
+
+  it('writes it, too, where a series that was attached earlier takes the lead under a title by a person', () => {
+    const evidence = evidenceOf(alarm(CHECKOUT, 20));
+    const headlineAt = new Date(NOW_MS - 4 * MINUTE_MS).toISOString();
+    const waiting = {
+      ...toAttached(alarm(MAIL, 100), 0, NOW_MS),
+      at: new Date(NOW_MS - 3 * MINUTE_MS).toISOString(),
+    };
+    const row = incident({
+      title: 'Shop is down',
+      titleOrigin: 'person',
+      evidence: { ...evidence, headlineAt, alsoSeries: [waiting] },
+    });
+    const { after, entries } = follow(row, [[0, furtherEvents]], { count: counted(1_234) });
+    expect(after).toMatchObject({ title: 'Shop is down', evidence: { series: MAIL } });
+    expect(entries).toEqual([`-: ${NOTE}`]);
   });
 });
 
@@ -218,7 +254,8 @@ describe('what begins elsewhere and is worse', () => {
   it('reports what begins elsewhere and is worse in one entry with the severity, and in the evidence of the frame', () => {
     const { after, entries } = follow(warned, [[0, at(0, MAIL, 400)]]);
     const sentence = 'Something else has begun: `mail` errors in `post`: 400 in 1 min, usually about 2.';
-    expect(entries).toEqual([`mail errors up in post: ${sentence}`]);
+    const lead = 'Now about `mail` errors in `post`: 400 in 1 min, usually about 2.';
+    expect(entries).toEqual([`mail errors up in post: Something else has begun.\n${lead}`]);
     expect(after).toMatchObject({
       severity: 'error',
       evidence: { escalation: { sentence, severity: 'error', at: new Date(NOW_MS).toISOString() } },

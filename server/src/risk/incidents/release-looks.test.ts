@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ReleaseShare } from '../../incidents/evidence-schema.ts';
-import { annotateIncident, createIncident, updateIncident } from '../../incidents/mutation.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
-import type { IncidentPlan } from './plan-incidents.ts';
-import { releaseQuestion, sayRelease } from './release-looks.ts';
-import { alarm, CHECKOUT, evidenceOf, incident, NOW_MS } from './testing.ts';
+import { emptyLead } from '../counts/count-lead.ts';
+import { chooseHeadline } from '../headline/headline.ts';
+import type { ChangeContext } from './change-context.ts';
+import { decideIncidentChange } from './decide-incident-change.ts';
+import { type IncidentPlan, openedOf } from './plan-incidents.ts';
+import { releaseQuestion } from './release-looks.ts';
+import { alarm, CHECKOUT, evidenceOf, incident, MAIL, NOW_MS, opening } from './testing.ts';
 
 const SHARE: ReleaseShare = {
   release: '4.18.1',
@@ -28,43 +32,49 @@ const more = (furtherEvents: number): IncidentPlan => ({
   furtherEvents,
 });
 
+/** Applies a plan to an incident of 20 events. @returns the notes of its entries, and its evidence */
+function decide(row: IncidentRow | null, plan: IncidentPlan, release: ChangeContext['release']) {
+  const mutation = decideIncidentChange(row, plan, {
+    organizationId: 'organization',
+    projectId: 'project',
+    nowMs: NOW_MS,
+    shiftMs: 0,
+    headline: chooseHeadline(row, openedOf(plan), { nowMs: NOW_MS, shiftMs: 0 }),
+    newestEvents: [],
+    count: { eventCount: 20, lead: emptyLead(null, NOW_MS) },
+    group: null,
+    release,
+    ongoing: null,
+    previousIncidentId: null,
+  });
+  if (mutation.kind === 'none') throw new Error('Nothing changes.');
+  return { entries: mutation.entries.map(({ note }) => note), evidence: mutation.incident.evidence };
+}
+
 describe('the releases of an incident', () => {
   it('ends the sentence of a new incident, and its first entry, with what its releases say', () => {
-    const evidence = evidenceOf(alarm(CHECKOUT, 20));
-    const created = createIncident(
-      {
-        organizationId: 'organization',
-        projectId: 'project',
-        title: 'Errors',
-        severity: 'error',
-        status: 'open',
-        cause: {
-          kind: 'risk',
-          number: 7,
-          type: null,
-          source: null,
-          eventCount: 20,
-          evidence,
-          previousIncidentId: null,
-        },
-      },
-      NOW_MS,
-    );
-    const said = sayRelease(created, { share: SHARE });
-    expect(said.entries).toMatchObject([{ note: `${evidence.sentence} ${FROM}` }]);
-    expect(said.incident.evidence).toMatchObject({ release: SHARE, releaseLookedAt: 20 });
-    expect(sayRelease(created, { share: null }).entries).toEqual(created.entries);
-    expect(sayRelease(created, null)).toBe(created);
+    const sentence =
+      '`checkout` errors in `shop` are 10× normal since 12:00 UTC: 20 in 1 min, usually about 2.';
+    const { entries, evidence } = decide(null, opening(alarm(CHECKOUT, 20)), { share: SHARE });
+    expect(entries).toEqual([`${sentence} ${FROM}`]);
+    expect(evidence).toMatchObject({ release: SHARE, releaseLookedAt: 20 });
+    expect(decide(null, opening(alarm(CHECKOUT, 20)), { share: null })).toMatchObject({
+      entries: [sentence],
+      evidence: { release: null, releaseLookedAt: 20 },
+    });
+    expect(decide(null, opening(alarm(CHECKOUT, 20)), null).evidence).not.toHaveProperty('releaseLookedAt');
   });
 
-  it('adds an entry where the releases of an ongoing incident say something at last', () => {
-    const row = incident();
-    const { entries } = sayRelease(updateIncident(row, {}, { userId: null, note: null }, NOW_MS), {
-      share: SHARE,
-    });
-    expect(entries).toMatchObject([{ userId: null, after: null, note: FROM }]);
-    const noted = sayRelease(annotateIncident(row, 'Mail too.', null, NOW_MS), { share: SHARE });
-    expect(noted.entries.map(({ note }) => note)).toEqual(['Mail too.', FROM]);
+  it('writes what the releases say into the one entry of a round', () => {
+    expect(decide(incident(), more(3), { share: SHARE }).entries).toEqual([FROM]);
+    const joined = '`mail` errors in `post` too: 5 in 1 min, usually about 2.';
+    expect(decide(incident(), opening(alarm(MAIL, 5)), { share: SHARE }).entries).toEqual([
+      `${FROM}\n${joined}`,
+    ]);
+    const lead = 'Now about `mail` errors in `post`: 400 in 1 min, usually about 2.';
+    expect(decide(incident(), opening(alarm(MAIL, 400)), { share: SHARE }).entries).toEqual([
+      `${lead}\n${FROM}`,
+    ]);
   });
 
   it('compares them again once the events have doubled, in the first hour, until they say something', () => {

@@ -1,17 +1,13 @@
 import { inSavepoint, type Transaction } from '../../database/database.ts';
 import { isUnavailable } from '../../database/sql-state.ts';
 import { type ReleaseShare, seriesKey } from '../../incidents/evidence-schema.ts';
-import type { CreateMutation, UpdateMutation } from '../../incidents/mutation.ts';
 import { listIncidentsByNumber } from '../../incidents/risk-queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import { sentenceOf } from '../../incidents/stored-evidence.ts';
-import { releaseSentence } from '../../incidents/wording.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import { findOrganizationId } from '../../tenancy/projects/lock-queries.ts';
 import { chooseHeadline } from '../headline/headline.ts';
 import { windowOf } from '../headline/opened-alarm.ts';
 import { findReleaseShare, type ReleaseQuestion } from '../releases/find-release-share.ts';
-import type { ChangeContext } from './change-context.ts';
 import type { RoundOutcome } from './outcome.ts';
 import { type IncidentPlan, openedOf, planIncidents } from './plan-incidents.ts';
 
@@ -29,26 +25,6 @@ export function releaseQuestion(row: IncidentRow, plan: IncidentPlan, nowMs: num
   if (eventCount + plan.furtherEvents < 2 * (evidence.releaseLookedAt ?? 1)) return null;
   const { series, rule, from } = evidence;
   return { organizationId, projectId, series, rule, fromMs: Date.parse(from), nowMs };
-}
-
-/** A change with the comparison of releases, in its evidence and in the timeline entry that has its sentence. */
-export function sayRelease<M extends CreateMutation | UpdateMutation>(
-  mutation: M,
-  release: ChangeContext['release'],
-): M {
-  const { evidence, eventCount } = mutation.incident;
-  if (!release || !evidence) return mutation;
-  const { share } = release;
-  const said = { ...evidence, release: share, releaseLookedAt: eventCount };
-  const incident = { ...mutation.incident, evidence: said };
-  if (!share) return { ...mutation, incident };
-  const hasSentence = mutation.entries.some(({ note }) => note === evidence.sentence);
-  const entries = hasSentence
-    ? mutation.entries.map((entry) =>
-        entry.note === evidence.sentence ? { ...entry, note: sentenceOf(said) } : entry,
-      )
-    : [...mutation.entries, { userId: null, before: null, after: null, note: releaseSentence(share) }];
-  return { ...mutation, incident, entries };
 }
 
 /** Comparisons of releases by their questions. */

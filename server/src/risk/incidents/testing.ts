@@ -52,7 +52,7 @@ export const silence = alarm(CHECKOUT, 0, { rule: 'silence', side: DOWN, expecte
 
 /** Evidence of an alarm whose events are not counted. */
 export function evidenceOf(opened: OpenedAlarm, nowMs = NOW_MS): Evidence & StoredEvidence {
-  return toEvidence(opened, { newestEvents: [], shiftMs: 0, nowMs, count: null });
+  return toEvidence(opened, { newestEvents: [], shiftMs: 0, nowMs, count: null, group: null, release: null });
 }
 
 const evidenceBefore = (opened: OpenedAlarm) => evidenceOf(opened, NOW_MS - 60 * MINUTE_MS);
@@ -111,8 +111,7 @@ export const STATES = {
   }),
   'a rise of the total': incident({ evidence: evidenceBefore(alarm(TOTAL, 20)), type: null, source: null }),
   'with an attached series': incident({
-    evidence: attachSeries(evidenceBefore(alarm(CHECKOUT, 20)), [toAttached(alarm(MAIL, 5), 0, NOW_MS)])
-      .evidence,
+    evidence: attachSeries(evidenceBefore(alarm(CHECKOUT, 20)), [toAttached(alarm(MAIL, 5), 0, NOW_MS)]),
   }),
 } satisfies Record<string, IncidentRow | null>;
 

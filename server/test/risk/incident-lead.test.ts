@@ -1,18 +1,19 @@
-import { DOWN, UP } from '@tocsin/detector';
+import { DOWN, eventsSeries, UP } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { makeLead } from '../../src/risk/headline/make-lead.ts';
+import type { OpenedAlarm } from '../../src/risk/headline/opened-alarm.ts';
 import { alarm } from '../../src/risk/incidents/testing.ts';
 import { middleOf, StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
-import { beginProject } from './project-life.ts';
+import { beginProject, type SentEvent } from './project-life.ts';
 import { CHECKOUT, IS, ORDERS, SYNC } from './shop-events.ts';
 import { incidentsOf, QUICK_PACE } from './support.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('since when an incident is', { timeout: scaled(120_000) }, async () => {
+describe('the lead of an incident', { timeout: scaled(120_000) }, async () => {
   const clock = new StillClock(middleOf(MINUTE_MS));
   const service = await startTestService({ clock, riskPace: QUICK_PACE });
   const user = await service.signUp();
@@ -91,24 +92,83 @@ describe('since when an incident is', { timeout: scaled(120_000) }, async () => 
     expect(after.eventCount).toBeLessThan((await project.stored(IS.sync)).length);
   });
 
+  /** Computes the lead of an alarm that opens now. */
+  const leadOf = async ({ id }: { id: string }, opened: OpenedAlarm) => {
+    const { rows } = await service.database.pool.query(
+      'SELECT organization_id AS "organizationId", id AS "projectId" FROM projects WHERE id = $1',
+      [toUuid('proj', id)],
+    );
+    const times = { shiftMs: 0, nowMs: clock.now(), sinceMs: null, previousEndMs: null };
+    const { lead } = await makeLead(
+      service.database.pool,
+      { ...opened, atMs: clock.now() },
+      { ...rows[0], ...times },
+    );
+    return lead;
+  };
+
   it.each(['rise', 'drop', 'silence'] as const)(
     'begins with the alarm for a %s of other events, which no stored count tells apart',
     async (rule) => {
       const project = await setUp();
       await project.run(2, [30, ORDERS]);
-      const times = { shiftMs: 0, nowMs: clock.now(), sinceMs: null, previousEndMs: null };
       const series = { kind: 'other', type: null, severity: null, source: null, fingerprint: null } as const;
       const opened = alarm(series, 5, { rule, side: rule === 'rise' ? UP : DOWN, windowMinutes: 10 });
-      const { rows } = await service.database.pool.query(
-        'SELECT organization_id AS "organizationId", id AS "projectId" FROM projects WHERE id = $1',
-        [toUuid('proj', project.id)],
-      );
-      const { lead } = await makeLead(
-        service.database.pool,
-        { ...opened, atMs: clock.now() },
-        { ...rows[0], ...times },
-      );
-      expect(Date.parse(lead.since)).toBe(clock.now());
+      expect(Date.parse((await leadOf(project, opened)).since)).toBe(clock.now());
     },
   );
+
+  it('names the group with most of its events from more than 60% on', async () => {
+    for (const [count, title] of [
+      [60, undefined],
+      [61, 'Card refused'],
+    ] as const) {
+      const project = await setUp();
+      await project.send(count, CHECKOUT);
+      for (const message of ['Card expired', 'Cart is gone'])
+        await project.send(message === 'Cart is gone' ? 20 : 80 - count, { ...CHECKOUT, message });
+      const opened = alarm(eventsSeries('checkout', 'error', 'shop'), 100);
+      expect((await leadOf(project, opened)).main?.title, String(count)).toBe(title);
+    }
+  });
+
+  it('reports a new lead and its release in one entry', async () => {
+    const project = await setUp();
+    const { users: _users, ...calls } = { ...ORDERS, source: SYNC.source };
+    const traffic = ['1.0', '1.1'].map((release): [number, SentEvent] => [40, { ...calls, release }]);
+    await project.run(2, ...traffic);
+    const { release: _release, ...checkout } = CHECKOUT;
+    await project.send(40, checkout);
+    await project.run(1, ...traffic);
+    const { id } = await project.one();
+    const { users: _all, ...sync } = SYNC;
+    await project.send(400, { ...sync, release: '1.1' });
+    await project.run(2, ...traffic);
+    const { timeline, eventCount, release } = (await user.api.get(`/incidents/${id}`)).body;
+    expect(release).toMatchObject({ version: '1.1' });
+    const about = timeline.filter(({ note }: { note: string | null }) =>
+      /Now about|are from/.test(note ?? ''),
+    );
+    expect(about).toHaveLength(1);
+    expect(about[0].note).toContain(`Now about \`sync\` errors in \`broker\``);
+    expect(about[0].note).toContain(`${eventCount} events instead of 40.`);
+    expect(about[0].note).toContain('are from `1.1`');
+  });
+
+  it('tells a group that is new in an incident, with all of its users, from one that was known', async () => {
+    const project = await setUp();
+    const known = { ...CHECKOUT, message: 'Card expired' };
+    await project.send(1, { ...known, severity: 'ERROR' });
+    await project.run(40, [1, ORDERS]);
+    for (const event of [known, { ...CHECKOUT, users: 1_100 }])
+      for (let part = 0; part < 2; part++) await project.send(550, event);
+    await project.run(1, [1, ORDERS]);
+    const { id } = (await incidentsOf(user, project.id)).at(0);
+    const { body } = await user.api.get(`/incidents/${id}/groups`);
+    const facts = new Map(
+      body.map(({ group, ...facts }: { group: { title: string } }) => [group.title, facts]),
+    );
+    expect(facts.get('Card refused')).toMatchObject({ isNew: true, readEvents: 1_000, usersExact: true });
+    expect(facts.get('Card expired')).toMatchObject({ isNew: false, readEvents: 1_000, usersExact: false });
+  });
 });
