@@ -36,14 +36,17 @@ const MAX_RELEASES = 5;
 /**
  * Comparison of releases of the group that most events belong to: the sample of an incident covers no other times.
  */
-export function releaseOf({ evidence }: IncidentRow): Incident['release'] {
+export function releaseOf({ evidence }: Pick<IncidentRow, 'evidence'>): Incident['release'] {
   if (!evidence?.release) return null;
   const { release: version, says } = evidence.release;
   const main = evidence.lead?.main ?? null;
-  const others = (main?.releases ?? []).filter((other) => other !== version).slice(0, MAX_RELEASES);
-  if (says !== 'all') return { version, says, alsoIn: others };
-  if (others.length > 0) return { version, says: 'returned', alsoIn: others };
-  return { version, says: main ? 'new' : 'all', alsoIn: [] };
+  const releases = main?.releases ?? [];
+  // The newest come first. One that is not among them appeared after they were read.
+  const earlier = releases.slice(releases.indexOf(version) + 1, releases.indexOf(version) + 1 + MAX_RELEASES);
+  if (says !== 'all') return { version, says, alsoIn: earlier };
+  if (earlier.length > 0) return { version, says: 'returned', alsoIn: earlier };
+  const isOnly = main !== null && releases.every((other) => other === version);
+  return { version, says: isOnly ? 'new' : 'all', alsoIn: [] };
 }
 
 /** An incident without events lists the events of this time before it. */

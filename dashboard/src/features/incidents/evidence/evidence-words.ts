@@ -1,5 +1,5 @@
 import { formatSpan } from '../../../../../server/src/incidents/wording.ts';
-import type { Evidence, Incident, IncidentDetail } from '../../../lib/api-types.ts';
+import type { Evidence, Incident, IncidentDetail, IncidentGroup } from '../../../lib/api-types.ts';
 import { formatSlotTime } from '../../../ui/charts/chart-time.ts';
 import { texts } from '../texts.ts';
 
@@ -27,4 +27,24 @@ export function describeUsers({ facts }: Pick<IncidentDetail, 'facts'>): string 
 /** Returns "12 events"; null for an incident that counts none, such as one about missing events. */
 export function countEvents({ eventCount }: Pick<Incident, 'eventCount'>, format: (count: number) => string) {
   return eventCount === 0 ? null : texts.head.events(format(eventCount));
+}
+
+/**
+ * Describes the only release that ever had a group, or else the release of its events in this incident beside those
+ * before it. Null if its events are of several releases, or of none.
+ */
+export function describeReleases({
+  releases,
+  otherReleases,
+  allReleases,
+  otherAllReleases,
+}: Pick<IncidentGroup, 'releases' | 'otherReleases' | 'allReleases' | 'otherAllReleases'>): string | null {
+  const [release, ...others] = releases;
+  if (!release?.version || others.length > 0 || otherReleases > 0) return null;
+  // The newest come first. Those before one that is not among them are not known.
+  const place = allReleases.indexOf(release.version);
+  const earlier = place === -1 ? [] : allReleases.slice(place + 1);
+  if (place === 0 && earlier.length === 0 && otherAllReleases === 0)
+    return texts.groups.onlyRelease(release.version);
+  return texts.groups.allFrom(release.version, earlier, place === -1 ? 0 : otherAllReleases);
 }

@@ -13,6 +13,7 @@ import { Section } from '../../../ui/layout/page.tsx';
 import { incidentGroupsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { eventsSearch } from './events-search.ts';
+import { describeReleases } from './evidence-words.ts';
 import { NewestEvent } from './newest-event.tsx';
 
 const SHOWN = 4;
@@ -117,19 +118,4 @@ function GroupRow(one: IncidentGroup) {
       )}
     </li>
   );
-}
-
-/** Describes the only release that ever had the group, or else the releases of its events in this incident. */
-function describeReleases({
-  releases,
-  otherReleases,
-  allReleases,
-  otherAllReleases,
-}: IncidentGroup): string | null {
-  const [release, ...others] = releases;
-  if (!release?.version || others.length > 0 || otherReleases > 0) return null;
-  const before = allReleases.filter((version) => version !== release.version);
-  return before.length === 0 && otherAllReleases === 0
-    ? texts.groups.onlyRelease(release.version)
-    : texts.groups.allFrom(release.version, before, otherAllReleases);
 }

@@ -45,6 +45,9 @@ export function SampleEvents({ incident, evidence }: { incident: IncidentDetail;
           {texts.events.keptFrom(formatSlotTime(Date.parse(keptFrom)))}
         </p>
       )}
+      {incident.until !== null && !isAbsence && (
+        <p className="mt-1 px-2 text-xs text-text-muted">{texts.events.late}</p>
+      )}
     </Section>
   );
 }
