@@ -173,3 +173,24 @@ it('asks members unless a mailed link has verified their address', async () => {
   expect(tested.body).toMatchObject({ ok: true });
   expect((await user.api.get('/service')).body.warnings).not.toContain('unconfirmed_targets');
 });
+
+it('sends all mails of an incident with one subject, whatever becomes of its title and severity', async () => {
+  const { user, project, to } = await setUp();
+  await confirm((await mailTo(to)).text);
+  const id = await user.openIncident(project.id, { title: 'Cart fails' });
+  await mailTo(to, 2);
+  const changes = { title: 'Payments fail', severity: 'critical' };
+  expect((await user.api.patch(`/incidents/${id}`, changes)).status).toBe(200);
+  await mailTo(to, 3);
+  expect((await user.api.patch(`/incidents/${id}`, { status: 'resolved' })).status).toBe(200);
+  await mailTo(to, 4);
+  const [, ...mails] = mailsTo(to);
+  expect(mails.map(({ source }) => /^Subject: (.*)\r$/m.exec(source)?.[1])).toEqual(
+    Array.from({ length: 3 }, () => '[error] Cart fails'),
+  );
+  expect(mails.map(({ text }) => text.split('\r\n')[0])).toEqual([
+    'Cart fails',
+    'Worse: Payments fail',
+    'Resolved: Payments fail',
+  ]);
+});

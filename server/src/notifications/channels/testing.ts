@@ -26,7 +26,7 @@ export function messageOf(changes: Partial<Message> = {}): Message {
     state: 'firing',
     severity: 'error',
     headline: 'Checkout errors up in shop',
-    threadHeadline: 'Checkout errors up in shop',
+    threadHeadline: '[error] Checkout errors up in shop',
     lines: ['70 errors in 3 min, usually 2.'],
     facts: [
       { label: 'Project', value: 'Shop' },

@@ -1,10 +1,13 @@
 import type { Queryable } from '../../database/database.ts';
+import { isErrorOrWorse } from '../../events/severity.ts';
+import { listIncidentGroups } from '../../incidents/groups/group-queries.ts';
 import { readFacts } from '../../incidents/groups/read-facts.ts';
-import { countedEventsOf, type LeadEvents } from '../../incidents/lead.ts';
+import { countedEventsOf, countsEvents, type LeadEvents, leadOf, sinceOf } from '../../incidents/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime, minuteOf } from '../../platform/time.ts';
+import { listMinuteCounts } from '../../risk/counts/count-queries.ts';
 import { listLeadMinutes } from '../../risk/counts/lead-queries.ts';
 import { findFailureTime } from '../../schedules/check-in-queries.ts';
 import { findSchedule } from '../../schedules/queries.ts';
@@ -12,9 +15,9 @@ import { toSchedule } from '../../schedules/rows.ts';
 import type { IncidentExtras } from '../messages/incident-words.ts';
 import type { ScheduleSubject } from '../messages/message.ts';
 import {
-  findFirstTitle,
   findMessageGroup,
   findMessageProject,
+  findOpening,
   findServiceNote,
   findUserName,
   listIncidentsById,
@@ -67,29 +70,66 @@ export async function composeMessage(
 const RATE_MINUTES = 5;
 
 async function findExtras(database: Queryable, incident: IncidentRow, now: Date): Promise<IncidentExtras> {
-  const { id, organizationId, origin, investigatorId } = incident;
+  const { id, organizationId, projectId, origin, investigatorId, resolvedAt } = incident;
   const counted = countedEventsOf(incident);
+  const lead = leadOf(incident);
+  const followed =
+    counted ??
+    (lead.kind === 'absence' && {
+      projectId,
+      groupId: null,
+      series: lead.series,
+      fromMs: sinceOf(incident).getTime(),
+    });
   return {
     sentence: origin === 'schedule' ? await findServiceNote(database, id) : null,
-    firstTitle: await findFirstTitle(database, id),
+    opened: await findOpening(database, id),
     investigator: investigatorId && (await findUserName(database, investigatorId)),
     users: counted && (await readFacts(database, incident)).users,
-    perMinute:
-      counted?.untilMs === null ? await findRate(database, organizationId, counted, now.getTime()) : null,
+    error: counted && (await findError(database, organizationId, counted, now)),
+    current:
+      followed && resolvedAt === null
+        ? await findCurrent(database, organizationId, followed, now.getTime())
+        : null,
   };
 }
 
-async function findRate(
+/** The error with most of the counted events by now; null: none of them is an error that is told apart. */
+async function findError(
   database: Queryable,
   organizationId: string,
   counted: LeadEvents,
+  now: Date,
+): Promise<IncidentExtras['error']> {
+  const [largest] = await listIncidentGroups(database, organizationId, counted, now);
+  if (!largest || largest.number === 0) return null;
+  const isError = counted.series.kind === 'failed_payments' || isErrorOrWorse(largest.severity);
+  return isError ? { title: largest.title, share: largest.share } : null;
+}
+
+async function findCurrent(
+  database: Queryable,
+  organizationId: string,
+  followed: Omit<LeadEvents, 'untilMs'>,
   nowMs: number,
-): Promise<number> {
-  const firstMs = Math.max(minuteOf(counted.fromMs), minuteOf(nowMs) - (RATE_MINUTES - 1) * MINUTE_MS);
+): Promise<IncidentExtras['current']> {
+  const { projectId, series, fromMs } = followed;
+  const firstMs = Math.max(minuteOf(fromMs), minuteOf(nowMs) - (RATE_MINUTES - 1) * MINUTE_MS);
   const range = { fromMs: firstMs, toMs: minuteOf(nowMs) + MINUTE_MS };
-  const minutes = await listLeadMinutes(database, organizationId, counted, range);
-  const events = minutes.reduce((sum, minute) => sum + minute.events, 0);
-  return (events * MINUTE_MS) / Math.max(MINUTE_MS, nowMs - firstMs);
+  if (series.kind === 'failed_payments') {
+    const counts = await listMinuteCounts(database, organizationId, { projectId, series }, range);
+    const payments = sumOf(counts, 'all');
+    return payments === 0
+      ? null
+      : { observed: (100 * sumOf(counts, 'matching')) / payments, unit: 'percent' };
+  }
+  const minutes = await listLeadMinutes(database, organizationId, followed, range);
+  const perMinute = (sumOf(minutes, 'events') * MINUTE_MS) / Math.max(MINUTE_MS, nowMs - firstMs);
+  return countsEvents(series) ? { observed: perMinute, unit: 'per_minute' } : null;
+}
+
+function sumOf<Field extends string>(rows: readonly Record<Field, number>[], field: Field): number {
+  return rows.reduce((sum, row) => sum + row[field], 0);
 }
 
 /** @returns null if the job runs again, or the schedule is deleted: then only the incident is left to report */

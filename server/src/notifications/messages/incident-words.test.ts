@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../incidents/schema.ts';
 import { describeRelease, incidentFacts, NO_EXTRAS } from './incident-words.ts';
 
-const INCIDENT: Pick<Incident, 'mainGroup' | 'release' | 'rate' | 'eventCount' | 'investigatorId'> = {
-  mainGroup: {
-    groupId: 'grp_01h455vb4pex5vsknk084sn02q',
-    key: 'SHOP-2',
-    title: 'TypeError: cart is undefined',
-    share: 0.86,
-  },
+const INCIDENT: Pick<Incident, 'release' | 'rate' | 'eventCount' | 'investigatorId'> = {
   release: { version: '4.18.2', says: 'new', alsoIn: [] },
   rate: { observed: 64, usual: 0.3, unit: 'per_minute' },
   eventCount: 1_386,
@@ -20,9 +14,14 @@ const factsOf = (changes: Partial<typeof INCIDENT>, extras = {}) =>
 
 describe('the facts of an incident in a message', () => {
   it('lists error, share, release, events, users, rate and investigator', () => {
-    const extras = { investigator: 'Ada', users: { count: 450, isExact: false }, perMinute: 52.4 };
+    const extras = {
+      investigator: 'Ada',
+      users: { count: 450, isExact: false },
+      error: { title: 'TypeError: cart is undefined', share: 0.43 },
+      current: { observed: 52.4, unit: 'per_minute' },
+    };
     expect(factsOf({}, extras)).toEqual([
-      { label: 'Error', value: 'TypeError: cart is undefined (86%)' },
+      { label: 'Error', value: 'TypeError: cart is undefined (43%)' },
       { label: 'Release', value: 'new in 4.18.2' },
       { label: 'Events', value: '1,386' },
       { label: 'Users', value: 'at least 450' },
@@ -31,8 +30,25 @@ describe('the facts of an incident in a message', () => {
     ]);
   });
 
+  it.each([
+    [
+      { observed: 23.4, unit: 'percent' },
+      { observed: 31, usual: 3, unit: 'percent' },
+      '23% of payments, usually 3%',
+    ],
+    [
+      { observed: 6.2, unit: 'per_minute' },
+      { observed: 5, usual: 60, unit: 'per_minute' },
+      '6.2 a minute, usually 60',
+    ],
+    [{ observed: 0, unit: 'per_minute' }, { observed: 0, usual: 4, unit: 'per_minute' }, 'none, usually 4'],
+    [{ observed: 2, unit: 'per_minute' }, null, '2 a minute'],
+  ] as const)('says the current rate in the unit of the usual one: %j beside %j', (current, rate, value) => {
+    expect(factsOf({ rate }, { current })).toContainEqual({ label: 'Now', value });
+  });
+
   it('omits unknown facts and zero counts', () => {
-    const unknown = { mainGroup: null, release: null, rate: null, eventCount: 0, investigatorId: null };
+    const unknown = { release: null, rate: null, eventCount: 0, investigatorId: null };
     expect(factsOf(unknown, { users: { count: 0, isExact: true } })).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
+import type { Severity } from '../../events/severity.ts';
 import type { Facts, Incident } from '../../incidents/schema.ts';
-import { formatAmount } from '../../incidents/wording.ts';
+import { formatAmount, formatPercent } from '../../incidents/wording.ts';
 import type { Message } from './message.ts';
 import { toLine } from './plain-text.ts';
 
@@ -7,31 +8,33 @@ import { toLine } from './plain-text.ts';
 export interface IncidentExtras {
   /** Last sentence that the service wrote, if there is no evidence. */
   sentence: string | null;
-  /** Title with which it opened. */
-  firstTitle: string | null;
+  /** Title and severity with which it opened; null: they are the present ones. */
+  opened: { title: string; severity: Severity } | null;
   /** Name of the user who investigates; null: no user does. */
   investigator: string | null;
   users: Facts['users'] | null;
-  /** Current events of the lead a minute; null: the incident is over, or counts none. */
-  perMinute: number | null;
+  /** Error with most of the events by now, and its share of them; null: none is known. */
+  error: { title: string; share: number } | null;
+  /** Current rate of the lead; null: the incident is over, or nothing is stored of it. */
+  current: Pick<NonNullable<Incident['rate']>, 'observed' | 'unit'> | null;
 }
 
 export const NO_EXTRAS: IncidentExtras = {
   sentence: null,
-  firstTitle: null,
+  opened: null,
   investigator: null,
   users: null,
-  perMinute: null,
+  error: null,
+  current: null,
 };
 
 /** Lists the error with its share, release, users, rate and investigator, as far as each is known. */
 export function incidentFacts(
-  { mainGroup, release, rate, eventCount, investigatorId }: Incident,
-  { investigator, users, perMinute }: IncidentExtras,
+  { release, rate, eventCount, investigatorId }: Incident,
+  { investigator, users, error, current }: IncidentExtras,
 ): Message['facts'] {
-  const error = mainGroup && `${toLine(mainGroup.title)} (${percentOf(mainGroup.share)})`;
   return toFacts([
-    ['Error', error],
+    ['Error', error && `${toLine(error.title)} (${Math.round(100 * error.share)}%)`],
     ['Release', release && describeRelease(release)],
     ['Events', eventCount > 0 ? eventCount.toLocaleString('en') : null],
     [
@@ -40,7 +43,7 @@ export function incidentFacts(
         ? `${users.isExact ? '' : 'at least '}${users.count.toLocaleString('en')}`
         : null,
     ],
-    ['Now', perMinute === null ? null : describeRate(perMinute, rate)],
+    ['Now', current && describeRate(current, rate)],
     ['Taken by', investigatorId === null ? null : toLine(investigator ?? 'Former member')],
   ]);
 }
@@ -54,14 +57,12 @@ export function describeRelease({ version, says, alsoIn }: NonNullable<Incident[
   return says === 'more' ? `more than usual in ${name}` : `${name} was deployed shortly before`;
 }
 
-function describeRate(perMinute: number, rate: Incident['rate']): string {
-  const usual =
-    rate?.unit === 'per_minute' && rate.usual !== null ? `, usually ${formatAmount(rate.usual)}` : '';
-  return `${formatAmount(perMinute)} a minute${usual}`;
-}
-
-function percentOf(share: number): string {
-  return `${Math.round(100 * share)}%`;
+function describeRate({ observed, unit }: NonNullable<IncidentExtras['current']>, rate: Incident['rate']) {
+  const isPercent = unit === 'percent';
+  const now = isPercent ? `${formatPercent(observed)} of payments` : `${formatAmount(observed)} a minute`;
+  const usual = rate?.unit === unit ? rate.usual : null;
+  const beside = usual === null ? '' : `, usually ${isPercent ? formatPercent(usual) : formatAmount(usual)}`;
+  return `${observed === 0 ? 'none' : now}${beside}`;
 }
 
 function joined(names: string[]): string {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import type { Severity } from '../../events/severity.ts';
 import type { GroupRow } from '../../groups/group-row.ts';
 import { groupColumns } from '../../groups/queries.ts';
 import { INCIDENT_COLUMNS } from '../../incidents/queries.ts';
@@ -59,13 +60,18 @@ export async function findServiceNote(database: Queryable, incidentId: string): 
   return rows[0]?.note ?? null;
 }
 
-/** The title with which an incident opened. By the incident, which was checked before. */
-export async function findFirstTitle(database: Queryable, incidentId: string): Promise<string | null> {
-  const { rows } = await database.query<{ title: string | null }>(
-    `SELECT after ->> 'title' AS title FROM incident_timeline WHERE incident_id = $1 ORDER BY id LIMIT 1`,
+/** The title and severity with which an incident opened. By the incident, which was checked before. */
+export async function findOpening(
+  database: Queryable,
+  incidentId: string,
+): Promise<{ title: string; severity: Severity } | null> {
+  const { rows } = await database.query<{ title: string; severity: Severity }>(
+    `SELECT after ->> 'title' AS title, after ->> 'severity' AS severity FROM (
+        SELECT after FROM incident_timeline WHERE incident_id = $1 ORDER BY id LIMIT 1) AS first
+      WHERE after ? 'title' AND after ? 'severity'`,
     [incidentId],
   );
-  return rows[0]?.title ?? null;
+  return rows[0] ?? null;
 }
 
 /** The name of the user who investigates; null: no user does, or the account was deleted. */

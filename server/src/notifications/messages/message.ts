@@ -67,7 +67,7 @@ export interface Message {
   severity: Severity;
   /** One line, such as "Resolved: checkout errors in shop". */
   headline: string;
-  /** The same with the title with which the thread began: mail programs group by it. */
+  /** Subject of every mail of the thread, the same from the first to the last: mail programs group by it. */
   threadHeadline: string;
   /** Sentences, each a paragraph. */
   lines: string[];

@@ -44,7 +44,7 @@ export function incidentMessage(
     state: status === 'open' ? 'firing' : status === 'investigating' ? 'acknowledged' : 'resolved',
     severity,
     headline: `${lead}${toLine(title)}`,
-    threadHeadline: `${lead}${toLine(extras.firstTitle ?? title)}`,
+    threadHeadline: toThreadHeadline(extras.opened ?? { title, severity }),
     lines: sentencesOf(incident, extras.sentence),
     facts: [
       ...incidentFacts(incident, extras),
@@ -72,6 +72,10 @@ export function scheduleMessage(message: Message, schedule: ScheduleSubject): Me
   };
 }
 
+function toThreadHeadline({ title, severity }: { title: string; severity: Severity }): string {
+  return `[${severity}] ${toLine(title)}`;
+}
+
 function sentencesOf({ evidence }: Incident, sentence: string | null): string[] {
   const said = evidence?.sentence ?? sentence;
   return said === null ? [] : [toPlainText(said)];
@@ -91,7 +95,7 @@ export function groupMessage(
     state: 'notice',
     severity: group.severity,
     headline: `${lead}: ${toLine(group.title)}`,
-    threadHeadline: `${lead}: ${toLine(group.title)}`,
+    threadHeadline: `${group.key}: ${toLine(group.title)}`,
     lines: group.culprit === null ? [] : [toLine(group.culprit)],
     facts: [
       ...projectFacts(project),
@@ -127,7 +131,7 @@ export function digestMessage(
     state: open > 0 ? 'firing' : 'resolved',
     severity,
     headline,
-    threadHeadline: headline,
+    threadHeadline: toThreadHeadline({ title: headline, severity }),
     lines: listed.map((each) => `${each.severity}: ${toLine(each.title)} (${each.status})`),
     facts: projectFacts(project),
     project,
@@ -151,7 +155,7 @@ export function testMessage(
     state: 'notice',
     severity: 'info',
     headline,
-    threadHeadline: headline,
+    threadHeadline: toThreadHeadline({ title: headline, severity: 'info' }),
     lines: ['Notifications of incidents arrive here like this one.'],
     facts: [],
     project: null,

@@ -48,7 +48,7 @@ function toMail(message: Message) {
   // No mail has this id: mail programs group the mails that refer to it.
   const root = `<${threadId}@tocsin.invalid>`;
   return {
-    subject: cutText(`[${message.severity}] ${message.threadHeadline}`, MAX_SUBJECT),
+    subject: cutText(message.threadHeadline, MAX_SUBJECT),
     text: cutText(`${headline}\n\n${bodyText(message, true)}\n`, MAX_TEXT),
     headers: {
       'In-Reply-To': root,
