@@ -89,7 +89,7 @@ describe('a risk incident', async () => {
     const { body } = await user.api.get(`/incidents/${opened.id}`);
     expect(body.timeline.at(-1)).toMatchObject({
       by: null,
-      note: '`payment` errors in `payments` too: 160 in 1 min, normally close to zero.',
+      note: 'Now about `payment` errors in `payments`: 160 in 1 min, normally close to zero; 160 events instead of 20.',
     });
     // Joined series add no events, and neither does the former headline.
     expect(told.eventCount).toBe(160);
@@ -191,7 +191,13 @@ describe('a risk incident', async () => {
     const { body } = await user.api.get(`/incidents/${opened.id}`);
     expect(body.timeline).toMatchObject([
       { from: null },
-      { by: null, to: { title: worse.title, severity: 'error' }, note: expect.stringContaining(sentence) },
+      {
+        by: null,
+        to: { title: worse.title, severity: 'error' },
+        note: expect.stringMatching(
+          /^Something else has begun\.\nNow about `mail` errors in `post`: 30 in 1 min, .*; 30 events instead of 3\.\n/,
+        ),
+      },
     ]);
     const [, frame] = (await live.received(2)).filter(({ data }) => data.id === opened.id);
     expect(frame).toMatchObject({

@@ -1,5 +1,5 @@
 import { isErrorSeries, severityOfAlarm } from '@tocsin/detector';
-import { type AttachedSeries, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
+import { type AttachedSeries, seriesKey } from '../../incidents/evidence-schema.ts';
 import { sinceOf } from '../../incidents/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
@@ -7,19 +7,19 @@ import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { alarmOf, type OpenedAlarm, severityOfEvidence, sideOf } from './opened-alarm.ts';
 import { countSources, MIN_SOURCES } from './places.ts';
-import { type Badness, isClearlyWorse, isPartOf, leadOf, ratioOf } from './ranking.ts';
+import { type Badness, type Change, isClearlyWorse, isPartOf, leadOf, ratioOf } from './ranking.ts';
 
 /** Alarm that gives an incident its title, series and evidence, with the reason for its choice. */
 export type Headline =
   /** The worst of those with which the incident begins. */
   | { kind: 'first'; alarm: OpenedAlarm }
   /** The incident opened with a new error, which a moment later turns out to be the beginning of this alarm. */
-  | { kind: 'outgrown'; alarm: OpenedAlarm }
+  | { kind: 'grown'; alarm: OpenedAlarm }
   /** Clearly worse than the current headline. */
   | { kind: 'worse'; alarm: OpenedAlarm };
 
 /** Maximum age of an incident at which an escalation replaces its new error. */
-const OUTGROWING_MS = 5 * MINUTE_MS;
+const GROWING_MS = 5 * MINUTE_MS;
 /** Minimum time between two changes of the headline. */
 const KEPT_MS = 3 * MINUTE_MS;
 
@@ -40,9 +40,9 @@ export function chooseHeadline(
   }
   const { evidence } = row;
   if (!evidence) return null;
-  if (evidence.rule === 'new_kind' && nowMs - row.createdAt.getTime() <= OUTGROWING_MS) {
+  if (evidence.rule === 'new_kind' && nowMs - row.createdAt.getTime() <= GROWING_MS) {
     const alarm = leadOf(opened.filter(({ series }) => series.kind !== 'new_kind'));
-    if (alarm) return { kind: 'outgrown', alarm };
+    if (alarm) return { kind: 'grown', alarm };
   }
   const changedMs = evidence.headlineAt === undefined ? null : Date.parse(evidence.headlineAt);
   if (changedMs !== null && nowMs - changedMs < KEPT_MS) return null;
@@ -57,45 +57,69 @@ function attachedBetween(evidence: StoredEvidence, fromMs: number, toMs: number)
   return evidence.alsoSeries.filter(({ at }) => Date.parse(at) >= fromMs && Date.parse(at) <= toMs);
 }
 
-/** Series that name no place: of equal severity any other headline says more. */
-const VAGUE: ReadonlySet<RiskSeries['kind']> = new Set(['total', 'other']);
-
 function clearlyWorseThan(
   row: IncidentRow,
   evidence: StoredEvidence,
   alarms: OpenedAlarm[],
   nowMs: number,
 ): OpenedAlarm[] {
-  const { series, rule, observed, expected, windowSeconds } = evidence;
-  const headline = {
-    series,
-    anomaly: { rule, side: sideOf(rule), observed, expected, windowMinutes: windowSeconds / 60 },
+  const { series, rule, observed, expected, windowSeconds, alsoSeries } = evidence;
+  const anomaly = { rule, side: sideOf(rule), observed, expected, windowMinutes: windowSeconds / 60 };
+  const current: Current = {
+    change: { series, anomaly },
+    isTraffic: rule === 'rise' && !isErrorSeries(series),
+    sources: countSources(alsoSeries),
   };
-  const current: Badness = {
-    severity: severityOfEvidence(evidence),
-    ratio: Math.max(ratioOf(evidence), ratioSince(row, evidence, nowMs)),
-  };
-  // Errors in proportion to the traffic follow from it.
-  const isTraffic = rule === 'rise' && !isErrorSeries(series);
-  // A rise of a part says less than a rise of everything, even if the part has risen further.
-  const isBroad = isTraffic && series.kind === 'total' && countSources(evidence.alsoSeries) >= MIN_SOURCES;
+  const ratio = Math.max(ratioOf(evidence), ratioSince(row, evidence, nowMs));
+  const badness: Badness = { severity: severityOfEvidence(evidence), ratio };
   return alarms.filter((alarm) => {
     const severity = severityOfAlarm(alarm.series, alarm.anomaly);
-    const isPartOfBroad = isBroad && alarm.anomaly.rule === 'rise' && !isErrorSeries(alarm.series);
-    // As among alarms that open together: the sum of errors leads until one part makes up half of its change.
-    const isSmallPart =
-      series.kind === 'errors' && isErrorEvents(alarm) && !isPartOf(alarm, headline) && rule !== 'at_least';
-    const saysLess = VAGUE.has(alarm.series.kind) || isPartOfBroad || isSmallPart;
-    const isVague = saysLess && severity === current.severity;
+    const reasons = severity === badness.severity ? [...EXCLUDED, ...EXCLUDED_OF_EQUAL_SEVERITY] : EXCLUDED;
     return (
-      !isVague &&
-      !(alarm.anomaly.exposure?.isInProportion && isTraffic) &&
-      seriesKey(alarm.series) !== seriesKey(series) &&
-      !isPartOf(headline, alarm) &&
-      isClearlyWorse({ severity, ratio: ratioOf(alarm.anomaly) }, current)
+      !reasons.some((isExcluded) => isExcluded(alarm, current)) &&
+      isClearlyWorse({ severity, ratio: ratioOf(alarm.anomaly) }, badness)
     );
   });
 }
+
+/** The current headline, as alarms are compared with it. */
+interface Current {
+  change: Change;
+  /** True for a rise of anything but errors. */
+  isTraffic: boolean;
+  /** Number of sources that take part. */
+  sources: number;
+}
+
+type Exclusion = (alarm: OpenedAlarm, current: Current) => boolean;
+
+/** Alarms that never become the headline. */
+const EXCLUDED: readonly Exclusion[] = [
+  ({ series }, { change }) => seriesKey(series) === seriesKey(change.series),
+  // It says no more than the part of it that is the headline.
+  (alarm, { change }) => isPartOf(change, alarm),
+  // Errors in proportion to the traffic follow from it.
+  ({ anomaly }, { isTraffic }) => isTraffic && anomaly.exposure?.isInProportion === true,
+];
+
+/** Alarms that become the headline at a higher severity only, since they say less. */
+const EXCLUDED_OF_EQUAL_SEVERITY: readonly Exclusion[] = [
+  // They name no place.
+  ({ series }) => series.kind === 'total' || series.kind === 'other',
+  // A rise of a part says less than a rise of everything, even if the part has risen further.
+  ({ series, anomaly }, { change, isTraffic, sources }) =>
+    isTraffic &&
+    change.series.kind === 'total' &&
+    sources >= MIN_SOURCES &&
+    anomaly.rule === 'rise' &&
+    !isErrorSeries(series),
+  // As among alarms that open together: the sum of errors leads until one part makes up half of its change.
+  (alarm, { change }) =>
+    change.series.kind === 'errors' &&
+    change.anomaly.rule !== 'at_least' &&
+    isErrorEvents(alarm) &&
+    !isPartOf(alarm, change),
+];
 
 /** True for a rise of a series of errors, in number or share. */
 function isErrorEvents({ series, anomaly: { rule } }: OpenedAlarm): boolean {

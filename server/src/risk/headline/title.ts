@@ -26,30 +26,25 @@ function errorTitle({ title, source }: Pick<MainGroup, 'title' | 'source'>): str
 
 /** The title of an alarm by itself. */
 export function toTitle(series: RiskSeries, anomaly: Anomaly): string {
-  return shorten(titleTextOf(series, anomaly), MAX_TITLE_LENGTH);
+  return shorten(TITLES[anomaly.rule](series, anomaly), MAX_TITLE_LENGTH);
 }
 
-function titleTextOf(
-  series: RiskSeries,
-  { rule, side, example, matched, expected, windowMinutes }: Anomaly,
-): string {
-  const name = nameOfSeries(series);
-  switch (rule) {
-    case 'failed_payments':
-      return 'Failed payments';
-    case 'new_kind':
-      return example || series.type || name;
-    case 'at_least': {
-      const about = (matched ? nameOfMatched(matched) : name).replaceAll('`', '');
-      return expected === 1 && series.severity === 'critical'
-        ? `Critical event: ${about}`
-        : `At least ${expected} in ${formatSpan(windowMinutes)}: ${about}`;
-    }
-    case 'error_share':
-      return titleOfChange(series, 'more frequent');
-    case 'silence':
-      return `No ${name.replaceAll('`', '')}`;
-    default:
-      return titleOfChange(series, side === UP ? 'up' : 'down');
-  }
-}
+/** "checkout errors up in shop". */
+const titleOfRate = (series: RiskSeries, { side }: Anomaly) =>
+  titleOfChange(series, side === UP ? 'up' : 'down');
+
+/** Titles of each rule. */
+const TITLES: Record<Anomaly['rule'], (series: RiskSeries, anomaly: Anomaly) => string> = {
+  failed_payments: () => 'Failed payments',
+  new_kind: (series, { example }) => example || series.type || nameOfSeries(series),
+  at_least: (series, { matched, expected, windowMinutes }) => {
+    const about = (matched ? nameOfMatched(matched) : nameOfSeries(series)).replaceAll('`', '');
+    return expected === 1 && series.severity === 'critical'
+      ? `Critical event: ${about}`
+      : `At least ${expected} in ${formatSpan(windowMinutes)}: ${about}`;
+  },
+  error_share: (series) => titleOfChange(series, 'more frequent'),
+  silence: (series) => `No ${nameOfSeries(series).replaceAll('`', '')}`,
+  rise: titleOfRate,
+  drop: titleOfRate,
+};

@@ -109,7 +109,7 @@ function continueIncident(row: IncidentRow, plan: AlarmsPlan, context: ChangeCon
     ? { ...evidenceOfLead(lead, [...seriesOf(before), ...rows], context), headlineAt: isoTime(nowMs) }
     : withRelease(attachSeries(evidence, rows), withCount(row, context.count).eventCount, context.release);
   // A rise that began with a new error is no other trouble.
-  const escalated = headline?.kind === 'outgrown' ? null : findEscalation(row, evidence, opened, context);
+  const escalated = headline?.kind === 'grown' ? null : findEscalation(row, evidence, opened, context);
   const after = withCount(
     {
       ...row,

@@ -47,19 +47,19 @@ const OUTCOMES = { opens: 'opened', attaches: 'joined', suppressed: 'suppressed'
  * @param shiftMs how far the detectors' time is ahead of the clocks
  */
 export function decisionOf(
-  verdict: DetectorEvent,
+  event: DetectorEvent,
   incident: IncidentRow | null,
   { nowMs, shiftMs }: { nowMs: number; shiftMs: number },
 ): Omit<DecisionRow, 'id' | 'organizationId' | 'projectId'> {
   const nothing = { reason: null, observed: null, expected: null, windowSeconds: null };
   const about = { incidentId: incident?.id ?? null, decidedAt: new Date(nowMs) };
-  if (verdict.kind === 'ends') {
+  if (event.kind === 'ends') {
     const outcome = incident?.status === 'investigating' ? 'left_open' : 'resolved';
     const sentence = 'Everything in this incident is back to normal.';
     return { ...nothing, ...about, outcome, series: null, sentence };
   }
-  if (verdict.kind === 'late') {
-    const { source, events } = verdict.late;
+  if (event.kind === 'late') {
+    const { source, events } = event.late;
     return {
       ...nothing,
       ...about,
@@ -69,22 +69,22 @@ export function decisionOf(
         source === undefined
           ? null
           : { kind: 'events', type: null, severity: null, source, fingerprint: null },
-      sentence: toLateSentence(verdict.late),
+      sentence: toLateSentence(event.late),
       observed: events,
     };
   }
-  const { series } = verdict;
-  if (verdict.kind === 'detaches') {
+  const { series } = event;
+  if (event.kind === 'detaches') {
     const sentence = `${capitalize(nameOfSeries(series))} are back to normal.`;
     return { ...nothing, ...about, outcome: 'closed', series, sentence };
   }
-  const { anomaly } = verdict;
-  const toMs = verdict.atMs - shiftMs;
+  const { anomaly } = event;
+  const toMs = event.atMs - shiftMs;
   const fromMs = toMs - anomaly.windowMinutes * MINUTE_MS;
   return {
     ...about,
-    outcome: OUTCOMES[verdict.kind],
-    reason: verdict.kind === 'suppressed' ? verdict.reason : null,
+    outcome: OUTCOMES[event.kind],
+    reason: event.kind === 'suppressed' ? event.reason : null,
     series,
     sentence: toSentence(series, anomaly, { fromMs, toMs, sinceMs: null }),
     observed: anomaly.observed,

@@ -10,9 +10,9 @@ interface DeclaredSeries {
  * True if an alarm is an overdue heartbeat that a declared schedule expects instead: the schedule opens an incident
  * when the job fails, and one cause makes one incident.
  */
-export function isDeclared(verdict: DetectorEvent, declared: DeclaredSeries[]): boolean {
-  if (verdict.kind !== 'opens' && verdict.kind !== 'attaches') return false;
-  const { series, anomaly } = verdict;
+export function isDeclared(event: DetectorEvent, declared: DeclaredSeries[]): boolean {
+  if (event.kind !== 'opens' && event.kind !== 'attaches') return false;
+  const { series, anomaly } = event;
   if (!anomaly.heartbeat) return false;
   return declared.some(
     ({ type, source }) =>

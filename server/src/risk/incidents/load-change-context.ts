@@ -16,14 +16,14 @@ import { type OpenedAlarm, rulesOf, windowOf } from '../headline/opened-alarm.ts
 import type { ChangeContext } from './change-context.ts';
 import { type IncidentPlan, openedOf } from './plan-incidents.ts';
 import { recount } from './recount.ts';
-import { askReleases, questionOf, type ReleaseLooks, releaseQuestion } from './release-looks.ts';
+import { askReleases, questionOf, type ReleaseComparisons, releaseQuestion } from './release-comparisons.ts';
 
 /** UUIDs, and how far the detectors' time is ahead of the clocks. */
 export interface ProjectContext {
   organizationId: string;
   projectId: string;
   shiftMs: number;
-  releaseLooks: ReleaseLooks;
+  releaseComparisons: ReleaseComparisons;
 }
 
 /** Kinds of series whose next alarm has the same subject. A rule, or a new error, may have another one. */
@@ -48,7 +48,7 @@ export async function loadChangeContext(
   openNumbers: number[],
 ): Promise<{ row: IncidentRow | null; context: ChangeContext }> {
   const nowMs = transaction.now();
-  const { organizationId, projectId, shiftMs, releaseLooks } = project;
+  const { organizationId, projectId, shiftMs, releaseComparisons } = project;
   const row = await findIncidentByNumber(transaction, organizationId, projectId, plan.incident);
   const headline = chooseHeadline(row, openedOf(plan), { nowMs, shiftMs });
   const context: ChangeContext = {
@@ -67,7 +67,8 @@ export async function loadChangeContext(
   if (!headline) {
     context.count = row && (await recount(transaction, organizationId, row, nowMs));
     const question = row && releaseQuestion(row, plan, nowMs);
-    if (question) context.release = { share: await askReleases(transaction, releaseLooks, plan, question) };
+    if (question)
+      context.release = { share: await askReleases(transaction, releaseComparisons, plan, question) };
     return { row, context };
   }
   const { alarm } = headline;
@@ -95,7 +96,7 @@ export async function loadChangeContext(
   context.group = await findGroupOfNewError(transaction, organizationId, alarms, { projectId, nowMs });
   const { fromMs } = windowOf(alarm, shiftMs, nowMs);
   const question = questionOf(project, alarm, nowMs);
-  context.release = { share: await askReleases(transaction, releaseLooks, plan, question) };
+  context.release = { share: await askReleases(transaction, releaseComparisons, plan, question) };
   const since = new Date(anomaly.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS);
   context.newestEvents = await listNewestOfSeries(transaction, organizationId, { projectId, series }, since);
   return { row, context };

@@ -2,9 +2,9 @@ import type { DetectorEvent, SteadyLateSource } from '@tocsin/detector';
 
 /** Outcome of a round for a project. */
 export interface RoundOutcome {
-  verdicts: DetectorEvent[];
+  detectorEvents: DetectorEvent[];
   /** Further events of incidents that were open already, by their numbers. */
-  raised: Map<number, number>;
+  added: Map<number, number>;
   /** Number of events that came too late to be counted. */
   lateEvents: number;
   /** Numbers of the incidents that are not over. */
@@ -17,5 +17,5 @@ export interface RoundOutcome {
 
 /** Creates the outcome of a project for which a round changed nothing. */
 export function createRoundOutcome(): RoundOutcome {
-  return { verdicts: [], raised: new Map(), lateEvents: 0, open: [], lateSources: null };
+  return { detectorEvents: [], added: new Map(), lateEvents: 0, open: [], lateSources: null };
 }

@@ -16,18 +16,17 @@ export function openedOf(plan: IncidentPlan): OpenedAlarm[] | null {
 }
 
 /** Plans in the order of the incidents' first mention; the end of an incident comes last. */
-export function planIncidents(verdicts: DetectorEvent[], raised: Map<number, number>): IncidentPlan[] {
+export function planIncidents(detectorEvents: DetectorEvent[], added: Map<number, number>): IncidentPlan[] {
   const plans = new Map<number, { opened: OpenedAlarm[]; furtherEvents: number; ends: boolean }>();
   const planOf = (incident: number) => {
     const plan = plans.get(incident) ?? { opened: [], furtherEvents: 0, ends: false };
     plans.set(incident, plan);
     return plan;
   };
-  for (const [incident, events] of raised) planOf(incident).furtherEvents = events;
-  for (const verdict of verdicts) {
-    if (verdict.kind === 'opens' || verdict.kind === 'attaches')
-      planOf(verdict.incident).opened.push(verdict);
-    if (verdict.kind === 'ends') planOf(verdict.incident).ends = true;
+  for (const [incident, events] of added) planOf(incident).furtherEvents = events;
+  for (const event of detectorEvents) {
+    if (event.kind === 'opens' || event.kind === 'attaches') planOf(event.incident).opened.push(event);
+    if (event.kind === 'ends') planOf(event.incident).ends = true;
   }
   return [...plans].flatMap(([incident, { opened, furtherEvents, ends }]) => {
     const own: IncidentPlan[] = [];

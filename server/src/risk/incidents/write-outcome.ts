@@ -21,20 +21,20 @@ import { planIncidents } from './plan-incidents.ts';
 export async function writeOutcome(
   transaction: Transaction,
   project: ProjectContext,
-  { verdicts, raised, open, lateSources }: RoundOutcome,
+  { detectorEvents, added, open, lateSources }: RoundOutcome,
 ): Promise<number> {
   const { organizationId, projectId } = project;
   if (lateSources) {
     await deleteLateSources(transaction, projectId);
     if (lateSources.length > 0) await insertLateSources(transaction, projectId, lateSources, project.shiftMs);
   }
-  const hasHeartbeats = verdicts.some((verdict) => 'anomaly' in verdict && verdict.anomaly.heartbeat);
+  const hasHeartbeats = detectorEvents.some((event) => 'anomaly' in event && event.anomaly.heartbeat);
   const declared = hasHeartbeats ? await listDeclaredSeries(transaction, projectId) : [];
-  const isHandedOver = (verdict: DetectorEvent) => isDeclared(verdict, declared);
-  const evaluated = verdicts.filter((verdict) => !isHandedOver(verdict));
+  const isHandedOver = (event: DetectorEvent) => isDeclared(event, declared);
+  const evaluated = detectorEvents.filter((event) => !isHandedOver(event));
   const incidents = new Map<number, IncidentRow>();
   let opened = 0;
-  for (const plan of planIncidents(evaluated, raised)) {
+  for (const plan of planIncidents(evaluated, added)) {
     const { row, context } = await loadChangeContext(transaction, project, plan, open);
     const mutation = decideIncidentChange(row, plan, context);
     const incident = mutation.kind === 'none' ? row : await writeIncident(transaction, mutation);
@@ -42,11 +42,11 @@ export async function writeOutcome(
     if (incident) incidents.set(plan.incident, incident);
   }
   const times = { nowMs: transaction.now(), shiftMs: project.shiftMs };
-  const decisions = verdicts.map((verdict) => {
-    const incident = 'incident' in verdict ? (incidents.get(verdict.incident) ?? null) : null;
+  const decisions = detectorEvents.map((event) => {
+    const incident = 'incident' in event ? (incidents.get(event.incident) ?? null) : null;
     const id = newUuid(transaction.now());
-    const decision = decisionOf(verdict, incident, times);
-    const handedOver = isHandedOver(verdict) && ({ outcome: 'suppressed', reason: 'declared' } as const);
+    const decision = decisionOf(event, incident, times);
+    const handedOver = isHandedOver(event) && ({ outcome: 'suppressed', reason: 'declared' } as const);
     return { id, organizationId, projectId, ...decision, ...handedOver };
   });
   await insertDecisions(transaction, decisions);

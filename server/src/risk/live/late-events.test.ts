@@ -22,15 +22,15 @@ interface Sent {
 
 /** A project, round by round: one a minute. */
 class Project {
-  readonly verdicts: DetectorEvent[] = [];
+  readonly detectorEvents: DetectorEvent[] = [];
   readonly random = new Random(7);
   #minute = 0;
   readonly #detectors = new Map<string, ProjectDetector>();
 
   run(minutes: number, sentAt: (minute: number) => Sent[]): DetectorEvent[] {
-    const from = this.verdicts.length;
+    const from = this.detectorEvents.length;
     for (let i = 0; i < minutes; i++) this.#round(sentAt(i));
-    return this.verdicts.slice(from).filter(({ kind }) => kind === 'opens');
+    return this.detectorEvents.slice(from).filter(({ kind }) => kind === 'opens');
   }
 
   #round(sent: Sent[]): void {
@@ -67,7 +67,7 @@ class Project {
     };
     const outcome = applyWhole(this.#detectors, JSON.parse(JSON.stringify(round))).get('shop');
     if (outcome?.fault) throw outcome.fault;
-    this.verdicts.push(...(outcome?.verdicts ?? []));
+    this.detectorEvents.push(...(outcome?.detectorEvents ?? []));
   }
 
   /** Expected events a minute of each series. */
@@ -99,7 +99,7 @@ describe('events that were captured long before their receipt', () => {
     ];
     expect(project.run(10, imported)).toEqual([]);
     expect(project.run(120, () => [usual()])).toEqual([]);
-    const reports = project.verdicts.filter(({ kind }) => kind === 'late');
+    const reports = project.detectorEvents.filter(({ kind }) => kind === 'late');
     expect(reports).toMatchObject([
       { late: { source: 'web', events: 10 * 8_020 } },
       { late: { source: 'bank', events: 5_000 } },

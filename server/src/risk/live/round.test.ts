@@ -12,7 +12,7 @@ const applyWhole = (...args: Parameters<typeof applyRound>) => runToEnd(applyRou
 /** Rounds of one project, in which a source sends at random. */
 class Rounds {
   readonly detectors = new Map<string, ProjectDetector>();
-  readonly verdicts: DetectorEvent[] = [];
+  readonly detectorEvents: DetectorEvent[] = [];
   minute = 0;
   readonly #random = new Random(3);
   #id = 0;
@@ -31,7 +31,7 @@ class Rounds {
     const whole = { ...nothing, timeMs: START_MS + this.minute * MINUTE_MS, ...round, id: ++this.#id };
     const outcome = applyWhole(this.detectors, whole).get('shop');
     if (outcome?.fault) throw outcome.fault;
-    this.verdicts.push(...(outcome?.verdicts ?? []));
+    this.detectorEvents.push(...(outcome?.detectorEvents ?? []));
   }
 
   run(minutes: number, rate: number): void {
@@ -48,7 +48,7 @@ class Rounds {
   }
 
   opened(): DetectorEvent[] {
-    return this.verdicts.filter(({ kind }) => kind === 'opens');
+    return this.detectorEvents.filter(({ kind }) => kind === 'opens');
   }
 }
 
@@ -121,7 +121,7 @@ describe('rounds', () => {
       downtimes: [],
     });
     expect(outcomes.get('storm')?.fault).toBeUndefined();
-    expect(outcomes.get('shop')?.verdicts[0]).toMatchObject({ kind: 'opens' });
+    expect(outcomes.get('shop')?.detectorEvents[0]).toMatchObject({ kind: 'opens' });
   });
 
   it('evaluates at most two days of a project that begins with counts of months ago', () => {
@@ -146,7 +146,7 @@ describe('rounds', () => {
     expect(steps).toBeGreaterThan(DAY);
     expect(steps).toBeLessThanOrEqual(2 * DAY);
     expect(outcome?.lateEvents).toBe(7);
-    expect(outcome?.verdicts[0]).toMatchObject({ kind: 'opens', anomaly: { observed: 300 } });
+    expect(outcome?.detectorEvents[0]).toMatchObject({ kind: 'opens', anomaly: { observed: 300 } });
   });
 
   it('leaves out a project that failed in a round when the round is applied again', () => {

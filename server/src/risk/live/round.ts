@@ -94,9 +94,9 @@ export function* applyRound(
       for (const incident of changes.resolved.get(projectId) ?? []) detector.resolve(incident);
       const before = begun ? [] : yield* catchUp(detector, round.sinceMs, pastDowntimes);
       const outcome = yield* applyTo(detector, round, projectId);
-      outcome.verdicts = [...before, ...outcome.verdicts];
-      const { verdicts, raised, lateEvents, lateSources } = outcome;
-      if (verdicts.length > 0 || raised.size > 0 || lateEvents > 0 || lateSources)
+      outcome.detectorEvents = [...before, ...outcome.detectorEvents];
+      const { detectorEvents, added, lateEvents, lateSources } = outcome;
+      if (detectorEvents.length > 0 || added.size > 0 || lateEvents > 0 || lateSources)
         outcomes.set(projectId, outcome);
     } catch (fault) {
       detectors.delete(projectId);
@@ -116,9 +116,9 @@ export function* catchUp(
   timeMs: number,
   downtimes: [number, number][],
 ): Steps<DetectorEvent[]> {
-  const verdicts: DetectorEvent[] = [];
-  yield* collect(advance(detector, [], { untilMs: timeMs, gaps: downtimes }), verdicts);
-  return verdicts;
+  const detectorEvents: DetectorEvent[] = [];
+  yield* collect(advance(detector, [], { untilMs: timeMs, gaps: downtimes }), detectorEvents);
+  return detectorEvents;
 }
 
 /** Changes of a round beside counts, by project. */
@@ -141,7 +141,7 @@ function begin(
 }
 
 function* applyTo(detector: ProjectDetector, round: Round, projectId: string): Steps<RoundOutcome> {
-  const verdicts: DetectorEvent[] = [];
+  const detectorEvents: DetectorEvent[] = [];
   const counts = (round.counts[projectId] ?? []).toSorted((left, right) => left.bucketMs - right.bucketMs);
   const kinds = (round.kinds[projectId] ?? []).toSorted((left, right) => left.atMs - right.atMs);
   const { timeMs: untilMs, downtimes } = round;
@@ -149,15 +149,15 @@ function* applyTo(detector: ProjectDetector, round: Round, projectId: string): S
   const inOrder = seeInOrder(detector, counts, kinds);
   const lateEvents = yield* collect(
     advance(detector, inOrder, { untilMs: lastMs, gaps: downtimes }),
-    verdicts,
+    detectorEvents,
   );
   const arrivals = round.arrivals?.[projectId];
   if (arrivals) detector.recordArrivals(arrivals);
-  yield* collect(advance(detector, [], { untilMs, gaps: downtimes }), verdicts);
-  for (const verdict of detector.evaluatePartialStep()) verdicts.push(verdict);
+  yield* collect(advance(detector, [], { untilMs, gaps: downtimes }), detectorEvents);
+  for (const event of detector.evaluatePartialStep()) detectorEvents.push(event);
   return {
-    verdicts,
-    raised: detector.takeAdditionalEvents(),
+    detectorEvents,
+    added: detector.takeAdditionalEvents(),
     lateEvents,
     open: detector.incidents,
     lateSources: detector.takeSteadyLateSources(),
@@ -182,11 +182,11 @@ function* seeInOrder(
 }
 
 /** Gathers the events of each step, and yields after each. */
-function* collect<T>(steps: Generator<DetectorEvent[], T>, verdicts: DetectorEvent[]): Steps<T> {
+function* collect<T>(steps: Generator<DetectorEvent[], T>, detectorEvents: DetectorEvent[]): Steps<T> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    for (const verdict of step.value) verdicts.push(verdict);
+    for (const event of step.value) detectorEvents.push(event);
     yield;
   }
 }

@@ -197,7 +197,7 @@ export class RiskWatch {
     });
     if (!made) return nothing;
     this.#hasMadeRound = true;
-    this.#hasUpdated = [...made.outcomes.values()].some(({ raised }) => raised.size > 0);
+    this.#hasUpdated = [...made.outcomes.values()].some(({ added }) => added.size > 0);
     const { opened, failed } = await writeRound(transaction, log, made, taken.passed.shiftMs);
     if (startOfStep(progress.timeMs) < startOfStep(taken.passed.timeMs) || this.#countedId !== null)
       this.#countedId = await recountIncidents(transaction, this.#countedId);

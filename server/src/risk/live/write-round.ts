@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
 import type { ProjectContext } from '../incidents/load-change-context.ts';
 import { createRoundOutcome, type RoundOutcome } from '../incidents/outcome.ts';
-import { lookAtReleases, type ReleaseLooks } from '../incidents/release-looks.ts';
+import { type ReleaseComparisons, scanReleases } from '../incidents/release-comparisons.ts';
 import { resolveLeftOpen } from '../incidents/resolve-left-open.ts';
 import { writeOutcome } from '../incidents/write-outcome.ts';
 import type { Round } from './round.ts';
@@ -24,17 +24,17 @@ export async function writeRound(
     round.begun.filter(({ firstIncident }) => firstIncident > 1).map(({ projectId }) => projectId),
   );
   const projectIds = new Set([...outcomes.keys(), ...reset]);
-  const looks = new Map<string, ReleaseLooks>();
+  const looks = new Map<string, ReleaseComparisons>();
   for (const [projectId, outcome] of outcomes)
-    looks.set(projectId, await lookAtReleases(transaction, { projectId, shiftMs }, outcome));
+    looks.set(projectId, await scanReleases(transaction, { projectId, shiftMs }, outcome));
   if (projectIds.size > 0) await lockFrames(transaction);
   let opened = 0;
   const failed: string[] = [];
   // Projects are locked in the order of their ids, so two transactions that lock several never deadlock.
   for (const projectId of [...projectIds].toSorted((left, right) => (left < right ? -1 : 1))) {
     const outcome = outcomes.get(projectId) ?? createRoundOutcome();
-    const releaseLooks = looks.get(projectId) ?? new Map();
-    const project = { projectId, shiftMs, isReset: reset.has(projectId), releaseLooks };
+    const releaseComparisons = looks.get(projectId) ?? new Map();
+    const project = { projectId, shiftMs, isReset: reset.has(projectId), releaseComparisons };
     const written = await writeProject(transaction, log, project, outcome);
     if (written === null) failed.push(projectId);
     else opened += written;

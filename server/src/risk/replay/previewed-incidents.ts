@@ -32,12 +32,12 @@ export class PreviewedIncidents {
     this.#fromMs = fromMs;
   }
 
-  readonly take = (verdict: DetectorEvent): void => {
-    if (verdict.kind === 'opens') this.#open(verdict);
-    else if (verdict.kind === 'attaches') this.#attach(verdict);
-    else if (verdict.kind === 'ends') {
-      const incident = this.#incidents.get(verdict.incident);
-      if (incident) incident.endedMs = verdict.atMs;
+  readonly take = (event: DetectorEvent): void => {
+    if (event.kind === 'opens') this.#open(event);
+    else if (event.kind === 'attaches') this.#attach(event);
+    else if (event.kind === 'ends') {
+      const incident = this.#incidents.get(event.incident);
+      if (incident) incident.endedMs = event.atMs;
     }
   };
 

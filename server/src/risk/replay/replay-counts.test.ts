@@ -19,16 +19,16 @@ function replayed(countOf: (minute: number) => number): DetectorEvent[] {
       if (count > 0) yield { minuteMs, type: 'order', severity: 'info', source: 'web', count };
     }
   }
-  const verdicts: DetectorEvent[] = [];
+  const detectorEvents: DetectorEvent[] = [];
   replayCounts({
     detector: new ProjectDetector(START_MS, DEFAULT_SETTINGS),
     counts: counts(),
     beginMs: START_MS,
     toMs: START_MS + MINUTES * MINUTE_MS,
     downtimes: [],
-    report: (verdict) => verdicts.push(verdict),
+    report: (event) => detectorEvents.push(event),
   });
-  return verdicts.filter(({ kind }) => kind === 'opens');
+  return detectorEvents.filter(({ kind }) => kind === 'opens');
 }
 
 /** Events a minute. */

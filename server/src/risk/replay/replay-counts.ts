@@ -14,14 +14,14 @@ export interface Replay {
   toMs: number;
   /** Intervals [from, to) in which no process accepted events, in ascending order. */
   downtimes: [number, number][];
-  report: (verdict: DetectorEvent) => void;
+  report: (event: DetectorEvent) => void;
 }
 
 /** Moves a detector through the past counts of a project. */
 export function replayCounts({ detector, counts, beginMs, toMs, downtimes, report }: Replay): void {
   const deltas = spread(counts, beginMs);
-  for (const verdicts of advance(detector, deltas, { untilMs: toMs, gaps: downtimes }))
-    verdicts.forEach(report);
+  for (const detectorEvents of advance(detector, deltas, { untilMs: toMs, gaps: downtimes }))
+    detectorEvents.forEach(report);
 }
 
 /**

@@ -7,7 +7,7 @@ import { chooseHeadline } from '../headline/headline.ts';
 import type { ChangeContext } from './change-context.ts';
 import { decideIncidentChange } from './decide-incident-change.ts';
 import { type IncidentPlan, openedOf } from './plan-incidents.ts';
-import { releaseQuestion } from './release-looks.ts';
+import { releaseQuestion } from './release-comparisons.ts';
 import { alarm, CHECKOUT, evidenceOf, incident, MAIL, NOW_MS, opening } from './testing.ts';
 
 const SHARE: ReleaseShare = {

@@ -28,21 +28,21 @@ export function releaseQuestion(row: IncidentRow, plan: IncidentPlan, nowMs: num
 }
 
 /** Comparisons of releases by their questions. */
-export type ReleaseLooks = ReadonlyMap<string, ReleaseShare | null>;
+export type ReleaseComparisons = ReadonlyMap<string, ReleaseShare | null>;
 
 /**
  * Compares the releases of the incidents that a round is going to change, before any of them is locked: in a busy
  * project the comparison reads tens of thousands of events. If an incident changes meanwhile such that the question
  * is another one, it is asked under the lock.
  */
-export async function lookAtReleases(
+export async function scanReleases(
   transaction: Transaction,
   { projectId, shiftMs }: { projectId: string; shiftMs: number },
-  { verdicts, raised }: RoundOutcome,
-): Promise<ReleaseLooks> {
-  const looks = new Map<string, ReleaseShare | null>();
-  const plans = planIncidents(verdicts, raised);
-  if (plans.length === 0) return looks;
+  { detectorEvents, added }: RoundOutcome,
+): Promise<ReleaseComparisons> {
+  const comparisons = new Map<string, ReleaseShare | null>();
+  const plans = planIncidents(detectorEvents, added);
+  if (plans.length === 0) return comparisons;
   try {
     await inSavepoint(transaction, async () => {
       const organizationId = await findOrganizationId(transaction, projectId);
@@ -56,15 +56,15 @@ export async function lookAtReleases(
         const question = headline
           ? questionOf({ organizationId, projectId, shiftMs }, headline.alarm, nowMs)
           : row && releaseQuestion(row, plan, nowMs);
-        if (question) looks.set(keyOf(plan, question), await findReleaseShare(transaction, question));
+        if (question) comparisons.set(keyOf(plan, question), await findReleaseShare(transaction, question));
       }
     });
   } catch (error) {
     // Unanswered questions are asked again under the lock, where a failure concerns this project alone.
     if (isUnavailable(error)) throw error;
-    looks.clear();
+    comparisons.clear();
   }
-  return looks;
+  return comparisons;
 }
 
 /** The question at the opening of an incident, or at a change of its headline. */
@@ -81,12 +81,12 @@ export function questionOf(
 /** Returns the comparison from before the lock, or compares now. */
 export async function askReleases(
   transaction: Transaction,
-  looks: ReleaseLooks,
+  comparisons: ReleaseComparisons,
   plan: IncidentPlan,
   question: ReleaseQuestion,
 ): Promise<ReleaseShare | null> {
-  const look = looks.get(keyOf(plan, question));
-  return look === undefined ? findReleaseShare(transaction, question) : look;
+  const comparison = comparisons.get(keyOf(plan, question));
+  return comparison === undefined ? findReleaseShare(transaction, question) : comparison;
 }
 
 function keyOf({ incident }: IncidentPlan, { series, rule, fromMs }: ReleaseQuestion): string {
