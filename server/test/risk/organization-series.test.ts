@@ -1,4 +1,4 @@
-import type { ProjectDetector } from '@tocsin/detector';
+import { type ProjectDetector, SeriesGroup } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import { MAX_ORGANIZATION_SERIES } from '../../src/risk/live/limit-series.ts';
 import { scaled } from '../support/time-scale.ts';
@@ -13,9 +13,10 @@ const typesOf = (project: number, types = TYPES, name = 'type'): Sent[] =>
 /** The series of a project, and its counts in the current step. */
 function summaryOf(detector: ProjectDetector | undefined) {
   const saved = detector?.save();
+  const group = new SeriesGroup(1, 1, saved?.group);
   const countOf = (kind: string) => {
     const number = saved?.registry.series.findIndex((key) => key.kind === kind) ?? -1;
-    return saved?.group.tracked[number]?.count ?? 0;
+    return number === -1 ? 0 : group.countOf(number);
   };
   return {
     toldApart: saved?.registry.series.filter(({ kind }) => kind === 'events').length ?? 0,

@@ -1,5 +1,5 @@
-import { sideWindow } from '../state/recorded-evidence.ts';
 import { MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
+import { sideWindow } from '../state/series-layout.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import type { AllStates } from './pooled-dispersion.ts';
@@ -22,7 +22,6 @@ const HEAD = 2;
 /** Of a tail: scale, its spread, location, and how many maxima it is from. */
 const FIELDS = 4;
 const FLOATS = HEAD + BINS * TAILS * FIELDS;
-export const POOLED_TAILS_BYTES = FLOATS * Float32Array.BYTES_PER_ELEMENT;
 
 /** Of the sums over the series of a bin, or of all bins by their distance. */
 const WEIGHT = 0;

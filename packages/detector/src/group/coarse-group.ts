@@ -2,7 +2,6 @@ import type { AlarmChange } from '../series/alarm-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
-import type { SharedRecords } from './series-table.ts';
 
 /** Rises are evaluated within a step of 30 minutes in each minute, within longer ones in the minutes that this divides. */
 const PARTIAL_MINUTES = 10;
@@ -24,7 +23,6 @@ interface MinuteHooks {
 interface Beginning {
   budgetPerWeek: number;
   budgetShareOf: (index: number) => number;
-  shared: SharedRecords;
   saved?: SavedGroup | undefined;
   unknownMinutes?: number | undefined;
   unlearnedMinutes?: UnlearnedMinutes | undefined;
@@ -47,10 +45,10 @@ export class CoarseGroup {
 
   constructor(
     step: CoarseStep,
-    { budgetPerWeek, budgetShareOf, shared, saved, unknownMinutes = 0, unlearnedMinutes }: Beginning,
+    { budgetPerWeek, budgetShareOf, saved, unknownMinutes = 0, unlearnedMinutes }: Beginning,
   ) {
     this.step = step;
-    this.group = new SeriesGroup({ stepMinutes: step, budgetShareOf, shared }, budgetPerWeek, saved);
+    this.group = new SeriesGroup({ stepMinutes: step, budgetShareOf }, budgetPerWeek, saved);
     this.#unknownMinutes = unknownMinutes;
     this.#unlearnedMinutes = new Map(unlearnedMinutes);
   }

@@ -15,6 +15,8 @@ import { beginSkippedPeriods, seasonalPositionOf } from '../series/seasonality.t
 import { createSeries, type EvaluationContext, evaluateStep } from '../series/series-detector.ts';
 import { takeUneventfulSteps, uneventfulSteps } from '../series/uneventful-steps.ts';
 import { createWorkspace, type Workspace } from '../series/workspace.ts';
+import { MAX_COUNT } from '../state/count.ts';
+import type { SavedRecords } from '../state/record-table.ts';
 import { type CoarseStep, coarseResolutionOf, type Resolution, resolutionOf } from '../state/resolution.ts';
 import { coarseLayoutOf, FULL_LAYOUT } from '../state/series-layout.ts';
 import type { SeriesState } from '../state/series-state.ts';
@@ -37,9 +39,9 @@ import {
   newSeriesOf,
   raiseLevelTo,
 } from './series-readings.ts';
-import { SeriesTable, type SharedRecords } from './series-table.ts';
+import { SeriesTable } from './series-table.ts';
 import { SharedCalibration } from './shared-calibration.ts';
-import type { NewSeries, SavedSeries, TrackedSeries } from './tracked-series.ts';
+import type { NewSeries, TrackedSeries } from './tracked-series.ts';
 
 /** A step with a larger unknown share counts as unknown. */
 const MAX_UNKNOWN_SHARE = 0.5;
@@ -56,14 +58,10 @@ interface CoarsePart {
   stepMinutes: CoarseStep;
   /** False alarms a week. */
   budgetShareOf: (index: number) => number;
-  /** Of all coarse steps: series are watched and unwatched at all of them. */
-  shared: SharedRecords;
 }
 
 export interface SavedGroup {
-  tracked: SavedSeries[];
-  /** Theirs; missing: all from 0 on. */
-  indices?: number[];
+  series: SavedRecords;
   /** Of `PooledTails`, as fitted last. */
   pooledTails: Uint8Array;
   steps: number;
@@ -91,19 +89,14 @@ export class SeriesGroup {
   constructor(step: number | CoarsePart, budgetPerWeek: number, saved?: SavedGroup) {
     this.#isCoarse = typeof step !== 'number';
     this.resolution = typeof step === 'number' ? resolutionOf(step) : coarseResolutionOf(step.stepMinutes);
-    this.#series =
-      typeof step === 'number'
-        ? new SeriesTable(FULL_LAYOUT)
-        : new SeriesTable(coarseLayoutOf(step.stepMinutes), step.shared);
+    const layout = typeof step === 'number' ? FULL_LAYOUT : coarseLayoutOf(step.stepMinutes);
+    this.#series = new SeriesTable(layout, saved?.series);
     const shareOf = typeof step === 'number' ? null : step.budgetShareOf;
     this.#calibration = new SharedCalibration(this.resolution, { perWeek: budgetPerWeek, shareOf }, saved);
     this.#steps = saved?.steps ?? 0;
     this.#postponed = this.#isCoarse ? null : new PostponedSteps(this.#steps);
-    saved?.tracked.forEach(({ state, ...fields }, at) => {
-      const index = saved.indices?.[at] ?? at;
-      // The part follows from the steps at which the series is evaluated.
-      this.#series.add(index, { ...fields, part: 1 }, state.toBytes());
-      if (fields.hasNewCounts) this.#counted.push(index);
+    this.#series.forEach(({ hasNewCounts }, index) => {
+      if (hasNewCounts) this.#counted.push(index);
       this.#postponed?.add(index);
     });
   }
@@ -150,7 +143,10 @@ export class SeriesGroup {
   }
 
   count(index: number, events: number): void {
-    if (this.#series.count(index, events)) this.#counted.push(index);
+    const tracked = this.#kept(index);
+    tracked.count = Math.min(MAX_COUNT, tracked.count + events);
+    if (!tracked.hasNewCounts) this.#counted.push(index);
+    tracked.hasNewCounts = true;
     this.#postponed?.evaluateNext(index);
   }
 
@@ -300,13 +296,9 @@ export class SeriesGroup {
   }
 
   save(): SavedGroup {
-    const indices = this.indices();
+    for (const index of this.indices()) this.#read(index).uneventfulCount = -1;
     return {
-      tracked: indices.map((index) => {
-        this.#read(index);
-        return this.#series.viewOf(index);
-      }),
-      ...(this.#isCoarse && { indices }),
+      series: this.#series.save(),
       pooledTails: this.#calibration.tailsToBytes(),
       steps: this.#steps,
       weights: this.#calibration.weights,
@@ -316,6 +308,15 @@ export class SeriesGroup {
   /** The number of indices. A coarse group watches some of them. */
   get size(): number {
     return this.#series.size;
+  }
+
+  has(index: number): boolean {
+    return this.#series.has(index);
+  }
+
+  /** Number of its series. */
+  get seriesCount(): number {
+    return this.#series.count;
   }
 
   /** The indices of its series. */
@@ -339,7 +340,7 @@ export class SeriesGroup {
   }
 
   isErrorSeries(index: number): boolean {
-    return this.#series.isErrorSeries(index);
+    return this.#kept(index).isErrorSeries;
   }
 
   /** What a series is watched with at another step: see `newSeriesOf`. */
@@ -423,7 +424,7 @@ export class SeriesGroup {
     const isWarm = isErrorSeries && !mayBeOld;
     // Of a step that runs already, a series that is not an error series may have missed a part.
     const isPartial = this.#isCoarse && !isWarm;
-    const fields = { weight, part, isErrorSeries, isPartial, count: 0, lateCount: 0, hasNewCounts: false };
+    const fields = { weight, part, isErrorSeries, isPartial };
     const { state } = this.#series.add(index, fields);
     const context = this.#calibration.contextOf(fields, index);
     if (isWarm) createErrorSeries(context, this.#steps, state);

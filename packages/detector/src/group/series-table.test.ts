@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { RecordTable } from '../state/record-table.ts';
-import { coarseLayoutOf, FULL_LAYOUT } from '../state/series-layout.ts';
+import { FULL_LAYOUT } from '../state/series-layout.ts';
 import { DOWN } from '../state/side.ts';
 import { SeriesTable } from './series-table.ts';
-import { trackedBytes } from './tracked-series.ts';
 
 const NEW = {
   weight: 1.1,
   part: 0.15,
-  count: 0,
-  lateCount: 0,
-  hasNewCounts: false,
   isErrorSeries: true,
   isPartial: false,
 };
@@ -57,23 +52,5 @@ describe('the series of a group', () => {
     expect(table.find(0)).toBeNull();
     const { state, uneventfulCount } = table.add(0, NEW);
     expect([state.status(DOWN), state.age, uneventfulCount]).toEqual([0, 0, -1]);
-  });
-
-  it('lies beside that of other tables where records are shared', () => {
-    const layouts = [coarseLayoutOf(30), coarseLayoutOf(360)] as const;
-    const records = new RecordTable(trackedBytes(layouts[0]) + trackedBytes(layouts[1]));
-    const [short, long] = [
-      new SeriesTable(layouts[0], { records, offset: 0 }),
-      new SeriesTable(layouts[1], { records, offset: trackedBytes(layouts[0]) }),
-    ];
-    for (const index of [2, 5]) {
-      records.add(index);
-      short.add(index, NEW).state.age = index;
-      long.add(index, NEW).state.age = 10 * index;
-    }
-    expect([short, long].map((table) => table.indices().map((index) => table.at(index).state.age))).toEqual([
-      [2, 5],
-      [20, 50],
-    ]);
   });
 });

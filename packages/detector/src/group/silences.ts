@@ -1,10 +1,8 @@
 import { ExpectedSilence, type NextSilence, type SilenceChange } from '../series/expected-silence.ts';
-import { SILENCE_BYTES } from '../series/silence-state.ts';
+import { SILENCE_FLOATS } from '../series/silence-state.ts';
 import type { SilenceBudget } from '../series/silence-threshold.ts';
-import { RecordTable } from '../state/record-table.ts';
+import { RecordTable, type SavedRecords } from '../state/record-table.ts';
 
-/** By the index of their series. */
-export type SavedSilences = [number, ExpectedSilence][];
 export type ReportSilence = (index: number, change: SilenceChange) => void;
 
 /**
@@ -14,17 +12,19 @@ export type ReportSilence = (index: number, change: SilenceChange) => void;
 export class Silences {
   readonly #budgetOf: (index: number) => SilenceBudget;
   /** By the index of their series. */
-  readonly #records = new RecordTable(SILENCE_BYTES);
+  readonly #records: RecordTable;
   /** Minutes that have ended; by index, how many of them the silence has taken in, and until which it need not. */
   #minutes = 0;
   readonly #takenIn: number[] = [];
   readonly #uneventfulUntil: number[] = [];
   /** A view that is moved to the silence that is needed. */
-  #view: ExpectedSilence | null = null;
+  readonly #view: ExpectedSilence;
 
-  constructor(budgetOf: (index: number) => SilenceBudget, saved: SavedSilences = []) {
+  constructor(budgetOf: (index: number) => SilenceBudget, saved?: SavedRecords) {
     this.#budgetOf = budgetOf;
-    for (const [index, silence] of saved) this.add(index, silence.toBytes());
+    this.#records = new RecordTable(SILENCE_FLOATS, saved);
+    this.#view = new ExpectedSilence({ buffer: this.#records.buffer, first: 0 });
+    for (const index of this.indices()) this.#addTimes(index);
   }
 
   has(index: number): boolean {
@@ -35,11 +35,10 @@ export class Silences {
     return this.#records.indices();
   }
 
-  add(index: number, saved?: Uint8Array): ExpectedSilence {
+  add(index: number): void {
     this.#records.add(index);
-    this.#takenIn[index] = this.#minutes;
-    this.#uneventfulUntil[index] = 0;
-    return new ExpectedSilence(saved, this.#records.at(index));
+    this.#at(index).begin();
+    this.#addTimes(index);
   }
 
   /** @returns whether there was one */
@@ -113,12 +112,9 @@ export class Silences {
     }
   }
 
-  save(): SavedSilences {
-    return this.indices().map((index) => {
-      const silence = this.#at(index);
-      this.#catchUp(index, silence);
-      return [index, this.#viewOf(index)];
-    });
+  save(): SavedRecords {
+    for (const index of this.indices()) this.#catchUp(index, this.#at(index));
+    return this.#records.save();
   }
 
   #get(index: number): ExpectedSilence | undefined {
@@ -127,13 +123,12 @@ export class Silences {
 
   /** The silence of an index: until this is called with another one. */
   #at(index: number): ExpectedSilence {
-    this.#view ??= this.#viewOf(index);
-    this.#view.moveTo(this.#records.viewsAt(index), this.#records.startAt(index));
-    return this.#view;
+    return this.#view.moveTo(this.#records.firstOf(index));
   }
 
-  #viewOf(index: number): ExpectedSilence {
-    return new ExpectedSilence(null, this.#records.at(index));
+  #addTimes(index: number): void {
+    this.#takenIn[index] = this.#minutes;
+    this.#uneventfulUntil[index] = 0;
   }
 
   #catchUp(index: number, silence: ExpectedSilence): void {

@@ -4,14 +4,13 @@ import type { NextSilence } from '../series/expected-silence.ts';
 import type { OpeningCounts } from '../series/opening-counts.ts';
 import type { SilenceBudget } from '../series/silence-threshold.ts';
 import { MINUTE_MS } from '../state/durations.ts';
-import { RecordTable } from '../state/record-table.ts';
+import type { SavedRecords } from '../state/record-table.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
-import { coarseLayoutOf } from '../state/series-layout.ts';
 import { type Side, UP } from '../state/side.ts';
 import { CoarseGroup, type UnlearnedMinutes } from './coarse-group.ts';
 import type { SavedGroup, SeriesGroup } from './series-group.ts';
-import { type ReportSilence, type SavedSilences, Silences } from './silences.ts';
-import { type NewSeries, trackedBytes } from './tracked-series.ts';
+import { type ReportSilence, Silences } from './silences.ts';
+import type { NewSeries } from './tracked-series.ts';
 
 /**
  * Sparse: fewer events a minute than this over the last week; no longer sparse: more than that. Between both nothing
@@ -37,7 +36,7 @@ export interface SavedSparseSeries {
   unknownMinutes: number[];
   /** Of single series, by `COARSE_STEPS`; missing: none. */
   unlearnedMinutes?: UnlearnedMinutes[];
-  silences: SavedSilences;
+  silences: SavedRecords;
 }
 
 export interface SparseHooks {
@@ -60,8 +59,6 @@ export class SparseSeries {
   readonly #minutes: SeriesGroup;
   readonly #hooks: SparseHooks;
   readonly #coarse: CoarseGroup[];
-  /** Of the sparse series: their states at all coarse steps side by side. */
-  readonly #records = new RecordTable(bytesOf(COARSE_STEPS));
   /** Of those that are no errors: fewer of them are no incident. */
   readonly #silences: Silences;
 
@@ -69,16 +66,22 @@ export class SparseSeries {
     this.#minutes = minutes;
     this.#hooks = hooks;
     const budgetShareOf = (index: number) => minutes.budgetShareOf(index);
-    for (const index of saved?.groups[0]?.indices ?? []) this.#records.add(index);
-    this.#coarse = createGroups({ budgetPerWeek, budgetShareOf, records: this.#records }, saved);
+    this.#coarse = createGroups({ budgetPerWeek, budgetShareOf }, saved);
     this.#silences = new Silences((index) => this.#budgetOfSilence(index), saved?.silences);
-    for (const index of this.#records.indices()) this.#setParts(index);
-    for (const index of this.#silences.indices()) this.#setParts(index);
   }
 
   /** How many series are sparse. */
   get size(): number {
-    return this.#records.count;
+    return this.#halfHours.seriesCount;
+  }
+
+  /** A sparse series is watched at all coarse steps. */
+  get #halfHours(): SeriesGroup {
+    return this.groupOf(COARSE_STEPS[0]);
+  }
+
+  #has(index: number): boolean {
+    return this.#halfHours.has(index);
   }
 
   groupOf(step: CoarseStep): SeriesGroup {
@@ -87,7 +90,7 @@ export class SparseSeries {
 
   count(index: number, events: number): void {
     this.#silences.count(index, events);
-    if (!this.#records.has(index)) {
+    if (!this.#has(index)) {
       if (!this.#minutes.isErrorSeries(index) || !this.#isSparse(index)) return;
       this.#add(index);
     }
@@ -101,13 +104,13 @@ export class SparseSeries {
 
   countLate(index: number, events: number): void {
     this.#silences.countLate(index);
-    if (!this.#records.has(index)) return;
+    if (!this.#has(index)) return;
     for (const { group } of this.#coarse) group.countLate(index, events);
   }
 
   /** See `SeriesGroup`. */
   raiseLevelTo(index: number, perMinute: number): void {
-    if (!this.#records.has(index)) return;
+    if (!this.#has(index)) return;
     for (const { step, group } of this.#coarse) group.raiseLevelTo(index, perMinute * step);
   }
 
@@ -138,7 +141,7 @@ export class SparseSeries {
 
   /** The counts that would open an alarm of a series in the steps that run at a time; none where it is not sparse. */
   openingCountsOf(index: number, timeMs: number): OpeningCounts[] {
-    if (!this.#records.has(index)) return [];
+    if (!this.#has(index)) return [];
     return this.#coarse.flatMap((coarse) =>
       coarse.group.openingCountsOf(index, coarse.beginningOfStep(timeMs)),
     );
@@ -167,10 +170,10 @@ export class SparseSeries {
   /** Longer steps end late: a rise that the last half hours say is over closes at all of them. */
   #closeRises(endMs: number, report: ReportCoarse): void {
     const [shortest] = COARSE_STEPS;
-    const halfHours = this.groupOf(shortest);
+    const halfHours = this.#halfHours;
     const beganMs = endMs - shortest * MINUTE_MS;
     for (const { step, group } of this.#coarse) {
-      for (const index of this.#records.indices()) {
+      for (const index of halfHours.indices()) {
         const rise = group.riseOf(index, endMs);
         if (!rise) continue;
         const othersAreOver = this.#hooks.othersAreOver(index);
@@ -190,7 +193,7 @@ export class SparseSeries {
 
   /** A person has resolved an incident of a series: see `SeriesGroup`. */
   rearm(index: number, mayRearm: (step: CoarseStep) => boolean): void {
-    if (!this.#records.has(index)) return;
+    if (!this.#has(index)) return;
     for (const { step, group } of this.#coarse) if (mayRearm(step)) group.rearm(index);
   }
 
@@ -208,13 +211,13 @@ export class SparseSeries {
 
   /** Whether an alarm of a side closed at a coarse step, at most so many minutes ago. */
   hadClosed(index: number, side: Side, withinMinutes: number): boolean {
-    if (!this.#records.has(index)) return false;
+    if (!this.#has(index)) return false;
     return this.#coarse.some(({ group }) => group.hadClosed(index, side, withinMinutes));
   }
 
   /** The coarser steps of a sparse series whose last step was usual again. */
   quietSteps(index: number, side: Side, coarserThan: number): CoarseStep[] {
-    if (!this.#records.has(index)) return [];
+    if (!this.#has(index)) return [];
     const quiet = this.#coarse.filter(({ step, group }) => step > coarserThan && group.isQuiet(index, side));
     return quiet.map(({ step }) => step);
   }
@@ -234,7 +237,7 @@ export class SparseSeries {
   #choose(): void {
     for (let index = 0; index < this.#minutes.size; index++) {
       const { perMinute, knownMinutes } = this.#minutes.rateOfWeek(index);
-      if (this.#records.has(index)) {
+      if (this.#has(index)) {
         const isOver = perMinute > SPARSE_UP_TO || !this.#hooks.isCounted(index);
         if (isOver && this.#hooks.mayRemove(index)) this.#removeSteps(index);
       } else if (knownMinutes >= KNOWN_MINUTES && this.#isSparse(index)) this.#add(index);
@@ -254,16 +257,14 @@ export class SparseSeries {
   }
 
   #add(index: number): void {
-    this.#records.add(index);
     const series: NewSeries = { ...this.#minutes.newSeriesOf(index), part: COARSE_PART };
     for (const { group } of this.#coarse) group.watch(index, series);
     this.#setParts(index);
   }
 
   #removeSteps(index: number): void {
-    if (!this.#records.has(index)) return;
+    if (!this.#has(index)) return;
     for (const { group } of this.#coarse) group.unwatch(index);
-    this.#records.remove(index);
     this.#setParts(index);
   }
 
@@ -278,7 +279,7 @@ export class SparseSeries {
   }
 
   #setParts(index: number): void {
-    const isSparse = this.#records.has(index);
+    const isSparse = this.#has(index);
     const ofSilence = this.#silences.has(index) ? SILENCE_PART : 0;
     this.#minutes.setPart(index, isSparse ? MINUTE_PART : 1 - ofSilence);
     if (isSparse) for (const { group } of this.#coarse) group.setPart(index, COARSE_PART);
@@ -287,21 +288,12 @@ export class SparseSeries {
 
 /** Apart from the constructor, whose closures are kept: they would keep all that was saved, too. */
 function createGroups(
-  {
-    records,
-    ...budget
-  }: { budgetPerWeek: number; budgetShareOf: (index: number) => number; records: RecordTable },
+  budget: { budgetPerWeek: number; budgetShareOf: (index: number) => number },
   saved: SavedSparseSeries | undefined,
 ): CoarseGroup[] {
   return COARSE_STEPS.map((step, at) => {
-    const shared = { records, offset: bytesOf(COARSE_STEPS.slice(0, at)) };
     const [group, unknownMinutes] = [saved?.groups[at], saved?.unknownMinutes[at]];
     const unlearnedMinutes = saved?.unlearnedMinutes?.[at];
-    return new CoarseGroup(step, { ...budget, shared, saved: group, unknownMinutes, unlearnedMinutes });
+    return new CoarseGroup(step, { ...budget, saved: group, unknownMinutes, unlearnedMinutes });
   });
-}
-
-/** Of the part of a record in which a series has its states at some coarse steps. */
-function bytesOf(steps: readonly CoarseStep[]): number {
-  return steps.reduce((sum, step) => sum + trackedBytes(coarseLayoutOf(step)), 0);
 }

@@ -23,18 +23,18 @@ export interface Norm {
  * that are kept of these span most of a day, with the empty heartbeats of its night.
  */
 export function evidencePerEvent({ counts, mean, logMean }: Tracker): number | null {
-  if (!counts || mean > MAX_GAP_MINUTES) return null;
+  if (mean > MAX_GAP_MINUTES) return null;
   return evidencePerMissingEvent(counts, { logRatio: Math.log(mean) - logMean, kept: KEPT_GAPS });
 }
 
 /** Of events a minute: of the heartbeats that are remembered, and by level and time of day; the lesser. */
 export function usualRate({ counts, mean }: Tracker, { lowestRate }: Norm, timeMs: number): number {
-  return Math.min(counts ? counts.mean / mean : 0, lowestRate(timeMs));
+  return Math.min(counts.mean / mean, lowestRate(timeMs));
 }
 
 /** Whether the heartbeats that are missing are empty with at least the chance that the budget allows one. */
 export function mayBeEmpty(
-  { mean, expected = 0 }: Tracker,
+  { mean, expected }: Tracker,
   { elapsedMinutes, evidence }: { elapsedMinutes: number; evidence: number },
   budgetPerWeek: number,
 ): boolean {
@@ -47,6 +47,6 @@ export function mayBeEmpty(
 export function timeOfEvidence(tracker: Tracker, norm: Norm, clockMs: number): number {
   const evidence = evidencePerEvent(tracker);
   if (evidence === null) return 0;
-  const needed = -Math.log(chanceOf(tracker.mean, norm.budgetPerWeek)) / evidence - (tracker.expected ?? 0);
+  const needed = -Math.log(chanceOf(tracker.mean, norm.budgetPerWeek)) / evidence - tracker.expected;
   return needed <= 0 ? 0 : clockMs + (needed / usualRate(tracker, norm, clockMs)) * MINUTE_MS;
 }

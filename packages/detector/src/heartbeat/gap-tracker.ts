@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../state/durations.ts';
-import { createHeartbeatCounts, type HeartbeatCounts, learnHeartbeat } from './heartbeat-counts.ts';
+import { type HeartbeatCounts, learnHeartbeat } from './heartbeat-counts.ts';
 
 /**
  * A sender that is regular, however rarely it sends, is watched by the gaps between its events. Events closer than
@@ -20,20 +20,15 @@ export interface Tracker {
   /** Beginning of the last heartbeat, and its latest event; both moved on by quiet hours. */
   heartbeatMs: number;
   lastMs: number;
-  /** The last late event, moved on likewise; missing: there was none. */
-  aliveMs?: number | undefined;
+  /** The last late event, moved on likewise; 0: there was none. */
+  aliveMs: number;
   gaps: number;
   /** Means of the gaps (minutes) and of their logarithms. */
   mean: number;
   logMean: number;
-  /** Missing before its first event: then the gaps alone decide. */
-  counts?: HeartbeatCounts | undefined;
-  /** Events that its rate and the time of day made expected since its latest event; missing: none. */
-  expected?: number | undefined;
-}
-
-export function createTracker(): Tracker {
-  return { heartbeatMs: 0, lastMs: 0, gaps: 0, mean: 0, logMean: 0 };
+  readonly counts: HeartbeatCounts;
+  /** Events that its rate and the time of day made expected since its latest event. */
+  expected: number;
 }
 
 export function trackEvents(
@@ -44,14 +39,13 @@ export function trackEvents(
   tracker.expected = 0;
   if (tracker.lastMs > 0 && timeMs - tracker.lastMs < mergedMs) {
     tracker.lastMs = Math.max(tracker.lastMs, timeMs);
-    if (tracker.counts) tracker.counts.running += events;
+    tracker.counts.running += events;
     return;
   }
-  if (tracker.counts) learnHeartbeat(tracker.counts, KEPT_GAPS);
-  tracker.counts ??= createHeartbeatCounts();
+  if (tracker.lastMs > 0) learnHeartbeat(tracker.counts, KEPT_GAPS);
   tracker.counts.running = events;
   const gap = (timeMs - tracker.heartbeatMs) / MINUTE_MS;
-  const longest = (tracker.aliveMs ?? 0) > tracker.heartbeatMs ? MAX_LEARNED_LATE_GAP : MAX_LEARNED_GAP;
+  const longest = tracker.aliveMs > tracker.heartbeatMs ? MAX_LEARNED_LATE_GAP : MAX_LEARNED_GAP;
   const isOutage = tracker.gaps >= MIN_GAPS && gap > longest * tracker.mean;
   if (tracker.heartbeatMs > 0 && gap > 0 && !isOutage) {
     tracker.gaps++;
@@ -67,7 +61,7 @@ export function trackEvents(
 export function pauseTracker(tracker: Tracker, timeMs: number, passedMs: number): void {
   tracker.heartbeatMs = Math.min(timeMs, tracker.heartbeatMs + passedMs);
   tracker.lastMs = Math.min(timeMs, tracker.lastMs + passedMs);
-  if (tracker.aliveMs !== undefined) tracker.aliveMs = Math.min(timeMs, tracker.aliveMs + passedMs);
+  if (tracker.aliveMs > 0) tracker.aliveMs = Math.min(timeMs, tracker.aliveMs + passedMs);
 }
 
 /** Whether the gaps are long enough for what the tracker merges. */

@@ -1,13 +1,13 @@
 import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
-import { createHeartbeatCounts, evidencePerMissingEvent, learnHeartbeat } from './heartbeat-counts.ts';
+import { evidencePerMissingEvent, learnHeartbeat } from './heartbeat-counts.ts';
 
 const KEPT = 32;
 const NO_EMPTY_ONES = { logRatio: 0, kept: KEPT };
 
 /** Of heartbeats with these numbers of events. */
 function countsOf(events: number[], kept = KEPT) {
-  const counts = createHeartbeatCounts();
+  const counts = { running: 0, heartbeats: 0, mean: 0, variance: 0 };
   for (const running of events) {
     counts.running = running;
     learnHeartbeat(counts, kept);

@@ -8,10 +8,6 @@ export interface HeartbeatCounts {
   variance: number;
 }
 
-export function createHeartbeatCounts(): HeartbeatCounts {
-  return { running: 0, heartbeats: 0, mean: 0, variance: 0 };
-}
-
 /** Takes the heartbeat that ran into the moments. @param kept how many are remembered */
 export function learnHeartbeat(counts: HeartbeatCounts, kept: number): void {
   counts.heartbeats++;

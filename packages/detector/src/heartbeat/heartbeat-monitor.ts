@@ -1,4 +1,4 @@
-import { RecordTable } from '../state/record-table.ts';
+import { RecordTable, type SavedRecords } from '../state/record-table.ts';
 import type { Norm } from './empty-heartbeats.ts';
 import {
   type Advance,
@@ -10,13 +10,10 @@ import {
   recordEvent,
   recordLateEvent,
 } from './heartbeat.ts';
-import { HEARTBEAT_BYTES, HeartbeatState, type SavedHeartbeat } from './heartbeat-state.ts';
+import { HEARTBEAT_FLOATS, HeartbeatState } from './heartbeat-state.ts';
 
 /** A sender of more events a minute is watched by its counts, which show a silence within a minute or two. */
 const MAX_EVENTS_PER_MINUTE = 30;
-
-/** What is saved of heartbeats, by the index of their series. */
-export type Heartbeats = [number, SavedHeartbeat][];
 
 /** What is normal for the series of a project. */
 export interface SeriesNorms {
@@ -46,15 +43,16 @@ class NormOfSeries implements Norm {
 /** The heartbeats of a project's series, of those that are rare enough to need them. */
 export class HeartbeatMonitor {
   /** By series. */
-  readonly #records = new RecordTable(HEARTBEAT_BYTES);
+  readonly #records: RecordTable;
   /** By series: until when nothing need be done if nothing comes; its heartbeat may lack the time since. */
   readonly #quietUntilMs: number[] = [];
   #clockMs = 0;
   /** A view that is moved to the heartbeat that is needed. */
-  #view: HeartbeatState | null = null;
+  readonly #view: HeartbeatState;
 
-  constructor(saved: Heartbeats) {
-    for (const [series, heartbeat] of saved) this.#add(series, heartbeat);
+  constructor(saved?: SavedRecords) {
+    this.#records = new RecordTable(HEARTBEAT_FLOATS, saved);
+    this.#view = new HeartbeatState({ buffer: this.#records.buffer, first: 0 });
   }
 
   /** @param level events a minute that are expected of the series */
@@ -114,8 +112,9 @@ export class HeartbeatMonitor {
     return heartbeat ? nextDue(heartbeat, new NormOfSeries(norms, series)) : null;
   }
 
-  save(): Heartbeats {
-    return this.#records.indices().map((series) => [series, this.#upToDate(series).save()]);
+  save(): SavedRecords {
+    for (const series of this.#records.indices()) this.#upToDate(series);
+    return this.#records.save();
   }
 
   #get(series: number): HeartbeatState | undefined {
@@ -127,19 +126,19 @@ export class HeartbeatMonitor {
     const heartbeat = this.#at(series);
     if (this.#quietUntilMs[series]) passQuietTime(heartbeat, this.#clockMs);
     this.#quietUntilMs[series] = 0;
+    heartbeat.paused = 0;
     return heartbeat;
   }
 
   /** The heartbeat of a series that has one: until this is called with another series. */
   #at(series: number): HeartbeatState {
-    this.#view ??= new HeartbeatState(this.#records.at(series), null);
-    this.#view.moveTo(this.#records.viewsAt(series), this.#records.startAt(series));
+    this.#view.first = this.#records.firstOf(series);
     return this.#view;
   }
 
-  #add(series: number, from: number | SavedHeartbeat): HeartbeatState {
+  #add(series: number, timeMs: number): HeartbeatState {
     this.#records.add(series);
     this.#quietUntilMs[series] = 0;
-    return new HeartbeatState(this.#records.at(series), from);
+    return this.#at(series).begin(timeMs);
   }
 }

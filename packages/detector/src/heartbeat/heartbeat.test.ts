@@ -1,15 +1,17 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
-import { ownRecord } from '../state/record-memory.ts';
+import { RecordBuffer } from '../state/record-buffer.ts';
+import { MERGED_MS } from './gap-tracker.ts';
 import { advanceHeartbeat, type HeartbeatChange, recordEvent, recordLateEvent } from './heartbeat.ts';
-import { HEARTBEAT_BYTES, HeartbeatState } from './heartbeat-state.ts';
+import { HEARTBEAT_FLOATS, HeartbeatState } from './heartbeat-state.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const createHeartbeat = () => new HeartbeatState(ownRecord(HEARTBEAT_BYTES), START_MS);
+const createHeartbeat = () =>
+  new HeartbeatState({ buffer: new RecordBuffer(HEARTBEAT_FLOATS), first: 0 }).begin(START_MS);
 
 const NORM = { budgetPerWeek: 1 / 30, lowestRate: () => 0 };
 
@@ -115,7 +117,10 @@ describe('a regular sender', () => {
     const random = new Random(11);
     const heartbeat = createHeartbeat();
     const learned = () =>
-      heartbeat.save().trackers.map(({ gaps, mean, logMean }) => ({ gaps, mean, logMean }));
+      MERGED_MS.map((_, index) => {
+        const { mean, logMean } = heartbeat.tracker(index);
+        return { mean, logMean };
+      });
     let timeMs = START_MS;
     const advance = (isImporting: boolean): HeartbeatChange | null => {
       timeMs += 5_000;

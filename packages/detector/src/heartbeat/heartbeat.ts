@@ -82,7 +82,7 @@ export function advanceHeartbeat(
       continue;
     }
     if (heartbeat.overdue !== -1 || !isTracked(tracker, index)) continue;
-    const elapsedMinutes = (timeMs - Math.max(tracker.lastMs, tracker.aliveMs ?? 0)) / MINUTE_MS;
+    const elapsedMinutes = (timeMs - Math.max(tracker.lastMs, tracker.aliveMs)) / MINUTE_MS;
     const evidence = evidencePerEvent(tracker);
     // Every limit is longer than a mean gap: in most minutes it need not be known.
     if (evidence === null && elapsedMinutes <= tracker.mean) continue;
@@ -90,7 +90,7 @@ export function advanceHeartbeat(
     if (limit === null) continue;
     if (evidence !== null) {
       const passedMinutes = Math.min(elapsedMinutes, passedMs / MINUTE_MS);
-      tracker.expected = (tracker.expected ?? 0) + passedMinutes * usualRate(tracker, norm, timeMs);
+      tracker.expected += passedMinutes * usualRate(tracker, norm, timeMs);
     }
     if (elapsedMinutes <= limit) continue;
     if (evidence !== null && mayBeEmpty(tracker, { elapsedMinutes, evidence }, norm.budgetPerWeek)) continue;
@@ -123,7 +123,7 @@ export function quietUntil(heartbeat: HeartbeatState, timeMs: number): number {
     const tracker = heartbeat.tracker(index);
     if ((heartbeat.paused >> index) & 1 || !isTracked(tracker, index) || !isRegular(tracker)) continue;
     if (evidencePerEvent(tracker) !== null) return timeMs;
-    untilMs = Math.min(untilMs, Math.max(tracker.lastMs, tracker.aliveMs ?? 0) + tracker.mean * MINUTE_MS);
+    untilMs = Math.min(untilMs, Math.max(tracker.lastMs, tracker.aliveMs) + tracker.mean * MINUTE_MS);
   }
   return untilMs;
 }
@@ -140,7 +140,7 @@ export function passQuietTime(heartbeat: HeartbeatState, timeMs: number): void {
 }
 
 /** Due is a mean gap after the last heartbeat; quiet hours do not count. */
-function timesOf({ seenMs }: HeartbeatState, { heartbeatMs, aliveMs = 0, mean }: Tracker, timeMs: number) {
+function timesOf({ seenMs }: HeartbeatState, { heartbeatMs, aliveMs, mean }: Tracker, timeMs: number) {
   return {
     seenMinutesAgo: (timeMs - seenMs) / MINUTE_MS,
     dueMinutesAgo: (timeMs - Math.max(heartbeatMs, aliveMs)) / MINUTE_MS - mean,

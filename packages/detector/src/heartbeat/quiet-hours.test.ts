@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ownRecord } from '../state/record-memory.ts';
-import { HEARTBEAT_BYTES, HeartbeatState } from './heartbeat-state.ts';
+import { RecordBuffer } from '../state/record-buffer.ts';
+import { HEARTBEAT_FLOATS, HeartbeatState } from './heartbeat-state.ts';
 import { advanceTo, isQuietHour } from './quiet-hours.ts';
 
 const HALF_HOUR_MS = 30 * 60_000;
@@ -9,7 +9,7 @@ const DAY = 48;
 /** Half hours since a Monday, with events in those that a function names. */
 function quietHoursAfter(halfHours: number, hasEvents: (halfHour: number) => boolean) {
   const start = Date.UTC(2026, 0, 5);
-  const quiet = new HeartbeatState(ownRecord(HEARTBEAT_BYTES), start);
+  const quiet = new HeartbeatState({ buffer: new RecordBuffer(HEARTBEAT_FLOATS), first: 0 }).begin(start);
   for (let i = 0; i <= halfHours; i++) {
     advanceTo(quiet, start + i * HALF_HOUR_MS);
     if (hasEvents(i % DAY)) quiet.hasEvents = true;

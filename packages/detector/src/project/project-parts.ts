@@ -1,8 +1,9 @@
 import { type SavedGroup, SeriesGroup } from '../group/series-group.ts';
 import { type SavedSparseSeries, SparseSeries } from '../group/sparse-series.ts';
-import { HeartbeatMonitor, type Heartbeats } from '../heartbeat/heartbeat-monitor.ts';
+import { HeartbeatMonitor } from '../heartbeat/heartbeat-monitor.ts';
 import { LateSources, type SavedLateSources } from '../lateness/late-sources.ts';
 import { MINUTE_MS } from '../state/durations.ts';
+import type { SavedRecords } from '../state/record-table.ts';
 import type { RiskSettings } from '../types.ts';
 import { AlarmReporter, type Outbreak } from './alarm-reporter.ts';
 import type { AlarmSubject } from './alarm-subject.ts';
@@ -57,7 +58,7 @@ export interface SavedProject {
   registry: SavedRegistry;
   group: SavedGroup;
   incidents: SavedIncidentTracker;
-  heartbeats: Heartbeats;
+  heartbeats: SavedRecords;
   rules: CountedRule[];
   errorGroups: SavedErrorGroups;
   payments: PaymentCounts;
@@ -89,7 +90,7 @@ export function createParts(
     isSharedMovement: (movement) => isSharedMovement({ registry, group }, movement),
   };
   const tracker = new IncidentTracker({ firstIncident, surroundings }, saved?.incidents);
-  const heartbeats = new HeartbeatMonitor(saved?.heartbeats ?? []);
+  const heartbeats = new HeartbeatMonitor(saved?.heartbeats);
   const shares = new ShareMonitor(saved?.shares);
   const sparse = new SparseSeries(
     group,

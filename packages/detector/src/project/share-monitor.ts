@@ -12,7 +12,7 @@ import {
 import { type Outcomes, toShare } from '../exposure/share-evidence.ts';
 import type { ShareCriteria, ShareExceedance } from '../exposure/share-exceedance.ts';
 import { ratesOfDay } from '../exposure/share-level.ts';
-import type { ShareState } from '../exposure/share-state.ts';
+import { ShareState } from '../exposure/share-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 
@@ -29,8 +29,8 @@ export interface Share {
   state: ShareState;
 }
 
-/** The share of a series, by the index of the series. */
-export type SavedShare = [index: number, share: Share];
+/** Share of a series as it is saved: the index of the series, and the bytes of the state. */
+export type SavedShare = [index: number, trials: Trials, state: Uint8Array];
 
 export type ShareChange =
   | ({ kind: 'opens'; trialsAre: Trials; falseAlarmsPerWeek: number } & ShareExceedance)
@@ -76,10 +76,11 @@ const MIN_TRAFFIC = 20;
 
 /** The shares of failures in a project: how many of the payments failed, and how many errors come with the traffic. */
 export class ShareMonitor {
-  readonly #shares: Map<number, Share>;
+  readonly #shares = new Map<number, Share>();
 
   constructor(saved: SavedShare[] = []) {
-    this.#shares = new Map(saved);
+    for (const [index, trials, state] of saved)
+      this.#shares.set(index, { trials, state: new ShareState(state) });
   }
 
   has(index: number): boolean {
@@ -168,7 +169,7 @@ export class ShareMonitor {
   }
 
   save(): SavedShare[] {
-    return [...this.#shares];
+    return Array.from(this.#shares, ([index, { trials, state }]) => [index, trials, state.toBytes()]);
   }
 }
 

@@ -58,7 +58,7 @@ describe('a saved project', () => {
   it('reads nothing of what the next version saved, whatever its head and bytes mean there', () => {
     const bytes = toBytes(runProject().save());
     expect(fromBytes(withHead(bytes, (head) => head))).not.toBeNull();
-    expect(fromBytes(withHead(bytes, (head) => ({ ...head, version: 2 })))).toBeNull();
-    expect(fromBytes(withHead(bytes, () => ({ version: 2, places: [] })))).toBeNull();
+    expect(fromBytes(withHead(bytes, (head) => ({ ...head, version: 3 })))).toBeNull();
+    expect(fromBytes(withHead(bytes, () => ({ version: 3, places: [] })))).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { modulo } from '../state/modulo.ts';
-import { ownRecord, type RecordViews } from '../state/record-memory.ts';
+import { RecordBuffer } from '../state/record-buffer.ts';
+import type { RecordPlace } from '../state/record-view.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import { isSeasonal } from './seasonality.ts';
 import { endHour, learnRecentRate, meanRate, rateAt, whenExpected } from './silence-rate.ts';
@@ -17,7 +18,7 @@ import {
   RATE,
   REPORTED,
   REPORTED_EXPECTED,
-  SILENCE_BYTES,
+  SILENCE_FLOATS,
   SilenceState,
   STATUS,
 } from './silence-state.ts';
@@ -72,21 +73,22 @@ export interface EndedMinute {
 export class ExpectedSilence {
   readonly #state: SilenceState;
 
-  /**
-   * @param saved null: the place holds it already
-   * @param place missing: memory of its own
-   */
-  constructor(saved?: Uint8Array | null, place = ownRecord(SILENCE_BYTES)) {
-    this.#state = new SilenceState(place, saved);
+  /** @param place record that holds it already, or that `begin` is called on; missing: a new one */
+  constructor(place?: RecordPlace) {
+    const { buffer, first } = place ?? { buffer: new RecordBuffer(SILENCE_FLOATS), first: 0 };
+    this.#state = new SilenceState(buffer, first);
+    if (!place) this.begin();
   }
 
-  /** Makes it a view of another record, which holds it. */
-  moveTo(views: RecordViews, start: number): void {
-    this.#state.moveTo(views, start);
+  /** Makes a record of zeros that of a new series. */
+  begin(): void {
+    this.#state.begin();
   }
 
-  toBytes(): Uint8Array {
-    return this.#state.toBytes();
+  /** Makes it a view of another record. */
+  moveTo(first: number): this {
+    this.#state.first = first;
+    return this;
   }
 
   count(events: number): void {

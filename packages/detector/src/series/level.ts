@@ -1,5 +1,5 @@
-import { MEMORIES } from '../state/layout-fields.ts';
 import type { Resolution } from '../state/resolution.ts';
+import { MEMORIES } from '../state/series-head.ts';
 import type { SeriesState } from '../state/series-state.ts';
 
 /** The rate before anything is known: half an event in an hour. */

@@ -1,5 +1,5 @@
-import { MEMORIES } from '../state/layout-fields.ts';
 import type { Resolution } from '../state/resolution.ts';
+import { MEMORIES } from '../state/series-head.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { predict } from './level.ts';
 

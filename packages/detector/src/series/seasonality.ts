@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { LogCode } from '../state/log-code.ts';
 import { modulo } from '../state/modulo.ts';
+import type { Resolution } from '../state/resolution.ts';
 import {
   HOUR_OF_WEEK,
   type Period,
@@ -9,8 +10,7 @@ import {
   RUNNING_HIGH,
   RUNNING_LOW,
   SLOT_OF_DAY,
-} from '../state/recorded-season.ts';
-import type { Resolution } from '../state/resolution.ts';
+} from '../state/series-head.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import type { WindowCounts } from './windows.ts';
 
@@ -61,14 +61,13 @@ export function seasonalPositionOf(resolution: Resolution, timeMs: number): Seas
  */
 export function beginStep(state: SeriesState, position: SeasonalPosition): void {
   const { slot, slots, slotBegins, hour, hours, hourBegins } = position;
-  // Both may be of one band.
   if (slotBegins) writeBand(state, SLOT_OF_DAY, slot, slots);
   if (hourBegins) writeBand(state, HOUR_OF_WEEK, hour, hours);
   if (slotBegins) {
     beginBand(state, SLOT_OF_DAY);
     endSlot(state, position);
   }
-  if (hourBegins && !state.hasOneBand) beginBand(state, HOUR_OF_WEEK);
+  if (hourBegins) beginBand(state, HOUR_OF_WEEK);
 }
 
 /**

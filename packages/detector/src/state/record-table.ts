@@ -1,60 +1,92 @@
-import { RecordMemory, type RecordPlace, type RecordViews } from './record-memory.ts';
+import { RecordBuffer } from './record-buffer.ts';
 
-/** An index that has no record. */
+/** Index without a record. */
 const NONE = -1;
+/** A full buffer grows by a quarter, and by so many records at most: little is allocated in vain. */
+const GROWTH = 4;
+const MAX_NEW_RECORDS = 32;
 
-/** Records of one size by index. */
+/** Records as they are saved: their indices, and their bytes one after another. */
+export interface SavedRecords {
+  indices: number[];
+  bytes: Uint8Array;
+}
+
+/** Records of one size by index, side by side in one buffer. A record leaves its place to the next one that is added. */
 export class RecordTable {
-  readonly #memory: RecordMemory;
-  readonly #records: number[] = [];
+  readonly buffer = new RecordBuffer(0);
+  readonly #floats: number;
+  /** Number of its place, by index. */
+  readonly #places: number[] = [];
+  readonly #free: number[] = [];
   #count = 0;
 
-  constructor(bytes: number) {
-    this.#memory = new RecordMemory(bytes);
+  /** @param floats of a record, a multiple of two */
+  constructor(floats: number, saved?: SavedRecords) {
+    this.#floats = floats;
+    if (!saved) return;
+    const { length } = saved.bytes;
+    const bytes = 4 * floats * saved.indices.length;
+    if (length !== bytes) throw new RangeError(`The records are ${bytes} bytes, not ${length}.`);
+    this.buffer.resize(floats * saved.indices.length);
+    this.buffer.bytes.set(saved.bytes);
+    for (const index of saved.indices) this.add(index);
   }
 
-  /** The number of indices. */
+  /** Number of indices. */
   get size(): number {
-    return this.#records.length;
+    return this.#places.length;
   }
 
-  /** The number of records. */
+  /** Number of records. */
   get count(): number {
     return this.#count;
   }
 
-  /** The indices that have a record. */
+  /** Indices with a record, in ascending order. */
   indices(): number[] {
-    return this.#records.flatMap((record, index) => (record === NONE ? [] : index));
+    return this.#places.flatMap((place, index) => (place === NONE ? [] : index));
   }
 
   has(index: number): boolean {
-    return (this.#records[index] ?? NONE) !== NONE;
+    return (this.#places[index] ?? NONE) !== NONE;
   }
 
-  /** The record of an index, which has one. */
-  at(index: number): RecordPlace {
-    return this.#memory.at(this.#records[index] as number);
+  /** Returns the first float of the record of an index, which has one. */
+  firstOf(index: number): number {
+    return (this.#places[index] as number) * this.#floats; // it has one
   }
 
-  /** The same without an object of its own. */
-  viewsAt(index: number): RecordViews {
-    return this.#memory.viewsAt(this.#records[index] as number);
-  }
-  startAt(index: number): number {
-    return this.#memory.startAt(this.#records[index] as number);
-  }
-
-  /** Gives an index, which has none, a record that is filled with zeros. */
-  add(index: number): void {
-    while (this.#records.length < index) this.#records.push(NONE);
-    this.#records[index] = this.#memory.take();
+  /** Gives an index, which has none, a record of zeros. @returns its first float */
+  add(index: number): number {
+    while (this.#places.length < index) this.#places.push(NONE);
+    const place = this.#free.pop() ?? this.#count;
+    this.#places[index] = place;
     this.#count++;
+    const first = place * this.#floats;
+    if (first >= this.buffer.floats.length)
+      this.buffer.resize(first + this.#floats * Math.min(MAX_NEW_RECORDS, 1 + Math.floor(place / GROWTH)));
+    return first;
   }
 
   remove(index: number): void {
-    this.#memory.giveBack(this.#records[index] as number);
-    this.#records[index] = NONE;
+    const first = this.firstOf(index);
+    this.buffer.floats.fill(0, first, first + this.#floats);
+    this.#free.push(first / this.#floats);
+    this.#places[index] = NONE;
     this.#count--;
+    if (this.#count > 0) return;
+    this.#free.length = 0;
+    this.buffer.resize(0);
+  }
+
+  save(): SavedRecords {
+    const indices = this.indices();
+    const all = new Float32Array(indices.length * this.#floats);
+    indices.forEach((index, at) => {
+      const first = this.firstOf(index);
+      all.set(this.buffer.floats.subarray(first, first + this.#floats), at * this.#floats);
+    });
+    return { indices, bytes: new Uint8Array(all.buffer) };
   }
 }

@@ -1,27 +1,63 @@
-/*
- * The head of a record, which all layouts have: what each event and each step needs, in floats from the beginning of the
- * record. Its places are constants, so that an accessor is one addition and one look-up: short enough for the
- * compiler to put it wherever it is called.
- */
+import { defineView } from './record-view.ts';
 
-/** Not saved: masks of steps in 32 bits that follow from their counts, and the number of the record of the alarms. */
-export const FILLED_STEPS = 0;
-export const UNKNOWN_STEPS = 1;
-export const ALARM_BYTE = 8;
-export const AGE = 3;
-export const LEVEL = 4;
-export const SHAPE = 5;
-export const DISPERSION = 6;
-export const POOLED_DISPERSION = 7;
-export const DEVIATIONS = 8;
-export const EXPECTATIONS = 9;
-export const EMPTY_STEPS = 10;
-export const KNOWN_STEPS = 11;
-/** Of the blocks: one float for each side. */
-export const BLOCK_STEPS = 12;
-export const BLOCK_EVENTS = 14;
-export const BLOCKS = 16;
-export const MEAN_BLOCK_STEPS = 18;
-/** Four floats. */
-export const BAND_OF_DAY = 20;
-export const HEAD_FLOATS = 24;
+/** Discounted sums with memories of different length, the fastest first. */
+export const MEMORIES = 5;
+
+/** Seasonal periods, by which bands are kept: the quarter hour of the day, and the hour of the week. */
+export const SLOT_OF_DAY = 0;
+export const HOUR_OF_WEEK = 1;
+export type Period = typeof SLOT_OF_DAY | typeof HOUR_OF_WEEK;
+
+/** Fields of a band: the highest and the lowest rate of the running period, and of the one before it. */
+export const RUNNING_HIGH = 0;
+export const RUNNING_LOW = 1;
+export const PREVIOUS_HIGH = 2;
+export const PREVIOUS_LOW = 3;
+export type BandField = 0 | 1 | 2 | 3;
+export const BAND_FIELDS = 4;
+
+/** Fields that a series has at each step, in front of those whose length depends on the step. Lists of two are by side. */
+export const SeriesHead = defineView({
+  /** Steps of the ring with an event, by bit, and unknown ones: all others are empty. */
+  filledSteps: 'double',
+  unknownSteps: 'double',
+  /** Steps since the first, known or not. */
+  age: 'float',
+  /** Expected count of the next step, and the shape of the gamma distribution of that expectation. */
+  level: 'float',
+  shape: 'float',
+  /** Variance over mean, at least 1, of the series and of the project's other series. */
+  dispersion: 'float',
+  pooledDispersion: 'float',
+  /** Discounted sums of squared deviations, and of the counts that they belong to. */
+  deviations: 'float',
+  expectations: 'float',
+  /** Discounted numbers of steps without an event, and of all that they are a share of. */
+  emptySteps: 'float',
+  knownSteps: 'float',
+  /** Age at the end of the last step without an event, of those that the ring holds no more; 0: there was none. */
+  lastEmptyAge: 'float',
+  /** Counts and number of the known steps of the running slot of the day. */
+  slotSum: 'float',
+  slotSteps: 'float',
+  /** Discounted sums of counts and of known steps, by memory. */
+  sum: MEMORIES,
+  time: MEMORIES,
+  /** Steps and events of the running block. */
+  blockSteps: 2,
+  blockEvents: 2,
+  /** Number of closed blocks, and their mean length. */
+  closedBlocks: 2,
+  meanBlockSteps: 2,
+  /** Status of the last alarm, the age at which it opened and closed, and the quiet steps since. */
+  status: 2,
+  openedAge: 2,
+  closedAge: 2,
+  quietSteps: 2,
+  /** Expected count of a step when it opened; 0: no alarm that could be recovered from. */
+  levelBefore: 2,
+  /** Index of the suppression that was reported last, so that it is reported once. */
+  reportedReason: 2,
+  /** Rates by period and field of the band; NaN: not known. */
+  bandRate: 2 * BAND_FIELDS,
+});

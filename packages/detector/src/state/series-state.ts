@@ -1,122 +1,252 @@
-import { createAlarmMemory, type StatePlace } from './alarm-record.ts';
-import { ownRecord } from './record-memory.ts';
-import { RecordedEvidence } from './recorded-evidence.ts';
-import { fromSaved, toSaved } from './saved-state.ts';
-import { FULL_LAYOUT } from './series-layout.ts';
+import type { CodeRuns } from './code-runs.ts';
+import { RecordBuffer } from './record-buffer.ts';
+import type { RecordPlace } from './record-view.ts';
+import {
+  BAND_FIELDS,
+  type BandField,
+  HOUR_OF_WEEK,
+  MEMORIES,
+  type Period,
+  RUNNING_HIGH,
+  RUNNING_LOW,
+  SeriesHead,
+  SLOT_OF_DAY,
+} from './series-head.ts';
+import { FULL_LAYOUT, type SeriesLayout } from './series-layout.ts';
+import type { Side } from './side.ts';
 
 /** The dispersion of Poisson counts. */
 const POISSON = 1;
 
 /**
- * All that is remembered of a series, by name, in one record: its head, alarms, season and evidence, each in a file of its
- * own, and here the memories of the level and the last steps. Saving and loading are lossless.
+ * All that is remembered of a series, by name: a view of its record, whose bytes are also its saved form. The head is read by
+ * the fields of `series-head.ts`, the rest by the methods here. The casts are safe: places are sums of the layout's
+ * constants and of bounded indices, so they never lie outside.
  */
-export class SeriesState extends RecordedEvidence {
+export class SeriesState extends SeriesHead {
+  readonly #layout: SeriesLayout;
+
   /**
-   * @param saved what `toBytes` returned; null: the place holds it already
-   * @param place filled with zeros where it does not; missing: memory of its own
+   * @param saved what `toBytes` returned; missing: a new series
+   * @param place record that holds it already, or that `begin` is called on; missing: one of its own
    */
-  constructor(
-    saved?: Uint8Array | null,
-    layout = FULL_LAYOUT,
-    place: StatePlace = { ...ownRecord(layout.bytesInMemory), alarms: createAlarmMemory() },
-  ) {
-    super(layout, place);
-    if (saved === null) return;
-    if (saved) {
-      fromSaved(saved, layout, place, () => this.needAlarm());
-      this.findAlarms();
-      for (let index = 0; index < layout.windowSteps; index++) this.#markStep(index, this.count(index));
-      return;
-    }
+  constructor(saved?: Uint8Array, layout = FULL_LAYOUT, place?: RecordPlace) {
+    super(place?.buffer ?? new RecordBuffer(layout.floats), place?.first);
+    this.#layout = layout;
+    if (place) return;
+    if (saved) this.buffer.bytes.set(saved);
+    else this.begin();
+  }
+
+  /** Makes a record of zeros that of a new series. */
+  begin(): void {
     this.pooledDispersion = POISSON;
     this.dispersion = POISSON;
     this.forgetCounts();
-    this.forgetBands();
+    for (let rate = 0; rate < 2 * BAND_FIELDS; rate++) this.setBandRate(rate, Number.NaN);
   }
 
   toBytes(): Uint8Array {
-    return toSaved(this.layout, { state: this.place, alarm: this.alarmRecord });
+    return this.buffer.bytes.slice(4 * this.first, 4 * (this.first + this.#layout.floats));
   }
 
-  /** Discounted sums of counts and of known steps, by memory. */
-  sum(memory: number): number {
-    return this.floats[this.#sumAt(memory)] as number;
+  /** For loops over many fields; `firstCount` is the index of the first count among them. */
+  get floats(): Float32Array {
+    return this.buffer.floats;
   }
-  time(memory: number): number {
-    return this.floats[this.#timeAt(memory)] as number;
+  get firstCount(): number {
+    return this.first + this.#layout.counts;
+  }
+  /** Steps of the longest window, which are kept as a ring. */
+  get windowSteps(): number {
+    return this.#layout.windowSteps;
+  }
+
+  setLevel(level: number, shape: number): void {
+    this.level = level;
+    this.shape = shape;
+  }
+  setDeviations(deviations: number, expectations: number): void {
+    this.deviations = deviations;
+    this.expectations = expectations;
+  }
+  setEmptySteps(emptySteps: number, knownSteps: number): void {
+    this.emptySteps = emptySteps;
+    this.knownSteps = knownSteps;
+  }
+  setBlock(side: Side, steps: number, events: number): void {
+    this.setBlockSteps(side, steps);
+    this.setBlockEvents(side, events);
+  }
+  /** Number of blocks that have closed. */
+  blocks(side: Side): number {
+    return this.closedBlocks(side);
+  }
+  setBlocks(side: Side, blocks: number, meanSteps: number): void {
+    this.setClosedBlocks(side, blocks);
+    this.setMeanBlockSteps(side, meanSteps);
+  }
+  setSlot(sum: number, steps: number): void {
+    this.slotSum = sum;
+    this.slotSteps = steps;
   }
   setMemory(memory: number, sum: number, time: number): void {
-    this.floats[this.#sumAt(memory)] = sum;
-    this.floats[this.#timeAt(memory)] = time;
+    this.setSum(memory, sum);
+    this.setTime(memory, time);
   }
 
   /** Lets all memories fade, then adds to them. @param decays one for each memory */
   fadeMemories(decays: readonly number[], sum: number, time: number): void {
-    const { floats } = this;
-    const { sums, times, memoryPlaces } = this.layout;
-    const [firstSum, firstTime] = [this.first + sums, this.first + times];
-    let place = -1;
-    for (let i = 0; i < memoryPlaces.length; i++) {
-      // Those of one length are one, and lie in the order of their lengths.
-      if (memoryPlaces[i] === place) continue;
-      place = memoryPlaces[i] as number; // i is below the length
-      const decay = decays[i] as number;
-      floats[firstSum + place] = (floats[firstSum + place] as number) * decay + sum;
-      floats[firstTime + place] = (floats[firstTime + place] as number) * decay + time;
+    for (let memory = 0; memory < MEMORIES; memory++) {
+      const decay = decays[memory] as number;
+      this.setMemory(memory, this.sum(memory) * decay + sum, this.time(memory) * decay + time);
     }
-  }
-
-  /** The age at the end of the last step without an event, of those that the ring holds no more; 0: there was none. */
-  get lastEmptyAge(): number {
-    return this.optional(this.layout.lastEmptyAge, 0);
-  }
-  set lastEmptyAge(age: number) {
-    this.setOptional(this.layout.lastEmptyAge, 0, age);
   }
 
   /** The last steps as a ring: count (NaN: unknown), and the level and its shape before the step. */
   count(index: number): number {
-    return this.floats[this.first + this.layout.counts + index] as number;
+    return this.#float(this.#layout.counts + index);
   }
   levelOfStep(index: number): number {
-    return this.compact(this.layout.levels, index);
+    return this.#float(this.#layout.levels + index);
   }
   shapeOfStep(index: number): number {
-    return this.compact(this.layout.shapes, index);
+    return this.#float(this.#layout.shapes + index);
   }
   setStep(index: number, count: number, level: number, shape: number): void {
-    this.floats[this.first + this.layout.counts + index] = count;
-    this.setCompact(this.layout.levels, index, level);
-    this.setCompact(this.layout.shapes, index, shape);
-    this.#markStep(index, count);
-  }
-  /** The place of the first count among `floats`. */
-  get firstCount(): number {
-    return this.first + this.layout.counts;
-  }
-  forgetCounts(): void {
-    const { firstCount } = this;
-    this.floats.fill(Number.NaN, firstCount, firstCount + this.layout.windowSteps);
-    this.setMasks(0, -1);
-  }
-
-  #markStep(index: number, count: number): void {
+    const { floats, first } = this;
+    const { counts, levels, shapes } = this.#layout;
+    floats[first + counts + index] = count;
+    floats[first + levels + index] = level;
+    floats[first + shapes + index] = shape;
     const bit = 1 << index;
     const isUnknown = Number.isNaN(count);
     // As it is kept, with single precision.
     const isFilled = !isUnknown && Math.fround(count) !== 0;
-    const { filledSteps: filled, unknownSteps: unknown } = this;
-    this.setMasks(isFilled ? filled | bit : filled & ~bit, isUnknown ? unknown | bit : unknown & ~bit);
+    this.filledSteps = isFilled ? this.filledSteps | bit : this.filledSteps & ~bit;
+    this.unknownSteps = isUnknown ? this.unknownSteps | bit : this.unknownSteps & ~bit;
+  }
+  forgetCounts(): void {
+    this.floats.fill(Number.NaN, this.firstCount, this.firstCount + this.windowSteps);
+    this.filledSteps = 0;
+    this.unknownSteps = -1;
   }
 
-  /** The place of a memory; those of one length have the same. */
-  #sumAt(memory: number): number {
-    const { sums, memoryPlaces } = this.layout;
-    return this.first + sums + (memoryPlaces[memory] as number);
+  band(period: Period, field: BandField): number {
+    return this.bandRate(period * BAND_FIELDS + field);
   }
-  #timeAt(memory: number): number {
-    const { times, memoryPlaces } = this.layout;
-    return this.first + times + (memoryPlaces[memory] as number);
+  setBand(period: Period, field: BandField, rate: number): void {
+    this.setBandRate(period * BAND_FIELDS + field, rate);
+  }
+  /** Extends the bands of the running periods by the highest and the lowest rate of a step; NaN: it has none. */
+  extendBands(high: number, low: number): void {
+    for (const period of [SLOT_OF_DAY, HOUR_OF_WEEK] as const) {
+      // Negated, since nothing compares with NaN, which stands for a rate that is not known yet.
+      if (!(Number.isNaN(high) || high <= this.band(period, RUNNING_HIGH)))
+        this.setBand(period, RUNNING_HIGH, high);
+      if (!(Number.isNaN(low) || low >= this.band(period, RUNNING_LOW)))
+        this.setBand(period, RUNNING_LOW, low);
+    }
+  }
+
+  /** Codes of the highest and of the lowest rate at a time of the day, or of the week. */
+  highCode(period: Period, index: number): number {
+    return this.#code(this.#layout.highs[period] + index);
+  }
+  lowCode(period: Period, index: number): number {
+    return this.#code(this.#layout.lows[period] + index);
+  }
+  setHighCode(period: Period, index: number, code: number): void {
+    this.#setCode(this.#layout.highs[period] + index, code);
+  }
+  setLowCode(period: Period, index: number, code: number): void {
+    this.#setCode(this.#layout.lows[period] + index, code);
+  }
+  /** Code of the mean rate of a slot of the day. */
+  meanCode(slot: number): number {
+    return this.#code(this.#layout.slotMeans + slot);
+  }
+  setMeanCode(slot: number, code: number): void {
+    this.#setCode(this.#layout.slotMeans + slot, code);
+  }
+
+  /** Number of block maxima that are kept of each window. */
+  keptMaxima(side: Side): number {
+    return this.#layout.keptMaxima[side];
+  }
+  /** Codes of the maxima of a window, a ring of `keptMaxima` places, from one on: until the view is moved, and without a copy. */
+  maxima(side: Side, window: number, { begin, length }: { begin: number; length: number }): CodeRuns {
+    const kept = this.keptMaxima(side);
+    const nextFirst = 4 * this.first + this.#layout.maxima[side] + window * kept;
+    const first = begin % kept;
+    const ofFirstRun = Math.min(length, kept - first);
+    const { bytes: codes } = this.buffer;
+    return {
+      codes,
+      first: nextFirst + first,
+      length: ofFirstRun,
+      nextFirst,
+      nextLength: length - ofFirstRun,
+    };
+  }
+  setMaximum(side: Side, window: number, index: number, code: number): void {
+    this.#setCode(this.#layout.maxima[side] + window * this.keptMaxima(side) + index, code);
+  }
+  /** Largest evidence of the running block. */
+  blockMaximum(side: Side, window: number): number {
+    return this.#float(this.#layout.blockMaxima + side * this.#layout.windows + window);
+  }
+  setBlockMaximum(side: Side, window: number, evidence: number): void {
+    this.#setFloat(this.#layout.blockMaxima + side * this.#layout.windows + window, evidence);
+  }
+
+  /** Number of windows that the following is kept for. */
+  get usualWindows(): number {
+    return this.#layout.usualWindows;
+  }
+  /** Codes of the largest evidence of a window that opened nothing, and of that of the block that ended last. */
+  largestUsual(side: Side, window: number): number {
+    return this.#code(this.#layout.largestUsual + side * this.usualWindows + window);
+  }
+  newestUsual(side: Side, window: number): number {
+    return this.#code(this.#layout.newestUsual + side * this.usualWindows + window);
+  }
+  setUsual(side: Side, window: number, { largest, newest }: { largest: number; newest: number }): void {
+    const index = side * this.usualWindows + window;
+    this.#setCode(this.#layout.largestUsual + index, largest);
+    this.#setCode(this.#layout.newestUsual + index, newest);
+  }
+
+  /** Evidence above which an alarm opens, and above which it is held. */
+  openThreshold(side: Side, window: number): number {
+    return this.#float(this.#layout.openThresholds + side * this.#layout.windows + window);
+  }
+  holdThreshold(side: Side, window: number): number {
+    return this.#float(this.#layout.holdThresholds + side * this.#layout.windows + window);
+  }
+  setThresholds(side: Side, window: number, open: number, hold: number): void {
+    const index = side * this.#layout.windows + window;
+    this.#setFloat(this.#layout.openThresholds + index, open);
+    this.#setFloat(this.#layout.holdThresholds + index, hold);
+  }
+  /** Reads all that evidence of a side must exceed to be noticed, by window. */
+  readNoticed(side: Side, holdThresholds: Float64Array, blockMaxima: Float64Array): void {
+    for (let window = 0; window < this.#layout.windows; window++) {
+      holdThresholds[window] = this.holdThreshold(side, window);
+      blockMaxima[window] = this.blockMaximum(side, window);
+    }
+  }
+
+  #float(place: number): number {
+    return this.buffer.floats[this.first + place] as number;
+  }
+  #setFloat(place: number, value: number): void {
+    this.buffer.floats[this.first + place] = value;
+  }
+  #code(place: number): number {
+    return this.buffer.bytes[4 * this.first + place] as number;
+  }
+  #setCode(place: number, code: number): void {
+    this.buffer.bytes[4 * this.first + place] = code;
   }
 }

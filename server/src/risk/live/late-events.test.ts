@@ -1,4 +1,10 @@
-import { DEFAULT_SETTINGS, type DetectorEvent, LATE_MS, type ProjectDetector } from '@tocsin/detector';
+import {
+  DEFAULT_SETTINGS,
+  type DetectorEvent,
+  LATE_MS,
+  type ProjectDetector,
+  SeriesGroup,
+} from '@tocsin/detector';
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
@@ -72,12 +78,8 @@ class Project {
 
   /** Expected events a minute of each series. */
   levels(): number[] {
-    return (
-      this.#detectors
-        .get('shop')
-        ?.save()
-        .group.tracked.map(({ state }) => state.level) ?? []
-    );
+    const group = new SeriesGroup(1, 1, this.#detectors.get('shop')?.save().group);
+    return group.indices().map((index) => group.levelOf(index));
   }
 
   random10(): number {
