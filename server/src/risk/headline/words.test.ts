@@ -158,6 +158,11 @@ const SENTENCES = [
   ],
   [
     orders,
+    { rule: 'silence', side: DOWN, observed: 0, expected: 37, filledMinutes: 1_440 },
+    'No `order` events from `web` since 03:00 UTC, usually about 37 a minute. The first minute without any in a day.',
+  ],
+  [
+    orders,
     { rule: 'silence', side: DOWN, observed: 0, expected: 37, windowMinutes: 3, filledMinutes: 1_500 },
     'No `order` events from `web` since 03:00 UTC, usually about 12 a minute. Before that, no minute was empty for a day.',
   ],

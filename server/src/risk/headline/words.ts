@@ -94,7 +94,7 @@ const MIN_UNSEEN_MINUTES = 3 * 1_440;
 function rarityOf({ falseAlarmsPerWeek, unseenMinutes, filledMinutes, windowMinutes }: Anomaly): string {
   if (filledMinutes !== undefined) {
     return windowMinutes <= 1
-      ? `The first minute without any in ${formatDays(filledMinutes)}.`
+      ? `The first minute without any in ${formatDays(filledMinutes, 'a day')}.`
       : `Before that, no minute was empty for ${formatDays(filledMinutes, 'a day')}.`;
   }
   if (unseenMinutes !== undefined && unseenMinutes >= MIN_UNSEEN_MINUTES)
