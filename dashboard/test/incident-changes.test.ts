@@ -39,6 +39,23 @@ describe('the page of an incident', () => {
     expect(await page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
   });
 
+  it('folds further actions behind “More actions” on phones', async () => {
+    const { user, incidentId } = await signUpWithBurst(service);
+    const { page, open } = await visit(service, user, { viewport: { width: 360, height: 740 } });
+    await open(`/incidents/${incidentId}`);
+    const more = page.getByRole('button', { name: 'More actions' });
+    await more.waitFor();
+    const folded = ['Silence', 'Edit', 'Copy link', 'Copy as Markdown', 'Why'].map((name) =>
+      page.getByRole('button', { name, exact: name === 'Why' }),
+    );
+    for (const button of folded) expect(await button.isVisible()).toBe(false);
+    for (const name of ['Investigate', 'Resolve'])
+      expect(await page.getByRole('button', { name }).isVisible()).toBe(true);
+    await more.click();
+    expect(await more.getAttribute('aria-expanded')).toBe('true');
+    for (const button of folded) expect(await button.isVisible()).toBe(true);
+  });
+
   it('changes the status by i and r, but not while the user writes', async () => {
     const { user, incidentId } = await signUpWithBurst(service);
     const { page, open } = await visit(service, user, { hasClock: true });

@@ -37,3 +37,14 @@ it('writes an incident as Markdown in which nothing that people wrote is markup'
 <https://tocsin.test/app/incidents/inc_1>
 `);
 });
+
+it('writes share, events and name of the largest group beside users, release and owner', () => {
+  const group = { share: 0.86, count: 36, group: { key: 'SHOP-12', title: 'Card_error' } };
+  const text = toMarkdown(incident, { ...around, group });
+  for (const part of [
+    'Ada is on it',
+    '42 events · 12 users · returned in 2.0',
+    '86% · 36 events: SHOP-12 Card\\_error',
+  ])
+    expect(text).toContain(part);
+});

@@ -12,7 +12,9 @@ interface Surroundings {
   /** Name of the person who investigates it. */
   investigator: string | null;
   /** Group with most of its events. */
-  group: IncidentGroup | undefined;
+  group:
+    | (Pick<IncidentGroup, 'share' | 'count'> & { group: Pick<IncidentGroup['group'], 'key' | 'title'> })
+    | undefined;
 }
 
 /** Returns an incident as Markdown, for a chat or a post-mortem; times are in UTC, which every reader can convert. */
