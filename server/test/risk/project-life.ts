@@ -21,6 +21,7 @@ export interface StoredEvent {
   id: string;
   message: string;
   user: string | null;
+  release: string | null;
   atMs: number;
 }
 
@@ -32,16 +33,20 @@ export async function beginProject(
   name?: string,
 ) {
   const { id, ingest } = await user.createProject(name);
-  const send = async (count: number, { users = 0, ...event }: SentEvent) => {
-    if (count === 0) return;
-    const events = Array.from({ length: count }, (_, index) => ({
-      ...event,
-      ...(users > 0 && { correlation: { user_id: `${event.type}-${index % users}` } }),
-    }));
+  /** Sends events in one request. */
+  const sendAll = async (sent: readonly (readonly [count: number, event: SentEvent])[]) => {
+    const events = sent.flatMap(([count, { users = 0, ...event }]) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...event,
+        ...(users > 0 && { correlation: { user_id: `${event.type}-${index % users}` } }),
+      })),
+    );
+    if (events.length === 0) return;
     const { status } = await ingest.post('/ingest/bulk', events);
     if (status !== 202) throw new Error(`It was answered ${status}.`);
     await queueEmptied(service);
   };
+  const send = (count: number, event: SentEvent) => sendAll([[count, event]]);
   /** Lets minutes pass, in each of which it sends. */
   const run = async (minutes: number, ...sent: [count: number, event: SentEvent][]) => {
     for (let minute = 0; minute < minutes; minute++) {
@@ -61,7 +66,7 @@ export async function beginProject(
   /** Returns the stored events of a clause that were captured in a time range, newest first. */
   const stored = async (clause: string, fromMs = 0, untilMs = Number.MAX_SAFE_INTEGER) => {
     const { rows } = await service.database.pool.query<StoredEvent & { uuid: string }>(
-      `SELECT id AS uuid, message, correlation ->> 'user_id' AS user,
+      `SELECT id AS uuid, message, release, correlation ->> 'user_id' AS user,
           ('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint AS "atMs"
         FROM events WHERE project_id = $1 AND ${clause} ORDER BY id DESC`,
       [toUuid('proj', id)],
@@ -70,5 +75,5 @@ export async function beginProject(
       .map(({ uuid, ...event }) => ({ ...event, id: toId('evt', uuid) }))
       .filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs);
   };
-  return { id, ingest, send, run, learn, stored };
+  return { id, ingest, send, sendAll, run, learn, stored };
 }

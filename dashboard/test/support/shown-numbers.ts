@@ -1,0 +1,219 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { StoredEvent } from '../../../server/test/risk/project-life.ts';
+import type { IncidentDetail } from '../../src/lib/api-types.ts';
+import * as words from './expected-numbers.ts';
+import type { Lead } from './incident-lives.ts';
+import { MINUTE_MS, type Truth, usersOf } from './incident-truth.ts';
+
+/** Rows of a page of the list of events. */
+const PAGE_SIZE = 200;
+const GROUPS_SHOWN = 4;
+
+/** Numbers that an incident has to show. */
+export interface Expected {
+  incident: IncidentDetail;
+  lead: Lead;
+  truth: Truth;
+  nowMs: number;
+  /** Events of the lead in each minute, also those before the incident. */
+  minutes: ReadonlyMap<number, number>;
+  /** Name of the assertion: kind and situation. */
+  name: string;
+}
+
+const main = (page: Page) => page.getByRole('main');
+const linesOf = async (texts: Promise<string[]>) =>
+  (await texts).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+
+/** Compares every number of an open incident page. */
+export async function expectPage(page: Page, expected: Expected): Promise<void> {
+  const { incident, lead, truth, nowMs, name } = expected;
+  const isOver = incident.until !== null;
+  const head = main(page).locator('header').first();
+  await head.getByRole('heading', { level: 1, name: incident.title, exact: true }).waitFor();
+  const facts = await linesOf(head.locator('dd').allInnerTexts());
+  const { observed = 0, usual = 0 } = incident.rate ?? {};
+  const rate = isOver ? words.atFirst(lead, observed, usual ?? 0) : words.now(lead, truth, usual ?? 0);
+  if (incident.release)
+    expect.soft(facts.join(' '), `${name}: release`).toContain(words.releaseOf(truth.events));
+  const people = usersOf(truth.events);
+  const shown = [
+    ...(rate.length > 0 ? [rate.join(' · ')] : []),
+    ...(truth.events.length > 0 ? [words.events(truth.events.length)] : []),
+    ...(people > 0 ? [words.users(people)] : []),
+  ];
+  expect.soft(facts, `${name}: head`).toEqual(expect.arrayContaining(shown));
+  if (truth.events.length === 0)
+    expect.soft(facts.join(' '), `${name}: head`).not.toMatch(/\d (?:events?|users?)\b/);
+  const time = words.time(truth.sinceMs, isOver ? Date.parse(incident.until ?? '') : nowMs, isOver);
+  expect.soft(facts.at(-1), `${name}: time`).toContain(time);
+  await expectGroups(page, expected);
+  await expectChart(page, expected);
+  await expectJoined(page, expected);
+  const notes = (await main(page).getByRole('region', { name: 'Timeline' }).innerText()).replaceAll(
+    /\s+/g,
+    ' ',
+  );
+  for (const { note } of incident.timeline)
+    for (const number of note?.match(/\d+ in \d+ min/g) ?? [])
+      expect.soft(notes, `${name}: timeline`).toContain(number);
+}
+
+async function expectGroups(page: Page, { truth, name }: Expected): Promise<void> {
+  const groups = words.groupsOf(truth.events);
+  const rows = page.getByRole('list', { name: 'Groups' }).getByRole('listitem');
+  await expect
+    .poll(() => rows.count(), { message: `${name}: groups` })
+    .toBe(Math.min(groups.length, GROUPS_SHOWN));
+  const texts = await linesOf(rows.allInnerTexts());
+  for (const [index, group] of groups.entries())
+    expect.soft(texts[index], `${name}: group`).toContain(words.groupFacts(group).join(' · '));
+  const affected = page.getByRole('region', { name: 'Most affected' });
+  if (truth.events.length === 0) {
+    expect.soft(await affected.count(), `${name}: affected`).toBe(0);
+    return;
+  }
+  await affected.getByText(`In the ${words.events(truth.events.length)}`).waitFor();
+  expect.soft(await affected.innerText(), `${name}: affected`).toContain(words.users(usersOf(truth.events)));
+  const newest = page.getByRole('region', { name: 'Newest events' }).getByRole('listitem').first();
+  const href = await newest.getByRole('link').getAttribute('href');
+  expect.soft(href, `${name}: newest event`).toContain(truth.events[0]?.id);
+}
+
+/** Compares each bar of the chart; of payments, the bars are shares. */
+async function expectChart(page: Page, { lead, minutes, name }: Expected): Promise<void> {
+  if (lead.kind === 'payments') return;
+  await main(page).getByRole('button', { name: 'Table', exact: true }).click();
+  const rows = main(page).getByRole('table').getByRole('row');
+  const texts = await linesOf(rows.allInnerTexts());
+  const bars = texts.flatMap((text) => {
+    const [, clock, count] = /(\d\d:\d\d) – .*?(?:\d\d:\d\d)?\s([\d,]+)/.exec(text) ?? [];
+    return clock === undefined || count === undefined
+      ? []
+      : [[clock, Number(count.replaceAll(',', ''))] as const];
+  });
+  const counted = new Map([...minutes].map(([minuteMs, count]) => [words.clockOf(minuteMs), count]));
+  expect.soft(bars.length, `${name}: chart`).toBeGreaterThan(0);
+  for (const [clock, count] of bars)
+    expect.soft([clock, count], `${name}: chart`).toEqual([clock, counted.get(clock) ?? 0]);
+}
+
+/** Compares the count of each series that joined, and of the folded totals. */
+async function expectJoined(page: Page, { incident, name }: Expected): Promise<void> {
+  for (const [list, isSum] of [
+    [/^(?:Also|More) affected$/, false],
+    [/^also seen in the project’s totals$/, true],
+  ] as const) {
+    const joined = (incident.evidence?.alsoSeries ?? []).filter(({ isSuperset }) => isSuperset === isSum);
+    const rows = page.getByRole('list', { name: list, includeHidden: true }).locator('li');
+    const texts = await rows.allTextContents();
+    expect.soft(texts.length, `${name}: joined`).toBe(joined.length);
+    for (const [index, { rule, observed, windowSeconds }] of joined.entries())
+      if (rule === 'rise')
+        expect
+          .soft(texts[index], `${name}: joined`)
+          .toContain(`: ${observed.toLocaleString('en-GB')} in ${windowSeconds / 60} min`);
+  }
+}
+
+/** Compares the numbers of an incident's row in a list, and what tells it from others. */
+export async function expectRow(page: Page, { incident, lead, truth, nowMs, name }: Expected): Promise<void> {
+  const row = main(page).locator(`a[href$="/incidents/${incident.id}"]`).first();
+  await row.waitFor();
+  const text = (await row.innerText()).replaceAll(/\s+/g, ' ');
+  const [group] = words.groupsOf(truth.events);
+  const { observed = 0, usual = 0 } = incident.rate ?? {};
+  const rate = words.atFirst(lead, observed, usual ?? 0);
+  for (const part of [
+    ...(rate.length > 0 ? [rate.join(', ')] : []),
+    ...(group ? [lead.series] : []),
+    ...(new URL(page.url()).pathname.endsWith('/incidents')
+      ? [truth.events.length > 0 ? words.events(truth.events.length) : incident.title]
+      : []),
+    `${Math.floor((nowMs - Date.parse(incident.createdAt)) / MINUTE_MS) || 'now'}`,
+  ])
+    expect.soft(text, `${name}: row of ${new URL(page.url()).pathname}`).toContain(part);
+}
+
+/** Compares the list of events and its chart. */
+export async function expectListed(page: Page, count: number, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Remove filter incident/ }).waitFor();
+  const grid = page.getByRole('grid');
+  // A list longer than a page does not know its length; its chart does.
+  const rows = count > PAGE_SIZE ? -1 : count + 1;
+  await expect
+    .poll(() => grid.getAttribute('aria-rowcount'), { message: `${name}: events` })
+    .toBe(String(rows));
+  const chart = page.getByRole('figure', { name: 'Events over time' });
+  await chart.getByText(words.events(count), { exact: false }).first().waitFor();
+}
+
+/** Group of a project, with its stored events. */
+export interface StoredGroup {
+  id: string;
+  title: string;
+  key: string;
+  events: StoredEvent[];
+}
+
+/** Compares the rows of the list of groups: events of the last day and of all time, and users. */
+export async function expectGroupList(page: Page, groups: StoredGroup[]): Promise<void> {
+  for (const { id, key, events } of groups) {
+    const row = main(page)
+      .getByRole('listitem')
+      .filter({ has: page.locator(`[data-group="${id}"]`) });
+    const day = `${events.length.toLocaleString('en-GB')} in the last 24 hours`;
+    await row.getByText(day).waitFor({ state: 'attached' });
+    const cells = (await row.innerText()).split('\n');
+    const numbers = [String(events.length), String(usersOf(events))];
+    expect.soft(cells, `${key} in the list of groups`).toEqual(expect.arrayContaining(numbers));
+  }
+}
+
+/** Compares the page of a group: its events, its users, and its events in an incident. */
+export async function expectGroupPage(
+  page: Page,
+  { title, key, events }: StoredGroup,
+  { incident, truth }: Expected,
+): Promise<void> {
+  const facts = main(page).locator('dl').first();
+  const shown = new RegExp(String.raw`^Events\s+${events.length}\b.*Users\s+${usersOf(events)}\b`, 's');
+  await expect.poll(() => facts.innerText(), { message: key }).toMatch(shown);
+  const counted = truth.events.filter(({ message }) => message === title).length;
+  const row = page
+    .getByRole('region', { name: 'Incidents' })
+    .getByRole('listitem')
+    .filter({ hasText: incident.title })
+    .last();
+  expect.soft(await row.innerText(), `${key}: incident`).toContain(words.events(counted));
+}
+
+/** Compares the chart, the top lists and the ledger of the overview with the stored events of all projects. */
+export async function expectOverview(
+  page: Page,
+  stored: { severity: string; type: string; source: string }[],
+): Promise<void> {
+  const total = stored.length.toLocaleString('en');
+  await main(page).getByText(`All ${total} events received are stored.`).waitFor();
+  const chart = main(page).getByRole('figure', { name: 'Events over time' });
+  await chart.getByText(`${total} events`).first().waitFor();
+  for (const severity of ['info', 'warn', 'error', 'critical']) {
+    const count = stored.filter((event) => event.severity === severity).length;
+    const name = new RegExp(String.raw`${severity}\D*${count.toLocaleString('en')}$`);
+    expect.soft(await chart.getByRole('button', { name }).count(), `${severity} of the overview`).toBe(1);
+  }
+  for (const by of ['type', 'source'] as const) {
+    const rows = main(page)
+      .getByRole('region', { name: `Top ${by}s` })
+      .getByRole('listitem');
+    const texts = await linesOf(rows.allInnerTexts());
+    expect.soft(texts.length, `top ${by}s`).toBeGreaterThan(3);
+    for (const text of texts) {
+      const [, value = ''] = /(\S+) \S+$/.exec(text) ?? [];
+      const count = stored.filter((event) => event[by] === value).length;
+      const compact = count < 1_000 ? String(count) : `${Math.round(count / 100) / 10}K`;
+      expect.soft(text, `top ${by}s`).toMatch(new RegExp(` ${compact.replace('.', String.raw`\.`)}$`));
+    }
+  }
+}
