@@ -1,11 +1,10 @@
-import { DEFAULT_SETTINGS, ProjectDetector, toBytes } from '@tocsin/detector';
 import { expect } from 'vitest';
 import { ensurePartitions } from '../../src/events/partitions.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { insertLateSources } from '../../src/risk/incidents/late-source-queries.ts';
-import { insertRound } from '../../src/risk/live/journal-queries.ts';
 import { upsertSetAside } from '../../src/risk/live/set-aside-queries.ts';
-import { upsertState } from '../../src/risk/live/state-queries.ts';
+import { beginProject } from '../risk/project-life.ts';
+import { TestClock } from '../support/clock.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';
 import { totpCode } from '../support/totp-code.ts';
@@ -34,11 +33,23 @@ export interface Credentials {
   apiKey: string;
 }
 
+interface FillOptions {
+  /** Clock of the services; by default that of the system. */
+  clock?: TestClock;
+  /** Past of the project, which comes first; by default none. */
+  live?: (project: Awaited<ReturnType<typeof beginProject>>) => Promise<unknown>;
+}
+
 /** Uses the service in every way that stores rows, over three months, and stops it with events in its queue. */
-export async function fillDatabase(database: TestDatabase): Promise<Credentials> {
-  const service = await startTestService({ database });
+export async function fillDatabase(
+  database: TestDatabase,
+  { clock = new TestClock(), live }: FillOptions = {},
+): Promise<Credentials> {
+  const service = await startTestService({ database, clock });
   const user = await service.signUp('Grace Hopper \\N');
-  const { id, apiKey, ingest } = await user.createProject('Shop');
+  const project = await beginProject(service, clock, user);
+  const { id, apiKey, ingest } = project;
+  await live?.(project);
   for (const text of ODD_TEXTS) {
     const body = {
       type: text.slice(0, 100) || 'empty',
@@ -104,6 +115,11 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   const nowMs = service.context.clock.now();
   await addOldEvents(database, nowMs);
   await addLeftovers(database, id, nowMs);
+  // A worker that stops deletes its rounds.
+  const { rows: rounds } = await database.pool.query<[number, string]>({
+    text: 'SELECT id, round FROM risk_rounds',
+    rowMode: 'array',
+  });
   await service.stop();
   await database.pool.query(`UPDATE deliveries SET state = 'pending'`);
   await database.pool.query(
@@ -113,21 +129,9 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
       FROM deliveries`,
   );
   await database.pool.query(`INSERT INTO risk_inbox (deltas, entries, from_ms) VALUES ('[]', 0, 0)`);
-  // A worker that stops leaves no such rows.
-  const nothing = {
-    version: 0,
-    sinceMs: 0,
-    begun: [],
-    set: [],
-    resolved: [],
-    counts: {},
-    kinds: {},
-    timeMs: 0,
-    downtimes: [],
-  };
-  await insertRound(database.pool, { ...nothing, id: 1_000_000 });
+  for (const round of rounds) await database.pool.query('INSERT INTO risk_rounds VALUES ($1, $2)', round);
 
-  const intake = await startTestService({ database, roles: ['ingestion'] });
+  const intake = await startTestService({ database, clock, roles: ['ingestion'] });
   const queued = await fetch(`${intake.ingestionUrl}/ingest/events`, {
     method: 'POST',
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
@@ -164,16 +168,6 @@ async function addOldEvents({ pool }: TestDatabase, nowMs: number): Promise<void
 
 /** Adds rows that otherwise only a fault or a certain moment leaves. */
 async function addLeftovers({ pool }: TestDatabase, projectId: string, nowMs: number): Promise<void> {
-  const detector = new ProjectDetector(nowMs, DEFAULT_SETTINGS);
-  await upsertState(pool, {
-    projectId: toUuid('proj', projectId) ?? '',
-    state: toBytes(detector.save()),
-    round: 1,
-    series: 1,
-    timeMs: detector.stepMs,
-    activeMs: detector.stepMs,
-    visitMs: detector.stepMs,
-  });
   const steady = [{ source: null, behindMs: 420_000, sinceMs: nowMs }];
   await insertLateSources(pool, toUuid('proj', projectId) ?? '', steady, 0);
   await pool.query(

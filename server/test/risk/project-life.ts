@@ -32,7 +32,7 @@ export async function beginProject(
   user: TestUser,
   name?: string,
 ) {
-  const { id, ingest } = await user.createProject(name);
+  const { id, apiKey, ingest } = await user.createProject(name);
   /** Sends events in one request. */
   const sendAll = async (sent: readonly (readonly [count: number, event: SentEvent])[]) => {
     const events = sent.flatMap(([count, { users = 0, ...event }]) =>
@@ -75,5 +75,5 @@ export async function beginProject(
       .map(({ uuid, ...event }) => ({ ...event, id: toId('evt', uuid) }))
       .filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs);
   };
-  return { id, ingest, send, sendAll, run, learn, stored };
+  return { id, apiKey, ingest, send, sendAll, run, learn, stored };
 }

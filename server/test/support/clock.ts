@@ -8,9 +8,13 @@ export function middleOf(lengthMs: number): number {
   return Math.floor(Date.now() / lengthMs) * lengthMs + lengthMs / 2;
 }
 
-/** A clock that follows the time of day, and that a test advances. */
+/** A clock that runs from a time on, by default the present one, and that a test advances. */
 export class TestClock implements Clock {
-  #offsetMs = 0;
+  #offsetMs: number;
+
+  constructor(startMs?: number) {
+    this.#offsetMs = startMs === undefined ? 0 : startMs - Date.now();
+  }
 
   now(): number {
     return Date.now() + this.#offsetMs;
