@@ -71,7 +71,7 @@ const TEST_RISK_PACE: RiskPace = { intervalMs: 100, updateIntervalMs: 100, idleM
 
 const MIN_PASSWORD_COST: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
-const TEST_ENCRYPTION_KEY = 'a-key-of-tests-that-encrypts-nothing-real';
+export const TEST_ENCRYPTION_KEY = 'a-key-of-tests-that-encrypts-nothing-real';
 
 export interface TestServiceOptions {
   /**
