@@ -10,10 +10,10 @@ import { createRoute, createWebhook, startWebhookTarget } from '../../server/tes
 import type { IncidentDetail } from '../src/lib/api-types.ts';
 import { startTestService, visit } from './support/browser.ts';
 import * as words from './support/expected-numbers.ts';
-import { LIVES, type Life, type Sent } from './support/incident-lives.ts';
+import { LIVES, type Life, type SentCount } from './support/incident-lives.ts';
 import { countTruth, MINUTE_MS, minuteOf, usersOf } from './support/incident-truth.ts';
 import {
-  type Expected,
+  type ExpectedNumbers,
   expectGroupList,
   expectGroupPage,
   expectListed,
@@ -62,10 +62,10 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
     await project.learn(rate, event);
     return { kind, life, project };
   };
-  type Lived = Awaited<ReturnType<typeof beginLife>>;
+  type LifeOfProject = Awaited<ReturnType<typeof beginLife>>;
 
   /** Lets a minute pass, in which each project sends, until all messages about it have been sent. */
-  const runMinute = async (lives: Lived[], sentBy: (life: Life) => readonly Sent[]) => {
+  const runMinute = async (lives: LifeOfProject[], sentBy: (life: Life) => readonly SentCount[]) => {
     // A message about the minute before has an earlier time than these events.
     await passTime(service, clock, 10_000);
     for (const { life, project } of lives) await project.sendAll(sentBy(life));
@@ -75,7 +75,7 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
     await expectMessages(lives);
   };
   /** Compares the facts of messages since the last minute with the events that were stored when they were composed. */
-  const expectMessages = async (lives: Lived[]) => {
+  const expectMessages = async (lives: LifeOfProject[]) => {
     for (const { type, timestamp, data } of webhook.received.splice(0)) {
       const { incident } = data;
       const lived = lives.find(({ project }) => project.id === incident?.projectId);
@@ -98,7 +98,7 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
     }
   };
   /** Sends the messages of a project to Slack and to the user’s confirmed address as well. */
-  const notifyPeople = async ({ project }: Lived) => {
+  const notifyPeople = async ({ project }: LifeOfProject) => {
     for (const [kind, config] of [
       ['slack', { webhookUrl: slack.url }],
       ['email', { to: user.email }],
@@ -112,7 +112,7 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
     ]);
   };
   /** Compares the facts in the first text to Slack and by mail with the events stored in the minute before. */
-  const expectTexts = async (lived: Lived) => {
+  const expectTexts = async (lived: LifeOfProject) => {
     const { incident, lead, truth } = await expectedOf(lived, 'opened');
     const rates = new Set<string | undefined>();
     for (let beforeMs = 0; beforeMs <= 2 * MINUTE_MS; beforeMs += 10_000) {
@@ -143,7 +143,10 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
     });
 
   /** Returns the first incident of a project, with its numbers counted anew. */
-  const expectedOf = async ({ kind, life, project }: Lived, situation: Situation): Promise<Expected> => {
+  const expectedOf = async (
+    { kind, life, project }: LifeOfProject,
+    situation: Situation,
+  ): Promise<ExpectedNumbers> => {
     const { body: list } = await user.api.get(`/incidents?project_id=${project.id}`);
     const { id } = list.at(-1);
     const name = `${kind}, ${situation}`;
@@ -181,7 +184,7 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
   };
 
   it('shows the counted numbers of each kind of incident after it opened, after another series joined and became the lead, and after its end', async () => {
-    const lives: Lived[] = [];
+    const lives: LifeOfProject[] = [];
     for (const [kind, life] of Object.entries(LIVES)) lives.push(await beginLife(kind, life));
     const [rise] = lives;
     const { page, open, faults } = await visit(service, user);
@@ -190,7 +193,7 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
       await open(path);
     };
     const check = async (situation: Situation, kinds = lives) => {
-      const all: Expected[] = [];
+      const all: ExpectedNumbers[] = [];
       for (const lived of kinds) {
         const expected = await expectedOf(lived, situation);
         all.push(expected);
@@ -212,7 +215,10 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
       return all;
     };
     /** Checks the events of the incident shown as its link lists them, and in a narrower range. */
-    const checkEvents = async ({ incident, truth, minutes, lead, name }: Expected, { project }: Lived) => {
+    const checkEvents = async (
+      { incident, truth, minutes, lead, name }: ExpectedNumbers,
+      { project }: LifeOfProject,
+    ) => {
       if (truth.events.length === 0) return;
       await page
         .getByRole('link', { name: `View all ${words.events(truth.events.length)}`, exact: true })
@@ -280,7 +286,7 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
   };
 
   /** Returns the groups of projects that the API lists, with the events stored under their titles. */
-  const storedGroups = async (lives: Pick<Lived, 'project'>[], title?: string) => {
+  const storedGroups = async (lives: Pick<LifeOfProject, 'project'>[], title?: string) => {
     const groups: StoredGroup[] = [];
     for (const { project } of lives) {
       const { body } = await user.api.get(`/groups?project_id=${project.id}`);

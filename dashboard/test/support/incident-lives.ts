@@ -2,7 +2,7 @@ import type { beginProject, SentEvent } from '../../../server/test/risk/project-
 import { CHECKOUT, IS, MAIL, ORDERS, SYNC } from '../../../server/test/risk/shop-events.ts';
 
 export type Project = Awaited<ReturnType<typeof beginProject>>;
-export type Sent = readonly [count: number, event: SentEvent];
+export type SentCount = readonly [count: number, event: SentEvent];
 
 const CART = { ...ORDERS, type: 'cart', source: 'shop', message: 'Cart opened', release: '4.18.1' };
 const EXPIRED = { ...CHECKOUT, message: 'Card expired', users: 9 };
@@ -73,16 +73,16 @@ const LEADS = {
 /** The life of a project of a kind of incident. */
 export interface Life {
   /** Events of each minute, also of a day before. */
-  usual: Sent;
+  usual: SentCount;
   /** Events of each minute from the beginning of the trouble on. */
-  trouble: readonly Sent[];
+  trouble: readonly SentCount[];
   /** Minutes by which the trouble begins earlier: a missing heartbeat takes longer to open an incident. */
   earlier?: number;
   /** Event that joins without becoming the lead. */
-  joiner: Sent;
+  joiner: SentCount;
   lead: Lead;
   /** Events of a clearly worse series, which becomes the lead; null: the incident keeps its own until its end. */
-  worse: { sent: Sent; lead: Lead } | null;
+  worse: { sent: SentCount; lead: Lead } | null;
 }
 
 const WORSE = { sent: [400, SYNC], lead: LEADS.sync } as const;

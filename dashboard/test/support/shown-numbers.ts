@@ -11,7 +11,7 @@ const PAGE_SIZE = 200;
 const GROUPS_SHOWN = 4;
 
 /** Numbers that an incident has to show. */
-export interface Expected {
+export interface ExpectedNumbers {
   incident: IncidentDetail;
   lead: Lead;
   truth: Truth;
@@ -27,7 +27,7 @@ const linesOf = async (texts: Promise<string[]>) =>
   (await texts).map((text) => text.replaceAll(/\s+/g, ' ').trim());
 
 /** Compares every number of an open incident page. */
-export async function expectPage(page: Page, expected: Expected): Promise<void> {
+export async function expectPage(page: Page, expected: ExpectedNumbers): Promise<void> {
   const { incident, lead, truth, nowMs, name } = expected;
   const isOver = incident.until !== null;
   const head = main(page).locator('header').first();
@@ -60,7 +60,7 @@ export async function expectPage(page: Page, expected: Expected): Promise<void> 
       expect.soft(notes, `${name}: timeline`).toContain(number);
 }
 
-async function expectGroups(page: Page, { truth, name }: Expected): Promise<void> {
+async function expectGroups(page: Page, { truth, name }: ExpectedNumbers): Promise<void> {
   const groups = words.groupsOf(truth.events);
   const rows = page.getByRole('list', { name: 'Groups' }).getByRole('listitem');
   await expect
@@ -82,7 +82,7 @@ async function expectGroups(page: Page, { truth, name }: Expected): Promise<void
 }
 
 /** Compares each bar of the chart; of payments, the bars are shares. */
-async function expectChart(page: Page, { lead, minutes, name }: Expected): Promise<void> {
+async function expectChart(page: Page, { lead, minutes, name }: ExpectedNumbers): Promise<void> {
   if (lead.kind === 'payments') return;
   await main(page).getByRole('button', { name: 'Table', exact: true }).click();
   const rows = main(page).getByRole('table').getByRole('row');
@@ -100,7 +100,7 @@ async function expectChart(page: Page, { lead, minutes, name }: Expected): Promi
 }
 
 /** Compares the count of each series that joined, and of the folded totals. */
-async function expectJoined(page: Page, { incident, name }: Expected): Promise<void> {
+async function expectJoined(page: Page, { incident, name }: ExpectedNumbers): Promise<void> {
   for (const [list, isSum] of [
     [/^(?:Also|More) affected$/, false],
     [/^also seen in the project’s totals$/, true],
@@ -118,7 +118,10 @@ async function expectJoined(page: Page, { incident, name }: Expected): Promise<v
 }
 
 /** Compares the numbers of an incident's row in a list, and what tells it from others. */
-export async function expectRow(page: Page, { incident, lead, truth, nowMs, name }: Expected): Promise<void> {
+export async function expectRow(
+  page: Page,
+  { incident, lead, truth, nowMs, name }: ExpectedNumbers,
+): Promise<void> {
   const row = main(page).locator(`a[href$="/incidents/${incident.id}"]`).first();
   await row.waitFor();
   const text = (await row.innerText()).replaceAll(/\s+/g, ' ');
@@ -175,7 +178,7 @@ export async function expectGroupList(page: Page, groups: StoredGroup[]): Promis
 export async function expectGroupPage(
   page: Page,
   { title, key, events }: StoredGroup,
-  { incident, truth }: Expected,
+  { incident, truth }: ExpectedNumbers,
 ): Promise<void> {
   const facts = main(page).locator('dl').first();
   const shown = new RegExp(String.raw`^Events\s+${events.length}\b.*Users\s+${usersOf(events)}\b`, 's');

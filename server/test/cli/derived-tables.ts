@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** Derived tables of a service, compared with an independent count of raw rows. */
-export interface Derived {
+export interface DerivedTables {
   /** Hours that are copied. */
   copiedHours: number;
   /** Rows that are in one of both alone, as text with their table. */
@@ -62,7 +62,7 @@ const PAIRS: Record<string, [derived: string, raw: string]> = {
 };
 
 /** Compares derived tables with raw rows. */
-export async function compareDerived(client: pg.Client): Promise<Derived> {
+export async function compareDerived(client: pg.Client): Promise<DerivedTables> {
   const differences: string[] = [];
   for (const [table, [derived, raw]] of Object.entries(PAIRS)) {
     const { rows } = await client.query<{ row: string }>(

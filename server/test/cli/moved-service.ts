@@ -4,7 +4,7 @@ import { BACKED_UP_TABLES } from '../../src/backup/tables.ts';
 import { ApiClient } from '../support/client.ts';
 import { type EndedCommand, runCommand, startProgram } from '../support/program.ts';
 import { waitFor } from '../support/wait.ts';
-import { compareDerived, type Derived, hasCopies } from './derived-tables.ts';
+import { compareDerived, type DerivedTables, hasCopies } from './derived-tables.ts';
 import type { Credentials } from './filled-database.ts';
 import { createPlace, type Place, type PlaceKind, readRows } from './places.ts';
 
@@ -65,7 +65,7 @@ interface Answers {
   /** True if the audit log of the organization says that a restore has revoked a token of the user. */
   hasRevocation: boolean;
   /** Tables that the service derives, compared with raw rows once it has settled. */
-  derived: Derived;
+  derived: DerivedTables;
   exitCode: number | null;
 }
 
