@@ -13,7 +13,7 @@ export interface BaselineState {
   known: number;
   sum: number;
   squares: number;
-  /** Of the cumulative sums alone. */
+  /** Sum upwards, for the rules by cumulative sums. */
   up: number;
   down: number;
 }

@@ -47,7 +47,7 @@ function between([least, most]: readonly [number, number], part: number): number
   return least * (most / least) ** part;
 }
 
-/** Those that succeed, and those that fail. */
+/** Creates the series of payments that succeed and of those that fail. */
 function createPayments(kind: KindName, random: Random): SimulatedSeries[] {
   const mean = between(PAYMENT_MEANS, random.uniform());
   const drawAll = KINDS[kind](random, mean);

@@ -18,7 +18,7 @@ const MEASURED_MINUTES = 720;
 const ROUND_MINUTES = 60;
 
 /**
- * What live series under one event a minute cost, with all that is kept for them: longer steps cost little a minute, but
+ * Measures the cost of live series under one event a minute, with all that is kept for them: longer steps cost little a minute, but
  * need a state of their own.
  */
 export async function measureSparse(): Promise<void> {

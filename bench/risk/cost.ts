@@ -26,7 +26,7 @@ const LIVE_SERIES = SERIES - 2;
 const LIVE_MINUTES = 30;
 const MEASURED_MINUTES = 10;
 
-/** What series cost: processor time an update, pooling and calibration included, and memory. */
+/** Measures the cost of series: processor time an update, pooling and calibration included, and memory. */
 export async function evaluateCost(): Promise<void> {
   await measureSeries();
   for (const live of LIVE) await measureLive(live);

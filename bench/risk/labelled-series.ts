@@ -20,7 +20,7 @@ export interface Score {
   found: number;
   drops: number;
   dropsFound: number;
-  /** Of the others: an incident that was open already when the label began. */
+  /** Further labels that began while an incident was open. */
   inside: number;
   falseIncidents: number;
   weeks: number;

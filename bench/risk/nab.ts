@@ -11,7 +11,7 @@ const PROBATION = 0.15;
 const MAX_PROBATION_ROWS = 750;
 
 /** `windows.json`: by the name of its file, the labelled windows of a series, from and to. */
-type Labelled = Record<string, { windows: [string, string][] }>;
+type LabelledWindows = Record<string, { windows: [string, string][] }>;
 
 /**
  * Numenta's anomaly benchmark: labelled windows of one day or more. A window counts as found if an incident opens
@@ -25,7 +25,7 @@ export async function evaluateNab(directory: string | null, budgets: number[]): 
     return;
   }
   // The benchmark's own file.
-  const labelled = JSON.parse(await readFile(windowsFile, 'utf8')) as Labelled;
+  const labelled = JSON.parse(await readFile(windowsFile, 'utf8')) as LabelledWindows;
   const rows: (string | number)[][] = [];
   for (const budget of budgets) {
     const sum = { found: 0, windows: 0, rows: 0, false: 0, early: 0 };

@@ -79,14 +79,14 @@ function toRow(name: string, { found, falseShare }: Judgement): string[] {
   return [name, `${Math.round(100 * found)}%`, `${(100 * falseShare).toFixed(2)}%`];
 }
 
-interface Simulated {
+interface SimulatedWeeks {
   counts: number[];
   /** First and last week of the outbreak. */
   from: number;
   to: number;
 }
 
-function simulateAll(half: Half, runs: number): Simulated[] {
+function simulateAll(half: Half, runs: number): SimulatedWeeks[] {
   return SCENARIOS.flatMap((scenario, index) =>
     seedsOf(half, runs).map((seed) => simulate(new Random(Math.imul(seed, 7919) + index), scenario)),
   );
@@ -115,7 +115,7 @@ function calmScores(runs: number, scores: Scores): number[] {
   );
 }
 
-function simulate(random: Random, { theta, phi, trend, waves, cosine, sine }: Scenario): Simulated {
+function simulate(random: Random, { theta, phi, trend, waves, cosine, sine }: Scenario): SimulatedWeeks {
   const means = Array.from({ length: WEEKS }, (_, week) => {
     let season = 0;
     for (let wave = 1; wave <= waves; wave++) {

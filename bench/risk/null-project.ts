@@ -39,7 +39,7 @@ export interface NullResult {
   silence: Tally;
 }
 
-/** What opens is false. Afterwards every series sends five times as much, and then instead of that nothing. */
+/** Runs a project in which each incident is false. Afterwards every series sends five times as much, and then nothing. */
 export function runNullProject({ kind, composition, budget, seed }: NullJob): NullResult {
   const project = new SimulatedProject(kind, seed, budget, composition);
   const incidents: FalseIncident[] = [];
@@ -69,7 +69,7 @@ function describe({ kind, type, severity, source }: RiskSeries): string {
   return kind === 'events' ? `${severity} ${type} ${source}` : kind;
 }
 
-/** @param lowestMean of the series of severity info that can show it within an hour */
+/** @param lowestMean lowest mean of the series of severity info that can show it within an hour */
 function measurePower(project: SimulatedProject, factor: number, lowestMean: number): Tally {
   const keyOf = ({ type, source }: { type: string | null; source: string | null }) => `${type} ${source}`;
   const able = new Set(

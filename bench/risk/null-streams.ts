@@ -7,7 +7,7 @@ import { runNullProjects } from './null-threads.ts';
 import { printTable } from './table.ts';
 
 const WEEK = 10_080;
-/** A cell breaks the bar where even the lower limit of its false incidents is over so many budgets. */
+/** A stream and budget break the bar where even the lower limit of their false incidents is over so many budgets. */
 const BAR = 1.5;
 
 const INFO_STREAMS: KindName[] = [
@@ -63,26 +63,27 @@ export interface NullOptions {
 export async function evaluateNullStreams(options: NullOptions): Promise<void> {
   const { budgets, projects, half } = options;
   const seeds = seedsOf(half, projects);
-  const cells = STREAMS.filter(
+  const combinations = STREAMS.filter(
     ({ title }) => options.streams.length === 0 || options.streams.some((part) => title.includes(part)),
   ).flatMap((stream) => budgets.map((budget) => ({ ...stream, budget })));
-  if (cells.length === 0) throw new Error(`Streams are ${STREAMS.map(({ title }) => title).join('; ')}.`);
-  const jobs: NullJob[] = cells.flatMap(({ kind, composition, budget }) =>
+  if (combinations.length === 0)
+    throw new Error(`Streams are ${STREAMS.map(({ title }) => title).join('; ')}.`);
+  const jobs: NullJob[] = combinations.flatMap(({ kind, composition, budget }) =>
     seeds.map((seed) => ({ kind, composition, budget, seed })),
   );
   const results = await runNullProjects(jobs, options.threads);
   let broken = 0;
-  const rows = cells.map(({ title, budget }, index) => {
-    const ofCell = results.slice(index * projects, (index + 1) * projects);
+  const rows = combinations.map(({ title, budget }, index) => {
+    const ofBoth = results.slice(index * projects, (index + 1) * projects);
     if (options.isListed)
-      for (const [i, { incidents }] of ofCell.entries()) list(title, seeds[i] ?? 0, incidents);
-    const incidents = ofCell.flatMap((result) => result.incidents);
+      for (const [i, { incidents }] of ofBoth.entries()) list(title, seeds[i] ?? 0, incidents);
+    const incidents = ofBoth.flatMap((result) => result.incidents);
     const isEarly = ({ minute }: FalseIncident) => minute <= WEEK;
     const early = incidents.filter(isEarly).length;
     const first = overBudget(early, budget * projects);
     const later = overBudget(incidents.length - early, budget * projects * (NULL_WEEKS - 1));
     broken += Number(first.isBroken) + Number(later.isBroken);
-    const sum = (of: (result: NullResult) => number) => ofCell.reduce((all, result) => all + of(result), 0);
+    const sum = (of: (result: NullResult) => number) => ofBoth.reduce((all, result) => all + of(result), 0);
     const share = (of: 'rise' | 'silence') =>
       `${Math.round((100 * sum((result) => result[of].found)) / sum((result) => result[of].all))}%`;
     const perWeek = (count: number) => (count / projects / NULL_WEEKS).toFixed(2);
@@ -117,7 +118,7 @@ export async function evaluateNullStreams(options: NullOptions): Promise<void> {
     rows,
   );
   console.log(
-    `\n${broken} of ${2 * rows.length} cells are over ${BAR} budgets with their lower limit (bold).`,
+    `\n${broken} of ${2 * rows.length} figures are over ${BAR} budgets with their lower limit (bold).`,
   );
 }
 

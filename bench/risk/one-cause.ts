@@ -6,7 +6,7 @@ import { SCENARIOS } from './scenarios.ts';
 import { printTable } from './table.ts';
 import type { EvaluationOptions } from './warm-projects.ts';
 
-/** Those in which one cause shows in several series, at once or one after the other. */
+/** Scenarios in which one cause shows in several series, at once or one after the other. */
 const ONE_CAUSE = ['1', '2', '5a', '5b', '5c', '6', '8', '9', '9b', '10', '13', '15', '17', '19'];
 
 /** One cause that shows in several series should be one incident: with how many seeds it is. */

@@ -22,7 +22,7 @@ const EXACT_NATS = 21;
 /** So long a trouble lasts: until about so many payments came, within these limits. */
 const TROUBLE = { payments: 600, minMinutes: 2 * 60, maxMinutes: 16 * 60 };
 
-/** Of the runs of a row, so many are found within what is allowed. */
+/** Share of the runs of a row that are found within the limit, for the row to keep it. */
 const ENOUGH = 0.9;
 
 /** How late it may be found; null where nothing is asked for. */

@@ -23,7 +23,7 @@ export class SimulatedProject {
   readonly #settings: typeof DEFAULT_SETTINGS;
   #detector: ProjectDetector;
   minute = 0;
-  /** Of the last minute, by the number of the series. */
+  /** Counts of the last minute, by the number of the series. */
   readonly counts = new Float64Array(SERIES);
 
   constructor(kind: KindName, seed: number, budget: number, composition: Composition = 'info') {

@@ -51,10 +51,10 @@ function ramp({ project, saved, minute }: WarmProject, factor: number, minutes: 
   let incidents = 0;
   for (let passed = 0; passed < minutes + AFTER; passed++) {
     const grown = factor ** Math.min(1, passed / minutes);
-    for (const verdict of project.step(() => grown)) {
-      if ((verdict.kind !== 'opens' && verdict.kind !== 'attaches') || verdict.anomaly.side !== UP) continue;
-      const { series } = verdict;
-      if (verdict.kind === 'opens') incidents++;
+    for (const event of project.step(() => grown)) {
+      if ((event.kind !== 'opens' && event.kind !== 'attaches') || event.anomaly.side !== UP) continue;
+      const { series } = event;
+      if (event.kind === 'opens') incidents++;
       if (series.kind === 'events' && Number(series.source) < SERIES) alarmed.add(Number(series.source));
     }
   }

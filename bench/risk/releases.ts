@@ -14,7 +14,7 @@ const USUAL_SHARE = 0.005;
 
 interface Part {
   release: string;
-  /** Of the traffic, in a minute since the incident began. */
+  /** Share of the traffic in a minute since the incident began. */
   share: (minute: number) => number;
   /** How often its events are errors, in place of the usual share; before the incident and in it. */
   before: number;
@@ -121,7 +121,7 @@ export function evaluateReleases({ projects, half }: { projects: number; half: H
   );
 }
 
-interface Followed {
+interface FollowedIncident {
   /** The first that was named; null: none was. */
   release: string | null;
   minute: number;
@@ -129,7 +129,7 @@ interface Followed {
 }
 
 /** An incident from its beginning on, until a release is named. */
-function follow({ parts, cluster }: Story, random: Random): Followed {
+function follow({ parts, cluster }: Story, random: Random): FollowedIncident {
   const before: ReleaseBefore[] = parts.map(({ release, share, before: errorShare }) => {
     const row = { release, failed: 0, others: 0 };
     for (let minute = -BEFORE_MINUTES; minute < 0; minute++) {

@@ -45,8 +45,8 @@ function seasonalScores({ counts, stepMinutes }: LabelledSeries): number[] {
 }
 
 /**
- * How many labels a rule finds with the threshold at which it raises so many false alarms on the same series. An alarm is
- * not raised again for an hour, or 60 steps.
+ * How many labels a rule finds with the threshold at which it opens so many false alarms on the same series. An alarm is
+ * not opened again for an hour, or 60 steps.
  */
 export function foundByRule(
   { scores }: Rule,

@@ -24,9 +24,9 @@ export const SCENARIOS = [
 const PASSING_SHARE = 0.8;
 
 /**
- * Troubles as a project has them, after two weeks of history, against what people on call want of each.
+ * Compares the incidents of troubles, after two weeks of history, with those that people on call want.
  * @param ids only these scenarios; all where it is null
- * @param isListed whether each alarm is printed as well
+ * @param isListed true if each alarm is printed as well
  */
 export function evaluateScenarios({
   seeds,
@@ -81,7 +81,7 @@ export function evaluateScenarios({
   );
 }
 
-/** Whether one cause shows in two alarms or more, and whether these are one incident with every seed. */
+/** Returns if one cause shows in two alarms or more, and if these are one incident with every seed. */
 function groupingOf(runs: Incident[][]): 'one incident' | 'several' | 'single alarms' {
   if (runs.some((incidents) => incidents.length > 1)) return 'several';
   const isGrouped = runs.some((incidents) => incidents.some(({ alarms }) => alarms.length > 1));

@@ -28,7 +28,7 @@ interface Placing {
 /**
  * Puts trouble into the rates of a series, at random, where a person would see it: what chance brings as well is
  * no label.
- * @param rates of each step: those of the trouble are changed
+ * @param rates rates of the steps: those of the trouble are changed
  */
 export function addTrouble(random: Random, rates: number[], placing: Placing): Label[] {
   const { count, firstStep, apart, draw } = placing;

@@ -87,7 +87,7 @@ function watch(kind: KindName, seed: number): WatchedProject {
   const peaks = BASELINES.map((): [Peaks, Peaks] => [new Peaks(), new Peaks()]);
   let falseIncidents = 0;
   for (let minute = 0; minute < WARM_UP_MINUTES + JUDGED_MINUTES; minute++) {
-    const opened = project.step().filter((verdict) => verdict.kind === 'opens').length;
+    const opened = project.step().filter((event) => event.kind === 'opens').length;
     if (minute >= WARM_UP_MINUTES) falseIncidents += opened;
     BASELINES.forEach(({ score }, index) => {
       let [up, down] = [0, 0];
@@ -129,11 +129,11 @@ function injectOne(
     if (delays && !delays.has(number)) delays.set(number, delay);
   };
   for (let passed = 0; passed < Math.min(TROUBLE_MINUTES, minutes + GRACE_MINUTES); passed++) {
-    const verdicts = project.step((number) => (affected.has(number) && passed < minutes ? factor : 1));
-    for (const verdict of verdicts) {
-      if (verdict.kind !== 'opens' && verdict.kind !== 'attaches') continue;
-      const number = verdict.series.kind === 'events' ? Number(verdict.series.source) : -1;
-      if (verdict.anomaly.side === side && affected.has(number)) note(0, number, passed + 1);
+    const events = project.step((number) => (affected.has(number) && passed < minutes ? factor : 1));
+    for (const event of events) {
+      if (event.kind !== 'opens' && event.kind !== 'attaches') continue;
+      const number = event.series.kind === 'events' ? Number(event.series.source) : -1;
+      if (event.anomaly.side === side && affected.has(number)) note(0, number, passed + 1);
     }
     BASELINES.forEach(({ score }, index) =>
       series.forEach((number, i) => {

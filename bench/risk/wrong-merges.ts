@@ -65,14 +65,14 @@ function burstTwice(
   const incidents = new Map<number, number>();
   const isIn = (passed: number, begin: number) => passed >= begin && passed < begin + BURST.minutes;
   for (let passed = 0; passed < distance + 2 * BURST.minutes; passed++) {
-    const verdicts = project.step((series) => {
+    const events = project.step((series) => {
       const bursts = (series === first && isIn(passed, 0)) || (series === second && isIn(passed, distance));
       return bursts ? BURST.factor : 1;
     });
-    for (const verdict of verdicts) {
-      if (verdict.kind !== 'opens' && verdict.kind !== 'attaches') continue;
-      if (verdict.series.kind !== 'events' || verdict.anomaly.side !== UP) continue;
-      incidents.set(Number(verdict.series.source), verdict.incident);
+    for (const event of events) {
+      if (event.kind !== 'opens' && event.kind !== 'attaches') continue;
+      if (event.series.kind !== 'events' || event.anomaly.side !== UP) continue;
+      incidents.set(Number(event.series.source), event.incident);
     }
   }
   const [ofFirst, ofSecond] = [incidents.get(first), incidents.get(second)];

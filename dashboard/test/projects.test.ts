@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../server/src/platform/ids.ts';
 import { insertLateSources } from '../../server/src/risk/incidents/late-source-queries.ts';
-import { upsertSetAside } from '../../server/src/risk/live/set-aside-queries.ts';
+import { upsertExclusion } from '../../server/src/risk/live/exclusion-queries.ts';
 import { upsertKeysRestored } from '../../server/src/tenancy/api-keys/queries.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
@@ -43,7 +43,7 @@ describe('projects', async () => {
     expect(await page.getByRole('region', { name: 'Detection' }).count()).toBe(0);
     const sinceMs = service.context.clock.now();
     await insertLateSources(pool, uuid, [{ source: 'shipper', behindMs: 421_000, sinceMs }], 0);
-    await upsertSetAside(pool, uuid, new Date(sinceMs));
+    await upsertExclusion(pool, uuid, new Date(sinceMs));
     await open(`/projects/${id}`);
     const notes = page.getByRole('region', { name: 'Detection' });
     await notes.getByText('The clock of shipper is 7 min behind, or the events arrive late').waitFor();

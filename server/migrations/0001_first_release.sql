@@ -779,7 +779,7 @@ CREATE TABLE risk_state (
   -- Up to when time has passed for it, and when events came last.
   time_ms bigint NOT NULL,
   active_ms bigint NOT NULL,
-  -- Detectors beyond the memory that a process has for them are put away, until events come or until then; null: the process
+  -- Detectors beyond the memory that a process has for them are offloaded, until events come or until then; null: the process
   -- that leads holds it in memory.
   visit_ms bigint
 );
@@ -799,7 +799,7 @@ CREATE TABLE risk_progress (
   last_round bigint NOT NULL,
   time_ms bigint NOT NULL,
   shift_ms bigint NOT NULL,
-  -- Steps that are over and not known, [from, to) in milliseconds: time passes later for what is put away.
+  -- Steps that are over and not known, [from, to) in milliseconds: time passes later for what is offloaded.
   gaps jsonb
 );
 
@@ -813,8 +813,8 @@ CREATE TABLE risk_settings (
   updated_at timestamptz(3) NOT NULL
 );
 
--- Projects whose detector failed. Until `retry_at` their events are stored and not judged.
-CREATE TABLE risk_set_aside (
+-- Projects whose detector failed. Until `retry_at` their events are stored and not evaluated.
+CREATE TABLE risk_excluded_projects (
   project_id uuid PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
   -- In a row, with less than a day between two.
   failures integer NOT NULL,

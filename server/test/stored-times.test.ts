@@ -5,8 +5,8 @@ import { findAskedRecipient } from '../src/notifications/recipients/queries.ts';
 import { confirmedTime } from '../src/platform/clock.ts';
 import { toUuid } from '../src/platform/ids.ts';
 import { listWatchedOrganizations } from '../src/processing/queries.ts';
+import { listExcludedIds } from '../src/risk/live/exclusion-queries.ts';
 import { acquireLease } from '../src/risk/live/queries.ts';
-import { listSetAsideIds } from '../src/risk/live/set-aside-queries.ts';
 import { issueRecoveryLink } from '../src/tenancy/recovery/issue-link.ts';
 import { type Answer, ApiClient } from './support/client.ts';
 import { LeapingClock } from './support/clock.ts';
@@ -114,15 +114,15 @@ const FUTURE: Record<string, FutureTime> = {
       expect(await listWatchedOrganizations(pool, new Date(clock.now()))).not.toContain(id);
     },
   },
-  'risk_set_aside.retry_at': {
+  'risk_excluded_projects.retry_at': {
     effect: 'holds back',
     async check(_, at, { project }) {
       const id = uuid('proj', project.id);
       await pool.query(
-        `INSERT INTO risk_set_aside (project_id, failures, failed_at, retry_at) VALUES ($1, 1, $2, $2)`,
+        `INSERT INTO risk_excluded_projects (project_id, failures, failed_at, retry_at) VALUES ($1, 1, $2, $2)`,
         [id, at.getTime() > clock.now() ? new Date(at.getTime() + 5 * HOUR_MS) : at],
       );
-      expect(await listSetAsideIds(pool, new Date(clock.now()))).not.toContain(id);
+      expect(await listExcludedIds(pool, new Date(clock.now()))).not.toContain(id);
     },
   },
   'schedules.due_at': { effect: 'holds back', check: checkSchedule },
@@ -287,7 +287,7 @@ const PAST = `
   notification_targets.last_success_at notification_targets.updated_at notification_threads.first_sent_at
   notification_threads.sent_at organizations.created_at projects.created_at
   projects.deleted_at queue.accepted_at recovery_links.created_at releases.deployed_at releases.first_seen
-  releases.last_seen risk_decisions.decided_at risk_late_sources.since risk_set_aside.failed_at risk_settings.updated_at
+  releases.last_seen risk_decisions.decided_at risk_late_sources.since risk_excluded_projects.failed_at risk_settings.updated_at
   rolled_hours.groups_since rolled_hours.until schedules.created_at schedules.last_check_in_at schedules.paused_at
   schedules.started_at schema_migrations.applied_at sessions.created_at sessions.last_seen_at silence_matches.matched_at
   silences.ended_at silences.settled_at silences.starts_at stale_hours.hour totp_factors.activated_at

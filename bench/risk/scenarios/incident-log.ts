@@ -2,8 +2,8 @@ import { type DetectorEvent, severityOfAlarm, UP } from '@tocsin/detector';
 import type { Subject } from './scenario.ts';
 import { compareSeverities, type Severity } from './severities.ts';
 
-type Opened = Extract<DetectorEvent, { incident: number; anomaly: unknown }>;
-type Series = Opened['series'];
+type AlarmEvent = Extract<DetectorEvent, { incident: number; anomaly: unknown }>;
+type Series = AlarmEvent['series'];
 
 export interface LoggedAlarm {
   /** The number of its incident. */
@@ -14,7 +14,7 @@ export interface LoggedAlarm {
   severity: Severity;
   /** How far from the expectation, in either direction. */
   ratio: number;
-  anomaly: Opened['anomaly'];
+  anomaly: AlarmEvent['anomaly'];
 }
 
 export interface Incident {
@@ -63,7 +63,7 @@ function minutesSince(beginMs: number, { atMs }: DetectorEvent): number {
 }
 
 /** One event is added to both, so that a silence of few events does not stand above everything else. */
-function ratioOf({ side, observed, expected }: Opened['anomaly']): number {
+function ratioOf({ side, observed, expected }: AlarmEvent['anomaly']): number {
   const ratio = (observed + 1) / (expected + 1);
   return side === UP ? ratio : 1 / ratio;
 }

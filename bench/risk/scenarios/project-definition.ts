@@ -11,7 +11,7 @@ export interface Stream {
   rhythm: RhythmName;
   /** Variance over mean; 0 for events of a trouble that are evenly spaced. */
   dispersion: number;
-  /** Of payments: the usual share of those that fail, and come as errors. */
+  /** Usual share of payments that fail, and come as errors. */
   failingShare?: number;
   /** Distinct errors among them. */
   errorGroups?: number;

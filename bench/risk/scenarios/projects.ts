@@ -46,7 +46,7 @@ export const SHOP: Project = {
   jobs: SHOP_JOBS,
 };
 
-/** Whether the shop's visitors cause what a source sends. */
+/** Returns true if the shop's visitors cause the events of a source. */
 export function isPeople(source: string): boolean {
   return source === 'web' || source === 'api' || source === 'pay';
 }

@@ -1,5 +1,5 @@
 const DAY = 1_440;
-/** Of the rate of working hours. */
+/** Share of the rate of working hours. */
 export const OFFICE_AT_NIGHT = 0.02;
 
 /** Where a minute lies: counted from the midnight before a Monday. */

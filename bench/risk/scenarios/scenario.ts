@@ -1,11 +1,11 @@
 import type { Project, Stream } from './project-definition.ts';
 import type { Severity } from './severities.ts';
 
-/** What is different from usual while a trouble lasts; `minute` counts from its beginning. */
+/** Differences from usual while a trouble lasts; `minute` counts from its beginning. */
 export interface Trouble {
   /** So long it lasts. */
   minutes: number;
-  /** By which the usual rate of a stream is multiplied; 1 where nothing is said. */
+  /** Factor of the usual rate of a stream; 1 by default. */
   factor?: (stream: Stream, minute: number) => number;
   /** Share of the payments that fail. */
   failingShare?: number;
@@ -19,10 +19,10 @@ export interface Trouble {
   isUnknown?: boolean;
 }
 
-/** What the worst alarm of an incident has to be about. */
+/** Subject that the worst alarm of an incident must have. */
 export type Subject = 'errors' | 'payments' | 'silence' | 'traffic';
 
-/** What people on call want of a trouble. Minutes count from the beginning of the trouble. */
+/** Incidents that people on call want of a trouble. Minutes count from the beginning of the trouble. */
 export interface Wish {
   /** At least and at most so many incidents, until the end of the watch. */
   incidents: [number, number];

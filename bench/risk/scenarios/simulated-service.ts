@@ -43,7 +43,7 @@ export class SimulatedService {
     return new SimulatedService(new SimulatedTraffic(project, seed), detector, minute);
   }
 
-  /** @param name of what follows: of another name, other counts follow */
+  /** @param name name of the continuation: another name draws other counts */
   static resume(
     project: Project,
     seed: number,

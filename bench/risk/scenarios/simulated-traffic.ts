@@ -30,7 +30,7 @@ interface Now {
   troubleMinute: number;
 }
 
-/** What a project sends, minute by minute. */
+/** Events of a project, minute by minute. */
 export class SimulatedTraffic {
   readonly #project: Project;
   readonly #seed: number;
@@ -147,7 +147,7 @@ export class SimulatedTraffic {
   }
 }
 
-/** Of a minute, where the events are evenly spaced. */
+/** Returns the events of a minute in which they are evenly spaced. */
 function evenCount(perMinute: number, minute: number): number {
   return Math.floor(perMinute * (minute + 1) + EPSILON) - Math.floor(perMinute * minute + EPSILON);
 }

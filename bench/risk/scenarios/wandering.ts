@@ -4,9 +4,9 @@ import type { Random } from '@tocsin/simulation/random';
 export type Wandering = Record<string, number>;
 
 /**
- * The next factor of a name.
- * @param sigma of its logarithm
- * @param minutes after which a fluctuation has faded to 1/e
+ * Returns the next factor of a name.
+ * @param sigma standard deviation of its logarithm
+ * @param minutes minutes after which a fluctuation has faded to 1/e
  */
 export function wander(
   wandering: Wandering,

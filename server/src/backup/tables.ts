@@ -54,7 +54,7 @@ export const BACKED_UP_TABLES = [
   'risk_progress',
   'risk_settings',
   'risk_decisions',
-  'risk_set_aside',
+  'risk_excluded_projects',
   'risk_late_sources',
   'intake_presence',
 ] as const;

@@ -47,7 +47,7 @@ describe('evidence in a row', () => {
       headlineAt: '2026-11-21T12:04:00.000Z',
       namedSeries: evidence.series,
       countedSources: ['post'],
-      releaseLookedAt: 3,
+      releaseComparedAt: 3,
     };
     expect(readEvidence(stored)).toEqual(evidence);
   });

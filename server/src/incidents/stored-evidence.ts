@@ -12,7 +12,7 @@ export type StoredEvidence = Omit<Evidence, 'alsoSeries'> & {
   /** Sources that the sentence counts; missing if it counts none. */
   countedSources?: string[];
   /** Count of events at the last comparison of releases. */
-  releaseLookedAt?: number;
+  releaseComparedAt?: number;
   /** When all alarms had closed, if a person investigated then; missing: they have not. */
   endedAt?: string;
   /** Counts of the headline; missing until the first count. */
@@ -62,7 +62,7 @@ export function sentenceOf({ sentence, release }: Pick<StoredEvidence, 'sentence
 
 /** Reads the evidence of a row, with the whole sentence: in the past tense once the incident is over. */
 export function readEvidence(stored: StoredEvidence, isResolved = false): Evidence {
-  const { headlineAt: _at, releaseLookedAt: _count, namedSeries: _named, ...kept } = stored;
+  const { headlineAt: _at, releaseComparedAt: _count, namedSeries: _named, ...kept } = stored;
   const { countedSources: _sources, lead: _lead, endedAt, ...evidence } = kept;
   const said = sentenceOf(stored);
   const alsoSeries = stored.alsoSeries.map((each) => ({

@@ -34,7 +34,7 @@ import {
   deleteSurplusReleases,
 } from '../releases/retention-queries.ts';
 import { deleteDecisionsBefore } from '../risk/incidents/decision-queries.ts';
-import { deleteSetAsideBefore } from '../risk/live/set-aside-queries.ts';
+import { deleteExclusionsBefore } from '../risk/live/exclusion-queries.ts';
 import { updateImpossibleReviews } from '../schedules/review-queries.ts';
 import { ACCOUNT_WINDOW_MS, CODE_WINDOW_MS } from '../tenancy/accounts/guess-limits.ts';
 import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-queries.ts';
@@ -117,7 +117,7 @@ export class Maintenance {
     await deleteFramesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
     await deleteUpdatesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
     await deleteLivenessBefore(pool, new Date(nowMs - DETECTION_DAYS * DAY_MS));
-    await deleteSetAsideBefore(pool, new Date(nowMs - DAY_MS));
+    await deleteExclusionsBefore(pool, new Date(nowMs - DAY_MS));
     const removed = [
       await deleteCountsBefore(pool, 'event_counts', countsFrom, CHUNK_ROWS),
       await deleteCountsBefore(pool, 'event_hours', countsFrom, CHUNK_ROWS),

@@ -8,9 +8,9 @@ import { countDeadLetters } from '../processing/queries.ts';
 import { IdLowerBound } from '../queue/id-lower-bound.ts';
 import { findBacklog } from '../queue/queries.ts';
 import { findDetectionLag } from '../risk/live/detection-lag.ts';
+import { countExcluded } from '../risk/live/exclusion-queries.ts';
 import { countInbox } from '../risk/live/inbox/queries.ts';
-import { countSetAside } from '../risk/live/set-aside-queries.ts';
-import { countPutAway } from '../risk/live/state-queries.ts';
+import { countOffloaded } from '../risk/live/state-queries.ts';
 import type { Metrics } from './metrics.ts';
 
 type Gauges = Pick<
@@ -19,11 +19,11 @@ type Gauges = Pick<
   | 'queueAgeSeconds'
   | 'riskInboxDepth'
   | 'riskLagSeconds'
-  | 'riskProjectsSetAside'
+  | 'riskProjectsExcluded'
   | 'deadLetters'
   | 'partitionWeeksAhead'
   | 'backupAgeSeconds'
-  | 'riskProjectsPutAway'
+  | 'riskProjectsOffloaded'
   | 'deliveriesPending'
   | 'deliveryAgeSeconds'
   | 'deliveriesHeld'
@@ -80,14 +80,14 @@ function observeDetection(
   pool: Pool,
   bound: IdLowerBound,
   nowMs: number,
-  { riskInboxDepth, riskLagSeconds, riskProjectsSetAside }: Gauges,
+  { riskInboxDepth, riskLagSeconds, riskProjectsExcluded }: Gauges,
 ): Promise<void> {
-  return observe([riskInboxDepth, riskLagSeconds, riskProjectsSetAside], async () => {
+  return observe([riskInboxDepth, riskLagSeconds, riskProjectsExcluded], async () => {
     const { count, oldestId } = await countInbox(pool, bound.begin());
     bound.end(oldestId);
     riskInboxDepth.set(count);
     riskLagSeconds.set((await findDetectionLag(pool)) / 1_000);
-    riskProjectsSetAside.set(await countSetAside(pool, new Date(nowMs)));
+    riskProjectsExcluded.set(await countExcluded(pool, new Date(nowMs)));
   });
 }
 
@@ -110,10 +110,10 @@ function observeNotifications(
 export function observeStore(
   pool: Pool,
   nowMs: number,
-  { deadLetters, partitionWeeksAhead, backupAgeSeconds, riskProjectsPutAway }: Gauges,
+  { deadLetters, partitionWeeksAhead, backupAgeSeconds, riskProjectsOffloaded }: Gauges,
 ): Promise<void> {
-  return observe([deadLetters, partitionWeeksAhead, backupAgeSeconds, riskProjectsPutAway], async () => {
-    riskProjectsPutAway.set(await countPutAway(pool));
+  return observe([deadLetters, partitionWeeksAhead, backupAgeSeconds, riskProjectsOffloaded], async () => {
+    riskProjectsOffloaded.set(await countOffloaded(pool));
     deadLetters.set(await countDeadLetters(pool));
     partitionWeeksAhead.set(countWeeksAhead(await listPartitionWeeks(pool), nowMs));
     // Without any backup the age is infinite.

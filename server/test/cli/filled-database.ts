@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { ensurePartitions } from '../../src/events/partitions.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { insertLateSources } from '../../src/risk/incidents/late-source-queries.ts';
-import { upsertSetAside } from '../../src/risk/live/set-aside-queries.ts';
+import { upsertExclusion } from '../../src/risk/live/exclusion-queries.ts';
 import { beginProject } from '../risk/project-life.ts';
 import { TestClock } from '../support/clock.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -207,7 +207,7 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string, nowMs: nu
       SELECT gen_random_uuid(), user_id, sha256(id::text::bytea), 'none:x', 'none', 'push.invalid', E'Brow\tser', now(), id
       FROM sessions LIMIT 1`,
   );
-  await upsertSetAside(pool, toUuid('proj', projectId) ?? '', new Date(nowMs - HOUR_MS));
+  await upsertExclusion(pool, toUuid('proj', projectId) ?? '', new Date(nowMs - HOUR_MS));
   await pool.query(
     `INSERT INTO dead_letters (id, project_id, event, sql_state, reason)
       SELECT gen_random_uuid(), id, E'{"message":"\\\\u0000\\t"}', '22P05', E'unsupported\\nUnicode' FROM projects`,

@@ -13,6 +13,7 @@ const BEFORE = new URL('schema-before-first-release.json', import.meta.url);
 
 const ONE_TABLE = 'event_hours has the sums of organizations and projects as scopes';
 const ONE_WRITER = 'the worker writes copies of counts by the hour, in place of triggers';
+const RENAMED_EXCLUSIONS = 'risk_set_aside is called risk_excluded_projects';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
@@ -25,8 +26,10 @@ const DIFFERENCES: Record<string, string> = {
   'columns.mail_recipients.grace_until': 'addresses from before confirmations',
   'columns.organization_hours': ONE_TABLE,
   'columns.project_hours': ONE_TABLE,
+  'columns.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'columns.risk_inbox.entries': WRITTEN_ALWAYS,
   'columns.risk_inbox.from_ms': WRITTEN_ALWAYS,
+  'columns.risk_set_aside': RENAMED_EXCLUSIONS,
   'columns.risk_state.active_ms': WRITTEN_ALWAYS,
   'columns.risk_state.round': WRITTEN_ALWAYS,
   'columns.risk_state.series': WRITTEN_ALWAYS,
@@ -34,6 +37,8 @@ const DIFFERENCES: Record<string, string> = {
   'constraints.event_hours': ONE_TABLE,
   'constraints.organization_hours': ONE_TABLE,
   'constraints.project_hours': ONE_TABLE,
+  'constraints.risk_excluded_projects': RENAMED_EXCLUSIONS,
+  'constraints.risk_set_aside': RENAMED_EXCLUSIONS,
   'enums.hour_scope': ONE_TABLE,
   'functions.add_organization_hours': ONE_WRITER,
   'functions.add_project_hours': ONE_WRITER,
@@ -47,9 +52,13 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.event_hours': ONE_TABLE,
   'indexes.organization_hours': ONE_TABLE,
   'indexes.project_hours': ONE_TABLE,
+  'indexes.risk_excluded_projects': RENAMED_EXCLUSIONS,
+  'indexes.risk_set_aside': RENAMED_EXCLUSIONS,
   'tables.event_hours': ONE_TABLE,
   'tables.organization_hours': ONE_TABLE,
   'tables.project_hours': ONE_TABLE,
+  'tables.risk_excluded_projects': RENAMED_EXCLUSIONS,
+  'tables.risk_set_aside': RENAMED_EXCLUSIONS,
   'triggers.event_counts': ONE_WRITER,
   'triggers.event_hours': ONE_WRITER,
 };

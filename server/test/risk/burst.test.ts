@@ -115,9 +115,9 @@ describe('a burst of errors', async () => {
     await sendEvents(ingest, 20);
     const [opened] = await incidentsCounting(user, id, [20]);
     for (let round = 0; round < 40; round++) await sendEvents(ingest, 5);
-    const [raised] = await incidentsCounting(user, id, [220]);
-    expect(raised).toEqual({ ...opened, eventCount: 220, updatedAt: expect.any(String) });
-    expect(raised.updatedAt > opened.updatedAt).toBe(true);
+    const [grown] = await incidentsCounting(user, id, [220]);
+    expect(grown).toEqual({ ...opened, eventCount: 220, updatedAt: expect.any(String) });
+    expect(grown.updatedAt > opened.updatedAt).toBe(true);
 
     await live.received(2);
     const frames = live.frames.filter(({ data }) => data.id === opened.id);

@@ -2,7 +2,7 @@ import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../support/test-length.ts';
 import { scaled } from '../support/time-scale.ts';
-import { Detection, type Sent, UNBOUNDED } from './detection.ts';
+import { Detection, type SentEvents, UNBOUNDED } from './detection.ts';
 
 /** A third of the time, without the downtimes between: whole batches of 45 minutes and of 5 hours. */
 const THIRD_MINUTES = rounds(2_700, 9_900);
@@ -18,13 +18,13 @@ const HOUR = 60;
 const HOURS = (THIRD_MINUTES * ABSENCES.length) / HOUR;
 
 /** Returns the events of each minute: a burst of errors, a silence of two hours, and a rise in each third. */
-function history(): Sent[][] {
+function history(): SentEvents[][] {
   const random = new Random(21);
   return Array.from({ length: THIRD_MINUTES * ABSENCES.length }, (_, minute) => {
     const within = minute % THIRD_MINUTES;
     const isSilent = within >= SILENCE && within < SILENCE + 120;
     const isHigh = within >= RISE && within < RISE + 30;
-    const sent: Sent[] = [
+    const sent: SentEvents[] = [
       { project: 0, events: isSilent ? 0 : random.poisson(isHigh ? 100 : 20) },
       { project: 0, events: random.poisson(1), type: 'refund' },
       {
@@ -41,7 +41,7 @@ function history(): Sent[][] {
 /** Sends the minutes in batches of a given size. */
 async function goThrough(
   detection: Detection,
-  minutes: Sent[][],
+  minutes: SentEvents[][],
   rowMinutes: number,
   afterRow: () => Promise<void>,
 ): Promise<void> {
@@ -95,7 +95,7 @@ describe('a worker without ingestion', { timeout: scaled(60_000) }, async () => 
   it('keeps late events in the stream if a worker starts hours later and before ingestion', async () => {
     const random = new Random(4);
     const day = () =>
-      Array.from({ length: 24 * HOUR }, (): Sent[] => [{ project: 0, events: 1 + random.poisson(20) }]);
+      Array.from({ length: 24 * HOUR }, (): SentEvents[] => [{ project: 0, events: 1 + random.poisson(20) }]);
     await detection.sendMinutes(day());
     await detection.runRounds();
     await detection.sendMinutes(day());

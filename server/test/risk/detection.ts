@@ -6,7 +6,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { DetectorStore } from '../../src/risk/live/detector-store.ts';
 import { loadDetectors } from '../../src/risk/live/journal.ts';
 import { findProgress } from '../../src/risk/live/journal-queries.ts';
-import { load } from '../../src/risk/live/put-away.ts';
+import { load } from '../../src/risk/live/offload.ts';
 import { catchUp } from '../../src/risk/live/round.ts';
 import { inTurns } from '../../src/risk/live/turns.ts';
 import { RiskWatch } from '../../src/risk/live/watch.ts';
@@ -23,7 +23,7 @@ export const MINUTE_MS = 60_000;
 /** Limit that no test reaches: no project is offloaded. */
 export const UNBOUNDED = 1_000_000;
 
-export interface Sent {
+export interface SentEvents {
   project: number;
   events: number;
   severity?: Severity;
@@ -60,17 +60,17 @@ export class Detection {
   }
 
   /** Sends events, advances the clock, and runs rounds until none is due. */
-  async pass(minutes: number, sent: Sent[] = []): Promise<void> {
+  async pass(minutes: number, sent: SentEvents[] = []): Promise<void> {
     await this.send(sent);
     this.clock.advance(minutes * MINUTE_MS);
     await this.runRounds();
   }
 
-  async send(sent: Sent[]): Promise<void> {
+  async send(sent: SentEvents[]): Promise<void> {
     await this.#insert(this.#deltasOf(sent, this.clock.now()));
   }
 
-  #deltasOf(sent: Sent[], bucketMs: number) {
+  #deltasOf(sent: SentEvents[], bucketMs: number) {
     return sent.map(({ project, events, severity = 'info', type = 'order' }) => ({
       projectId: this.#uuids[project],
       type,
@@ -88,7 +88,7 @@ export class Detection {
   }
 
   /** Inserts events of the following minutes, as processing does after a downtime, without running a round. */
-  async sendMinutes(minutes: Sent[][]): Promise<void> {
+  async sendMinutes(minutes: SentEvents[][]): Promise<void> {
     const startMs = this.clock.now();
     await this.#insert(minutes.flatMap((sent, minute) => this.#deltasOf(sent, startMs + minute * MINUTE_MS)));
     this.clock.advance(minutes.length * MINUTE_MS);
@@ -181,7 +181,7 @@ export class Detection {
   }
 
   /** Lists the offloaded projects, each with the last round of its state. */
-  async putAway(): Promise<{ projectId: string; round: number }[]> {
+  async listOffloaded(): Promise<{ projectId: string; round: number }[]> {
     const { rows } = await this.service.database.pool.query<{ projectId: string; round: number }>(
       `SELECT project_id AS "projectId", round FROM risk_state WHERE visit_ms IS NOT NULL ORDER BY project_id`,
     );

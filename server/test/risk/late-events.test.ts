@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const LATE_MS = 5 * MINUTE_MS;
 
-interface Sent {
+interface SentEvents {
   count: number;
   source?: string;
   severity?: string;
@@ -27,7 +27,11 @@ interface Sent {
 }
 
 /** Sends events with one common time of capture. */
-async function sendCaptured(ingest: ApiClient, capturedMs: number, { count, ...event }: Sent): Promise<void> {
+async function sendCaptured(
+  ingest: ApiClient,
+  capturedMs: number,
+  { count, ...event }: SentEvents,
+): Promise<void> {
   const capturedAt = new Date(capturedMs).toISOString();
   const events = Array.from({ length: count }, () => ({
     type: 'checkout',

@@ -2,12 +2,12 @@ import { type ProjectDetector, SeriesGroup } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import { MAX_ORGANIZATION_SERIES } from '../../src/risk/live/limit-series.ts';
 import { scaled } from '../support/time-scale.ts';
-import { Detection, type Sent, UNBOUNDED } from './detection.ts';
+import { Detection, type SentEvents, UNBOUNDED } from './detection.ts';
 
 const PROJECTS = 11;
 /** Series of one project; all projects together send more series than an organization may have. */
 const TYPES = 480;
-const typesOf = (project: number, types = TYPES, name = 'type'): Sent[] =>
+const typesOf = (project: number, types = TYPES, name = 'type'): SentEvents[] =>
   Array.from({ length: types }, (_, i) => ({ project, events: 3, type: `${name}-${i}` }));
 
 /** The series of a project, and its counts in the current step. */

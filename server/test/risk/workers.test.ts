@@ -57,8 +57,8 @@ describe('a worker that takes over', async () => {
     const decisions = await decisionsOf(user, id);
     await sendEvents(ingest, 9);
     const second = await startWorker();
-    const [raised] = await incidentsCounting(user, id, [36]);
-    expect(raised.id).toBe(incident.id);
+    const [grown] = await incidentsCounting(user, id, [36]);
+    expect(grown.id).toBe(incident.id);
     expect(await decisionsOf(user, id)).toEqual(decisions);
     await second.stop();
   });

@@ -65,6 +65,10 @@ const AVOIDED: AvoidedWord[] = [
   { pattern: /\bsettle(?:Guess|Groups?|Held)\b/, better: 'recordGuess, reopenGroups, processHeld' },
   { pattern: /\bonDoubt\b/, better: 'onPossibleSessionEnd' },
   { pattern: /\bmustBe\b/, better: 'expectStatus' },
+  { pattern: /\b\w*(?:[sS]etAside|set_aside)\w*/, better: 'excluded, ProjectExclusion' },
+  { pattern: /\b\w*[pP]ut(?:Away|_away)\w*|\bput(?:s|ting)? away\b/, better: 'offload, offloaded' },
+  { pattern: /\breleaseLookedAt\b/, better: 'releaseComparedAt' },
+  { pattern: /\bverdicts?\b/, better: 'decision, result; the detector event' },
 ];
 
 /** Returns `file:line: "word", better: …` for each avoided word of a text. */

@@ -31,8 +31,8 @@ export interface KindLists {
 }
 
 /** Number of the largest groups in each hour of a project that are candidates for the lower bound. */
-const LOOKED_AT = 10;
-const MAX_LOOKED_AT_HOURS = 100;
+const MAX_SCANNED = 10;
+const MAX_SCANNED_HOURS = 100;
 /** Factor by which more candidates than requested groups are counted in all hours. */
 const ADDED_UP = 3;
 
@@ -76,7 +76,7 @@ export async function findLeastCount(
   place: number,
 ): Promise<number> {
   const values: unknown[] = [request.projectIds];
-  const stepHours = Math.ceil((hoursOf(request) * request.projectIds.length) / MAX_LOOKED_AT_HOURS);
+  const stepHours = Math.ceil((hoursOf(request) * request.projectIds.length) / MAX_SCANNED_HOURS);
   const indexed = indexedCount(request);
   const [first, sums]: string[][] = [[], []];
   for (const { table, fromMs, endMs } of tablesOf(request)) {
@@ -87,7 +87,7 @@ export async function findLeastCount(
       CROSS JOIN LATERAL (
         SELECT group_id, ${countOf(request)} AS count FROM ${table} AS h
         WHERE h.project_id = project.id AND h.hour = slot.hour AND ${indexed} > 0
-        ORDER BY ${indexed} DESC LIMIT ${LOOKED_AT}
+        ORDER BY ${indexed} DESC LIMIT ${MAX_SCANNED}
       ) AS large`);
     sums?.push(`coalesce((SELECT sum(${countOf(request)}) FROM ${table} AS h
       WHERE h.group_id = first.group_id AND h.hour >= ${from} AND h.hour < ${end}), 0)`);

@@ -81,7 +81,7 @@ export function withRelease<E extends StoredEvidence>(
   eventCount: number,
   release: EvidenceContext['release'],
 ): E {
-  return release ? { ...evidence, release: release.share, releaseLookedAt: eventCount } : evidence;
+  return release ? { ...evidence, release: release.share, releaseComparedAt: eventCount } : evidence;
 }
 
 /** An event without a correlation stores its fingerprint instead, which identifies the fault and no affected user. */

@@ -25,14 +25,14 @@ import {
   TOTAL,
 } from './testing.ts';
 
-interface Related {
+interface RelatedFacts {
   count?: LeadCount;
   ongoing?: IncidentRow;
   previousIncidentId?: string;
   newestEvents?: NewestEvent[];
 }
 
-function decide(row: IncidentRow | null, plan: IncidentPlan, related: Related = {}): IncidentMutation {
+function decide(row: IncidentRow | null, plan: IncidentPlan, related: RelatedFacts = {}): IncidentMutation {
   return decideIncidentChange(row, plan, {
     organizationId: 'organization',
     projectId: 'project',
@@ -204,7 +204,7 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     ...OPEN,
     ...withoutTitle(OPEN, ['a worse series', 'a critical event']),
   },
-  'open, raised by a person': {
+  'open, made critical by a person': {
     ...OPEN,
     'a critical event': update({
       ...CRITICAL_LEADS,

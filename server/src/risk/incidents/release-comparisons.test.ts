@@ -57,12 +57,12 @@ describe('the releases of an incident', () => {
       '`checkout` errors in `shop` are 10× normal since 12:00 UTC: 20 in 1 min, usually about 2.';
     const { entries, evidence } = decide(null, opening(alarm(CHECKOUT, 20)), { share: SHARE });
     expect(entries).toEqual([`${sentence} ${FROM}`]);
-    expect(evidence).toMatchObject({ release: SHARE, releaseLookedAt: 20 });
+    expect(evidence).toMatchObject({ release: SHARE, releaseComparedAt: 20 });
     expect(decide(null, opening(alarm(CHECKOUT, 20)), { share: null })).toMatchObject({
       entries: [sentence],
-      evidence: { release: null, releaseLookedAt: 20 },
+      evidence: { release: null, releaseComparedAt: 20 },
     });
-    expect(decide(null, opening(alarm(CHECKOUT, 20)), null).evidence).not.toHaveProperty('releaseLookedAt');
+    expect(decide(null, opening(alarm(CHECKOUT, 20)), null).evidence).not.toHaveProperty('releaseComparedAt');
   });
 
   it('writes what the releases say into the one entry of a round', () => {
@@ -78,7 +78,7 @@ describe('the releases of an incident', () => {
   });
 
   it('compares them again once the events have doubled, in the first hour, until they say something', () => {
-    const evidence = { ...evidenceOf(alarm(CHECKOUT, 20)), releaseLookedAt: 20 };
+    const evidence = { ...evidenceOf(alarm(CHECKOUT, 20)), releaseComparedAt: 20 };
     const row = incident({ evidence, eventCount: 30, createdAt: new Date(NOW_MS) });
     expect(releaseQuestion(row, more(9), NOW_MS)).toBeNull();
     expect(releaseQuestion(row, more(10), NOW_MS)).toMatchObject({ series: CHECKOUT, rule: 'rise' });

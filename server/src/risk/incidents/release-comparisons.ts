@@ -22,7 +22,7 @@ export function releaseQuestion(row: IncidentRow, plan: IncidentPlan, nowMs: num
   const { organizationId, projectId, evidence, eventCount, createdAt, status } = row;
   if (!evidence || evidence.release || plan.kind !== 'alarms' || status === 'resolved') return null;
   if (nowMs - createdAt.getTime() > MAX_AGE_MS) return null;
-  if (eventCount + plan.furtherEvents < 2 * (evidence.releaseLookedAt ?? 1)) return null;
+  if (eventCount + plan.furtherEvents < 2 * (evidence.releaseComparedAt ?? 1)) return null;
   const { series, rule, from } = evidence;
   return { organizationId, projectId, series, rule, fromMs: Date.parse(from), nowMs };
 }

@@ -94,7 +94,7 @@ export const STATES = {
   'no incident': null,
   open: incident(),
   'open, with a title by a person': incident({ title: 'Shop is down', titleOrigin: 'person' }),
-  'open, raised by a person': incident({ severity: 'critical' }),
+  'open, made critical by a person': incident({ severity: 'critical' }),
   'open, lowered by a person': incident({ severity: 'info' }),
   investigating: incident({ status: 'investigating' }),
   resolved: incident({ status: 'resolved', resolvedAt: new Date(NOW_MS - MINUTE_MS) }),

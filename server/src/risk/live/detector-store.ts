@@ -31,7 +31,7 @@ export interface StoredDetector extends Use {
   detector: ProjectDetector;
 }
 
-/** Detectors in memory, and their size there. `putAwayColdest` offloads what is beyond the budget. */
+/** Detectors in memory, and their size there. `offloadColdest` offloads what is beyond the budget. */
 export class DetectorStore {
   readonly maxSeries: number;
   readonly detectors = new Map<string, ProjectDetector>();

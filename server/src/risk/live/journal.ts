@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { deleteRounds, listRoundsAfter, type Progress } from './journal-queries.ts';
 import type { LostRounds } from './lost-rounds.ts';
-import { type Failure, groupsOf, load, putAwayColdest, type SaveResult, save } from './put-away.ts';
+import { type Failure, groupsOf, load, offloadColdest, type SaveResult, save } from './offload.ts';
 import { applyRound, catchUp, type Round } from './round.ts';
 import {
   listHottest,
@@ -117,7 +117,7 @@ async function applyAgain(
   for (const group of await groupsOf(database, store, [...named], countsOf)) {
     await load(database, store, group, { beforeRound: id, log });
     await apply(group);
-    for (const failure of await putAwayColdest(database, store, timeMs, true)) failures.push(failure);
+    for (const failure of await offloadColdest(database, store, timeMs, true)) failures.push(failure);
   }
 }
 
@@ -151,7 +151,7 @@ async function settle(loading: LoadContext, { lastRound, timeMs, pastDowntimes }
       store.release(projectId);
       failures.push({ projectId, fault });
     }
-    for (const failure of await putAwayColdest(database, store, timeMs)) failures.push(failure);
+    for (const failure of await offloadColdest(database, store, timeMs)) failures.push(failure);
   }
 }
 

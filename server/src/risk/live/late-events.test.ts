@@ -18,7 +18,7 @@ import { applyRound, type Round } from './round.ts';
 const DAY = 1_440;
 const applyWhole = (...args: Parameters<typeof applyRound>) => runToEnd(applyRound(...args));
 
-interface Sent {
+interface SentEvents {
   events: number;
   lateMs?: number;
   type?: string;
@@ -33,13 +33,13 @@ class Project {
   #minute = 0;
   readonly #detectors = new Map<string, ProjectDetector>();
 
-  run(minutes: number, sentAt: (minute: number) => Sent[]): DetectorEvent[] {
+  run(minutes: number, sentAt: (minute: number) => SentEvents[]): DetectorEvent[] {
     const from = this.detectorEvents.length;
     for (let i = 0; i < minutes; i++) this.#round(sentAt(i));
     return this.detectorEvents.slice(from).filter(({ kind }) => kind === 'opens');
   }
 
-  #round(sent: Sent[]): void {
+  #round(sent: SentEvents[]): void {
     const bucketMs = START_MS + this.#minute * MINUTE_MS + 20_000;
     const deltas = sent
       .filter(({ events }) => events > 0)
@@ -90,9 +90,9 @@ class Project {
 describe('events that were captured long before their receipt', () => {
   it('opens nothing for late events, whatever they are: an import is no burst', () => {
     const project = new Project();
-    const usual = (): Sent => ({ events: project.random10() });
+    const usual = (): SentEvents => ({ events: project.random10() });
     expect(project.run(DAY, () => [usual()])).toEqual([]);
-    const imported = (minute: number): Sent[] => [
+    const imported = (minute: number): SentEvents[] => [
       usual(),
       { events: 5_000, lateMs: 50 * HOUR_MS - minute * HOUR_MS },
       { events: 3_000, lateMs: 20 * HOUR_MS, severity: 'error' },
@@ -109,7 +109,11 @@ describe('events that were captured long before their receipt', () => {
   });
 
   /** All events of three days up to now, of a source that sends `perMinute`, in ten rounds. */
-  const importOf = (round: number, event: Omit<Sent, 'events' | 'lateMs'>, perMinute = 8): Sent[] =>
+  const importOf = (
+    round: number,
+    event: Omit<SentEvents, 'events' | 'lateMs'>,
+    perMinute = 8,
+  ): SentEvents[] =>
     Array.from({ length: 432 }, (_, i) => ({
       ...event,
       events: perMinute,
@@ -129,8 +133,8 @@ describe('events that were captured long before their receipt', () => {
 
   it('opens nothing for an import into a series that it knows, and finds the sender that stops after it', () => {
     const project = new Project();
-    const beat: Sent = { events: 1, type: 'beat', source: 'scheduler' };
-    const usual = (): Sent => ({ events: project.random10() });
+    const beat: SentEvents = { events: 1, type: 'beat', source: 'scheduler' };
+    const usual = (): SentEvents => ({ events: project.random10() });
     expect(project.run(DAY, () => [usual(), beat])).toEqual([]);
     const imported = (round: number) => [
       usual(),
@@ -172,7 +176,7 @@ describe('events that were captured long before their receipt', () => {
   it('lets late events keep their source from being silent, without hiding a rise', () => {
     const project = new Project();
     project.run(DAY, () => [{ events: project.random10() }]);
-    const late = (): Sent => ({
+    const late = (): SentEvents => ({
       events: project.random10(),
       lateMs: project.random.uniform() * 20 * HOUR_MS + HOUR_MS,
     });
@@ -183,25 +187,25 @@ describe('events that were captured long before their receipt', () => {
   it('finds a drop that late events do not make up for', () => {
     const project = new Project();
     project.run(DAY, () => [{ events: 10 * project.random10() }]);
-    const late: Sent = { events: 1, lateMs: 10 * HOUR_MS };
+    const late: SentEvents = { events: 1, lateMs: 10 * HOUR_MS };
     expect(project.run(30, () => [late])).toMatchObject([{ anomaly: { rule: 'drop' } }]);
   });
 });
 
 describe('a source that is late by a nearly constant time', () => {
-  const late = (project: Project, events = project.random10()): Sent => ({
+  const late = (project: Project, events = project.random10()): SentEvents => ({
     events,
     source: 'shipper',
     lateMs: 7 * MINUTE_MS + project.random.uniform() * 30_000,
   });
-  const errors = (project: Project): Sent => ({
+  const errors = (project: Project): SentEvents => ({
     ...late(project, 1 + project.random.poisson(3)),
     severity: 'error',
   });
 
   it('evaluates a source that is late by a nearly constant time by receipt, without a rise at its beginning', () => {
     const project = new Project();
-    const usual = (): Sent => ({ events: project.random10() });
+    const usual = (): SentEvents => ({ events: project.random10() });
     expect(project.run(DAY, () => [usual()])).toEqual([]);
     expect(project.run(6 * 60, () => [usual(), late(project), errors(project)])).toEqual([]);
     const opened = project.run(3, () => [usual(), late(project, 300), errors(project)]);
@@ -225,8 +229,8 @@ describe('a source that is late by a nearly constant time', () => {
 
   it('sees neither silence nor rise where a source that was on time becomes late', () => {
     const project = new Project();
-    const onTime = (): Sent => ({ events: project.random10(), source: 'shipper' });
-    const usual = (): Sent => ({ events: project.random10() });
+    const onTime = (): SentEvents => ({ events: project.random10(), source: 'shipper' });
+    const usual = (): SentEvents => ({ events: project.random10() });
     expect(project.run(DAY, () => [usual(), onTime()])).toEqual([]);
     expect(project.run(6 * 60, () => [usual(), late(project)])).toEqual([]);
     expect(project.run(6 * 60, () => [usual(), onTime()])).toEqual([]);

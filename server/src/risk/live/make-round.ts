@@ -5,7 +5,7 @@ import type { RoundOutcome } from '../incidents/outcome.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { gatherPart } from './gather-part.ts';
 import { findReopened, type LostRounds } from './lost-rounds.ts';
-import { type Failure, groupsOf, load, putAwayColdest } from './put-away.ts';
+import { type Failure, groupsOf, load, offloadColdest } from './offload.ts';
 import { applyRound, type Round } from './round.ts';
 import type { RoundInput } from './take-round.ts';
 import { inTurns } from './turns.ts';
@@ -71,7 +71,7 @@ export async function makeRound(
     const part = await gatherPart(transaction, store.detectors, taken, { projectIds: group, returned });
     await apply(part, group);
     addPart(made.round, part);
-    for (const failure of await putAwayColdest(transaction, store, part.timeMs)) made.failures.push(failure);
+    for (const failure of await offloadColdest(transaction, store, part.timeMs)) made.failures.push(failure);
   }
   return made;
 }

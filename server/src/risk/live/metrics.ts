@@ -6,8 +6,8 @@ export interface RiskMetrics {
   riskLagSeconds: Gauge;
   riskLeader: Gauge;
   riskSeriesInMemory: Gauge;
-  riskProjectsPutAway: Gauge;
-  riskProjectsSetAside: Gauge;
+  riskProjectsOffloaded: Gauge;
+  riskProjectsExcluded: Gauge;
   /** Reads at each scrape if this process leads the detection. */
   measureRiskLeader: (measure: () => boolean) => void;
   /** Reads at each scrape the size of the detectors in memory, in series. */
@@ -44,13 +44,13 @@ export function createRiskMetrics(registers: Registry[]): RiskMetrics {
         this.set(countSeries());
       },
     }),
-    riskProjectsPutAway: new Gauge({
-      name: 'tocsin_risk_projects_put_away',
+    riskProjectsOffloaded: new Gauge({
+      name: 'tocsin_risk_projects_offloaded',
       help: 'Projects whose detector is saved and not in memory until events come or its next evaluation is due',
       registers,
     }),
-    riskProjectsSetAside: new Gauge({
-      name: 'tocsin_risk_projects_set_aside',
+    riskProjectsExcluded: new Gauge({
+      name: 'tocsin_risk_projects_excluded',
       help: 'Projects that are not evaluated for a while, because their detector failed',
       registers,
     }),

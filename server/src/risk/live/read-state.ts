@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listLateSources } from '../incidents/late-source-queries.ts';
+import { findExclusion } from './exclusion-queries.ts';
 import type { RiskState } from './schema.ts';
-import { findSetAside } from './set-aside-queries.ts';
 
 export async function readRiskState(
   database: Queryable,
@@ -10,13 +10,13 @@ export async function readRiskState(
   projectId: string,
   now: Date,
 ): Promise<RiskState> {
-  const setAside = await findSetAside(database, organizationId, projectId, now);
+  const exclusion = await findExclusion(database, organizationId, projectId, now);
   const lateSources = await listLateSources(database, organizationId, projectId);
   return {
-    paused: setAside && {
-      failedAt: isoTime(setAside.failedAt),
-      retryAt: isoTime(setAside.retryAt),
-      failures: setAside.failures,
+    paused: exclusion && {
+      failedAt: isoTime(exclusion.failedAt),
+      retryAt: isoTime(exclusion.retryAt),
+      failures: exclusion.failures,
     },
     lateSources: lateSources.map(({ source, behindMs, since }) => ({
       source,

@@ -138,7 +138,7 @@ export async function listDueVisits(
   return rows;
 }
 
-export async function countPutAway(database: Queryable): Promise<number> {
+export async function countOffloaded(database: Queryable): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     'SELECT count(*) AS count FROM risk_state WHERE visit_ms IS NOT NULL',
   );

@@ -46,7 +46,7 @@ interface RoundContext {
   /** Time up to which the detectors know all changes of settings; null: none are known. */
   settingsSince: Date | null;
   /** Projects whose events are not evaluated at this time. */
-  setAside: ReadonlySet<string>;
+  excludedIds: ReadonlySet<string>;
   /** Id from which the stream is read while no step ends; at the end of a step all of it is read. */
   inboxFromId: number;
 }
@@ -69,7 +69,7 @@ export async function takeRound(
     isFar || (!complete.isPresent && progress.timeMs > 0)
       ? await takePart(transaction, store.detectors, { ...progress, timeMs: fromMs, mostMs }, complete)
       : await takeAll(transaction, progress, complete, known.inboxFromId);
-  const isEvaluated = ({ projectId }: { projectId: string }) => !known.setAside.has(projectId);
+  const isEvaluated = ({ projectId }: { projectId: string }) => !known.excludedIds.has(projectId);
   const deltas = byProject(part.deltas.filter(isEvaluated));
   const kinds = byProject(part.kinds.filter(isEvaluated));
   const isVisited = (id: string) => !deltas.has(id) && !kinds.has(id) && !store.detectors.has(id);

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { IdLowerBound } from '../../queue/id-lower-bound.ts';
 import { recountIncidents } from '../incidents/recount.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
+import { listExcludedIds, upsertExclusion } from './exclusion-queries.ts';
 import { isFarFromStepEnd, isStepOver } from './find-passed-time.ts';
 import { findOldestInboxId } from './inbox/queries.ts';
 import { loadDetectors, saveDetectors } from './journal.ts';
@@ -21,12 +22,11 @@ import {
 import { RiskLease } from './lease.ts';
 import type { LostRounds } from './lost-rounds.ts';
 import { makeRound } from './make-round.ts';
+import type { Failure } from './offload.ts';
 import { addPastDowntimes } from './passed-time.ts';
-import type { Failure } from './put-away.ts';
 import { setIdleTimeout, setStatementTimeout } from './queries.ts';
 import type { Round } from './round.ts';
 import { SavingSchedule } from './saving-schedule.ts';
-import { listSetAsideIds, upsertSetAside } from './set-aside-queries.ts';
 import { deleteState, findOldestTime } from './state-queries.ts';
 import { type RoundInput, takeRound } from './take-round.ts';
 import { writeRound } from './write-round.ts';
@@ -152,7 +152,7 @@ export class RiskWatch {
     if (lastRound !== this.#lastRound || this.#lost !== null) return;
     if (!(await hasRounds(transaction))) return;
     const { failures } = await saveDetectors(transaction, store, signal);
-    for (const projectId of this.#failing(failures)) await this.#setAside(transaction, store, projectId);
+    for (const projectId of this.#failing(failures)) await this.#exclude(transaction, store, projectId);
   }
 
   async #isDue(): Promise<boolean> {
@@ -181,10 +181,10 @@ export class RiskWatch {
     if (progress.lastRound !== this.#lastRound) this.#forget();
     const store = (this.#store ??= await this.#load(transaction, progress));
     this.#lastRound = progress.lastRound;
-    const setAside = new Set(await listSetAsideIds(transaction, new Date(transaction.now())));
+    const excludedIds = new Set(await listExcludedIds(transaction, new Date(transaction.now())));
     const taken = await takeRound(transaction, store, progress, {
       settingsSince: this.#settingsSince,
-      setAside,
+      excludedIds,
       inboxFromId: this.#inboxFromId,
     });
     this.#hasMoreVisits = taken.hasMoreVisits;
@@ -202,7 +202,7 @@ export class RiskWatch {
     if (startOfStep(progress.timeMs) < startOfStep(taken.passed.timeMs) || this.#countedId !== null)
       this.#countedId = await recountIncidents(transaction, this.#countedId);
     for (const projectId of this.#failing(made.failures)) failed.push(projectId);
-    for (const projectId of new Set(failed)) await this.#setAside(transaction, store, projectId);
+    for (const projectId of new Set(failed)) await this.#exclude(transaction, store, projectId);
     await this.#keep(transaction, store, { ...made.round, failed }, { ...taken, progress });
     // A long round may have outlived its lease, and another worker would have to load everything.
     assert(await this.#lease.acquire(transaction), 'Another worker took the lease during a round.');
@@ -214,7 +214,7 @@ export class RiskWatch {
     const store = new DetectorStore(maxSeries);
     const { failures, lost } = await loadDetectors(transaction, store, progress, log);
     this.#lost = lost;
-    for (const projectId of this.#failing(failures)) await this.#setAside(transaction, store, projectId);
+    for (const projectId of this.#failing(failures)) await this.#exclude(transaction, store, projectId);
     return store;
   }
 
@@ -226,12 +226,12 @@ export class RiskWatch {
   }
 
   /** Suspends a failed project: it is not evaluated for a while; then its detector is reset. */
-  async #setAside(transaction: Transaction, store: DetectorStore, projectId: string): Promise<void> {
+  async #exclude(transaction: Transaction, store: DetectorStore, projectId: string): Promise<void> {
     const { log } = this.#dependencies;
     store.release(projectId);
     await deleteState(transaction, projectId);
-    const setAside = await upsertSetAside(transaction, projectId, new Date(transaction.now()));
-    log.error({ projectId, ...setAside }, 'a project is set aside: its events are stored and not evaluated');
+    const exclusion = await upsertExclusion(transaction, projectId, new Date(transaction.now()));
+    log.error({ projectId, ...exclusion }, 'a project is excluded: its events are stored and not evaluated');
   }
 
   async #keep(
@@ -250,7 +250,7 @@ export class RiskWatch {
     let pastDowntimes = addPastDowntimes(progress.pastDowntimes, round.downtimes, ended);
     if (round.lost !== undefined || this.#saving.isDue(transaction.now())) {
       const { bytes, failures } = await saveDetectors(transaction, store);
-      for (const projectId of this.#failing(failures)) await this.#setAside(transaction, store, projectId);
+      for (const projectId of this.#failing(failures)) await this.#exclude(transaction, store, projectId);
       if (pastDowntimes.length > 0) {
         const oldestMs = (await findOldestTime(transaction)) ?? passed.timeMs;
         pastDowntimes = pastDowntimes.filter(([, toMs]) => toMs > oldestMs);

@@ -24,16 +24,16 @@ export async function writeRound(
     round.begun.filter(({ firstIncident }) => firstIncident > 1).map(({ projectId }) => projectId),
   );
   const projectIds = new Set([...outcomes.keys(), ...reset]);
-  const looks = new Map<string, ReleaseComparisons>();
+  const comparisons = new Map<string, ReleaseComparisons>();
   for (const [projectId, outcome] of outcomes)
-    looks.set(projectId, await scanReleases(transaction, { projectId, shiftMs }, outcome));
+    comparisons.set(projectId, await scanReleases(transaction, { projectId, shiftMs }, outcome));
   if (projectIds.size > 0) await lockFrames(transaction);
   let opened = 0;
   const failed: string[] = [];
   // Projects are locked in the order of their ids, so two transactions that lock several never deadlock.
   for (const projectId of [...projectIds].toSorted((left, right) => (left < right ? -1 : 1))) {
     const outcome = outcomes.get(projectId) ?? createRoundOutcome();
-    const releaseComparisons = looks.get(projectId) ?? new Map();
+    const releaseComparisons = comparisons.get(projectId) ?? new Map();
     const project = { projectId, shiftMs, isReset: reset.has(projectId), releaseComparisons };
     const written = await writeProject(transaction, log, project, outcome);
     if (written === null) failed.push(projectId);

@@ -30,7 +30,7 @@ export interface SaveResult {
  * @param isReplay the rounds are not applied to the end: the detectors are not offloaded for good
  * @returns the projects whose state could not be saved
  */
-export async function putAwayColdest(
+export async function offloadColdest(
   database: Queryable,
   store: DetectorStore,
   timeMs: number,

@@ -42,21 +42,21 @@ describe('a project whose detector fails', { timeout: scaled(120_000) }, async (
     (await user.api.get(`/projects/${projectId}/risk/state`)).body as {
       paused: { failures: number; failedAt: string; retryAt: string } | null;
     };
-  const setAside = (projectId: string) =>
-    waitFor('the project to be set aside', async () => (await stateOf(projectId)).paused);
+  const untilExcluded = (projectId: string) =>
+    waitFor('the project to be excluded', async () => (await stateOf(projectId)).paused);
 
-  it('sets a project whose detector fails aside alone, shows and counts it, and retries after a growing delay', async () => {
+  it('excludes a project whose detector fails alone, shows and counts it, and retries after a growing delay', async () => {
     const [broken, sound] = [await user.createProject(), await user.createProject()];
     expect(await stateOf(broken.id)).toMatchObject({ paused: null });
     await sendEvents(broken.ingest, 20);
     const [leftOpen] = await incidentsCounting(user, broken.id, [20]);
     await breakDetector(broken.id);
-    const first = await setAside(broken.id);
+    const first = await untilExcluded(broken.id);
     expect(first.failures).toBe(1);
     expect(Date.parse(first.retryAt) - Date.parse(first.failedAt)).toBe(MINUTE_MS);
     await waitFor('the metric to say so', async () => {
       const metrics = await (await fetch(`${service.managementUrl}/metrics`)).text();
-      return metrics.includes('tocsin_risk_projects_set_aside 1');
+      return metrics.includes('tocsin_risk_projects_excluded 1');
     });
 
     // Nothing of this project is evaluated, everything of the other one.
@@ -77,7 +77,7 @@ describe('a project whose detector fails', { timeout: scaled(120_000) }, async (
     expect(incidents.map(({ status }: { status: string }) => status)).toEqual(['open', 'resolved']);
 
     await breakDetector(broken.id);
-    const second = await setAside(broken.id);
+    const second = await untilExcluded(broken.id);
     expect(second.failures).toBe(2);
     expect(Date.parse(second.retryAt) - Date.parse(second.failedAt)).toBe(2 * MINUTE_MS);
   });
@@ -86,17 +86,19 @@ describe('a project whose detector fails', { timeout: scaled(120_000) }, async (
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 1);
     await breakDetector(id);
-    await setAside(id);
-    await pool.query(`UPDATE risk_set_aside SET failures = 30`);
-    await pool.query('UPDATE risk_set_aside SET retry_at = $1', [new Date(clock.now() - 1_000)]);
+    await untilExcluded(id);
+    await pool.query(`UPDATE risk_excluded_projects SET failures = 30`);
+    await pool.query('UPDATE risk_excluded_projects SET retry_at = $1', [new Date(clock.now() - 1_000)]);
     await breakDetector(id);
-    const { failedAt, retryAt } = await setAside(id);
+    const { failedAt, retryAt } = await untilExcluded(id);
     expect(Date.parse(retryAt) - Date.parse(failedAt)).toBe(6 * HOUR_MS);
 
-    await pool.query('UPDATE risk_set_aside SET retry_at = $1', [new Date(clock.now() - DAY_MS - 1_000)]);
+    await pool.query('UPDATE risk_excluded_projects SET retry_at = $1', [
+      new Date(clock.now() - DAY_MS - 1_000),
+    ]);
     await service.maintain();
     await breakDetector(id);
-    expect((await setAside(id)).failures).toBe(1);
+    expect((await untilExcluded(id)).failures).toBe(1);
   });
 });
 

@@ -2,12 +2,12 @@ import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../support/test-length.ts';
 import { scaled } from '../support/time-scale.ts';
-import { Detection, type Sent, UNBOUNDED } from './detection.ts';
+import { Detection, type SentEvents, UNBOUNDED } from './detection.ts';
 
 /** Room for about four projects of three series each. */
 const FEW_SERIES = 12;
 const PROJECTS = 12;
-const everyProject = (sent: Omit<Sent, 'project'>): Sent[] =>
+const everyProject = (sent: Omit<SentEvents, 'project'>): SentEvents[] =>
   Array.from({ length: PROJECTS }, (_, project) => ({ project, ...sent }));
 
 describe('detection with less memory than its projects take', { timeout: scaled(120_000) }, async () => {
@@ -39,8 +39,8 @@ describe('detection with less memory than its projects take', { timeout: scaled(
       if (round % 30 === 10) await bounded.replaceLeader();
       expect(bounded.watch.seriesInMemory).toBeLessThanOrEqual(FEW_SERIES);
     }
-    expect((await bounded.putAway()).length).toBeGreaterThanOrEqual(PROJECTS - 6);
-    expect(await unbounded.putAway()).toEqual([]);
+    expect((await bounded.listOffloaded()).length).toBeGreaterThanOrEqual(PROJECTS - 6);
+    expect(await unbounded.listOffloaded()).toEqual([]);
 
     await both((detection) => detection.pass(1, everyProject({ events: 300, severity: 'error' })));
     expect(new Set((await bounded.incidents()).map(({ project }) => project)).size).toBe(PROJECTS);
@@ -70,9 +70,9 @@ describe('detection with less memory than its projects take', { timeout: scaled(
   });
 });
 
-describe('a project that is put away', { timeout: scaled(120_000) }, async () => {
+describe('a project that is offloaded', { timeout: scaled(120_000) }, async () => {
   const detection = await Detection.start(3, 4);
-  const other = (): Sent[] => [
+  const other = (): SentEvents[] => [
     { project: 1, events: 5 },
     { project: 2, events: 5 },
   ];
@@ -80,14 +80,15 @@ describe('a project that is put away', { timeout: scaled(120_000) }, async () =>
   const incidentsOfFirst = async () => (await detection.incidents()).filter(({ project }) => project === 0);
 
   it('opens an incident for the silence of an offloaded project', async () => {
-    const hour = () => Array.from({ length: 60 }, (): Sent[] => [{ project: 0, events: random.poisson(20) }]);
+    const hour = () =>
+      Array.from({ length: 60 }, (): SentEvents[] => [{ project: 0, events: random.poisson(20) }]);
     for (let hours = 0; hours < 24; hours++) {
       await detection.sendMinutes(hour());
       await detection.runRounds();
     }
     expect(await detection.incidents()).toEqual([]);
     await detection.pass(1, other());
-    expect(await detection.putAway()).toHaveLength(2);
+    expect(await detection.listOffloaded()).toHaveLength(2);
     for (let minute = 0; minute < 40; minute++) await detection.pass(1, other());
     expect(await incidentsOfFirst()).toMatchObject([
       { title: expect.stringMatching(/^No /), status: 'open' },
@@ -115,10 +116,10 @@ describe('a leader that takes over', { timeout: scaled(120_000) }, async () => {
     await detection.pass(1, [{ project: 0, events: 3 }]);
     await detection.pass(1, everyProject({ events: 3 }).slice(0, 6));
     await detection.pass(1, [{ project: 0, events: 3 }]);
-    const before = await detection.putAway();
+    const before = await detection.listOffloaded();
     expect(before.length).toBeGreaterThan(1);
     await detection.replaceLeader();
     await detection.pass(0, [{ project: 0, events: 3 }]);
-    expect(await detection.putAway()).toEqual(before);
+    expect(await detection.listOffloaded()).toEqual(before);
   });
 });
