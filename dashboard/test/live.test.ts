@@ -47,6 +47,32 @@ describe('a burst of critical events', () => {
   });
 });
 
+describe('the number of open incidents beside its link', () => {
+  it('follows the toast of an incident that opens and ends, in the rail and in the bar of a phone', async () => {
+    const user = await service.signUp();
+    const { id: projectId } = await user.createProject();
+    const grace = await user.addMember();
+    for (const viewport of [
+      { width: 1_440, height: 900 },
+      { width: 360, height: 800 },
+    ]) {
+      const { page, open, faults } = await visit(service, user, { viewport });
+      await open('/');
+      await becomesLive(page);
+      const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Incidents/ });
+      expect(await link.innerText()).not.toMatch(/\d/);
+      const created = { title: `Slow at ${viewport.width}`, severity: 'critical', projectId };
+      const { body } = await expectStatus(201, grace.api.post('/incidents', created));
+      await toastOf(page, created.title).waitFor();
+      await expect.poll(() => link.innerText()).toMatch(/\b1\b/);
+      await expectStatus(200, grace.api.patch(`/incidents/${body.id}`, { status: 'resolved' }));
+      await toastOf(page, 'Now resolved').waitFor();
+      await expect.poll(() => link.innerText()).not.toMatch(/\d/);
+      expect(faults).toEqual([]);
+    }
+  });
+});
+
 describe('many incidents', () => {
   it('shows many incidents in a few toasts', async () => {
     const user = await service.signUp();

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RiskSeries } from '../../src/incidents/evidence-schema.ts';
+import type { MainGroup } from '../../src/incidents/stored-evidence.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/durations.ts';
+import { newUuid } from '../../src/platform/ids.ts';
 import { isoTime } from '../../src/platform/time.ts';
+import { emptyLead } from '../../src/risk/counts/count-lead.ts';
 import { StillClock } from '../support/clock.ts';
 import { expectProblem } from '../support/problems.ts';
 import { insertRiskIncident } from '../support/risk-incidents.ts';
@@ -13,6 +16,15 @@ const CHECKOUT: RiskSeries = {
   severity: 'error',
   source: 'shop',
   fingerprint: null,
+};
+
+const CARD_DECLINED: Omit<MainGroup, 'groupId'> = {
+  key: 'SHOP-1',
+  title: 'Card was declined',
+  source: 'shop',
+  severity: 'error',
+  share: 0.9,
+  releases: [],
 };
 
 describe('the incidents of the same cause before an incident', async () => {
@@ -81,6 +93,25 @@ describe('the incidents of the same cause before an incident', async () => {
     const same = await open(2 * HOUR_MS, kind('a'));
     expect(await idsOf(await open(0, kind('a')))).toEqual([same]);
     expect(await idsOf(await open(0, kind('c'), other))).toEqual([other]);
+  });
+
+  it('lists previous incidents that share a group, by a lead or a main group, of any other series', async () => {
+    const [declined, timeout] = [newUuid(clock.now()), newUuid(clock.now())];
+    const ledBy = async (agoMs: number, source: string, groupId: string | null, mainId: string | null) => {
+      const fromMs = clock.now() - agoMs;
+      const main: MainGroup | null = mainId === null ? null : { ...CARD_DECLINED, groupId: mainId };
+      const series: RiskSeries = { ...CHECKOUT, source };
+      const evidence = { series, lead: { ...emptyLead(groupId, fromMs), main } };
+      return insertRiskIncident(service.database.pool, project, { fromMs, evidence });
+    };
+    const byMain = await ledBy(5 * HOUR_MS, 'till-1', null, declined);
+    const byLead = await ledBy(4 * HOUR_MS, 'till-2', declined, null);
+    const other = await ledBy(3 * HOUR_MS, 'till-3', timeout, timeout);
+    await ledBy(2 * HOUR_MS, 'till-4', null, null);
+    expect(await idsOf(await ledBy(MINUTE_MS, 'till-5', null, declined))).toEqual([byLead, byMain]);
+    expect(await idsOf(await ledBy(0, 'till-6', timeout, declined))).toHaveLength(4);
+    expect(await idsOf(await ledBy(0, 'till-7', timeout, null))).toContain(other);
+    expect(await idsOf(await ledBy(0, 'till-8', null, null))).toEqual([]);
   });
 
   it('lists no previous incidents of manual, foreign and unknown ones', async () => {

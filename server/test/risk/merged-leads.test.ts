@@ -7,6 +7,7 @@ import { TestClock } from '../support/clock.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
 import { startTestService } from '../support/service.ts';
+import { openSocket } from '../support/sockets.ts';
 import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
 import { beginProject } from './project-life.ts';
@@ -154,6 +155,26 @@ describe('an incident whose lead group is merged', { timeout: scaled(120_000) },
     );
     await incident.run(5, [2, FAILURE], [3, ORDERS], [1, MAILS]);
     await expectBothWays(incident);
+  });
+
+  it('sends one frame when a merge raises the count of an incident, and one when a separation lowers it', async () => {
+    const { ids, incidentId, stored, since } = await openIncident();
+    const both = (await stored(`(${IS.failure} OR ${IS.orders})`, Date.parse(since))).length;
+    expect(both).toBeGreaterThan(1);
+    const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
+    await merge(ids.failure, ids.orders);
+    await separate(ids.failure, ids.orders);
+    // Frames are in the order of commits: none stands between the counts and this one.
+    await user.api.patch(`/incidents/${incidentId}`, { severity: 'critical' });
+    const frames = await waitFor('the last change', () => {
+      const own = live.frames.filter(({ data }) => data.id === incidentId);
+      return own.some(({ data }) => data.severity === 'critical') && own;
+    });
+    expect(frames.map(({ event, data }) => [event, data.eventCount])).toEqual([
+      ['incident_updated', both],
+      ['incident_updated', 1],
+      ['incident_updated', 1],
+    ]);
   });
 
   it('counts merged groups from the beginning of an incident, even if only their hours are kept', async () => {
