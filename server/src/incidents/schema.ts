@@ -72,7 +72,7 @@ export const Incident = Type.Object({
   since: Type.String({
     ...Timestamp,
     description:
-      'First event of the lead, or first minute of its excess, by the time of capture; of an absence the end of the minute with the last event; else the creation. It never moves backwards.',
+      'First event of the lead, or first minute of its excess, by the time of capture; of an absence the end of the minute with the last event; else the creation. It never moves backwards. If the excess fills the searched time, the sentence of `evidence` says “or earlier”.',
   }),
   until: Nullable(Type.String({ ...Timestamp, description: 'Time of its end; null: it goes on.' })),
   eventCount: Type.Integer({

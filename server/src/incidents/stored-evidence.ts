@@ -24,6 +24,8 @@ export interface StoredLead {
   /** UUID of the group of a new error; null: the series is counted. */
   groupId: string | null;
   since: string;
+  /** True if the change fills the searched time, so it may have begun before `since`. */
+  mayBeEarlier?: true;
   /** Events of the lead in the minute of `since`, before that time. */
   before: number;
   /** Beginning of a minute: the minutes before it are counted in `events`. */

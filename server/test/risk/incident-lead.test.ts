@@ -107,6 +107,24 @@ describe('the lead of an incident', { timeout: scaled(120_000) }, async () => {
     return lead;
   };
 
+  it('says that a rise or a drop that fills the searched time may have begun earlier', async () => {
+    const project = await setUp();
+    await project.run(35, [4, CHECKOUT]);
+    const series = eventsSeries('checkout', 'error', 'shop');
+    const sinceOf = async (opened: OpenedAlarm) => {
+      const { since, mayBeEarlier = false } = await leadOf(project, opened);
+      return [Math.round((clock.now() - Date.parse(since)) / MINUTE_MS), mayBeEarlier];
+    };
+    // The half hour before its minute is searched: the rise began before that.
+    expect(await sinceOf(alarm(series, 4, { expected: 0.01 }))).toEqual([32, true]);
+    const drop = { rule: 'drop', side: DOWN, expected: 60, windowMinutes: 2 } as const;
+    expect(await sinceOf(alarm(series, 8, drop))).toEqual([33, true]);
+    // As long a time as its window is searched, which is more than it has lasted.
+    const [minutes, mayBeEarlier] = await sinceOf(alarm(series, 80, { expected: 0.2, windowMinutes: 20 }));
+    expect(mayBeEarlier).toBe(false);
+    expect(minutes).toBeLessThanOrEqual(36);
+  });
+
   it.each(['rise', 'drop', 'silence'] as const)(
     'begins with the alarm for a %s of other events, which no stored count tells apart',
     async (rule) => {

@@ -44,7 +44,7 @@ export function toEvidence(
   return {
     ...(named !== series && { namedSeries: named }),
     ...(count && { lead: count.lead }),
-    sentence: toSentence(named, anomaly, { fromMs, toMs, sinceMs: count && Date.parse(count.lead.since) }),
+    sentence: toSentence(named, anomaly, { fromMs, toMs, lead: count && count.lead }),
     rule: anomaly.rule,
     series,
     observed: toShownNumber(anomaly.observed),

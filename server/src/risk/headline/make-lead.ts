@@ -47,16 +47,18 @@ export async function makeLead(
   const listMinutes = (range: TimeRange) => listLeadMinutes(database, organizationId, source, range);
   const minutes = await listMinutes({ fromMs, toMs: nowMs + MAX_AHEAD_MS });
   // The last event before a silence may be older than the counts in which other onsets are found.
+  const foundMs = onsetOf(alarm, minutes, window);
   const onsetMs =
-    onsetOf(alarm, minutes, window) ??
+    foundMs ??
     (anomaly.rule === 'silence'
       ? onsetOf(alarm, await listMinutes({ fromMs: fromMs - MAX_SILENCE_MS, toMs: fromMs }), window)
       : null);
   const firstSeenMs = group?.firstSeen.getTime() ?? 0;
   const firstMs = firstSeenMs >= (onsetMs ?? window.fromMs) ? firstSeenMs : (onsetMs ?? window.toMs);
   const beginMs = Math.max(firstMs, earlierMs ?? 0);
+  const mark = foundMs === fromMs && beginMs === fromMs && ({ mayBeEarlier: true } as const);
   if (isAbsence(anomaly.rule) || !countsEvents(series))
-    return { eventCount: 0, lead: emptyLead(source.groupId, beginMs) };
+    return { eventCount: 0, lead: { ...emptyLead(source.groupId, beginMs), ...mark } };
   let nextMs: number | null = null;
   if (previousEndMs !== null && beginMs <= previousEndMs) {
     const part = { fromMs: previousEndMs + 1, toMs: minuteOf(previousEndMs) + MINUTE_MS };
@@ -66,7 +68,8 @@ export async function makeLead(
   // If the detector was reset, it ends the previous incident with the events of this one: none is later.
   const counted: LeadEvents = { ...source, fromMs: nextMs ?? beginMs, untilMs: null };
   const main = await findMainGroup(database, organizationId, counted, nowMs);
-  return countFromBeginning(database, organizationId, { counted, main }, nowMs);
+  const { eventCount, lead } = await countFromBeginning(database, organizationId, { counted, main }, nowMs);
+  return { eventCount, lead: { ...lead, ...(nextMs === null && mark) } };
 }
 
 /** Maximum time between the capture of an event and its receipt. */

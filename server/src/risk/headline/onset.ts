@@ -82,9 +82,9 @@ function findOnset(
 const MIN_BEFORE_MS = HOUR_MS / 2;
 const MAX_BEFORE_MS = 24 * HOUR_MS;
 
-/** Beginning of the counts that are searched for the onset of an alarm. */
+/** First minute of the counts that are searched for the onset of an alarm. */
 export function searchFrom({ fromMs, toMs }: OnsetRequest['window']): number {
-  return fromMs - Math.min(MAX_BEFORE_MS, Math.max(MIN_BEFORE_MS, toMs - fromMs));
+  return minuteOf(fromMs - Math.min(MAX_BEFORE_MS, Math.max(MIN_BEFORE_MS, toMs - fromMs)));
 }
 
 /** The minute of an alarm's onset, by the counts of its lead; null: they do not show it. */

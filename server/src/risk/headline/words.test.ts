@@ -36,12 +36,12 @@ const orders = aSeries({ type: 'order', severity: 'info', source: 'web' });
 const matched = { type: 'checkout', source: 'shop' };
 
 /** Counted beginning, which is no edge of the window. */
-const SINCE_MS = Date.parse('2026-11-21T03:00:00.000Z');
+const LEAD = { since: '2026-11-21T03:00:00.000Z' };
 const FROM_MS = Date.parse('2026-11-21T02:35:00.000Z');
 const timesOf = ({ windowMinutes }: Anomaly) => ({
   fromMs: FROM_MS,
   toMs: FROM_MS + windowMinutes * MINUTE_MS,
-  sinceMs: SINCE_MS,
+  lead: LEAD,
 });
 
 /** Series, their anomalies, and the sentences about them. */
@@ -286,7 +286,15 @@ describe('the sentence of an incident', () => {
     ],
   ] as const)('says since when only where the beginning is counted: not for %j', (anomaly, sentence) => {
     const described = anAnomaly(anomaly);
-    expect(toSentence(aSeries(), described, { ...timesOf(described), sinceMs: null })).toBe(sentence);
+    expect(toSentence(aSeries(), described, { ...timesOf(described), lead: null })).toBe(sentence);
+  });
+
+  it('says that a change may have begun earlier where it fills the searched time', () => {
+    const described = anAnomaly({});
+    const times = { ...timesOf(described), lead: { ...LEAD, mayBeEarlier: true } } as const;
+    const sentence = toSentence(aSeries(), described, times);
+    expect(sentence).toContain('are 16× normal since 03:00 UTC or earlier: 64 in 1 min');
+    expect(toPast(sentence)).toContain('were 16× normal since 03:00 UTC or earlier: 64 in 1 min');
   });
 
   it.each(SENTENCES)(

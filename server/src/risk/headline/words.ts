@@ -1,5 +1,6 @@
 import type { Anomaly } from '@tocsin/detector';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
+import type { StoredLead } from '../../incidents/stored-evidence.ts';
 import {
   capitalize,
   describeShare,
@@ -30,8 +31,8 @@ export interface AlarmTimes {
   /** Window of the alarm. */
   fromMs: number;
   toMs: number;
-  /** Counted beginning of the change; null: it is not counted, and no sentence says since when. */
-  sinceMs: number | null;
+  /** Counted lead; null: it is not counted, and no sentence says since when. */
+  lead: Pick<StoredLead, 'since' | 'mayBeEarlier'> | null;
 }
 
 /** Explains why an incident opened: what is wrong, since when, how much against usual, and how rare it is. */
@@ -119,8 +120,9 @@ function changeSentence({ series, anomaly, times }: SentenceFacts, rule: 'rise' 
 /** One decimal of a smaller number is off by a quarter or more: a ratio would claim more than the numbers say. */
 const MIN_RATIO_EXPECTED = 0.2;
 
-function describeSince({ sinceMs, toMs }: AlarmTimes): string {
-  return sinceMs === null ? '' : ` since ${clockOf(sinceMs, toMs)}`;
+function describeSince({ lead, toMs }: AlarmTimes): string {
+  if (!lead) return '';
+  return ` since ${clockOf(Date.parse(lead.since), toMs)}${lead.mayBeEarlier ? ' or earlier' : ''}`;
 }
 
 function clockOf(atMs: number, nowMs: number): string {
@@ -138,9 +140,9 @@ function describeSeason({ season, expected, windowMinutes }: Anomaly, { fromMs }
 
 function silenceSentence({ series, anomaly, times }: SentenceFacts): string {
   const { expected, windowMinutes, usualMinutes, heartbeat } = anomaly;
-  const { toMs, sinceMs } = times;
+  const { toMs, lead } = times;
   const name = nameOfSeries(series);
-  const time = sinceMs === null ? ` for ${formatSpan(windowMinutes)}` : describeSince(times);
+  const time = lead ? describeSince(times) : ` for ${formatSpan(windowMinutes)}`;
   if (usualMinutes === null) {
     const perMinute = expected / windowMinutes;
     // A rate below one an hour is usual at any time of the day.

@@ -86,7 +86,7 @@ export function decisionOf(
     outcome: OUTCOMES[event.kind],
     reason: event.kind === 'suppressed' ? event.reason : null,
     series,
-    sentence: toSentence(series, anomaly, { fromMs, toMs, sinceMs: null }),
+    sentence: toSentence(series, anomaly, { fromMs, toMs, lead: null }),
     observed: anomaly.observed,
     expected: anomaly.expected,
     windowSeconds: anomaly.windowMinutes * 60,

@@ -88,7 +88,7 @@ function describe({ first, joined, severity, endedMs }: IncidentDraft): Previewe
     sentence: toSentence(series, anomaly, {
       fromMs: atMs - anomaly.windowMinutes * MINUTE_MS,
       toMs: atMs,
-      sinceMs: null,
+      lead: null,
     }),
   };
 }
