@@ -324,7 +324,7 @@ CREATE TABLE event_counts (
 ) WITH (fillfactor = 70);
 CREATE INDEX event_counts_age ON event_counts (minute);
 
--- Copies of counts by the hour, for reads of days and of many groups: `event_hours`, `group_recent_hours` and `kind_hours`. Their
+-- Copies of counts by the hour, for reads of days and of many groups: `event_hours`, `group_recent_hours` and `fingerprint_hours`. Their
 -- one writer is `server/src/events/counts/write-hour.ts`. Maintenance has it copy whole hours that are over; what arrives for one of
 -- them later marks it until it is copied again, so copies and marks together are exact at any time. Nothing but the mark is
 -- written when events come.
@@ -379,11 +379,11 @@ CREATE INDEX event_hours_project_series_type ON event_hours_project_series (orga
 CREATE INDEX event_hours_project_series_source ON event_hours_project_series (organization_id, source, severity, hour);
 CREATE INDEX event_hours_project_series_severity ON event_hours_project_series (organization_id, severity, hour);
 
--- The most frequent kinds of each hour of an organization, with a bound on what all others count: the most frequent ones of weeks
--- are among those that the hours name, without reading what a million rare kinds count in them. For all severities together
--- (null) and for each: the 100 largest kinds of all projects, and what any other counts at most. A kind is a fingerprint.
+-- The most frequent fingerprints of each hour of an organization, with a bound on what all others count: the most frequent ones of weeks
+-- are among those that the hours name, without reading what a million rare ones count in them. For all severities together
+-- (null) and for each: the 100 largest of all projects, and what any other counts at most.
 -- Nothing counts more than this says, but for events that came since: their hours are in `stale_hours`.
-CREATE TABLE kind_hours (
+CREATE TABLE fingerprint_hours (
   organization_id uuid NOT NULL,
   hour timestamptz(0) NOT NULL,
   severity severity,
@@ -392,7 +392,7 @@ CREATE TABLE kind_hours (
   others_at_most bigint NOT NULL,
   UNIQUE NULLS NOT DISTINCT (organization_id, hour, severity)
 );
-CREATE INDEX kind_hours_age ON kind_hours (hour);
+CREATE INDEX fingerprint_hours_age ON fingerprint_hours (hour);
 
 ------------------------------------------------------------------------------------------------------------------------------
 -- Groups: events of one kind as one problem, with a state, an assignee and a history.
@@ -754,8 +754,8 @@ CREATE TABLE risk_inbox (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   deltas jsonb NOT NULL,
   -- Kinds of errors in the batch, a bounded number of each project.
-  kinds jsonb NOT NULL DEFAULT '[]',
-  -- How many counts and kinds these are: the loop bounds what it takes at once.
+  errors jsonb NOT NULL DEFAULT '[]',
+  -- How many counts and errors these are: the loop bounds what it takes at once.
   entries integer NOT NULL,
   -- The oldest bucket, in milliseconds: the loop reads no further ahead than one round goes.
   from_ms bigint NOT NULL

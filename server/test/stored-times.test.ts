@@ -279,7 +279,7 @@ const PAST = `
   group_history.created_at group_hours.hour group_minutes.minute group_numbers.day group_recent_hours.hour
   groups.first_seen groups.last_seen groups.regressed_at groups.resolved_at incident_frames.created_at
   incident_timeline.created_at incidents.created_at incidents.resolved_at incidents.updated_at intake_presence.since
-  intake_presence.told_at intake_presence.until invitations.accepted_at invitations.created_at kind_hours.hour
+  intake_presence.told_at intake_presence.until invitations.accepted_at invitations.created_at fingerprint_hours.hour
   live_tail.created_at live_updates.created_at mail_recipients.asked_at
   mail_recipients.confirmed_at mail_recipients.created_at login_failures.failed_at members.confirmed_at members.created_at notices.created_at
   notification_changes.created_at notification_routes.created_at notification_routes.updated_at

@@ -74,7 +74,7 @@ export const TRANSIENT_TABLES = [
   'rolled_hours',
   'stale_hours',
   'event_hours',
-  'kind_hours',
+  'fingerprint_hours',
   'group_recent_hours',
   // Counted by triggers of incidents, in a restore as well.
   'resolved_incidents',

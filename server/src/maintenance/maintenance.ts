@@ -121,7 +121,7 @@ export class Maintenance {
     const removed = [
       await deleteCountsBefore(pool, 'event_counts', countsFrom, CHUNK_ROWS),
       await deleteCountsBefore(pool, 'event_hours', countsFrom, CHUNK_ROWS),
-      await deleteCountsBefore(pool, 'kind_hours', new Date(oldestKeptMs), CHUNK_ROWS),
+      await deleteCountsBefore(pool, 'fingerprint_hours', new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteGroupHourCopies(pool, CHUNK_ROWS),
       await addMinutesToHours(pool, new Date(hourOf(nowMs - MINUTES_KEPT_HOURS * HOUR_MS)), CHUNK_ROWS),
       await deleteGroupHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),

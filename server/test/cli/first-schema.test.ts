@@ -13,6 +13,7 @@ const BEFORE = new URL('schema-before-first-release.json', import.meta.url);
 
 const ONE_TABLE = 'event_hours has the sums of organizations and projects as scopes';
 const ONE_WRITER = 'the worker writes copies of counts by the hour, in place of triggers';
+const RENAMED_KINDS = 'kinds are called errors in the inbox, and fingerprints in lists of hours';
 const RENAMED_EXCLUSIONS = 'risk_set_aside is called risk_excluded_projects';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
@@ -22,19 +23,25 @@ const DIFFERENCES: Record<string, string> = {
   'columns.event_hours.scope': ONE_TABLE,
   'columns.event_hours.type': ONE_TABLE,
   'columns.events.fingerprint_version': 'null stood for the algorithm of a program that is gone',
+  'columns.fingerprint_hours': RENAMED_KINDS,
   'columns.incidents.title_origin': WRITTEN_ALWAYS,
+  'columns.kind_hours': RENAMED_KINDS,
   'columns.mail_recipients.grace_until': 'addresses from before confirmations',
   'columns.organization_hours': ONE_TABLE,
   'columns.project_hours': ONE_TABLE,
   'columns.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'columns.risk_inbox.entries': WRITTEN_ALWAYS,
+  'columns.risk_inbox.errors': RENAMED_KINDS,
   'columns.risk_inbox.from_ms': WRITTEN_ALWAYS,
+  'columns.risk_inbox.kinds': RENAMED_KINDS,
   'columns.risk_set_aside': RENAMED_EXCLUSIONS,
   'columns.risk_state.active_ms': WRITTEN_ALWAYS,
   'columns.risk_state.round': WRITTEN_ALWAYS,
   'columns.risk_state.series': WRITTEN_ALWAYS,
   'columns.risk_state.time_ms': WRITTEN_ALWAYS,
   'constraints.event_hours': ONE_TABLE,
+  'constraints.fingerprint_hours': RENAMED_KINDS,
+  'constraints.kind_hours': RENAMED_KINDS,
   'constraints.organization_hours': ONE_TABLE,
   'constraints.project_hours': ONE_TABLE,
   'constraints.risk_excluded_projects': RENAMED_EXCLUSIONS,
@@ -50,11 +57,15 @@ const DIFFERENCES: Record<string, string> = {
   'functions.subtract_organization_hours': ONE_WRITER,
   'functions.subtract_project_hours': ONE_WRITER,
   'indexes.event_hours': ONE_TABLE,
+  'indexes.fingerprint_hours': RENAMED_KINDS,
+  'indexes.kind_hours': RENAMED_KINDS,
   'indexes.organization_hours': ONE_TABLE,
   'indexes.project_hours': ONE_TABLE,
   'indexes.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'indexes.risk_set_aside': RENAMED_EXCLUSIONS,
   'tables.event_hours': ONE_TABLE,
+  'tables.fingerprint_hours': RENAMED_KINDS,
+  'tables.kind_hours': RENAMED_KINDS,
   'tables.organization_hours': ONE_TABLE,
   'tables.project_hours': ONE_TABLE,
   'tables.risk_excluded_projects': RENAMED_EXCLUSIONS,

@@ -42,13 +42,13 @@ describe('the number of the fingerprint algorithm', async () => {
     );
     await queueBatch(pool, id, [...events, aQueuedEvent(id, { severity: 'error', fingerprint: 'other' })]);
     await storeBatches(pool, OPTIONS, ALL);
-    const { rows } = await pool.query<{ kinds: { fingerprint: string }[] }>('SELECT kinds FROM risk_inbox');
-    const kinds = rows.flatMap((row) => row.kinds);
-    expect(kinds).toHaveLength(2);
-    expect(kinds).toContainEqual(
+    const { rows } = await pool.query<{ errors: { fingerprint: string }[] }>('SELECT errors FROM risk_inbox');
+    const errors = rows.flatMap((row) => row.errors);
+    expect(errors).toHaveLength(2);
+    expect(errors).toContainEqual(
       expect.objectContaining({ fingerprint: 'next', earlierFingerprints: ['former-a', 'former-b'] }),
     );
-    expect(kinds).toContainEqual(expect.not.objectContaining({ earlierFingerprints: expect.anything() }));
+    expect(errors).toContainEqual(expect.not.objectContaining({ earlierFingerprints: expect.anything() }));
     const stored = await pool.query<{ version: number }>(
       'SELECT fingerprint_version AS version FROM events WHERE project_id = $1 ORDER BY 1',
       [uuidOf(id)],

@@ -28,7 +28,7 @@ const groupIds = new Map<string, string>();
 
 beforeEach(async () => {
   await pool.query(
-    'TRUNCATE organizations, projects, groups, group_fingerprints, group_minutes, group_hours, group_recent_hours, event_counts, event_hours, kind_hours, stale_hours CASCADE',
+    'TRUNCATE organizations, projects, groups, group_fingerprints, group_minutes, group_hours, group_recent_hours, event_counts, event_hours, fingerprint_hours, stale_hours CASCADE',
   );
   await pool.query('UPDATE rolled_hours SET until = NULL, groups_since = NULL');
   await pool.query(
@@ -381,7 +381,9 @@ describe('the largest kinds of hours', () => {
     async (seed, isSkewed) => {
       await count(pool, manyKinds(seed, isSkewed));
       await rollHours(pool, 1_000);
-      const { rows } = await pool.query('SELECT max(others_at_most) > 0 AS "leavesOut" FROM kind_hours');
+      const { rows } = await pool.query(
+        'SELECT max(others_at_most) > 0 AS "leavesOut" FROM fingerprint_hours',
+      );
       expect(rows).toEqual([{ leavesOut: true }]);
       expect(await tops(pool)).toEqual(await truthOfTops());
 
@@ -403,7 +405,7 @@ describe('the largest kinds of hours', () => {
             FROM group_minutes AS m JOIN groups AS g ON g.id = m.group_id
             WHERE date_trunc('hour', m.minute, 'UTC') = l.hour AND g.fingerprint <> ALL (l.fingerprints) GROUP BY g.fingerprint
           ) AS others
-        ) AS real FROM kind_hours AS l`,
+        ) AS real FROM fingerprint_hours AS l`,
     );
     expect(rows.length).toBeGreaterThan(0);
     for (const { atMost, real } of rows) expect(atMost).toBe(real);
@@ -418,7 +420,7 @@ describe('the largest kinds of hours', () => {
     await removeAllHoursOf(shop);
     expect(await tops(pool)).toEqual(await truthOfTops());
     const { rows } = await pool.query(
-      `SELECT DISTINCT print FROM kind_hours CROSS JOIN LATERAL unnest(fingerprints) AS print
+      `SELECT DISTINCT print FROM fingerprint_hours CROSS JOIN LATERAL unnest(fingerprints) AS print
         WHERE NOT EXISTS (SELECT FROM groups AS g JOIN group_minutes AS m ON m.group_id = g.id
           WHERE g.project_id = $1 AND g.fingerprint = print)`,
       [office],
@@ -429,8 +431,8 @@ describe('the largest kinds of hours', () => {
   it('removes the lists of kinds of hours that are too old', async () => {
     await count(pool, manyKinds(7, true));
     await rollHours(pool, 1_000);
-    await deleteCountsBefore(pool, 'kind_hours', new Date(thisHourMs + HOUR_MS), 10_000);
-    expect(await rowsOf('kind_hours')).toBe(0);
+    await deleteCountsBefore(pool, 'fingerprint_hours', new Date(thisHourMs + HOUR_MS), 10_000);
+    expect(await rowsOf('fingerprint_hours')).toBe(0);
   });
 });
 

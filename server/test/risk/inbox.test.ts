@@ -25,7 +25,7 @@ const listRows = async () =>
     )
   ).rows;
 
-it('keeps counts and kinds that are later than a round in their row, and takes them once in the end', async () => {
+it('keeps counts and errors that are later than a round in their row, and takes them once in the end', async () => {
   const times = Array.from({ length: 30 }, (_, i) => NOON_MS + i * 10 * MINUTE_MS);
   await insertInboxRow(
     pool,
@@ -35,21 +35,21 @@ it('keeps counts and kinds that are later than a round in their row, and takes t
   await insertInboxRow(pool, [deltaAt(NOON_MS + 2 * HOUR_MS, 'refund')]);
   const before = await listRows();
   const deltas: { type: string; bucketMs: number }[] = [];
-  const kinds: { atMs: number }[] = [];
+  const errors: { atMs: number }[] = [];
   for (let hour = 0; hour < 5; hour++) {
     const fromMs = NOON_MS + hour * HOUR_MS;
     const taken = await takeUntil(fromMs, fromMs + HOUR_MS);
     expect(taken.untilMs).toBe(fromMs + HOUR_MS);
     for (const { bucketMs } of taken.deltas) expect(bucketMs - fromMs).toBeLessThan(HOUR_MS);
     deltas.push(...taken.deltas);
-    kinds.push(...taken.kinds);
+    errors.push(...taken.errors);
     const [row] = await listRows();
     if (hour < 4) expect(row).toEqual({ id: before[0]?.id, deltas: 24 - 6 * hour, fromMs: fromMs + HOUR_MS });
   }
   expect(await listRows()).toEqual([]);
   expect(deltas.filter(({ type }) => type === 'order').map(({ bucketMs }) => bucketMs)).toEqual(times);
   expect(deltas.filter(({ type }) => type === 'refund')).toHaveLength(1);
-  expect(kinds.map(({ atMs }) => atMs)).toEqual(times);
+  expect(errors.map(({ atMs }) => atMs)).toEqual(times);
 });
 
 it('ends a bounded round before the oldest count that it leaves in the stream, in any order of rows', async () => {

@@ -110,17 +110,17 @@ export async function insertHistory(
     await insertInboxRow(pool, deltas.slice(first, first + size));
 }
 
-/** Puts counts and kinds of errors into the stream to the detectors as one row, as processing writes it. */
+/** Puts counts and errors into the stream to the detectors as one row, as processing writes it. */
 export async function insertInboxRow(
   pool: Pool,
   deltas: readonly { bucketMs: number }[],
-  kinds: readonly unknown[] = [],
+  errors: readonly unknown[] = [],
 ): Promise<void> {
   const fromMs = deltas.reduce((first, { bucketMs }) => Math.min(first, bucketMs), Number.MAX_SAFE_INTEGER);
-  await pool.query('INSERT INTO risk_inbox (deltas, kinds, entries, from_ms) VALUES ($1, $2, $3, $4)', [
+  await pool.query('INSERT INTO risk_inbox (deltas, errors, entries, from_ms) VALUES ($1, $2, $3, $4)', [
     JSON.stringify(deltas),
-    JSON.stringify(kinds),
-    deltas.length + kinds.length,
+    JSON.stringify(errors),
+    deltas.length + errors.length,
     fromMs,
   ]);
 }

@@ -67,6 +67,10 @@ const AVOIDED: AvoidedWord[] = [
   { pattern: /\bmustBe\b/, better: 'expectStatus' },
   { pattern: /\b\w*(?:[sS]etAside|set_aside)\w*/, better: 'excluded, ProjectExclusion' },
   { pattern: /\b\w*[pP]ut(?:Away|_away)\w*|\bput(?:s|ting)? away\b/, better: 'offload, offloaded' },
+  {
+    pattern: /\b(?:InboxKind|ERROR_KINDS|kind_hours|\w*(?:Listed|Largest)Kinds|Kind(?:Bounds|Lists))\b/,
+    better: 'errors, fingerprints',
+  },
   { pattern: /\breleaseLookedAt\b/, better: 'releaseComparedAt' },
   { pattern: /\bverdicts?\b/, better: 'decision, result; the detector event' },
 ];

@@ -4,9 +4,9 @@ import { wholeMinutes } from '../conditions.ts';
 import type { BoundedConditions } from '../reader.ts';
 import { countEdges } from './group-edges-queries.ts';
 import {
+  type FingerprintLists,
   findOldestGroupHour,
   type GroupCountsRequest,
-  type KindLists,
   listLiveProjects,
 } from './largest-group-queries.ts';
 import { findRolledHours, noRolledHours, rolledGroupHours } from './rolled-hours.ts';
@@ -55,17 +55,18 @@ export async function toCountsRequest(
     moved: { fromMs: Math.min(movedFromMs, movedEndMs), endMs: movedEndMs },
     rolled,
     edges: await countEdges(database, organizationId, range),
-    lists: range.projectId === null ? await findKindLists(database, organizationId, minutes, nowMs) : null,
+    lists:
+      range.projectId === null ? await findFingerprintLists(database, organizationId, minutes, nowMs) : null,
   };
 }
 
 /** Lists of all hours of the range but the newest few, for which counts of minutes are read. */
-async function findKindLists(
+async function findFingerprintLists(
   database: Queryable,
   organizationId: string,
   { firstMinuteMs, endMinuteMs }: { firstMinuteMs: number; endMinuteMs: number },
   nowMs: number,
-): Promise<KindLists | null> {
+): Promise<FingerprintLists | null> {
   const hours = await findRolledHours(database, organizationId, {
     firstMinuteMs: Math.floor(firstMinuteMs / HOUR_MS) * HOUR_MS,
     endMinuteMs: Math.ceil(endMinuteMs / HOUR_MS) * HOUR_MS,

@@ -3,8 +3,8 @@ import { SEVERITIES } from '../severities.ts';
 
 /** Groups' hours are copied for longer than their minutes are kept. */
 export const GROUPS_COPIED = "interval '50 hours'";
-/** Most frequent kinds of an hour that are listed; of all others the largest count is. */
-const LISTED_KINDS = 100;
+/** Most frequent fingerprints of an hour that are listed; of all others the largest count is. */
+const LISTED_FINGERPRINTS = 100;
 
 /** Projects, each with its organization. */
 export interface HourPlaces {
@@ -51,8 +51,8 @@ export async function deleteHour(transaction: Queryable, hour: Date, places: Hou
   await transaction.query(
     `WITH groups AS (
         DELETE FROM group_recent_hours WHERE project_id = ANY ($3::uuid[]) AND hour = $1
-      ), kinds AS (
-        DELETE FROM kind_hours WHERE organization_id = ANY ($2::uuid[]) AND hour = $1
+      ), of_fingerprints AS (
+        DELETE FROM fingerprint_hours WHERE organization_id = ANY ($2::uuid[]) AND hour = $1
       ), sums AS (
         DELETE FROM event_hours
         WHERE scope IN ('organization', 'organization_series') AND organization_id = ANY ($2::uuid[]) AND hour = $1
@@ -111,32 +111,32 @@ export async function insertGroupHours(
   );
 }
 
-/** Lists the most frequent kinds of organizations: of all severities (null), and of each. */
-export async function insertLargestKinds(
+/** Lists the most frequent fingerprints of organizations: of all severities (null), and of each. */
+export async function insertLargestFingerprints(
   transaction: Queryable,
   hour: Date,
   organizationIds: readonly string[],
 ): Promise<void> {
   const bySeverity = SEVERITIES.map((severity) => `('${severity}', ${severity})`).join(', ');
   await transaction.query(
-    `INSERT INTO kind_hours (organization_id, hour, severity, fingerprints, counts, others_at_most)
+    `INSERT INTO fingerprint_hours (organization_id, hour, severity, fingerprints, counts, others_at_most)
       WITH of_groups AS MATERIALIZED (
         SELECT organization_id, group_id, ${SEVERITY_SUMS} FROM projects AS project CROSS JOIN ${GROUP_COUNTS}
         WHERE organization_id = ANY ($2::uuid[]) AND deleted_at IS NULL GROUP BY 1, 2
-      ), kinds AS MATERIALIZED (
+      ), of_fingerprints AS MATERIALIZED (
         SELECT of_groups.organization_id, fingerprint, ${SEVERITY_SUMS}
         FROM of_groups JOIN groups ON groups.id = group_id GROUP BY 1, 2
       ), ranked AS (
         SELECT organization_id, fingerprint, of.severity, of.count,
           row_number() OVER (PARTITION BY organization_id, of.severity ORDER BY of.count DESC) AS place
-        FROM kinds CROSS JOIN LATERAL (
+        FROM of_fingerprints CROSS JOIN LATERAL (
           VALUES (NULL::severity, ${SEVERITIES.join(' + ')}), ${bySeverity}
         ) AS of (severity, count) WHERE of.count > 0
       )
-      SELECT organization_id, $1, severity, array_agg(fingerprint ORDER BY place) FILTER (WHERE place <= ${LISTED_KINDS}),
-        array_agg(count ORDER BY place) FILTER (WHERE place <= ${LISTED_KINDS}),
-        coalesce(max(count) FILTER (WHERE place > ${LISTED_KINDS}), 0)
-      FROM ranked WHERE place <= ${LISTED_KINDS + 1} GROUP BY organization_id, severity`,
+      SELECT organization_id, $1, severity, array_agg(fingerprint ORDER BY place) FILTER (WHERE place <= ${LISTED_FINGERPRINTS}),
+        array_agg(count ORDER BY place) FILTER (WHERE place <= ${LISTED_FINGERPRINTS}),
+        coalesce(max(count) FILTER (WHERE place > ${LISTED_FINGERPRINTS}), 0)
+      FROM ranked WHERE place <= ${LISTED_FINGERPRINTS + 1} GROUP BY organization_id, severity`,
     [hour, organizationIds],
   );
 }
@@ -147,7 +147,7 @@ export async function insertLargestKinds(
  */
 export async function deleteCountsBefore(
   database: Queryable,
-  table: 'event_counts' | 'event_hours' | 'kind_hours',
+  table: 'event_counts' | 'event_hours' | 'fingerprint_hours',
   before: Date,
   limit: number,
 ): Promise<number> {

@@ -21,11 +21,11 @@ export interface GroupCountsRequest {
   /** Further counts, of partial minutes. */
   edges: readonly { groupId: string; count: number }[];
   /** Null: it is for one project, or hours of the range are not listed. */
-  lists: KindLists | null;
+  lists: FingerprintLists | null;
 }
 
 /** Hours whose largest fingerprints are listed, up to few before the end of the range. */
-export interface KindLists {
+export interface FingerprintLists {
   organizationId: string;
   hours: RolledHours;
 }
@@ -169,7 +169,7 @@ export async function listLargeGroups(
         (SELECT coalesce(sum(count), 0)::bigint FROM seen) AS events, (
         SELECT coalesce(jsonb_agg(jsonb_build_object('id', group_id, 'atMost', at_most)), '[]') FROM (
           SELECT group_id, count + (${least} - 1) * (${hoursOf(request)} - slots) AS at_most FROM seen
-          -- In one of the projects there is as large a part of a kind.
+          -- In one of the projects there is as large a part of a fingerprint.
           WHERE count + (${least} - 1) * (${hoursOf(request)} - slots) >= bound.least / ${projects}
           ORDER BY 2 DESC, count DESC, 1 LIMIT ${limit + 1}
         ) AS large

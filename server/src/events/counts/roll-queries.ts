@@ -25,7 +25,7 @@ export async function lockNextHour(transaction: Queryable): Promise<Date | null>
   if (!isDue(progress)) return null;
   const { until, end, first } = progress;
   if (until === null || until < end) return until ?? first;
-  for (const table of ['event_hours', 'group_recent_hours', 'kind_hours'])
+  for (const table of ['event_hours', 'group_recent_hours', 'fingerprint_hours'])
     await transaction.query(`DELETE FROM ${table} WHERE hour >= $1`, [end]);
   await setRolledUntil(transaction, end);
   return null;

@@ -3,13 +3,13 @@ import {
   deleteHour,
   type HourPlaces,
   insertGroupHours,
-  insertLargestKinds,
+  insertLargestFingerprints,
   insertOrganizationHours,
   insertProjectHours,
 } from './hour-queries.ts';
 
 /**
- * The one writer of `event_hours`, `group_recent_hours` and `kind_hours`: replaces the copies of projects, in a transaction that
+ * The one writer of `event_hours`, `group_recent_hours` and `fingerprint_hours`: replaces the copies of projects, in a transaction that
  * holds the lock `hours`, so that each statement sees what others have written. Sums and lists are made again from all
  * projects of their organizations.
  */
@@ -18,5 +18,5 @@ export async function writeHour(transaction: Queryable, hour: Date, places: Hour
   await insertProjectHours(transaction, hour, places);
   await insertOrganizationHours(transaction, hour, places.organizationIds);
   await insertGroupHours(transaction, hour, places.projectIds);
-  await insertLargestKinds(transaction, hour, places.organizationIds);
+  await insertLargestFingerprints(transaction, hour, places.organizationIds);
 }

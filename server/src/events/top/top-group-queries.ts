@@ -4,11 +4,11 @@ import { uuidLowerBound } from '../../platform/ids.ts';
 import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
 import { byTheMinute, toCountedRange, toCountsRequest } from '../counts/counts-request.ts';
 import { findLargestGroups, type LargestGroups } from '../counts/find-largest-groups.ts';
-import { findListedKinds } from '../counts/find-listed-kinds.ts';
+import { findListedGroups } from '../counts/find-listed-groups.ts';
 import { countsOfGroups } from '../counts/group-counts.ts';
 import { cellsOfEdges } from '../counts/group-edges-queries.ts';
+import { listGroupsOfLargest } from '../counts/groups-of-largest-queries.ts';
 import { countOf, type GroupCountsRequest } from '../counts/largest-group-queries.ts';
-import { listGroupsOfLargestKinds } from '../counts/largest-kind-queries.ts';
 import { compared, hasKey } from '../event-keys.ts';
 import type { BoundedConditions, Top, TopQuery, TopShares } from '../reader.ts';
 import { SEVERITIES } from '../severities.ts';
@@ -39,8 +39,8 @@ interface TopGroupRow {
 }
 
 /**
- * The most frequent kinds, counted exactly: by the minute within 47 hours, with the events of the partial minutes at both
- * ends, and by whole hours before it. Where kinds are too many for that, only the newer part of the range is counted.
+ * The most frequent groups, counted exactly: by the minute within 47 hours, with the events of the partial minutes at both
+ * ends, and by whole hours before it. Where groups are too many for that, only the newer part of the range is counted.
  */
 export async function listTopGroups(
   database: Queryable,
@@ -51,14 +51,14 @@ export async function listTopGroups(
   const asked = toCountedRange(conditions, query.nowMs);
   if (asked.beforeMs - asked.afterMs <= 1) return { values: [], scan: null, range: asked };
   const counts = await toCountsRequest(database, organizationId, asked, query.nowMs);
-  const listed = await findListedKinds(database, counts, query.limit);
+  const listed = await findListedGroups(database, counts, query.limit);
   const largest: LargestGroups = listed
     ? { groupIds: listed, scan: null }
     : await findLargestGroups(database, counts, query.limit);
   const range = largest.scan ? { ...asked, afterMs: largest.scan.fromMs - 1 } : asked;
   const counted = largest.scan ? await toCountsRequest(database, organizationId, range, query.nowMs) : counts;
   const groupIds =
-    listed ?? (await listGroupsOfLargestKinds(database, counted, largest.groupIds, query.limit)).groupIds;
+    listed ?? (await listGroupsOfLargest(database, counted, largest.groupIds, query.limit)).groupIds;
   // The parts are those of the whole range.
   const widthMs = (asked.beforeMs - asked.afterMs - 1) / query.parts;
   const values: unknown[] = [organizationId, groupIds];
@@ -83,7 +83,7 @@ export async function listTopGroups(
         -- Whole: parts share what one minute or hour counts.
         SELECT fingerprint, group_id, round(sum(share)) AS count, max(severity) AS severity FROM shares GROUP BY 1, 2
       ), top AS MATERIALIZED (
-        -- Projects may have the same kind: it is one value.
+        -- Projects may have the same fingerprint: it is one value.
         SELECT fingerprint, (array_agg(group_id ORDER BY count DESC, group_id))[1] AS group_id, sum(count) AS count,
           max(severity) AS severity
         FROM sums GROUP BY 1 ORDER BY 3 DESC, 1 LIMIT ${bind(values, query.limit)}

@@ -29,7 +29,7 @@ export const LATE_HOURS = `(
   ) AS "lateHours"`;
 
 /** Error groups for detection; late payments rank after those on time. */
-export const ERROR_KINDS = `error_kinds AS MATERIALIZED (
+export const ERROR_GROUPS = `error_groups AS MATERIALIZED (
     SELECT "projectId", fingerprint, min(type) AS type, max(severity) AS severity, min(source) AS source,
       left(min(message), 200) AS message, max("receivedAt") AS last_received_at,
       array_agg(DISTINCT "formerFingerprint") FILTER (WHERE "formerFingerprint" IS NOT NULL) AS earlier,
@@ -43,25 +43,25 @@ export const ERROR_KINDS = `error_kinds AS MATERIALIZED (
  * Maximum fingerprints of a batch: a storm of distinct messages must not swell the inbox, and those left out come
  * again or are noise.
  */
-const MAX_KINDS = 100;
+const MAX_ERRORS = 100;
 /** Maximum earlier fingerprints of one error: there is usually one; more are the messages of a storm. */
 const MAX_EARLIER = 10;
 
 export const RISK_INBOX = `inbox_entries AS (
-    INSERT INTO risk_inbox (kinds, deltas, entries, from_ms)
+    INSERT INTO risk_inbox (errors, deltas, entries, from_ms)
     SELECT (
       SELECT coalesce(jsonb_agg(jsonb_build_object('projectId', "projectId", 'fingerprint', fingerprint,
         'type', type, 'severity', severity, 'source', source, 'message', message,
         'atMs', (extract(epoch FROM last_received_at) * 1000)::bigint, 'lateMs', late_ms)
         || CASE WHEN earlier IS NULL THEN '{}'
           ELSE jsonb_build_object('earlierFingerprints', earlier[:${MAX_EARLIER}]) END), '[]')
-      FROM error_kinds WHERE place <= ${MAX_KINDS}
+      FROM error_groups WHERE place <= ${MAX_ERRORS}
     ), jsonb_agg(jsonb_build_object('projectId', project_id, 'type', type, 'source', source,
       'severity', CASE WHEN failed_payment THEN greatest(severity, 'error') ELSE severity END,
       'bucketMs', (extract(epoch FROM received_bucket) * 1000)::bigint, 'count', count,
       'lastMs', last_received_ms, 'lateMs', round(late_ms / count))
         || CASE WHEN is_late THEN jsonb_build_object('capturedMs', minute * 60000) ELSE '{}' END),
-      count(*) + (SELECT count(*) FROM error_kinds WHERE place <= ${MAX_KINDS}),
+      count(*) + (SELECT count(*) FROM error_groups WHERE place <= ${MAX_ERRORS}),
       (extract(epoch FROM min(received_bucket)) * 1000)::bigint
     FROM series_counts HAVING count(*) > 0
   )`;

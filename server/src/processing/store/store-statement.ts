@@ -1,7 +1,7 @@
 import { COUNT_KNOWN_GROUPS } from '../../groups/keep/count-groups.ts';
 import { findGroups, GROUP_OUTCOME } from '../../groups/keep/known-groups.ts';
 import { ANNOUNCED_DEPLOYS, RELEASE_COUNTS, STORED_DEPLOYS } from './count-releases.ts';
-import { ERROR_KINDS, LATE_HOURS, MINUTE_COUNTS, RISK_INBOX, SERIES_COUNTS } from './count-series.ts';
+import { ERROR_GROUPS, LATE_HOURS, MINUTE_COUNTS, RISK_INBOX, SERIES_COUNTS } from './count-series.ts';
 import { COUNT_CELLS, PARSED_CELLS, PARSED_EVENTS } from './parse-events.ts';
 import {
   ACCEPTED_COUNTS,
@@ -26,7 +26,7 @@ import { LEDGER_ENTRIES, PROJECT_TOTALS } from './write-ledger.ts';
  *           live_tail      live_samples      ← parsed_events
  *           groups, group_users, group_minutes, group_releases ← grouped_cells (groups/keep/count-groups.ts)
  *           event_counts   minute_counts     ← series_counts ← grouped_cells
- *           risk_inbox     inbox_entries     ← series_counts, error_kinds ← parsed_events
+ *           risk_inbox     inbox_entries     ← series_counts, error_groups ← parsed_events
  *           releases       release_counts    ← grouped_cells, announced_deploys ← parsed_events
  *           deploys        stored_deploys    ← announced_deploys
  *           ledgers        ledger_entries    ← project_totals ← accepted_counts, live_projects
@@ -51,7 +51,7 @@ const PARTS = [
   STORED_EVENTS,
   SERIES_COUNTS,
   MINUTE_COUNTS,
-  ERROR_KINDS,
+  ERROR_GROUPS,
   RISK_INBOX,
   ANNOUNCED_DEPLOYS,
   RELEASE_COUNTS,

@@ -10,7 +10,7 @@ import type { Queryable } from '../../database/database.ts';
 import { lockFrames } from '../../incidents/frame-queries.ts';
 import { listRiskSettingsOf } from '../settings/queries.ts';
 import { addUp, type KnownProject } from './add-up.ts';
-import type { InboxKind } from './inbox/queries.ts';
+import type { InboxError } from './inbox/queries.ts';
 import { limitSeries } from './limit-series.ts';
 import { listNewProjects, listResolved } from './queries.ts';
 import type { Round } from './round.ts';
@@ -33,7 +33,7 @@ export async function gatherPart(
 ): Promise<Round> {
   const { id, sinceMs, passed, downtimes } = taken;
   const deltas = projectIds.flatMap((projectId) => taken.deltas.get(projectId) ?? []);
-  const kinds = projectIds.flatMap((projectId) => taken.kinds.get(projectId) ?? []);
+  const errors = projectIds.flatMap((projectId) => taken.errors.get(projectId) ?? []);
   const unknown = projectIds.filter((projectId) => taken.deltas.has(projectId) && !detectors.has(projectId));
   const begun = unknown.length > 0 ? await listNewProjects(transaction, unknown) : [];
   const own = new Set(projectIds);
@@ -66,7 +66,7 @@ export async function gatherPart(
     ...added,
     ...(Object.keys(maxSeries).length > 0 && { maxSeries }),
     ...findUnlearned(detectors, taken, projectIds),
-    kinds: kindsOf(kinds, passed.shiftMs, projectOf),
+    errors: errorsOf(errors, passed.shiftMs, projectOf),
     sinceMs,
     timeMs: passed.timeMs,
     downtimes,
@@ -110,15 +110,15 @@ async function listResolvedOf(
   return listResolved(transaction, open);
 }
 
-function kindsOf(
-  kinds: InboxKind[],
+function errorsOf(
+  errors: InboxError[],
   shiftMs: number,
   projectOf: (projectId: string) => KnownProject,
 ): Record<string, ErrorDelta[]> {
   const groups: Record<string, ErrorDelta[]> = {};
-  for (const { projectId, lateMs = 0, ...kind } of kinds) {
-    const isEvaluated = projectOf(projectId).isEvaluated(kind.source, lateMs, kind.atMs + shiftMs);
-    const delta: ErrorDelta = { ...kind, atMs: kind.atMs + shiftMs, ...(!isEvaluated && { isLate: true }) };
+  for (const { projectId, lateMs = 0, ...error } of errors) {
+    const isEvaluated = projectOf(projectId).isEvaluated(error.source, lateMs, error.atMs + shiftMs);
+    const delta: ErrorDelta = { ...error, atMs: error.atMs + shiftMs, ...(!isEvaluated && { isLate: true }) };
     (groups[projectId] ??= []).push(delta);
   }
   return groups;

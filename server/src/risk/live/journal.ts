@@ -122,9 +122,9 @@ async function applyAgain(
 }
 
 /** The projects for which a round is more than passing time. */
-function namedBy({ begun, set, resolved, counts, kinds, visited = [], failed = [] }: Round): Set<string> {
+function namedBy({ begun, set, resolved, counts, errors, visited = [], failed = [] }: Round): Set<string> {
   const changed = [...begun, ...set, ...resolved].map(({ projectId }) => projectId);
-  return new Set([...Object.keys(counts), ...Object.keys(kinds), ...changed, ...visited, ...failed]);
+  return new Set([...Object.keys(counts), ...Object.keys(errors), ...changed, ...visited, ...failed]);
 }
 
 /**

@@ -66,7 +66,7 @@ class Project {
       begun,
       set: [],
       resolved: [],
-      kinds: {},
+      errors: {},
       timeMs,
       downtimes: [],
       ...added,

@@ -35,8 +35,8 @@ export async function makeRound(
   taken: RoundInput,
   { pastDowntimes, lost, log }: Past,
 ): Promise<MadeRound | null> {
-  const { deltas, kinds } = taken;
-  const isIdle = (projectId: string) => !deltas.has(projectId) && !kinds.has(projectId);
+  const { deltas, errors } = taken;
+  const isIdle = (projectId: string) => !deltas.has(projectId) && !errors.has(projectId);
   const idle = [...store.detectors.keys()].filter(isIdle);
   // Detectors that were in memory when rounds were lost and do not fit into it record them as well.
   const left = [...(lost?.projectIds ?? [])].filter((id) => isIdle(id) && !store.detectors.has(id));
@@ -64,7 +64,7 @@ export async function makeRound(
     store.touch(projectIds, part);
   };
   await apply(first, idle);
-  const named = [...new Set([...deltas.keys(), ...kinds.keys(), ...visited])];
+  const named = [...new Set([...deltas.keys(), ...errors.keys(), ...visited])];
   const added = (projectId: string) => Math.min(MAX_SERIES, deltas.get(projectId)?.length ?? 0);
   for (const group of await groupsOf(transaction, store, named, added)) {
     const returned = await load(transaction, store, group, { beforeRound: taken.id, log });
@@ -76,12 +76,12 @@ export async function makeRound(
   return made;
 }
 
-function addPart(round: Round, { begun, set, resolved, counts, kinds, arrivals, ...others }: Round): void {
+function addPart(round: Round, { begun, set, resolved, counts, errors, arrivals, ...others }: Round): void {
   for (const one of begun) round.begun.push(one);
   for (const one of set) round.set.push(one);
   for (const one of resolved) round.resolved.push(one);
   Object.assign(round.counts, counts);
-  Object.assign(round.kinds, kinds);
+  Object.assign(round.errors, errors);
   round.arrivals = Object.assign(round.arrivals ?? {}, arrivals);
   const { maxSeries, unlearned } = others;
   if (maxSeries) round.maxSeries = Object.assign(round.maxSeries ?? {}, maxSeries);

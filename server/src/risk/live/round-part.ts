@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.ts';
 import { type DueVisits, findDueVisits } from './due-visits.ts';
 import { type CompleteTime, stepOf } from './find-passed-time.ts';
 import { DISORDER_MS, MAX_INBOX_ENTRIES, MAX_INBOX_ROWS, takeInboxBefore } from './inbox/inbox.ts';
-import { type InboxDelta, type InboxKind, takeInbox } from './inbox/queries.ts';
+import { type InboxDelta, type InboxError, takeInbox } from './inbox/queries.ts';
 import type { Progress } from './journal-queries.ts';
 import { endOfSteps, type PassedTime } from './passed-time.ts';
 
@@ -19,7 +19,7 @@ export interface Part {
   isBehind: boolean;
   rows: number;
   deltas: InboxDelta[];
-  kinds: InboxKind[];
+  errors: InboxError[];
   due: DueVisits;
 }
 
@@ -51,7 +51,7 @@ export async function takePart(
   // If clocks were set back before, the last part of the way makes up for it.
   const lostMs = shiftMs - complete.passed.shiftMs;
   const downtimes = complete.downtimes.map(([from, to]): [number, number] => [from + lostMs, to + lostMs]);
-  const waiting = { passed: { timeMs, shiftMs }, downtimes: [], rows: 0, deltas: [], kinds: [] };
+  const waiting = { passed: { timeMs, shiftMs }, downtimes: [], rows: 0, deltas: [], errors: [] };
   const due = await findDueVisits(transaction, timeMs);
   if (due.projectIds.some((id) => !detectors.has(id)))
     return { ...waiting, due, hasMore: true, isBehind: complete.isPresent };

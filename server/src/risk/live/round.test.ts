@@ -25,7 +25,7 @@ class Rounds {
       set: [],
       resolved: [],
       counts: {},
-      kinds: {},
+      errors: {},
       downtimes: [],
     };
     const whole = { ...nothing, timeMs: START_MS + this.minute * MINUTE_MS, ...round, id: ++this.#id };
@@ -116,7 +116,7 @@ describe('rounds', () => {
       set: [],
       resolved: [],
       counts: { storm, shop: [{ ...series, type: 'checkout', count: 300 }] },
-      kinds: {},
+      errors: {},
       timeMs: START_MS + 10_000,
       downtimes: [],
     });
@@ -137,7 +137,7 @@ describe('rounds', () => {
       set: [],
       resolved: [],
       counts: { shop: [countAt(START_MS, 7), countAt(nowMs, 300)] },
-      kinds: {},
+      errors: {},
       timeMs: nowMs + 10_000,
       downtimes: [],
     }).get('shop');

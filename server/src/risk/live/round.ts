@@ -30,7 +30,7 @@ export interface Round {
   /** Incidents that people have resolved. */
   resolved: { projectId: string; incident: number }[];
   counts: Record<string, CountDelta[]>;
-  kinds: Record<string, ErrorDelta[]>;
+  errors: Record<string, ErrorDelta[]>;
   /** Lateness of events, for sources that deliver late; missing: none. */
   arrivals?: Record<string, Arrivals>;
   /** Number of series that projects tell apart from now on, if it has changed: see `limitSeries`. */
@@ -143,10 +143,10 @@ function begin(
 function* applyTo(detector: ProjectDetector, round: Round, projectId: string): Steps<RoundOutcome> {
   const detectorEvents: DetectorEvent[] = [];
   const counts = (round.counts[projectId] ?? []).toSorted((left, right) => left.bucketMs - right.bucketMs);
-  const kinds = (round.kinds[projectId] ?? []).toSorted((left, right) => left.atMs - right.atMs);
+  const errors = (round.errors[projectId] ?? []).toSorted((left, right) => left.atMs - right.atMs);
   const { timeMs: untilMs, downtimes } = round;
   const lastMs = Math.min(untilMs, counts.at(-1)?.bucketMs ?? 0);
-  const inOrder = seeInOrder(detector, counts, kinds);
+  const inOrder = recordInOrder(detector, counts, errors);
   const lateEvents = yield* collect(
     advance(detector, inOrder, { untilMs: lastMs, gaps: downtimes }),
     detectorEvents,
@@ -165,14 +165,15 @@ function* applyTo(detector: ProjectDetector, round: Round, projectId: string): S
 }
 
 /** The counts, with each error group inserted after the counts that came before it: a round may span an hour. */
-function* seeInOrder(
+function* recordInOrder(
   detector: ProjectDetector,
   counts: CountDelta[],
-  kinds: ErrorDelta[],
+  errors: ErrorDelta[],
 ): Generator<CountDelta, void> {
   let seen = 0;
   const seeBefore = (timeMs: number) => {
-    for (let kind = kinds[seen]; kind && kind.atMs < timeMs; kind = kinds[++seen]) detector.recordError(kind);
+    for (let error = errors[seen]; error && error.atMs < timeMs; error = errors[++seen])
+      detector.recordError(error);
   };
   for (const delta of counts) {
     seeBefore(delta.bucketMs);

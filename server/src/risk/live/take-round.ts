@@ -6,7 +6,7 @@ import type { DetectorStore } from './detector-store.ts';
 import { findPassedTime, stepOf } from './find-passed-time.ts';
 import { groupValues } from './group-values.ts';
 import { MAX_INBOX_ROWS } from './inbox/inbox.ts';
-import { findInboxStart, type InboxDelta, type InboxKind } from './inbox/queries.ts';
+import { findInboxStart, type InboxDelta, type InboxError } from './inbox/queries.ts';
 import type { Progress } from './journal-queries.ts';
 import type { PassedTime } from './passed-time.ts';
 import { type Detectors, type Part, takeAll, takePart } from './round-part.ts';
@@ -23,7 +23,7 @@ export interface RoundInput extends Pick<Part, 'passed' | 'downtimes' | 'hasMore
   id: number;
   sinceMs: number;
   deltas: Map<string, InboxDelta[]>;
-  kinds: Map<string, InboxKind[]>;
+  errors: Map<string, InboxError[]>;
   /** Settings that were changed. */
   changed: ChangedSettings[];
   /** Time of the newest change of settings that was read. */
@@ -71,8 +71,8 @@ export async function takeRound(
       : await takeAll(transaction, progress, complete, known.inboxFromId);
   const isEvaluated = ({ projectId }: { projectId: string }) => !known.excludedIds.has(projectId);
   const deltas = byProject(part.deltas.filter(isEvaluated));
-  const kinds = byProject(part.kinds.filter(isEvaluated));
-  const isVisited = (id: string) => !deltas.has(id) && !kinds.has(id) && !store.detectors.has(id);
+  const errors = byProject(part.errors.filter(isEvaluated));
+  const isVisited = (id: string) => !deltas.has(id) && !errors.has(id) && !store.detectors.has(id);
   const visits = part.due.projectIds.filter(isVisited);
   const { passed, downtimes, rows, hasMore, isBehind } = part;
   return {
@@ -81,7 +81,7 @@ export async function takeRound(
     passed,
     downtimes,
     deltas,
-    kinds,
+    errors,
     ...(await findChanged(transaction, store.detectors, known.settingsSince)),
     unlearned: byProject(await listUnlearnedTimes(transaction, unlearnedSince(progress))),
     visits,

@@ -30,7 +30,7 @@ it('gives the event loop turns within the part of a round that a single project 
       set: [],
       resolved: [],
       counts: { shop: counts },
-      kinds: {},
+      errors: {},
       timeMs: START_MS + 2 * DAY_MS,
       downtimes: [],
     }),

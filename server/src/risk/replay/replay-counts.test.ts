@@ -76,7 +76,7 @@ describe('past counts by the minute', () => {
           lastMs: minuteMs + MINUTE_MS - 1,
         })),
       },
-      kinds: {},
+      errors: {},
       timeMs: toMs,
       downtimes,
     };

@@ -26,9 +26,9 @@ export async function findSavedDetector(
       FROM projects p CROSS JOIN risk_progress progress
       LEFT JOIN risk_state s ON s.project_id = p.id
       CROSS JOIN LATERAL (
-        SELECT jsonb_agg(r - '{counts,kinds,arrivals,maxSeries,begun,set,resolved,visited}'::text[] || jsonb_build_object(
+        SELECT jsonb_agg(r - '{counts,errors,arrivals,maxSeries,begun,set,resolved,visited}'::text[] || jsonb_build_object(
             'counts', jsonb_build_object(p.id, coalesce(r->'counts'->(p.id::text), '[]')),
-            'kinds', jsonb_build_object(p.id, coalesce(r->'kinds'->(p.id::text), '[]')),
+            'errors', jsonb_build_object(p.id, coalesce(r->'errors'->(p.id::text), '[]')),
             'arrivals', jsonb_build_object(p.id, r->'arrivals'->(p.id::text)),
             'maxSeries', CASE WHEN r->'maxSeries' ? p.id::text
               THEN jsonb_build_object(p.id, r->'maxSeries'->(p.id::text)) ELSE '{}' END,

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../database/database.ts';
 import {
   deleteInboxRows,
   type InboxDelta,
-  type InboxKind,
+  type InboxError,
   type InboxRow,
   listInboxAhead,
   listInboxRows,
@@ -20,7 +20,7 @@ export const DISORDER_MS = 60_000;
 export interface TakenInbox {
   rows: number;
   deltas: InboxDelta[];
-  kinds: InboxKind[];
+  errors: InboxError[];
   /** Up to when nothing is left in the stream, within the requested time. */
   untilMs: number;
   /** True if a limit was reached, and more of it remains. */
@@ -56,7 +56,7 @@ export async function takeInboxBefore(
   const last = ahead.length === MAX_INBOX_ROWS ? ahead.at(-1) : undefined;
   const beyondMs = last ? last.fromMs - DISORDER_MS : endMs;
   const untilMs = Math.max(fromMs, Math.min(endMs, due[chosen]?.fromMs ?? endMs, beyondMs));
-  const taken: TakenInbox = { rows: chosen, deltas: [], kinds: [], untilMs, hasMore: chosen < due.length };
+  const taken: TakenInbox = { rows: chosen, deltas: [], errors: [], untilMs, hasMore: chosen < due.length };
   const cutMs = Math.min(readMs, untilMs + aheadMs);
   const finished: number[] = [];
   for (const row of await listInboxRows(
@@ -76,7 +76,7 @@ function split(row: InboxRow, cutMs: number, taken: TakenInbox): (InboxRow & { f
   const rest: InboxRow & { fromMs: number } = {
     id: row.id,
     deltas: [],
-    kinds: [],
+    errors: [],
     fromMs: Number.POSITIVE_INFINITY,
   };
   for (const delta of row.deltas) {
@@ -86,11 +86,11 @@ function split(row: InboxRow, cutMs: number, taken: TakenInbox): (InboxRow & { f
       rest.fromMs = Math.min(rest.fromMs, delta.bucketMs);
     }
   }
-  for (const kind of row.kinds) {
-    if (kind.atMs < cutMs) taken.kinds.push(kind);
+  for (const error of row.errors) {
+    if (error.atMs < cutMs) taken.errors.push(error);
     else {
-      rest.kinds.push(kind);
-      rest.fromMs = Math.min(rest.fromMs, kind.atMs);
+      rest.errors.push(error);
+      rest.fromMs = Math.min(rest.fromMs, error.atMs);
     }
   }
   return Number.isFinite(rest.fromMs) ? rest : null;

@@ -9,7 +9,7 @@ export type InboxDelta = CountDelta & {
   /** Minute in which they were captured, if that is long before their receipt. */
   capturedMs?: number;
 };
-export type InboxKind = ErrorDelta & {
+export type InboxError = ErrorDelta & {
   projectId: string;
   /** Lateness of the event that was received soonest after its capture. */
   lateMs?: number;
@@ -28,7 +28,7 @@ export async function findOldestInboxId(database: Queryable, fromId: number): Pr
 export interface OldestInbox {
   rows: number;
   deltas: InboxDelta[];
-  kinds: InboxKind[];
+  errors: InboxError[];
   /** Oldest bucket of the last row that was taken. */
   newestMs: number;
   /** True if a limit was reached, so that more may be there. */
@@ -50,7 +50,7 @@ export async function takeInbox(
     id: number;
     entries: number;
     deltas: InboxDelta[];
-    kinds: InboxKind[];
+    errors: InboxError[];
   }>(
     `WITH waiting AS (
         SELECT id, entries FROM risk_inbox WHERE id >= $3 ORDER BY id LIMIT $1
@@ -58,7 +58,7 @@ export async function takeInbox(
         SELECT id, sum(entries) OVER (ORDER BY id) AS entries, entries AS own FROM waiting
       )
       DELETE FROM risk_inbox AS i USING oldest WHERE i.id = oldest.id AND oldest.entries - oldest.own < $2
-      RETURNING i.id, oldest.entries, i.deltas, i.kinds`,
+      RETURNING i.id, oldest.entries, i.deltas, i.errors`,
     [maxRows, maxEntries, fromId],
   );
   const last = rows.reduce<(typeof rows)[number] | undefined>(
@@ -68,7 +68,7 @@ export async function takeInbox(
   return {
     rows: rows.length,
     deltas: rows.flatMap(({ deltas }) => deltas),
-    kinds: rows.flatMap(({ kinds }) => kinds),
+    errors: rows.flatMap(({ errors }) => errors),
     newestMs:
       last?.deltas.reduce((oldest, { bucketMs }) => Math.min(oldest, bucketMs), Number.POSITIVE_INFINITY) ??
       0,
@@ -112,13 +112,13 @@ export async function listInboxAhead(
 export interface InboxRow {
   id: number;
   deltas: InboxDelta[];
-  kinds: InboxKind[];
+  errors: InboxError[];
 }
 
 /** Only the leader, which holds the progress, takes or changes rows. */
 export async function listInboxRows(database: Queryable, ids: number[]): Promise<InboxRow[]> {
   const { rows } = await database.query<InboxRow>(
-    'SELECT id, deltas, kinds FROM risk_inbox WHERE id = ANY ($1) ORDER BY id',
+    'SELECT id, deltas, errors FROM risk_inbox WHERE id = ANY ($1) ORDER BY id',
     [ids],
   );
   return rows;
@@ -127,11 +127,11 @@ export async function listInboxRows(database: Queryable, ids: number[]): Promise
 /** Replaces the content of a row by the rest. */
 export async function updateInboxRow(
   database: Queryable,
-  { id, deltas, kinds, fromMs }: InboxRow & { fromMs: number },
+  { id, deltas, errors, fromMs }: InboxRow & { fromMs: number },
 ): Promise<void> {
   await database.query(
-    'UPDATE risk_inbox SET deltas = $2, kinds = $3, entries = $4, from_ms = $5 WHERE id = $1',
-    [id, JSON.stringify(deltas), JSON.stringify(kinds), deltas.length + kinds.length, fromMs],
+    'UPDATE risk_inbox SET deltas = $2, errors = $3, entries = $4, from_ms = $5 WHERE id = $1',
+    [id, JSON.stringify(deltas), JSON.stringify(errors), deltas.length + errors.length, fromMs],
   );
 }
 

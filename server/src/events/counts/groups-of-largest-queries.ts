@@ -8,7 +8,7 @@ import { countOf, edgeCounts, type GroupCountsRequest } from './largest-group-qu
  * counts, of whole hours if these are copied. So the minutes are read for these groups alone.
  * @returns also the count of the last of these fingerprints; 0: there are fewer
  */
-export async function listGroupsOfLargestKinds(
+export async function listGroupsOfLargest(
   database: Queryable,
   request: GroupCountsRequest,
   groupIds: readonly string[],
@@ -25,7 +25,7 @@ export async function listGroupsOfLargestKinds(
     `WITH counted AS MATERIALIZED (
         SELECT id, sum(count) AS count FROM (${parts.join(' UNION ALL ')}) AS part WHERE count > 0 GROUP BY 1
       ), named AS MATERIALIZED (
-        -- As the answer names them: null for all further kinds.
+        -- As the answer names them: null for all further groups.
         SELECT counted.*, CASE WHEN head.number > 0 THEN head.fingerprint END AS fingerprint
         FROM counted JOIN groups AS g ON g.id = counted.id AND g.project_id = ANY ($1::uuid[])
           JOIN groups AS head ON head.id = coalesce(g.merged_into, g.id)

@@ -1,11 +1,16 @@
 import type { Queryable } from '../../database/database.ts';
 import { bind } from '../where.ts';
-import { countOf, edgeCounts, type GroupCountsRequest, type KindLists } from './largest-group-queries.ts';
+import {
+  countOf,
+  edgeCounts,
+  type FingerprintLists,
+  type GroupCountsRequest,
+} from './largest-group-queries.ts';
 import { staleHours } from './rolled-hours.ts';
 
-export interface KindBounds {
+export interface FingerprintBounds {
   /** The largest first. */
-  kinds: { fingerprint: string; atMost: number }[];
+  listed: { fingerprint: string; atMost: number }[];
   /** Upper bound of any other fingerprint. */
   othersAtMost: number;
 }
@@ -15,12 +20,12 @@ export interface KindBounds {
  * all counts beside them. In hours with later events, the projects with these events are counted once more. The hours
  * at both ends of the range are counted as a whole.
  */
-export async function listKindBounds(
+export async function listFingerprintBounds(
   database: Queryable,
   request: GroupCountsRequest,
-  lists: KindLists,
+  lists: FingerprintLists,
   limit: number,
-): Promise<KindBounds> {
+): Promise<FingerprintBounds> {
   const { organizationId, hours } = lists;
   const values: unknown[] = [organizationId, request.projectIds];
   const time = (ms: number) => `${bind(values, new Date(ms))}::timestamptz`;
@@ -41,9 +46,9 @@ export async function listKindBounds(
         SELECT group_id, ${count} FROM group_hours AS h WHERE h.project_id = stale.project_id AND h.hour = stale.hour
         OFFSET 0
       ) AS late`);
-  const { rows } = await database.query<KindBounds>(
+  const { rows } = await database.query<FingerprintBounds>(
     `WITH slots AS MATERIALIZED (
-        SELECT fingerprints, counts, others_at_most FROM kind_hours
+        SELECT fingerprints, counts, others_at_most FROM fingerprint_hours
         WHERE organization_id = $1 AND hour >= ${time(hours.fromMs)} AND hour < ${time(hours.endMs)}
           AND ${request.severity === null ? 'severity IS NULL' : `severity = ${bind(values, request.severity)}`}
       ), counted AS MATERIALIZED (
@@ -51,20 +56,20 @@ export async function listKindBounds(
       ), named AS MATERIALIZED (
         -- More than what the others count at most.
         SELECT fingerprint, sum(more) AS more FROM (
-          SELECT kind.fingerprint, kind.count - others_at_most AS more
-          FROM slots CROSS JOIN LATERAL unnest(fingerprints, counts) AS kind (fingerprint, count)
+          SELECT slot.fingerprint, slot.count - others_at_most AS more
+          FROM slots CROSS JOIN LATERAL unnest(fingerprints, counts) AS slot (fingerprint, count)
           UNION ALL
           SELECT g.fingerprint, counted.count FROM counted JOIN groups AS g ON g.id = counted.group_id
-        ) AS of_kinds GROUP BY 1
+        ) AS of_slots GROUP BY 1
       ), others AS MATERIALIZED (
         SELECT coalesce(sum(others_at_most), 0) AS at_most FROM slots
       )
       SELECT others.at_most::bigint AS "othersAtMost", (
         SELECT coalesce(jsonb_agg(jsonb_build_object('fingerprint', fingerprint, 'atMost', more + others.at_most)), '[]')
         FROM (SELECT * FROM named ORDER BY more DESC, fingerprint LIMIT ${bind(values, limit)}) AS largest
-      ) AS kinds
+      ) AS listed
       FROM others`,
     values,
   );
-  return rows[0] ?? { kinds: [], othersAtMost: 0 };
+  return rows[0] ?? { listed: [], othersAtMost: 0 };
 }
