@@ -1,4 +1,5 @@
 import { predictiveFactor, usualFactor } from '../calibration/rare-budgets.ts';
+import { MIN_EVIDENCE } from '../series/excess.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 import {
   clumpedEvidence,
@@ -142,9 +143,12 @@ function isEffect(
   return failures * (1 - share) >= minRatio * share * others;
 }
 
-function strongerOf(left: ShareExceedance | null, right: ShareExceedance): ShareExceedance {
-  if (!left) return right;
-  return left.evidence / left.openThreshold >= right.evidence / right.openThreshold ? left : right;
+/** A longer window above its threshold replaces a shorter one only where it explains clearly more: see `findExcess`. */
+function strongerOf(shorter: ShareExceedance | null, longer: ShareExceedance): ShareExceedance {
+  if (!shorter) return longer;
+  const needed = shorter.evidence + (shorter.evidence > shorter.openThreshold ? MIN_EVIDENCE : 0);
+  const isStronger = longer.evidence / longer.openThreshold > shorter.evidence / shorter.openThreshold;
+  return isStronger && longer.evidence >= needed ? longer : shorter;
 }
 
 /**

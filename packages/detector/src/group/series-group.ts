@@ -7,6 +7,7 @@ import {
 } from '../series/alarm-state.ts';
 import { describeRise, type EndingRise, isRiseOver, type OpenRise } from '../series/end-of-rise.ts';
 import { acceptDrop, createErrorSeries } from '../series/error-series.ts';
+import type { Excess } from '../series/excess.ts';
 import { levelOfStep } from '../series/expect-by-day.ts';
 import { mostLevel, slowestRate } from '../series/level.ts';
 import { type OpeningCounts, openingCounts } from '../series/opening-counts.ts';
@@ -35,6 +36,7 @@ import {
   hadAlarm,
   hadClosed,
   latestCount,
+  latestExcess,
   lowestRate,
   newSeriesOf,
   raiseLevelTo,
@@ -376,6 +378,11 @@ export class SeriesGroup {
   /** Events of the steps that are kept: the longest window. */
   latestCountOf(index: number): number {
     return latestCount(this.#read(index));
+  }
+
+  /** The excess within these steps, by the events that are usual in one. */
+  latestExcessOf(index: number, side: Side, rate: number): Excess {
+    return latestExcess(this.#read(index), side, rate);
   }
 
   /** Events that are expected of a step. */

@@ -1,4 +1,5 @@
 import { isOpen } from '../series/alarm-state.ts';
+import { type Excess, findExcess } from '../series/excess.ts';
 import { slowestRate } from '../series/level.ts';
 import { raiseLevel } from '../series/raise-level.ts';
 import { bandOfWeek, lowestOfDay, seasonalPositionOf } from '../series/seasonality.ts';
@@ -19,6 +20,15 @@ export function latestCount({ state }: TrackedSeries): number {
     events += state.count(31 - Math.clz32(filled & -filled));
   }
   return events;
+}
+
+/** The excess within the known steps that are kept, of which one is. */
+export function latestExcess({ state }: TrackedSeries, side: Side, rate: number): Excess {
+  const { age, windowSteps, dispersion } = state;
+  const length = Math.min(age, windowSteps);
+  return findExcess({ side, length, rate, dispersion }, (before) =>
+    state.count((age - 1 - before) % windowSteps),
+  );
 }
 
 /** What a series is watched with at another step. One of errors counts as silent before its first event here alone. */

@@ -3,11 +3,13 @@ import type { SparseSeries } from '../group/sparse-series.ts';
 import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
 import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import type { SilenceChange } from '../series/expected-silence.ts';
+import { MINUTE_MS } from '../state/durations.ts';
 import { type CoarseStep, MINUTES_PER_DAY } from '../state/resolution.ts';
 import { DOWN, UP } from '../state/side.ts';
 import type { CountRule } from '../types.ts';
 import type { Alarm, AlarmSubject } from './alarm-subject.ts';
 import {
+  type Anomaly,
   anomalyOfErrorShare,
   anomalyOfFailures,
   anomalyOfHeartbeat,
@@ -98,7 +100,8 @@ export class AlarmReporter {
       return;
     }
     const chance = group.falseAlarmsPerWeek(index, change);
-    const anomaly = anomalyOfSeries(group.resolution, change, chance);
+    const found = anomalyOfSeries(group.resolution, change, chance);
+    const anomaly = coarseStep ? this.#countMinutes(index, found, { coarseStep, atMs }) : found;
     if (change.kind !== 'opens') {
       const reason = change.kind === 'recovers' ? 'recovery' : REASONS[change.reason];
       this.#tracker.suppress(subject, { reason, series, anomaly }, atMs);
@@ -111,6 +114,25 @@ export class AlarmReporter {
       const exposure = isRiseOfErrors ? this.#exposureOf(index, anomaly.windowMinutes) : {};
       this.#open({ alarm, series, anomaly: { ...anomaly, ...exposure }, atMs, silentSinceMs });
     }
+  }
+
+  /**
+   * What is found at a coarse step, by minutes: the step that runs is not over, and what came in the last half hour is
+   * known by the minute.
+   */
+  #countMinutes(
+    index: number,
+    anomaly: Anomaly,
+    { coarseStep, atMs }: { coarseStep: CoarseStep; atMs: number },
+  ): Anomaly {
+    const perMinute = anomaly.expected / anomaly.windowMinutes;
+    if (anomaly.side === UP && this.#group.latestCountOf(index) >= anomaly.observed) {
+      const { steps, observed, expected } = this.#group.latestExcessOf(index, UP, perMinute);
+      return { ...anomaly, observed, expected, windowMinutes: steps };
+    }
+    const ofStep = (atMs / MINUTE_MS) % coarseStep || coarseStep;
+    const windowMinutes = anomaly.windowMinutes - coarseStep + ofStep;
+    return { ...anomaly, expected: perMinute * windowMinutes, windowMinutes };
   }
 
   /** Reports the sums after the series of the same step: then their incidents are there to attach them to. */

@@ -72,13 +72,13 @@ export function anomalyOfSeries(
   falseAlarmsPerWeek: number | null,
 ): Anomaly {
   const { side, window, observed, expected, evidence, openThreshold } = exceedance;
-  const { season, unseenMinutes, filledMinutes } = exceedance;
+  const { steps = resolution.windows[window] ?? 1, season, unseenMinutes, filledMinutes } = exceedance;
   return {
     rule: side === UP ? 'rise' : observed === 0 ? 'silence' : 'drop',
     side,
     observed,
     expected,
-    windowMinutes: (resolution.windows[window] as number) * resolution.stepMinutes,
+    windowMinutes: steps * resolution.stepMinutes,
     falseAlarmsPerWeek,
     strength: evidence / openThreshold,
     usualMinutes: null,

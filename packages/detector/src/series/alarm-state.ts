@@ -26,6 +26,8 @@ export interface Exceedance {
   openThreshold: number;
   /** What the expectation is of where the level alone would be clearly off: this time of the day, or hour of the week. */
   season?: 'day' | 'week';
+  /** Of an alarm, whose counts are those of its excess: the steps from its beginning on. See `excessOf`. */
+  steps?: number;
   /** Of an alarm: see `findUnseen`. */
   unseenMinutes?: number;
   filledMinutes?: number;

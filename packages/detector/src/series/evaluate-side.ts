@@ -12,6 +12,7 @@ import {
 import { classify, evidenceOf, expectedRate } from './classify.ts';
 import { emptyShare } from './empty-steps.ts';
 import { isHeldDrop, isHeldRise, mostEvidenceDown, mostEvidenceUp } from './evidence.ts';
+import { excessOf } from './excess.ts';
 import { findMissingActivity } from './missing-activity.ts';
 import type { SeasonalPosition } from './seasonality.ts';
 import { findUnseen } from './unseen.ts';
@@ -53,10 +54,10 @@ export function evaluateSide(
   const { side } = evaluated;
   findNoticed(state, resolution, evaluated, workspace);
   const evaluation = evaluateNoticed(state, context, evaluated, workspace);
-  if (side === UP) return updateAlarm(state, resolution, side, evaluation);
   const { windows, bandRates } = workspace;
-  if (resolution.isCoarse) evaluation.isHeld ||= isLastingSilence(state, resolution, windows);
-  else {
+  if (side === DOWN && resolution.isCoarse)
+    evaluation.isHeld ||= isLastingSilence(state, resolution, windows);
+  else if (side === DOWN) {
     const rate = expectedRate(DOWN, state.level, bandRates[DOWN] as number);
     const missing = findMissingActivity(state, context, windows, rate);
     evaluation.isHeld ||= missing.isHeld;
@@ -66,6 +67,9 @@ export function evaluateSide(
       evaluation.candidate = { kind: isReturn ? 'recovers' : 'opens', ...missing.exceedance };
     }
   }
+  const { candidate } = evaluation;
+  if (candidate?.kind === 'opens')
+    evaluation.candidate = { ...candidate, ...excessOf(state, resolution, windows, candidate) };
   return updateAlarm(state, resolution, side, evaluation);
 }
 
