@@ -17,6 +17,8 @@ interface BlockStep {
   count: number;
   /** A block does not close while an alarm of its side is open. */
   mayClose: boolean;
+  /** Missing: it is none. */
+  isErrorSeries?: boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export function growBlock(state: SeriesState, resolution: Resolution, step: Bloc
   const minutes = steps * resolution.stepMinutes;
   if (minutes < blockLength(state, resolution, side)) return false;
   if (side === UP && events < MIN_BLOCK_EVENTS) return false;
-  closeBlock(state, resolution, side, steps);
+  closeBlock(state, resolution, step, steps);
   return true;
 }
 
@@ -53,18 +55,27 @@ export function stepsUntilBlockCloses(state: SeriesState, resolution: Resolution
   return Math.max(0, Math.min(ofDrops, ofRises));
 }
 
-function closeBlock(state: SeriesState, resolution: Resolution, side: Side, steps: number): void {
+function closeBlock(
+  state: SeriesState,
+  resolution: Resolution,
+  { side, isErrorSeries }: BlockStep,
+  steps: number,
+): void {
   const kept = state.keptMaxima(side);
   const blocks = state.blocks(side);
   const hadAlarm = state.openedAge(side) > 0 && state.openedAge(side) >= state.age - steps;
   recordUsual(state, resolution, { side, steps, hadAlarm });
+  // Of errors that were reported, however many, nothing is learned for the next ones.
+  const isLearned = !(hadAlarm && isErrorSeries);
   for (let window = 0; window < resolution.windows.length; window++) {
-    state.setMaximum(side, window, blocks % kept, EVIDENCE.encode(state.blockMaximum(side, window)));
+    const maximum = EVIDENCE.encode(state.blockMaximum(side, window));
+    if (isLearned) state.setMaximum(side, window, blocks % kept, maximum);
     state.setBlockMaximum(side, window, 0);
   }
+  state.setBlock(side, 0, 0);
+  if (!isLearned) return;
   const mean = state.meanBlockSteps(side);
   state.setBlocks(side, blocks + 1, mean + (steps - mean) / Math.min(blocks + 1, kept));
-  state.setBlock(side, 0, 0);
 }
 
 /** The maxima of a window that are kept, as codes. */

@@ -41,8 +41,10 @@ export function evaluateShare(state: ShareState, criteria: ShareCriteria): Share
   if (state.isOpen || state.failuresAt(state.minute) === 0 || isTooYoung(state)) return null;
   const strongest = findStrongest(state, criteria);
   if (!strongest) return null;
-  if (!criteria.isUnlearned) state.recordEvidence(Math.min(strongest.evidence, MAX_RECORDED));
-  if (strongest.evidence <= strongest.openThreshold || !criteria.mayOpen()) return null;
+  if (strongest.evidence <= strongest.openThreshold || !criteria.mayOpen()) {
+    if (!criteria.isUnlearned) state.recordEvidence(Math.min(strongest.evidence, MAX_RECORDED));
+    return null;
+  }
   const { usualShare } = strongest;
   state.openedMinute = state.minute;
   state.heldMinute = state.minute;

@@ -229,7 +229,7 @@ export class SeriesGroup {
       const latest = latestOf(index);
       if (isKnownUneventful(tracked, latest)) continue;
       this.#catchUp(index, tracked);
-      const context = { resolution, position, latest };
+      const context = { resolution, position, latest, isErrorSeries: tracked.isErrorSeries };
       for (const change of evaluateCounts(tracked, context, this.#workspace)) report(index, change);
     }
   }
@@ -273,7 +273,9 @@ export class SeriesGroup {
       const isUneventful =
         stepsOfSlot > 0 && changes.length === 0 && !Number.isNaN(count) && !context.isUnlearned;
       const { windows } = this.#workspace;
-      const more = isUneventful ? uneventfulSteps(state, { resolution, position, stepsOfSlot, windows }) : 0;
+      const { isErrorSeries } = tracked;
+      const ended = { resolution, position, stepsOfSlot, windows, isErrorSeries };
+      const more = isUneventful ? uneventfulSteps(state, ended) : 0;
       this.#postponed?.endOf(index, more);
       if (changes.length > 0) this.#postponed?.reportOf(index);
       for (const change of changes) report(index, change);

@@ -14,7 +14,13 @@ export function classify(
     resolution,
     position,
     expectation,
-  }: { resolution: Resolution; position: SeasonalPosition; expectation?: unknown },
+    isErrorSeries,
+  }: {
+    resolution: Resolution;
+    position: SeasonalPosition;
+    expectation?: unknown;
+    isErrorSeries?: boolean | undefined;
+  },
   exceedance: Exceedance,
   windows: WindowCounts,
 ): AlarmChange {
@@ -28,7 +34,10 @@ export function classify(
   if (expectation) return { kind: 'opens', ...exceedance };
   const week = bandOfWeek(state, position);
   const rateOfDay = exceedance.expected / knownSteps;
-  const bandRate = side === UP ? Math.max(week.high, shiftedHigh(state, resolution, position)) : week.low;
+  // The errors of last week's incident are not usual at its hour.
+  const highOfWeek = () =>
+    isErrorSeries ? 0 : Math.max(week.high, shiftedHigh(state, resolution, position));
+  const bandRate = side === UP ? highOfWeek() : week.low;
   const rate = expectedRate(side, rateOfDay, bandRate);
   const expected = rate * knownSteps;
   if (!isEffect(observed, expected) || evidenceOf(state, windows, exceedance, expected) <= openThreshold) {

@@ -24,6 +24,7 @@ interface SideContext {
   position: SeasonalPosition;
   /** Missing, or null: that of level and seasonal band. */
   expectation?: unknown;
+  isErrorSeries?: boolean | undefined;
 }
 
 /** Of the windows that end with a step. */

@@ -10,6 +10,7 @@ import {
   isLastingOutage,
   isLastingRise,
   isOpen,
+  isReportedRise,
   NO_CHANGES,
 } from './alarm-state.ts';
 import { expectedRate } from './classify.ts';
@@ -57,7 +58,10 @@ export interface EvaluationContext extends CalibrationContext {
 }
 
 /** What a step that runs is evaluated with: nothing is calibrated. */
-export type PartialContext = Pick<EvaluationContext, 'resolution' | 'position' | 'expectation' | 'latest'>;
+export type PartialContext = Pick<
+  EvaluationContext,
+  'resolution' | 'position' | 'expectation' | 'isErrorSeries' | 'latest'
+>;
 
 export function createSeries(context: CalibrationContext, state = new SeriesState()): SeriesState {
   predict(state, context.resolution);
@@ -94,8 +98,14 @@ export function evaluateStep(
   } else {
     prepareWindows(state, context, count, workspace);
     const isOutage = isLastingOutage(state, resolution, count, levelOfStep(state, resolution, workspace));
-    const { isUnlearned = false } = context;
-    changes = evaluateSide(state, context, isUnlearned ? UNLEARNED_RISE : ENDED_RISE, workspace);
+    const { isUnlearned = false, isErrorSeries = false } = context;
+    const wasReported = isErrorSeries && isReportedRise(state, resolution, windows);
+    changes = evaluateSide(
+      state,
+      context,
+      isUnlearned || wasReported ? UNLEARNED_RISE : ENDED_RISE,
+      workspace,
+    );
     if (resolution.isCoarse) expectOnSide(workspace, DOWN);
     const drops = evaluateSide(state, context, isUnlearned ? UNLEARNED_DROP : ENDED_DROP, workspace);
     if (drops.length > 0) {
@@ -106,8 +116,11 @@ export function evaluateStep(
     recordStep(state, isUnlearned ? Number.NaN : count);
     if (context.isImport || isUnlearned) updateLevel(state, resolution, Number.NaN);
     else {
-      if (!isOutage || learnNight(state, resolution, position)) learnSeasonality(state, resolution, windows);
+      const isReported = isErrorSeries && isReportedRise(state, resolution, windows);
+      if (!isReported && (!isOutage || learnNight(state, resolution, position)))
+        learnSeasonality(state, resolution, windows);
       if (isLastingRise(state, resolution)) updateLevel(state, resolution, Number.NaN);
+      else if (isReported) learnLevel(state, resolution, count);
       else if (!isOutage) learn(state, resolution, count, workspace);
       growBlocks(state, context, count);
     }
@@ -217,6 +230,11 @@ export function learn(
   updateLevel(state, resolution, winsorised, factor);
 }
 
+/** The same into the level alone. */
+function learnLevel(state: SeriesState, resolution: Resolution, count: number): void {
+  updateLevel(state, resolution, winsorise(state, count));
+}
+
 function growBlocks(state: SeriesState, context: CalibrationContext, count: number): void {
   if (state.age < context.resolution.firstEvaluatedStep) return;
   growBlockOf(UP, state, context, count);
@@ -224,6 +242,8 @@ function growBlocks(state: SeriesState, context: CalibrationContext, count: numb
 }
 
 function growBlockOf(side: Side, state: SeriesState, context: CalibrationContext, count: number): void {
-  if (!growBlock(state, context.resolution, { side, count, mayClose: isIdle(state, side) })) return;
+  const { isErrorSeries = false } = context;
+  if (!growBlock(state, context.resolution, { side, count, mayClose: isIdle(state, side), isErrorSeries }))
+    return;
   calibrateThresholds(state, side, context, warmUpBudget(state, context));
 }

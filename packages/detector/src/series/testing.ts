@@ -3,6 +3,7 @@ import { START_MS } from '@tocsin/simulation/start';
 import { resolutionOf } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import type { AlarmChange } from './alarm-state.ts';
+import { openingCounts } from './opening-counts.ts';
 import { seasonalPositionOf } from './seasonality.ts';
 import { createSeries, evaluatePartialStep, evaluateStep, staysUneventful } from './series-detector.ts';
 import { createWorkspace } from './workspace.ts';
@@ -15,12 +16,13 @@ export class SimulatedSeries {
   minute = 0;
   readonly changes: Timed[] = [];
   state: SeriesState;
-  readonly #context = { resolution: resolutionOf(1), pooledTails: null, budgetPerWeek: 1 };
+  readonly #context;
   readonly #workspace = createWorkspace();
   readonly #random: Random;
 
-  constructor(seed: number) {
+  constructor(seed: number, isErrorSeries = false) {
     this.#random = new Random(seed);
+    this.#context = { resolution: resolutionOf(1), pooledTails: null, budgetPerWeek: 1, isErrorSeries };
     this.state = createSeries(this.#context);
   }
 
@@ -43,6 +45,11 @@ export class SimulatedSeries {
 
   evaluatePartialStep(countSoFar: number): AlarmChange[] {
     return evaluatePartialStep(this.state, this.#now(), countSoFar, this.#workspace);
+  }
+
+  /** By window, the count that would open a rise in the step that runs; null: none. */
+  openingRises(): (number | null)[] {
+    return openingCounts(this.state, this.#now(), this.#workspace).map(({ rise }) => rise);
   }
 
   /** After an uneventful look at a smaller count. */

@@ -2,7 +2,7 @@ import { stepsUntilBlockCloses } from '../calibration/block-maxima.ts';
 import type { Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
-import { isIdle } from './alarm-state.ts';
+import { isIdle, mayBeReportedRise } from './alarm-state.ts';
 import { evidenceOf } from './classify.ts';
 import { mayHaveEmptySteps } from './empty-steps.ts';
 import { mayEvaluateDrop } from './evaluate-side.ts';
@@ -29,6 +29,8 @@ interface EndedStep {
   stepsOfSlot: number;
   /** The windows that end with it, as they were evaluated. */
   windows: WindowCounts;
+  /** Missing: it is none. */
+  isErrorSeries?: boolean;
 }
 
 /**
@@ -38,10 +40,11 @@ interface EndedStep {
  */
 export function uneventfulSteps(
   state: SeriesState,
-  { resolution, position, stepsOfSlot, windows }: EndedStep,
+  { resolution, position, stepsOfSlot, windows, isErrorSeries }: EndedStep,
 ): number {
   const longest = resolution.windows.length - 1;
   if (stepsOfSlot === 0 || state.level > MAX_LEVEL || !isIdle(state, UP) || !isIdle(state, DOWN)) return 0;
+  if (isErrorSeries && mayBeReportedRise(state, resolution)) return 0;
   if (state.reportedReason(UP) !== 0 || state.reportedReason(DOWN) !== 0) return 0;
   if (!mayEvaluateDrop(state, resolution, longest)) return 0;
   const most = mostLevel(state, resolution);
