@@ -109,10 +109,10 @@ export class AlarmReporter {
       group.acceptDrop(index);
       this.#tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
     } else {
-      const silentSinceMs = anomaly.rule === 'silence' ? this.#registry.lastEventMsOf(index) : null;
+      const silence = anomaly.rule === 'silence' ? this.#silenceOf(index, atMs) : {};
       const isRiseOfErrors = change.side === UP && isErrorSeries(series);
       const exposure = isRiseOfErrors ? this.#exposureOf(index, anomaly.windowMinutes) : {};
-      this.#open({ alarm, series, anomaly: { ...anomaly, ...exposure }, atMs, silentSinceMs });
+      this.#open({ alarm, series, anomaly: { ...anomaly, ...silence, ...exposure }, atMs });
     }
   }
 
@@ -192,6 +192,11 @@ export class AlarmReporter {
     else this.#tracker.open(opening);
   }
 
+  #silenceOf(index: number, atMs: number): Pick<Anomaly, 'lastEventMinutesAgo'> {
+    const lastMs = this.#registry.lastEventMsOf(index);
+    return lastMs === null ? {} : { lastEventMinutesAgo: (atMs - lastMs) / MINUTE_MS };
+  }
+
   /** What a rise of errors is compared with, where their traffic is known. */
   #exposureOf(index: number, minutes: number): { exposure?: Exposure } {
     const compared = this.#shares.compare(index, minutes);
@@ -211,8 +216,12 @@ export class AlarmReporter {
     const isMissed = ({ subject, side }: Alarm) =>
       side === DOWN && (subject.kind === 'series' || subject.kind === 'heartbeat') && subject.index === index;
     if (this.#tracker.hasOpenAlarm(isMissed)) return;
-    const silentSinceMs = this.#registry.lastEventMsOf(index);
-    this.#open({ alarm, series, anomaly: anomalyOfSilence(change), atMs, silentSinceMs });
+    this.#open({
+      alarm,
+      series,
+      anomaly: { ...anomalyOfSilence(change), ...this.#silenceOf(index, atMs) },
+      atMs,
+    });
   }
 
   onHeartbeatChange(index: number, change: HeartbeatChange, atMs: number): void {

@@ -44,9 +44,8 @@ function isOfMember(incident: OpenIncident, { alarm, member, anomaly, atMs }: Ca
 
 /** It shares a dimension, and its window or silence, or half an hour, reaches back to the last alarm. */
 function sharesRecently(incident: OpenIncident, candidate: Candidate): boolean {
-  const { anomaly, atMs, silentSinceMs } = candidate;
-  const silentMinutes = silentSinceMs ? (atMs - silentSinceMs) / MINUTE_MS : 0;
-  const minutes = Math.max(SHARING_MINUTES, anomaly.windowMinutes, silentMinutes);
+  const { anomaly, atMs } = candidate;
+  const minutes = Math.max(SHARING_MINUTES, anomaly.windowMinutes, anomaly.lastEventMinutesAgo ?? 0);
   return wasAttachedWithin(incident, minutes, atMs) && shares(incident, candidate);
 }
 

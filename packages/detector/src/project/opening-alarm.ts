@@ -11,8 +11,6 @@ export interface OpeningAlarm {
   series: RiskSeries;
   anomaly: Anomaly;
   atMs: number;
-  /** Of a silence, when an event came last; missing or null: not known, or no silence. */
-  silentSinceMs?: number | null;
 }
 
 /** What grouping asks of the project. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolutionOf } from '../state/resolution.ts';
+import { DOWN } from '../state/side.ts';
 import { usualRate } from './missing-activity.ts';
 import { seasonalPositionOf } from './seasonality.ts';
 import { opened, SimulatedSeries } from './testing.ts';
@@ -50,10 +51,11 @@ describe('a working morning that does not come', () => {
     series.run(15 * DAY, office);
     const [alarm] = opened(series.run(DAY, brokenOn(15)));
     if (alarm?.kind !== 'opens') throw new Error('No alarm has opened.');
-    expect(alarm.expected / alarm.knownSteps).toBeGreaterThan(55);
+    // The mean of all days is 72.
+    expect(alarm.expected / alarm.knownSteps).toBeGreaterThan(85);
     expect(alarm.expected / alarm.knownSteps).toBeLessThan(110);
     expect(alarm.observed / alarm.knownSteps).toBeLessThan(5);
-    expect(alarm).toMatchObject({ season: 'day' });
+    expect(alarm).toMatchObject({ season: 'week' });
     expect(alarm).not.toHaveProperty('unseenMinutes');
   });
 
@@ -108,5 +110,31 @@ describe('a working morning that does not come', () => {
     series.run(2 * DAY, 50);
     expect(usualRate(series.state, { resolution, position })).toBeGreaterThan(35);
     expect(usualRate(series.state, { resolution, position })).toBeLessThanOrEqual(55);
+  });
+});
+
+describe('a sender of one kind of day', () => {
+  /** By day at weekends, and nothing on other days. */
+  const weekend = (minute: number) => {
+    const [day, hour] = [Math.floor(minute / DAY) % 7, (minute % DAY) / HOUR];
+    return day >= 5 && hour >= 6 && hour < 18 ? 180 : 0;
+  };
+
+  it('reports as usual what comes on that kind of day, not the mean of all days', () => {
+    const series = new SimulatedSeries(7);
+    series.run(19 * DAY, weekend);
+    const [missed] = series.run(DAY, () => 0).filter(({ kind }) => kind === 'opens');
+    if (missed?.kind !== 'opens') throw new Error('It has opened.');
+    expect(missed.season).toBe('week');
+    expect(missed.expected / missed.knownSteps).toBeGreaterThan(140);
+    expect(missed.expected / missed.knownSteps).toBeLessThan(200);
+  });
+
+  it('misses nothing on the days on which nothing comes', () => {
+    const series = new SimulatedSeries(8);
+    series.run(19 * DAY, weekend);
+    series.run(2 * DAY, weekend);
+    const changes = series.run(5 * DAY, () => 0);
+    expect(changes.filter(({ kind, side }) => kind === 'opens' && side === DOWN)).toEqual([]);
   });
 });

@@ -1,9 +1,14 @@
-import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
+import {
+  LONG_WINDOW_MINUTES,
+  MINUTES_PER_DAY,
+  MINUTES_PER_WEEK,
+  type Resolution,
+} from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN } from '../state/side.ts';
 import { type Exceedance, isOpen, minutesSinceOpening } from './alarm-state.ts';
 import { evidenceDown, isDrop, isHeldDrop, MIN_EVENTS, sizeOfDrop } from './evidence.ts';
-import { bandOfWeek, meanOfSlots, type SeasonalPosition } from './seasonality.ts';
+import { bandOfWeek, isSeasonal, meanOfSlots, type SeasonalPosition, usualOfWeek } from './seasonality.ts';
 import type { WindowCounts } from './windows.ts';
 
 /**
@@ -76,11 +81,27 @@ export function findMissingActivity(
     const openThreshold = state.openThreshold(DOWN, window);
     if (hasAlarm || evidence <= strongest * openThreshold || !isDrop(observed, least)) continue;
     strongest = evidence / openThreshold;
-    const expected = rate * knownSteps;
-    const counts = { side: DOWN, window, knownSteps, observed, expected } as const;
-    missing.exceedance = { ...counts, evidence, openThreshold, season: 'day' };
+    const usual = usualOfKind(state, season, rate, knownSteps);
+    const counts = { side: DOWN, window, knownSteps, observed } as const;
+    missing.exceedance = { ...counts, ...usual, evidence, openThreshold };
   }
   return missing;
+}
+
+/**
+ * What is reported as usual: that of this kind of day, last week's, where the mean of all days is less. A sender of weekends
+ * has no such mean on any day.
+ */
+function usualOfKind(
+  state: SeriesState,
+  { resolution, position }: Season,
+  rate: number,
+  knownSteps: number,
+): Pick<Exceedance, 'expected' | 'season'> {
+  const { low } = bandOfWeek(state, position);
+  const ofWeek = usualOfWeek(state, low, Math.ceil(LONG_WINDOW_MINUTES / resolution.stepMinutes));
+  const season = ofWeek > rate && isSeasonal(ofWeek, rate) ? 'week' : 'day';
+  return { expected: knownSteps * Math.max(rate, ofWeek), season };
 }
 
 /**

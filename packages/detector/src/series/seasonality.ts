@@ -155,6 +155,17 @@ function lowOf(observed: number, steps: number, margin: number, dispersion: numb
   return (observed + Math.min(margin + 4 * dispersion, MAX_LOW_MARGIN * observed)) / steps;
 }
 
+/** The rate of last week's hour itself, of which `bandOfWeek` has the low: at least half an hour was as low. */
+export function usualOfWeek(
+  { dispersion }: Pick<SeriesState, 'dispersion'>,
+  low: number,
+  stepsOfHalfHour: number,
+): number {
+  const extended = low * stepsOfHalfHour;
+  const root = Math.sqrt(Math.max(0, extended - 3 * dispersion)) - Math.sqrt(dispersion);
+  return Math.max(extended / (1 + MAX_LOW_MARGIN), Math.max(0, root) ** 2) / stepsOfHalfHour;
+}
+
 /** Days that the mean of a slot remembers: with a week each of its days counts once. */
 const MEAN_DAYS = 7;
 

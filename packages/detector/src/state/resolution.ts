@@ -32,7 +32,7 @@ export const MAX_SLOTS = 96;
 
 const MEMORY_MINUTES = [15, 60, 240, MINUTES_PER_DAY, MINUTES_PER_WEEK];
 const MIN_MEMORY_STEPS = 12;
-const LONG_WINDOW_MINUTES = 30;
+export const LONG_WINDOW_MINUTES = 30;
 const SLOT_MINUTES = 15;
 
 /** Steps at which series under one event a minute are evaluated as well, in minutes. A day is a multiple of each. */
