@@ -128,7 +128,8 @@ export function withdrawAlarm(state: SeriesState, side: Side): void {
   state.setLevelBefore(side, 0);
 }
 
-function quietStepsOf({ stepMinutes, isCoarse }: Resolution, side: Side): number {
+/** Steps without anything unusual after which an alarm closes. */
+export function quietStepsOf({ stepMinutes, isCoarse }: Resolution, side: Side): number {
   const steps = Math.ceil(QUIET_MINUTES[side] / stepMinutes);
   return isCoarse && side === UP ? Math.max(MIN_QUIET_COARSE_STEPS, steps) : steps;
 }

@@ -6,6 +6,7 @@ import {
   isOpen,
   isRecovery,
   minutesSinceOpening,
+  quietStepsOf,
   type SideEvaluation,
   updateAlarm,
 } from './alarm-state.ts';
@@ -71,7 +72,18 @@ export function evaluateSide(
   const { candidate } = evaluation;
   if (candidate?.kind === 'opens')
     evaluation.candidate = { ...candidate, ...excessOf(state, resolution, windows, candidate) };
-  return updateAlarm(state, resolution, side, evaluation);
+  const changes = updateAlarm(state, resolution, side, evaluation);
+  if (changes.some(({ kind }) => kind === 'closes')) forgetReturned(state, resolution, side, windows);
+  return changes;
+}
+
+/** Once its counts are as before, a change to the other side is no return from an alarm. */
+function forgetReturned(state: SeriesState, resolution: Resolution, side: Side, windows: WindowCounts): void {
+  const window = resolution.windows.findLastIndex((steps) => steps <= quietStepsOf(resolution, side));
+  const [observed, known] = [windows.observed[window] as number, windows.known[window] as number];
+  const before = known * state.levelBefore(side);
+  const isUnusual = side === UP ? isHeldRise(observed, before) : isHeldDrop(observed, before);
+  if (known > 0 && !isUnusual) state.setLevelBefore(side, 0);
 }
 
 /**

@@ -81,6 +81,15 @@ describe('a series', () => {
     expect(back.map(({ kind }) => kind)).toContain('recovers');
   });
 
+  it('takes a rise by night for no return from the outage of an afternoon that is over', () => {
+    const series = new SimulatedSeries(14);
+    const byDay = (minute: number) => (minute % DAY < 360 ? 6 : 60);
+    series.run(10 * DAY + 13 * HOUR, byDay);
+    expect(opened(series.run(40, 0))).toHaveLength(1);
+    series.run(2 * DAY - 10 * HOUR - 40, byDay);
+    expect(opened(series.run(30, 22))).toHaveLength(1);
+  });
+
   it('learns the time of day: a job of every night alarms in the first one only', () => {
     const series = new SimulatedSeries(10);
     const nightly = (minute: number) => (minute % DAY >= 180 && minute % DAY < 200 ? 200 : 10);
