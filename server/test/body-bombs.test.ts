@@ -30,7 +30,7 @@ const BODIES: [coding: string, body: Buffer][] = [
 const ONE_CHUNK = 64 * 1024;
 
 /** Public addresses, which read no body. */
-const PUBLIC = /^GET \/($|livez|readyz|metrics|openapi\.json|docs|app|auth\/options$)/;
+const PUBLIC = /^GET \/($|livez|readyz|metrics|openapi\.json|docs|app|sdk\.tgz|auth\/options$)/;
 
 /** In the order of their start. */
 const SERVICES = ['ingestion', 'management', 'metrics'] as const;

@@ -9,7 +9,7 @@ const withShare = (share: number) =>
 
 it('offers the group of an incident that has nine in ten of its events, and none that has fewer', () => {
   const project = { label: 'The whole project', scope: { projectId: 'proj_1' } };
-  const group = { label: 'The group SHOP-1', scope: { projectId: 'proj_1', groupId: 'grp_1' } };
+  const group = { label: 'Group SHOP-1', scope: { projectId: 'proj_1', groupId: 'grp_1' } };
   expect(scopesOf(INCIDENT, withShare(0.9))).toEqual([group, project]);
   expect(scopesOf(INCIDENT, withShare(0.89))).toEqual([project]);
 });
