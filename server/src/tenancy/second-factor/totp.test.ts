@@ -46,6 +46,16 @@ describe('one-time codes', () => {
     expect(matchStep(1_000_001, 1_000_000)).toBe(1_000_001);
   });
 
+  it('accepts a code that the app shows although a clock two hours ahead has stored a step', () => {
+    const nowMs = 1_000_000 * STEP_MS;
+    const matchAfter = (ahead: number, offset: number) =>
+      match(totpCode(SECRET, nowMs + offset * STEP_MS), nowMs, 1_000_000 + ahead);
+    expect([-1, 0, 1].map((offset) => matchAfter(240, offset))).toEqual([999_999, 1_000_000, 1_000_001]);
+    // A process whose clock is a minute ahead may have taken a code of one step later.
+    expect([-1, 0, 1].map((offset) => matchAfter(3, offset))).toEqual([null, null, null]);
+    expect(matchAfter(4, 0)).toBe(1_000_000);
+  });
+
   it.each(['', '12345', '1234567', '12 456', '１２３４５６', 'abcdef', '-12345', '123456\n'])(
     'refuses %j as a code',
     (code) => {

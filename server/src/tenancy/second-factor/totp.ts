@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import { heldUntil } from '../../platform/stored-times.ts';
+import { latestHold } from '../../platform/stored-times.ts';
 
 /*
  * Time-based one-time codes (RFC 6238) as all authenticator apps support them: HMAC-SHA-1, steps of 30 s, 6 digits. They are
@@ -31,8 +31,9 @@ export function matchTotp(
   const distance = toTotp(secret).validate({ token: code, timestamp: nowMs, window: TOLERATED_STEPS });
   if (distance === null) return null;
   const step = Math.floor(nowMs / STEP_MS) + distance;
-  const usedMs = heldUntil(afterStep * STEP_MS, TOLERATED_STEPS * STEP_MS, nowMs);
-  return step > Math.floor(usedMs / STEP_MS) ? step : null;
+  // A step of a clock that was wrong holds no code back: not even the present one, which apps show.
+  const isCredible = afterStep * STEP_MS <= latestHold(nowMs, TOLERATED_STEPS * STEP_MS);
+  return step > afterStep || !isCredible ? step : null;
 }
 
 /** The content of the QR code: https://github.com/google/google-authenticator/wiki/Key-Uri-Format */
