@@ -3,7 +3,8 @@ import { hasOneOfKeys } from '../../events/event-keys.ts';
 import { findGroupFingerprints, MORE_FINGERPRINT } from '../../events/group-queries.ts';
 import { isOfSeries } from '../../events/series-condition.ts';
 import { all, bind } from '../../events/where.ts';
-import { uuidLowerBound } from '../../platform/ids.ts';
+import { uuidLowerBound, uuidTime } from '../../platform/ids.ts';
+import { minuteOf } from '../../platform/time.ts';
 import { USER_NAME } from '../../releases/event-columns.ts';
 import type { LeadEvents } from '../lead.ts';
 
@@ -80,16 +81,17 @@ export async function countKnownUsers(
   return rows[0]?.users ?? 0;
 }
 
-/** The first minute of a project that is still counted; retention removes counts with their events. */
+/** The minute of the first event of a project that retention has left; its counts may go further back. */
 export async function findFirstMinute(
   database: Queryable,
   organizationId: string,
   projectId: string,
 ): Promise<Date | null> {
-  const { rows } = await database.query<{ minute: Date }>(
-    `SELECT minute FROM event_counts WHERE organization_id = $1 AND project_id = $2
-      ORDER BY organization_id, project_id, minute LIMIT 1`,
+  const { rows } = await database.query<{ id: string }>(
+    `SELECT first.id FROM projects AS p CROSS JOIN LATERAL (
+        SELECT id FROM events WHERE project_id = p.id ORDER BY id LIMIT 1
+      ) AS first WHERE p.organization_id = $1 AND p.id = $2`,
     [organizationId, projectId],
   );
-  return rows[0]?.minute ?? null;
+  return rows[0] ? new Date(minuteOf(uuidTime(rows[0].id))) : null;
 }
