@@ -2,6 +2,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '../../test/support/http-app.ts';
 import { waitFor } from '../../test/support/wait.ts';
+import type { HttpApp } from './http-app.ts';
 import { MAX_UNSENT_BYTES_PER_OWNER, setAnswerOwner, UnsentBytes } from './unsent-bytes.ts';
 
 const PAGE_BYTES = 8 * 1024 * 1024;
@@ -14,6 +15,10 @@ const codeOf = (run: () => void) => {
     return error instanceof Error && 'code' in error ? error.code : error;
   }
 };
+const connectionsOf = ({ server }: HttpApp) =>
+  new Promise<number>((resolve) => {
+    server.getConnections((_error, count) => resolve(count));
+  });
 
 describe('the bytes that wait to be sent', () => {
   it('bounds the unsent bytes of an owner while clients read nothing, and frees them when these are gone', async () => {
@@ -56,6 +61,37 @@ describe('the bytes that wait to be sent', () => {
       () => codeOf(() => app.unsentBytes.assertRoom('slow', PAGE_BYTES)) === 'room',
     );
     expect((await (await ask('slow')).text()).length).toBe(PAGE_BYTES);
+  });
+
+  it.each([
+    ['before they are complete', false],
+    ['while one waits behind another', true],
+  ])('counts no answers whose client has left %s', async (_when, isPipelined) => {
+    const app = await createTestApp({ requestTimeoutMs: 3_600_000 });
+    const handled: (() => void)[] = [];
+    let answers = 0;
+    app.addHook('onRequest', async (request) => setAnswerOwner(request, 'gone'));
+    app.addHook('onSend', async () => void answers++);
+    app.get('/page', async () => {
+      await new Promise<void>((resolve) => handled.push(resolve));
+      return 'a'.repeat(1_000);
+    });
+    const waits = () =>
+      codeOf(() => app.unsentBytes.assertRoom('gone', MAX_UNSENT_BYTES_PER_OWNER + 1)) !== 'room';
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    socket.write('GET /page HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
+    await waitFor('both requests', () => handled.length === 2);
+    if (isPipelined) {
+      handled[1]?.();
+      await waitFor('the second answer to wait', waits);
+    }
+    socket.destroy();
+    await waitFor('the connection to end', async () => (await connectionsOf(app)) === 0);
+    for (const answer of handled) answer();
+    await waitFor('both answers', () => answers === 2);
+    await waitFor('nothing to wait', () => !waits());
   });
 
   it('lets one answer of any size pass where nothing waits', () => {

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unavailable } from '../platform/unavailable.ts';
 import type { HttpApp } from './http-app.ts';
 
@@ -84,15 +84,34 @@ export function boundUnsentBytes(app: HttpApp): void {
         const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
         // A refusal is small, and a completed change must be reported.
         if (owner === null || !isWhole || reply.statusCode >= 400) return done(null, payload);
+        // No event follows for a client that has left.
+        if (request.raw.socket.destroyed) return done(null, payload);
         const bytes = Buffer.byteLength(payload);
         try {
           if (SAFE_METHODS.has(method)) unsent.assertRoom(owner, bytes);
         } catch (error) {
           return done(error instanceof Error ? error : new Error('The answer was refused.'));
         }
-        reply.raw.once('close', unsent.add(owner, bytes));
+        endWithAnswer(request, reply, unsent.add(owner, bytes));
         return done(null, payload);
       },
     ];
   });
+}
+
+/** Calls a function once, when the answer has been sent or its client has left. */
+function endWithAnswer(
+  { raw: { socket } }: FastifyRequest,
+  { raw: response }: FastifyReply,
+  end: () => void,
+): void {
+  const endOnce = () => {
+    response.off('close', endOnce);
+    socket.off('close', endOnce);
+    end();
+  };
+  response.once('close', endOnce);
+  if (response.socket) return;
+  // It waits behind others of a pipeline, of any number: Node closes it with the socket only once it is the first.
+  socket.setMaxListeners(0).once('close', endOnce);
 }
