@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, expect, it } from 'vitest';
 import { createSendMail } from '../../../mail/send-mail.ts';
@@ -30,9 +30,14 @@ async function startMailServer(options: SMTPServerOptions = {}) {
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   closing.push(() => server.close());
-  const { port } = server.server.address() as AddressInfo;
-  const address = { host: '127.0.0.1', port, secure: false, requireTLS: false, ignoreTLS: true };
-  return { mails, sendMail: createSendMail({ ...address, from: 'Tocsin <tocsin@example.com>' }) };
+  const address = addressOf(server.server);
+  return { mails, address, sendMail: createSendMail(address) };
+}
+
+function addressOf(server: Server) {
+  const { port } = server.address() as AddressInfo;
+  const from = 'Tocsin <tocsin@example.com>';
+  return { host: '127.0.0.1', port, secure: false, requireTLS: false, ignoreTLS: true, from };
 }
 
 const CONFIG = { to: 'on-call@example.com' };
@@ -77,6 +82,21 @@ it('retries after a transient code, and not after a permanent one', async () => 
   expect(later.attempted).toMatchObject({ outcome: { kind: 'retry' }, status: 451 });
   const never = await send((await refuse(550)).sendMail);
   expect(never.attempted).toMatchObject({ outcome: { kind: 'permanent' }, status: 550 });
+});
+
+it('retries after a connection that a busy mail server closes during the TLS handshake', async () => {
+  const server = createServer((socket) => socket.on('error', () => {}).end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => server.close());
+  const { attempted } = await send(createSendMail({ ...addressOf(server), secure: true }));
+  expect(attempted).toMatchObject({ outcome: { kind: 'retry' }, status: null });
+});
+
+it('sends nothing to a server without the TLS that is required, and does not retry', async () => {
+  const { mails, address } = await startMailServer();
+  const sendMail = createSendMail({ ...address, requireTLS: true, ignoreTLS: false });
+  expect((await send(sendMail)).attempted).toMatchObject({ outcome: { kind: 'permanent' }, status: 500 });
+  expect(mails).toEqual([]);
 });
 
 it('reports a missing mail server, and one that cannot be reached', async () => {

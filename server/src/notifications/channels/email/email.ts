@@ -68,7 +68,7 @@ function failureOf(error: unknown): { outcome: Outcome; status: number | null; b
   };
   const status = typeof responseCode === 'number' ? responseCode : null;
   const body = typeof response === 'string' ? response : '';
-  const isFinal = (status !== null && status >= 500) || code === 'EAUTH' || code === 'ETLS';
+  const isFinal = (status !== null && status >= 500) || code === 'EAUTH';
   const reason =
     status === null
       ? 'The mail server could not be reached, or closed the connection.'
