@@ -64,10 +64,10 @@ export const texts = {
       `${isSample ? 'at least ' : ''}${formatCount(users)} ${users === 1 ? 'user' : 'users'}`,
     onlyRelease: (release: string) => `only in ${release}`,
     /** Said of a group that other releases had, too; `before` and `more` are those before this one. */
-    allFrom: (release: string, before: string[], more: number) =>
-      before.length + more === 0
-        ? `all from ${release} in this incident`
-        : `all from ${release} in this incident, previously in ${[...before, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')}`,
+    allFrom: (release: string, before: string[], more: number) => {
+      const earlier = more > 0 ? [...before, `${formatCount(more)} more`] : before;
+      return `all from ${release} in this incident${earlier.length > 0 ? `, previously in ${earlier.join(', ')}` : ''}`;
+    },
     isNew: 'new',
     regressed: (release: string | null, name: string | null) =>
       `Regressed: resolved${release ? ` in ${release}` : ''}${name ? ` by ${name}` : ''} before`,
@@ -164,7 +164,7 @@ export const texts = {
           : 'View all events',
     around: 'View events around this time',
     keptFrom: (time: string) => `Retention removed events before ${time}.`,
-    late: 'Events that arrive more than 3 minutes after the end are listed, but not counted.',
+    late: 'Events that arrive over 3 minutes after the end are listed, not counted.',
   },
   surroundings: {
     chart: 'Events in this project',

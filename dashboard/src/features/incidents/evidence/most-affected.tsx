@@ -32,7 +32,7 @@ export function MostAffected({ incident, evidence }: { incident: IncidentDetail;
   if (!data) {
     return (
       <Section title={texts.affected.title}>
-        {<QueryState query={{ error, refetch }} rows={SHOWN} rowClass="h-8" />}
+        <QueryState query={{ error, refetch }} rows={SHOWN} rowClass="h-8" />
       </Section>
     );
   }
