@@ -52,7 +52,7 @@ export function evaluateSide(
   evaluated: EvaluatedSide,
   workspace: Workspace,
 ): AlarmChange[] {
-  const { resolution } = context;
+  const { resolution, expectation } = context;
   const { side } = evaluated;
   findNoticed(state, resolution, evaluated, workspace);
   const evaluation = evaluateNoticed(state, context, evaluated, workspace);
@@ -73,7 +73,9 @@ export function evaluateSide(
   if (candidate?.kind === 'opens')
     evaluation.candidate = { ...candidate, ...excessOf(state, resolution, windows, candidate) };
   const changes = updateAlarm(state, resolution, side, evaluation);
-  if (changes.some(({ kind }) => kind === 'closes')) forgetReturned(state, resolution, side, windows);
+  // An expectation of past periods holds the trouble: a return to what it makes too little is still one.
+  const hasReturned = !expectation && changes.some(({ kind }) => kind === 'closes');
+  if (hasReturned) forgetReturned(state, resolution, side, windows);
   return changes;
 }
 
