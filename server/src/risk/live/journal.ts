@@ -168,19 +168,19 @@ async function listLeft({ database, store }: LoadContext): Promise<StateSize[]> 
 
 /**
  * Saves the detectors, which makes the rounds until now superfluous; those of deleted projects are removed.
- * @param signal aborts it in between, by throwing: then nothing of the transaction is committed
+ * @param assertTimeLeft throws once saving has to end: then nothing of the transaction is committed
  */
 export async function saveDetectors(
   database: Queryable,
   store: DetectorStore,
-  signal?: AbortSignal,
+  assertTimeLeft = () => {},
 ): Promise<SaveResult> {
   const visitTime = () => {
-    signal?.throwIfAborted();
+    assertTimeLeft();
     return null;
   };
   const saved = await save(database, store, store.all(), visitTime);
   await deleteRounds(database);
-  signal?.throwIfAborted();
+  assertTimeLeft();
   return saved;
 }

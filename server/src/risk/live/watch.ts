@@ -144,14 +144,16 @@ export class RiskWatch {
   }
 
   async #saveAtLast(transaction: Transaction, store: DetectorStore, savingMs: number): Promise<void> {
-    const signal = AbortSignal.timeout(savingMs);
+    const endMs = performance.now() + savingMs;
     await setStatementTimeout(transaction, savingMs);
     if (!(await this.#lease.acquire(transaction))) return;
     const { lastRound } = await lockProgress(transaction);
     // Lost rounds must be reported by a round, which looks for the incidents that they opened.
     if (lastRound !== this.#lastRound || this.#lost !== null) return;
     if (!(await hasRounds(transaction))) return;
-    const { failures } = await saveDetectors(transaction, store, signal);
+    const { failures } = await saveDetectors(transaction, store, () => {
+      if (performance.now() >= endMs) throw new Error('The time for saving is over.');
+    });
     for (const projectId of this.#failing(failures)) await this.#exclude(transaction, store, projectId);
   }
 
