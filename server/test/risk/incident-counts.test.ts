@@ -18,15 +18,7 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
   const user = await service.signUp();
   const { pool } = service.database;
 
-  const setUp = async () => {
-    const project = await beginProject(service, clock, user);
-    const one = async () => {
-      const incidents = await incidentsOf(user, project.id);
-      expect(incidents).toHaveLength(1);
-      return incidents[0];
-    };
-    return { ...project, one };
-  };
+  const setUp = () => beginProject(service, clock, user);
   type Project = Awaited<ReturnType<typeof setUp>>;
 
   const idsOf = async (path: string) => {

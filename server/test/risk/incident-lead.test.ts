@@ -18,15 +18,7 @@ describe('the lead of an incident', { timeout: scaled(120_000) }, async () => {
   const service = await startTestService({ clock, riskPace: QUICK_PACE });
   const user = await service.signUp();
 
-  const setUp = async () => {
-    const project = await beginProject(service, clock, user);
-    const one = async () => {
-      const incidents = await incidentsOf(user, project.id);
-      expect(incidents).toHaveLength(1);
-      return incidents[0];
-    };
-    return { ...project, one };
-  };
+  const setUp = () => beginProject(service, clock, user);
 
   const PAID = { ...ORDERS, type: 'payment', source: 'bank', message: 'Paid' };
   const DECLINED = { ...PAID, severity: 'ERROR', message: 'Declined' };

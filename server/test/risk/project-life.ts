@@ -1,7 +1,8 @@
+import { expect } from 'vitest';
 import { toId, toUuid } from '../../src/platform/ids.ts';
 import type { StillClock, TestClock } from '../support/clock.ts';
 import type { TestService, TestUser } from '../support/service.ts';
-import { evaluatedUntil, insertHistory, passTime, queueEmptied } from './support.ts';
+import { evaluatedUntil, incidentsOf, insertHistory, passTime, queueEmptied } from './support.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -75,5 +76,11 @@ export async function beginProject(
       .map(({ uuid, ...event }) => ({ ...event, id: toId('evt', uuid) }))
       .filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs);
   };
-  return { id, apiKey, ingest, send, sendAll, run, learn, stored };
+  /** Returns the only incident of the project. */
+  const one = async () => {
+    const incidents = await incidentsOf(user, id);
+    expect(incidents).toHaveLength(1);
+    return incidents[0];
+  };
+  return { id, apiKey, ingest, send, sendAll, run, learn, stored, one };
 }
