@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait.ts';
 import { createRoute, createWebhook, startWebhookTarget } from '../support/webhook-target.ts';
 
 const SILENT_NAMES = Array.from({ length: 10 }, (_, index) => `silent-${index}.example`);
-/** Promised time until a critical incident is told at a target that works. */
+/** Promised time until a working target receives a critical incident. */
 const TOLD_WITHIN_MS = 5_000;
 /** Maximum targets of an organization. */
 const MAX_TARGETS = 50;

@@ -65,7 +65,7 @@ function closeBlock(
   const blocks = state.blocks(side);
   const hadAlarm = state.openedAge(side) > 0 && state.openedAge(side) >= state.age - steps;
   recordUsual(state, resolution, { side, steps, hadAlarm });
-  // Of errors that were reported, however many, nothing is learned for the next ones.
+  // Reported errors, however many, do not raise the threshold for the next ones.
   const isLearned = !(hadAlarm && isErrorSeries);
   for (let window = 0; window < resolution.windows.length; window++) {
     const maximum = EVIDENCE.encode(state.blockMaximum(side, window));

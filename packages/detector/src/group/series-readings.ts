@@ -22,7 +22,7 @@ export function latestCount({ state }: TrackedSeries): number {
   return events;
 }
 
-/** The excess within the known steps that are kept, of which one is. */
+/** Excess within the known steps that are kept; at least one step is known. */
 export function latestExcess({ state }: TrackedSeries, side: Side, rate: number): Excess {
   const { age, windowSteps, dispersion } = state;
   const length = Math.min(age, windowSteps);

@@ -155,7 +155,7 @@ function lowOf(observed: number, steps: number, margin: number, dispersion: numb
   return (observed + Math.min(margin + 4 * dispersion, MAX_LOW_MARGIN * observed)) / steps;
 }
 
-/** The rate of last week's hour itself, of which `bandOfWeek` has the low: at least half an hour was as low. */
+/** Rate of last week's whole hour; `bandOfWeek` has its low, which held for at least half an hour. */
 export function usualOfWeek(
   { dispersion }: Pick<SeriesState, 'dispersion'>,
   low: number,

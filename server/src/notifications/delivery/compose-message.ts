@@ -94,7 +94,7 @@ async function findExtras(database: Queryable, incident: IncidentRow, now: Date)
   };
 }
 
-/** The error with most of the counted events by now; null: none of them is an error that is told apart. */
+/** Error group with most of the counted events by now; null if no counted event belongs to a known error group. */
 async function findError(
   database: Queryable,
   organizationId: string,
