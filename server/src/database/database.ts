@@ -166,6 +166,14 @@ export async function inPlainTransaction<T>(
   }
 }
 
+/** Runs reads that all see the database as it is at the first of them. */
+export function inSnapshot<T>(pool: Pool, read: (snapshot: Queryable) => Promise<T>): Promise<T> {
+  return inPlainTransaction(pool, async (snapshot) => {
+    await snapshot.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    return read(snapshot);
+  });
+}
+
 /** Runs `work` such that its failure leaves the transaction as it was before, and usable. */
 export async function inSavepoint<T>(transaction: Queryable, work: () => Promise<T>): Promise<T> {
   await transaction.query('SAVEPOINT part');

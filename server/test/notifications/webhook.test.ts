@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
+import { sendEvents } from '../risk/support.ts';
 import { expectInvalid } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -34,6 +36,23 @@ describe('a webhook', () => {
     }
     expect(new Set(webhook.received.map((message) => message.id)).size).toBe(3);
     expect(webhook.received[2]?.data['incident']).toMatchObject({ status: 'resolved', severity: 'critical' });
+  });
+
+  it('receives all numbers of an incident as of the moment of its message', async () => {
+    const { user, project, webhook } = await signUpWithWebhook(service);
+    await sendEvents(project.ingest, 20);
+    const { id } = await user.firstIncident(project.id);
+    await webhook.arrived(1);
+    // The count of a round before the newest events.
+    await service.database.pool.query('UPDATE incidents SET event_count = 12 WHERE id = $1', [
+      toUuid('inc', id),
+    ]);
+    await user.api.patch(`/incidents/${id}`, { severity: 'critical' });
+    await webhook.arrived(2);
+    const { type, data } = webhook.received[1] ?? {};
+    expect(type).toBe('incident.worse');
+    expect(data?.['incident'].eventCount).toBe(20);
+    expect(data?.['facts']).toContainEqual({ label: 'Events', value: '20' });
   });
 
   it('receives only the changes of its route, and logs why others are not sent', async () => {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.ts';
+import { inSnapshot, type Pool, type Queryable } from '../../database/database.ts';
 import { isErrorOrWorse } from '../../events/severity.ts';
 import { listIncidentGroups } from '../../incidents/groups/group-queries.ts';
 import { readFacts } from '../../incidents/groups/read-facts.ts';
@@ -7,6 +7,7 @@ import type { IncidentRow } from '../../incidents/rows.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime, minuteOf } from '../../platform/time.ts';
+import { countIncident } from '../../risk/counts/count-lead.ts';
 import { listMinuteCounts } from '../../risk/counts/count-queries.ts';
 import { listLeadMinutes } from '../../risk/counts/lead-queries.ts';
 import { findFailureTime } from '../../schedules/check-in-queries.ts';
@@ -34,8 +35,19 @@ import type { ComposedMessage, MessageInput } from './message-input.ts';
 import type { WaitingRow } from './queries.ts';
 import type { WaitingDelivery } from './situation.ts';
 
-/** @returns null if the subject no longer exists: deleted with its project, or by retention */
-export async function composeMessage(
+/**
+ * Composes a message whose numbers are all of one moment.
+ * @returns null if the subject no longer exists: deleted with its project, or by retention
+ */
+export function composeMessage(
+  pool: Pool,
+  row: WaitingRow,
+  composing: MessageInput,
+): Promise<ComposedMessage | null> {
+  return inSnapshot(pool, (snapshot) => compose(snapshot, row, composing));
+}
+
+async function compose(
   database: Queryable,
   row: WaitingRow,
   composing: MessageInput,
@@ -58,12 +70,20 @@ export async function composeMessage(
     const type = row.change === 'group_regressed' ? 'group.regressed' : 'group.new';
     return group && { message: groupMessage(type, group, context), status: group.state };
   }
-  const [incident] = await listIncidentsById(database, organizationId, [row.subjectId]);
-  if (!incident) return null;
+  const [stored] = await listIncidentsById(database, organizationId, [row.subjectId]);
+  if (!stored) return null;
+  const incident = await withCountNow(database, stored, now);
   const extras = await findExtras(database, incident, now);
   const message = incidentMessage(typeOf(row, incident, composing), incident, context, extras);
   const schedule = row.change === 'schedule_missed' && (await findScheduleSubject(database, incident, now));
   return { message: schedule ? scheduleMessage(message, schedule) : message, status: incident.status };
+}
+
+/** The incident with the count of its events by now; the stored one is of the last round. */
+async function withCountNow(database: Queryable, incident: IncidentRow, now: Date): Promise<IncidentRow> {
+  if (incident.resolvedAt !== null) return incident;
+  const count = await countIncident(database, incident.organizationId, incident, now.getTime());
+  return count ? { ...incident, eventCount: count.eventCount } : incident;
 }
 
 /** The current rate is the mean of so many minutes, or of those since the incident began. */

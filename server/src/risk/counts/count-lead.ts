@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
-import type { LeadEvents } from '../../incidents/lead.ts';
+import { countedEventsOf, type LeadEvents } from '../../incidents/lead.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
 import type { MainGroup, StoredLead } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import { isoTime, minuteOf, NO_END_MS } from '../../platform/time.ts';
@@ -13,6 +14,18 @@ const MIN_ADVANCE_MS = HOUR_MS;
 export interface LeadCount {
   eventCount: number;
   lead: StoredLead;
+}
+
+/** Counts the lead of an incident again; null if it counts nothing. */
+export async function countIncident(
+  database: Queryable,
+  organizationId: string,
+  incident: IncidentRow,
+  nowMs: number,
+): Promise<LeadCount | null> {
+  const counted = countedEventsOf(incident);
+  const lead = incident.evidence?.lead;
+  return counted && lead ? countLead(database, organizationId, { counted, lead }, nowMs) : null;
 }
 
 /**
@@ -48,7 +61,7 @@ export function emptyLead(groupId: string | null, sinceMs: number): StoredLead {
  * Counts the events of a lead, each once. Late events are found by the counts from the beginning on, which run once
  * the incident is over and as time passes; events that retention has removed meanwhile stay counted.
  */
-export async function countLead(
+async function countLead(
   database: Queryable,
   organizationId: string,
   { counted, lead }: { counted: LeadEvents; lead: StoredLead },

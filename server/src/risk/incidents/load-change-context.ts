@@ -10,12 +10,12 @@ import {
   groupsOfLead,
 } from '../../incidents/risk-queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
+import { countIncident } from '../counts/count-lead.ts';
 import { chooseHeadline } from '../headline/headline.ts';
 import { findGroupOfNewError, makeLead } from '../headline/make-lead.ts';
 import { type OpenedAlarm, rulesOf, windowOf } from '../headline/opened-alarm.ts';
 import type { ChangeContext } from './change-context.ts';
 import { type IncidentPlan, openedOf } from './plan-incidents.ts';
-import { recount } from './recount.ts';
 import { askReleases, questionOf, type ReleaseComparisons, releaseQuestion } from './release-comparisons.ts';
 
 /** UUIDs, and how far the detectors' time is ahead of the clocks. */
@@ -65,7 +65,7 @@ export async function loadChangeContext(
     previousIncidentId: null,
   };
   if (!headline) {
-    context.count = row && (await recount(transaction, organizationId, row, nowMs));
+    context.count = row && (await countIncident(transaction, organizationId, row, nowMs));
     const question = row && releaseQuestion(row, plan, nowMs);
     if (question)
       context.release = { share: await askReleases(transaction, releaseComparisons, plan, question) };
@@ -77,7 +77,7 @@ export async function loadChangeContext(
   if (!row) {
     context.ongoing = await findOngoing(transaction, project, alarm, openNumbers);
     if (context.ongoing) {
-      context.count = await recount(transaction, organizationId, context.ongoing, nowMs);
+      context.count = await countIncident(transaction, organizationId, context.ongoing, nowMs);
     } else {
       previous = await findLastResolvedOf(transaction, organizationId, projectId, { series, groupIds: [] });
     }

@@ -9,26 +9,12 @@ import { listIncidentsLedBy, listIncidentsToCount } from '../../incidents/risk-q
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { writeIncident } from '../../incidents/write-incident.ts';
 import { minuteOf } from '../../platform/time.ts';
-import { countFromBeginning, countLead, type LeadCount } from '../counts/count-lead.ts';
+import { countFromBeginning, countIncident, type LeadCount } from '../counts/count-lead.ts';
 import { listReleasesOfGroup } from '../headline/group-release-queries.ts';
 import { withCount } from './change-context.ts';
 
 /** Maximum incidents that one round counts: each holds its row until the round is written. */
 const MAX_COUNTED = 100;
-
-/**
- * Counts the lead of an incident again; null if it counts nothing, or an older version opened it without a beginning.
- */
-export async function recount(
-  database: Queryable,
-  organizationId: string,
-  incident: IncidentRow,
-  nowMs: number,
-): Promise<LeadCount | null> {
-  const counted = countedEventsOf(incident);
-  const lead = incident.evidence?.lead;
-  return counted && lead ? countLead(database, organizationId, { counted, lead }, nowMs) : null;
-}
 
 /**
  * Counts again what the detector does not report: events of alarms that have closed, and those that came while an
@@ -48,7 +34,7 @@ export async function recountIncidents(
     now: new Date(nowMs),
   });
   for (const incident of incidents) {
-    const count = await recount(transaction, incident.organizationId, incident, nowMs);
+    const count = await countIncident(transaction, incident.organizationId, incident, nowMs);
     if (!count || count.eventCount === incident.eventCount) continue;
     const none = { userId: null, note: null };
     await writeIncident(transaction, updateIncident(withCount(incident, count), {}, none, nowMs));
