@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../../server/test/support/program.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
@@ -185,16 +185,4 @@ async function runProgram(
     controller.abort();
     await ended;
   }
-}
-
-/** Returns a port that is free at present. */
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -108,12 +108,27 @@ function collectOutput(child: ChildProcess): () => string {
   return () => output;
 }
 
-/** Returns a port that is free at present. */
+/** Number of ports of each process of the tests. */
+const PORTS_OF_PROCESS = 1_000;
+/** Below the ports that systems give to those that ask for any, and above the last one that browsers refuse. */
+const FIRST_PORT = 11_000 + Number(process.env['VITEST_POOL_ID'] ?? 0) * PORTS_OF_PROCESS;
+let next = randomInt(PORTS_OF_PROCESS);
+
+/**
+ * Returns a port that is free, and stays so until a program listens on it: the system gives it to no server and no connection of
+ * other tests meanwhile.
+ */
 export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = FIRST_PORT + (next++ % PORTS_OF_PROCESS);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
