@@ -11,6 +11,7 @@ import { toApiError } from '../src/http/error-handling.ts';
 import { newUuid } from '../src/platform/ids.ts';
 import { createTestDatabase } from './support/database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './support/network-proxy.ts';
+import { scaled } from './support/time-scale.ts';
 import { waitFor } from './support/wait.ts';
 
 async function errorOf(work: Promise<unknown>): Promise<Error> {
@@ -130,8 +131,8 @@ describe('an error of a query', async () => {
     async (_how, interrupt) => {
       const { proxy, pool } = await openOverProxy({
         max: 2,
-        query_timeout: 2_000,
-        connectionTimeoutMillis: 2_000,
+        query_timeout: scaled(2_000),
+        connectionTimeoutMillis: scaled(2_000),
       });
       const error = await interrupt(proxy, pool);
       expect(error).toBeInstanceOf(ConnectionError);
@@ -194,7 +195,7 @@ describe('after a failover that closed no connection', async () => {
 
   it('opens a new connection for the second attempt after a failover, however many old ones there were', async () => {
     const proxy = await startDatabaseProxy(connectionString);
-    const pool = openPool({ ...proxy.connection, max: 5, query_timeout: 1_000 });
+    const pool = openPool({ ...proxy.connection, max: 5, query_timeout: scaled(1_000) });
     await Promise.all(Array.from({ length: 5 }, () => pool.query('SELECT pg_sleep(0.1)')));
     expect([pool.idleCount, proxy.connections()]).toEqual([5, 5]);
     proxy.silence();

@@ -79,7 +79,11 @@ describe('a webhook', () => {
     ]);
     expect(webhook.incidentIds()).toEqual([severe]);
     expect((await user.api.get(`/incidents/${mild}/deliveries`)).body).toEqual([]);
-    const { body: log } = await user.api.get(`/incidents/${severe}/deliveries`);
+    // The answer is recorded after it was given.
+    const log = await waitFor('the answer in the log', async () => {
+      const { body } = await user.api.get(`/incidents/${severe}/deliveries`);
+      return body[0]?.state !== 'pending' && body;
+    });
     expect(log).toMatchObject([
       {
         targetName: 'Pager',

@@ -31,12 +31,15 @@ async function startAccelerated(seed: number) {
   const user = await service.signUp();
   const { id, ingest } = await user.createProject();
   const random = new Random(seed);
+  /** Lets time pass to the same second of the next minute, regardless of how long sending took: no minute is left out. */
+  const passToNext = () => passTime(service, clock, MINUTE_MS - ((clock.now() - SENT_AT_MS) % MINUTE_MS));
   return {
     clock,
     service,
     user,
     id,
     ingest,
+    passToNext,
     /** Inserts a day of history. */
     rememberDay: async (rate: number) => {
       const counts = Array.from({ length: 24 * 60 }, () => random.poisson(rate));
@@ -53,8 +56,7 @@ async function startAccelerated(seed: number) {
       for (let minute = 0; minute < minutes; minute++) {
         await sendEvents(to, random.poisson(rate), ORDERS);
         await queueEmptied(service);
-        // To the same second of the next minute, regardless of how long sending took: no minute is left out.
-        await passTime(service, clock, MINUTE_MS - ((clock.now() - SENT_AT_MS) % MINUTE_MS));
+        await passToNext();
         // The risk loop catches up after each minute, as in production.
         if (minute % 20 === 19) await evaluatedUntil(service, clock.now() - MINUTE_MS);
       }
@@ -221,10 +223,12 @@ describe('a clock that is set back', { timeout: scaled(60_000) }, async () => {
 });
 
 describe('a kind of error that was never seen before', { timeout: scaled(60_000) }, async () => {
-  const { service, user, id, ingest, rememberDay } = await startAccelerated(6);
+  const { service, user, id, ingest, rememberDay, passToNext } = await startAccelerated(6);
 
   it('opens an incident for a new kind of error, and gives it the headline of the burst that follows', async () => {
     await rememberDay(10);
+    // The first error and the burst are of one minute.
+    await passToNext();
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     const event = { type: 'checkout', severity: 'ERROR', source: 'shop', message: 'No such card' };
     await ingest.post('/ingest/events', event);

@@ -9,8 +9,11 @@ import { resolveChecked } from './resolve.ts';
 
 const [ACME, OTHER] = ['018e4a3b-0000-7000-8000-000000000001', '018e4a3b-0000-7000-8000-000000000002'];
 
+/** Time after which a silent name server is given up. */
+const SILENT_MS = 300;
+
 /** Look-ups by a name server, on a clock that stands still. */
-function lookUpBy(server: NameServer, allow: string[] = []) {
+function lookUpBy(server: NameServer, { allow = [] as string[], timeoutMs = scaled(15_000) } = {}) {
   const clock = { nowMs: 0 };
   const rules = new AddressRules(allow);
   const resolve = createResolve({
@@ -18,7 +21,7 @@ function lookUpBy(server: NameServer, allow: string[] = []) {
     nameServers: [server.address],
     monotonicMs: () => clock.nowMs,
     lookUpBySystem,
-    timeoutMs: 300,
+    timeoutMs,
   });
   const lookUp = (host: string, organizationId = ACME, signal = AbortSignal.timeout(scaled(15_000))) =>
     resolve(host, { organizationId, signal });
@@ -56,7 +59,7 @@ it('looks up names of users by the name servers alone, for both kinds of address
 
 it('looks up names in OUTBOUND_ALLOW by the system, with its hosts file', async () => {
   const server = await startNameServer({});
-  const { lookUp } = lookUpBy(server, ['localhost']);
+  const { lookUp } = lookUpBy(server, { allow: ['localhost'] });
   const addresses = await lookUp('localhost');
   expect(addresses.map(({ address }) => address)).toContain('127.0.0.1');
   expect(server.asked).toEqual([]);
@@ -96,7 +99,7 @@ it('gives an organization two look-ups at a time, and others theirs beside them'
     'silent-2.example': 'silence',
     'quick.example': { ipv4: ['203.0.113.1'] },
   });
-  const { lookUp } = lookUpBy(server);
+  const { lookUp } = lookUpBy(server, { timeoutMs: SILENT_MS });
   const silent = ['silent-1.example', 'silent-2.example'].map((name) => failureOf(lookUp(name)));
   await waitFor('both questions', () => new Set(server.asked).size === 2);
   const own = lookUp('quick.example');
@@ -123,7 +126,7 @@ it('reports its own fault while no name server answers, and no longer once they 
     'chat.example': { ipv4: ['203.0.113.1'] },
     'ill.example': 'failure',
   });
-  const { lookUp } = lookUpBy(server);
+  const { lookUp } = lookUpBy(server, { timeoutMs: SILENT_MS });
   expect(await failureOf(lookUp('ill.example'))).toMatchObject({ isOwnFault: false });
   server.isSilent = true;
   expect(await failureOf(lookUp('chat.example'))).toMatchObject({ isOwnFault: true });
