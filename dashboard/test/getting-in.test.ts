@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startTestService, visit } from './support/browser.ts';
+import { becomesLive, startTestService, visit } from './support/browser.ts';
 
 /** Interval in which the list of events polls for new ones. */
 const POLL_MS = 5_000;
@@ -190,9 +190,7 @@ describe('getting out', () => {
     const other = await context.newPage();
     await other.goto('/app/projects?range=7d');
     await open('/');
-    for (const tab of [page, other]) {
-      await tab.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
-    }
+    for (const tab of [page, other]) await becomesLive(tab);
     await page.getByText('Ada Lovelace', { exact: true }).click();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startTestService, visit } from './support/browser.ts';
+import { becomesLive, startTestService, visit } from './support/browser.ts';
 import { anError, groupOf, rowOf, signUpWith } from './support/groups.ts';
 import { expectStatus } from './support/seed.ts';
 
@@ -177,6 +177,7 @@ describe('the page of a group', async () => {
 
   it('updates the page of a group with new events by itself', async () => {
     const { page, send } = await openRegressed();
+    await becomesLive(page);
     await send([anError('Order 9 has no price', { release: '4.18.1' })]);
     const events = page.getByRole('term').filter({ hasText: 'Events' }).locator('xpath=following-sibling::*');
     await expect.poll(() => events.innerText()).toBe('4');

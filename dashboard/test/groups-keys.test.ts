@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startTestService, visit } from './support/browser.ts';
+import { becomesLive, startTestService, visit } from './support/browser.ts';
 import { anError, rowOf, rowsOf, signUpWith, titlesOf } from './support/groups.ts';
 
 /** Minimum interval in which the list is read again. */
@@ -123,6 +123,7 @@ describe('the list of groups', () => {
         .toBe(1);
     await open('/groups');
     await rowOf(page, 'The first one').waitFor();
+    await becomesLive(page);
     await page.mouse.move(5, 5);
     await send([anError('Another kind')]);
     await untilShown(rowOf(page, 'Another kind'));

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { scaled } from '../../server/test/support/time-scale.ts';
-import { startTestService } from './support/browser.ts';
+import { becomesLive, startTestService } from './support/browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './support/hostile-texts.ts';
 import { goTo, PLACES } from './support/places.ts';
 import { HOSTILE_NAMES, isAccepted, MEMBER_NAMES, seedHostile } from './support/seed-hostile.ts';
@@ -213,7 +213,7 @@ it('shows hostile texts in the messages of new incidents and in the live tail', 
   const { page, open, start, end } = inside;
   start();
   await open('/events?live=true');
-  await page.getByRole('status', { name: 'Connection' }).filter({ hasText: 'live' }).waitFor();
+  await becomesLive(page);
   const title = `</p><img src=x onerror=reportExecution(1)> just now`;
   await user.api.post('/incidents', { title, severity: 'error', projectId: seeded.projectId });
   await page.getByRole('status').filter({ hasText: title }).waitFor();

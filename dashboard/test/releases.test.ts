@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startTestService, visit } from './support/browser.ts';
+import { becomesLive, startTestService, visit } from './support/browser.ts';
 import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
@@ -179,6 +179,7 @@ describe('the page of releases', () => {
     const { page, open } = await visit(service, user);
     await open('/?range=1h');
     await expect.poll(() => marksOf(page).getByRole('link').count()).toBe(3);
+    await becomesLive(page);
     await expectStatus(202, project.ingest.post('/ingest/deploys', { release: '9.9.9', at: minutesAgo(20) }));
     await marksOf(page)
       .getByRole('link', { name: /^9\.9\.9/ })

@@ -59,4 +59,9 @@ export async function logInAnew({ page }: { page: Page }, { email, password }: T
   if (!answer.ok()) throw new Error(`The login was answered ${answer.status()}.`);
 }
 
+/** Waits until a page is connected: it hears of no change before. */
+export async function becomesLive(page: Page): Promise<void> {
+  await page.getByRole('status', { name: 'Connection' }).filter({ hasText: 'live' }).waitFor();
+}
+
 export { startTestService, type TestService, type TestUser };
