@@ -120,7 +120,7 @@ describe('the page of an incident', () => {
     await page.getByRole('button', { name: 'Add note' }).click();
     const entry = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').first();
     await expect.poll(() => entry.innerText()).toContain('Two lines,\n<script>alert(1)</script>');
-    expect(await note.inputValue()).toBe('');
+    await expect.poll(() => note.inputValue()).toBe('');
     await note.fill('By keyboard');
     await note.press('Control+Enter');
     await expect.poll(() => entry.innerText()).toContain('By keyboard');

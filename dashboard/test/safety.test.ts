@@ -77,6 +77,8 @@ describe('an address from an untrusted sender', async () => {
     '/%2F/evil.example',
   ])('does not lead elsewhere after the login (%s)', async (next) => {
     const { page, context, open, start, end } = outside;
+    // The page of the former login must not connect without a session.
+    await page.goto('about:blank');
     await context.clearCookies();
     start();
     await open(`/login?next=${encodeURIComponent(next)}`);

@@ -86,6 +86,8 @@ async function expectChart(page: Page, { lead, minutes, name }: ExpectedNumbers)
   if (lead.kind === 'payments') return;
   await main(page).getByRole('button', { name: 'Table', exact: true }).click();
   const rows = main(page).getByRole('table').getByRole('row');
+  // The first has the names of the columns; the others come with the counts.
+  await rows.nth(1).waitFor();
   const texts = await linesOf(rows.allInnerTexts());
   const bars = texts.flatMap((text) => {
     const [, clock, count] = /(\d\d:\d\d) – .*?(?:\d\d:\d\d)?\s([\d,]+)/.exec(text) ?? [];
@@ -210,6 +212,7 @@ export async function expectOverview(
     const rows = main(page)
       .getByRole('region', { name: `Top ${by}s` })
       .getByRole('listitem');
+    await rows.first().waitFor();
     const texts = await linesOf(rows.allInnerTexts());
     expect.soft(texts.length, `top ${by}s`).toBeGreaterThan(3);
     for (const text of texts) {
