@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { ReleaseShare, RiskSeries } from './evidence-schema.ts';
 import {
   describeJoined,
+  describeShare,
   formatAmount,
   formatClock,
   formatDays,
   formatEvery,
   formatFrequency,
   formatHourOfWeek,
-  formatRarity,
   formatSpan,
   nameOfSeries,
   releaseSentence,
@@ -73,7 +73,17 @@ describe('the numbers of a series that joined', () => {
   it.each([
     [{ rule: 'rise', observed: 35, expected: 0.1 }, '35 in 3 min, usually about 0.1'],
     [{ rule: 'rise', observed: 1_234, expected: 0 }, '1,234 in 3 min, normally close to zero'],
-    [{ rule: 'silence', observed: 0, expected: 40 }, 'none in 3 min, usually about 40'],
+    [{ rule: 'drop', observed: 0, expected: 40 }, 'none in 3 min, usually about 40'],
+    [
+      {
+        rule: 'silence',
+        observed: 0,
+        expected: 30,
+        from: '2026-11-21T08:59:12.345Z',
+        at: '2026-11-23T07:00:00.000Z',
+      },
+      'none for 46 h, usually about 10 a minute',
+    ],
     [{ rule: 'failed_payments', observed: 35, expected: 2.04 }, '35% in 3 min, usually about 2%'],
     [{ rule: 'failed_payments', observed: 35, expected: 0 }, '35% in 3 min, normally close to zero'],
     [{ rule: 'failed_payments', observed: 5.26, expected: 1.4 }, '5% in 3 min, usually about 1.4%'],
@@ -84,7 +94,7 @@ describe('the numbers of a series that joined', () => {
         expected: 5.2,
         exposure: { events: 200, failures: 44, usualShare: 0.026, isInProportion: false },
       },
-      '8.5× as frequent in 3 min, 22 errors per 100 events, usually 3',
+      '8.5× as frequent in 3 min, 18 of 100 events, usually 3 of 100',
     ],
     [
       {
@@ -93,7 +103,7 @@ describe('the numbers of a series that joined', () => {
         expected: 0.1,
         exposure: { events: 0, failures: 2, usualShare: 0.01, isInProportion: false },
       },
-      '20× as frequent in 3 min, 200 errors per 100 other events, usually 1',
+      '20× as frequent in 3 min, 2 of 2 events, usually 1 of 100',
     ],
     [{ rule: 'at_least', observed: 12, expected: 10 }, '12 in 3 min, matching your rule (at least 10)'],
     [{ rule: 'new_kind', observed: 1, expected: 0 }, 'never seen before'],
@@ -102,18 +112,20 @@ describe('the numbers of a series that joined', () => {
   });
 });
 
-describe('how rarely chance alone brings the same', () => {
+describe('a share of errors', () => {
   it.each([
-    [0, 'less than once in 20 years'],
-    [0.0009, 'less than once in 20 years'],
-    [0.0011, 'less than once in 17 years'],
-    [0.0098, 'less than once a year'],
-    [0.019, 'less than once a year'],
-    [0.02, null],
-    [0.5, null],
-    [1_234, null],
-  ])('words a rate of %j a week as %j', (rate, words) => {
-    expect(formatRarity(rate)).toBe(words);
+    [{ failures: 93, events: 51, usualShare: 0.004 }, '6 of 10 events, usually 4 of 1,000'],
+    [{ failures: 999, events: 1, usualShare: 0.0001 }, '999 of 1,000 events, usually 1 of 10,000'],
+    [{ failures: 650, events: 350, usualShare: 0.031 }, '65 of 100 events, usually 3 of 100'],
+    [{ failures: 170, events: 9_830, usualShare: 0.003 }, '17 of 1,000 events, usually 3 of 1,000'],
+    [{ failures: 44, events: 156, usualShare: 0.0131 }, '2 of 10 events, usually 13 of 1,000'],
+    [{ failures: 98, events: 2, usualShare: 0.01 }, '98 of 100 events, usually 1 of 100'],
+    [{ failures: 98, events: 0, usualShare: 0.01 }, '100 of 100 events, usually 1 of 100'],
+    [{ failures: 20, events: 999_980, usualShare: 0 }, '20 of 1,000,000 events, normally close to none'],
+    [{ failures: 19, events: 1_000, usualShare: 0.002 }, '19 of 1,019 events, usually 2 of 1,000'],
+    [{ failures: 2, events: 0, usualShare: 0.5 }, '2 of 2 events, usually 3 of 10'],
+  ])('words %j as %s', (exposure, words) => {
+    expect(describeShare(exposure)).toBe(words);
   });
 });
 

@@ -8,9 +8,6 @@ import type { AttachedSeries, ReleaseShare, RiskSeries } from './evidence-schema
 const MINUTE_MS = 60_000;
 const MINUTES_AN_HOUR = 60;
 const MINUTES_A_DAY = 1_440;
-const WEEKS_A_YEAR = 365.25 / 7;
-/** Rarer rates are not told apart. */
-const MAX_YEARS = 20;
 /** One decimal would round a smaller number to 0. */
 const MIN_AMOUNT = 0.05;
 
@@ -95,10 +92,17 @@ export function describeJoined({
   windowSeconds,
   exposure,
   message,
+  from,
+  at,
 }: Pick<AttachedSeries, 'rule' | 'observed' | 'expected' | 'windowSeconds'> &
-  Partial<Pick<AttachedSeries, 'exposure' | 'message'>>): string {
+  Partial<Pick<AttachedSeries, 'exposure' | 'message' | 'from' | 'at'>>): string {
   if (rule === 'new_kind') return message ? `“${message}”` : 'never seen before';
-  const span = formatSpan(windowSeconds / 60);
+  const minutes = windowSeconds / 60;
+  const span = formatSpan(minutes);
+  if (rule === 'silence' && from !== undefined && at !== undefined) {
+    const silent = formatSpan((Date.parse(at) - Date.parse(from)) / MINUTE_MS);
+    return `none for ${silent}, usually about ${formatFrequency(expected / minutes)}`;
+  }
   const count = observed === 0 ? 'none' : formatAmount(observed);
   if (rule === 'at_least')
     return `${count} in ${span}, matching your rule (at least ${formatAmount(expected)})`;
@@ -150,33 +154,48 @@ export function describeUsualShare(share: number): string {
   return share * 100 < MIN_AMOUNT ? 'normally close to none' : `usually ${formatUsual(100 * share)} of 100`;
 }
 
-/** Errors beside other events, in a readable ratio: "2.5 errors per 100 events, usually 0.5". */
-export function describeShare({
-  events,
-  failures,
-  usualShare,
-}: {
-  events: number;
-  failures: number;
-  usualShare: number;
-}): string {
-  const share = failures / Math.max(1, events);
-  const least = Math.min(share, usualShare);
-  const base = BASES.find((each) => least * each >= MIN_SHOWN_SHARE) ?? MAX_BASE;
-  return `${formatErrorsPer(base, share)}, usually ${formatUsual(base * usualShare)}`;
+/**
+ * Errors among the events: "6 of 10 events, usually 4 of 1,000"; few errors as counts: "6 of 115 events, usually …".
+ * @param span time of the events: " in 5 min"
+ */
+export function describeShare(
+  { events, failures, usualShare }: { events: number; failures: number; usualShare: number },
+  span = '',
+): string {
+  const all = events + failures;
+  const usual = usualShare / (1 + usualShare);
+  const base = baseOf(usual);
+  const isSameBase = failures * base <= MAX_OF_USUAL_BASE * all;
+  const observed =
+    failures < MIN_SHARE_FAILURES
+      ? `${formatAmount(failures)} of ${formatAmount(all)}`
+      : formatShare(failures / all, isSameBase ? base : undefined);
+  const least = usual * MAX_BASE < 1 ? 'normally close to none' : `usually ${formatShare(usual, base)}`;
+  return `${observed} events${span}, ${least}`;
 }
 
-/** "22 errors per 100 events"; more than 100 of 100 cannot be among them: "385 errors per 100 other events". */
-export function formatErrorsPer(base: number, share: number): string {
-  const amount = formatAmount(base * share);
-  const others = share > 1 ? 'other events' : 'events';
-  return `${amount} ${amount === '1' ? 'error' : 'errors'} per ${base.toLocaleString('en')} ${others}`;
+/** A share in whole events of a base, by default the smallest that says it well: "6 of 10", "17 of 1,000". */
+export function formatShare(share: number, base = baseOf(share)): string {
+  return `${Math.round(share * base).toLocaleString('en')} of ${base.toLocaleString('en')}`;
+}
+
+/** The smallest base in which a whole number is off by less than a fifth, and all are all. */
+function baseOf(share: number): number {
+  const isClear = (base: number) => {
+    const amount = share * base;
+    const isAll = share < 1 && Math.round(amount) === base;
+    return !isAll && Math.abs(Math.round(amount) - amount) < MAX_ROUNDING * amount;
+  };
+  return BASES.find(isClear) ?? MAX_BASE;
 }
 
 const MAX_BASE = 1_000_000;
-const BASES = [100, 1_000, 10_000, 100_000, MAX_BASE];
-/** Minimum share of a base that one decimal shows well. */
-const MIN_SHOWN_SHARE = 0.2;
+const MAX_ROUNDING = 0.2;
+const BASES = [10, 100, 1_000, 10_000, 100_000];
+/** Largest number of the usual share's base: a larger one would be longer than it says. */
+const MAX_OF_USUAL_BASE = 100;
+/** A share of fewer errors hides how few they are. */
+const MIN_SHARE_FAILURES = 20;
 
 /**
  * A time in UTC, which the dashboard's `Sentence` shows in the reader's own zone: "03:00 UTC", with its day of the
@@ -255,16 +274,6 @@ const UNITS = new Map([
   ['60 min', 'hour'],
   ['24 h', 'day'],
 ]);
-
-/**
- * How rarely chance alone brings something as unusual: "less than once in 3 years". Null unless it is rarer than once
- * a year: a rate of every few weeks reads as noise, and the figure is the caution of the model.
- */
-export function formatRarity(timesPerWeek: number): string | null {
-  const years = Math.floor(1 / (timesPerWeek * WEEKS_A_YEAR));
-  if (years < 1) return null;
-  return years === 1 ? 'less than once a year' : `less than once in ${Math.min(years, MAX_YEARS)} years`;
-}
 
 /** Whole days that have passed: "15 days". @param one name of a single day */
 export function formatDays(minutes: number, one = 'day'): string {

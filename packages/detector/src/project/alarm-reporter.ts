@@ -109,7 +109,7 @@ export class AlarmReporter {
       group.acceptDrop(index);
       this.#tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
     } else {
-      const silence = anomaly.rule === 'silence' ? this.#silenceOf(index, atMs) : {};
+      const silence = change.side === DOWN ? this.#silenceOf(index, atMs) : {};
       const isRiseOfErrors = change.side === UP && isErrorSeries(series);
       const exposure = isRiseOfErrors ? this.#exposureOf(index, anomaly.windowMinutes) : {};
       this.#open({ alarm, series, anomaly: { ...anomaly, ...silence, ...exposure }, atMs });

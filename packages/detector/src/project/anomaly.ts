@@ -33,7 +33,7 @@ export interface Anomaly {
   unseenMinutes?: number;
   /** Of a silence: for how long before it no minute was without an event; missing as above. */
   filledMinutes?: number;
-  /** Of a silence of any other sender: how long ago its last event came; missing: not known. */
+  /** Of a drop, or a silence of any other sender: how long ago its last event came; missing: not known. */
   lastEventMinutesAgo?: number;
   /** Of a regular sender: how long ago its last event came, and the next was due. Missing for everything else. */
   heartbeat?: { seenMinutesAgo: number; dueMinutesAgo: number };

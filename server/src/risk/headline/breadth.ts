@@ -30,8 +30,8 @@ export function describeBreadth(
     ? (describeTrouble(evidence) ?? describeSources(changedSourcesOf(alarm, newestEvents), anomaly))
     : describeTraffic(evidence);
   if (breadth === null) return {};
-  const { from, to, lead = null } = evidence;
-  const described = { series, anomaly, times: { fromMs: Date.parse(from), toMs: Date.parse(to), lead } };
+  const { to, lead = null } = evidence;
+  const described = { series, anomaly, times: { toMs: Date.parse(to), lead } };
   return { sentence: toBroadSentence(breadth, described), countedSources: breadth.sources };
 }
 

@@ -14,7 +14,7 @@ import { isoTime } from '../../platform/time.ts';
 import type { LeadCount } from '../counts/count-lead.ts';
 import { describeBreadth } from './breadth.ts';
 import { type OpenedAlarm, toShownNumber, windowOf } from './opened-alarm.ts';
-import { namedSeriesOf } from './places.ts';
+import { describePart, namedSeriesOf } from './places.ts';
 import { toSentence } from './words.ts';
 
 const SAMPLES = 10;
@@ -40,17 +40,20 @@ export function toEvidence(
 ): Evidence & StoredEvidence {
   const { series, anomaly } = alarm;
   const { fromMs, toMs } = windowOf(alarm, shiftMs, nowMs);
+  const lead = count && count.lead;
   const named = namedSeriesOf(alarm, newestEvents);
+  const part = named === series ? describePart(alarm, newestEvents) : null;
   return {
     ...(named !== series && { namedSeries: named }),
-    ...(count && { lead: count.lead }),
-    sentence: toSentence(named, anomaly, { fromMs, toMs, lead: count && count.lead }),
+    ...(lead && { lead }),
+    sentence: toSentence(named, anomaly, { toMs, lead }, part),
     rule: anomaly.rule,
     series,
     observed: toShownNumber(anomaly.observed),
     expected: toShownNumber(anomaly.expected),
     windowSeconds: Math.round(anomaly.windowMinutes * 60),
-    from: isoTime(fromMs),
+    // A silence has one beginning, which an earlier one of its incident may be.
+    from: lead && anomaly.rule === 'silence' ? lead.since : isoTime(fromMs),
     to: isoTime(toMs),
     falseAlarmsPerWeek: anomaly.falseAlarmsPerWeek,
     exposure: anomaly.exposure ?? null,

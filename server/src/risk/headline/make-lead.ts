@@ -6,7 +6,7 @@ import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.
 import { listIncidentGroups } from '../../incidents/groups/group-queries.ts';
 import { countsEvents, isAbsence, type LeadEvents } from '../../incidents/lead.ts';
 import type { MainGroup } from '../../incidents/stored-evidence.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { minuteOf } from '../../platform/time.ts';
 import { countFromBeginning, emptyLead, type LeadCount } from '../counts/count-lead.ts';
 import type { TimeRange } from '../counts/count-queries.ts';
@@ -45,18 +45,13 @@ export async function makeLead(
   const window = windowOf(alarm, shiftMs, nowMs);
   const fromMs = searchFrom(window);
   const listMinutes = (range: TimeRange) => listLeadMinutes(database, organizationId, source, range);
-  const minutes = await listMinutes({ fromMs, toMs: nowMs + MAX_AHEAD_MS });
-  // The last event before a silence may be older than the counts in which other onsets are found.
-  const foundMs = onsetOf(alarm, minutes, window);
-  const onsetMs =
-    foundMs ??
-    (anomaly.rule === 'silence'
-      ? onsetOf(alarm, await listMinutes({ fromMs: fromMs - MAX_SILENCE_MS, toMs: fromMs }), window)
-      : null);
+  const isSilence = anomaly.rule === 'silence';
+  const minutes = isSilence ? [] : await listMinutes({ fromMs, toMs: nowMs + MAX_AHEAD_MS });
+  const onsetMs = onsetOf(alarm, minutes, window);
   const firstSeenMs = group?.firstSeen.getTime() ?? 0;
   const firstMs = firstSeenMs >= (onsetMs ?? window.fromMs) ? firstSeenMs : (onsetMs ?? window.toMs);
   const beginMs = Math.max(firstMs, earlierMs ?? 0);
-  const mark = foundMs === fromMs && beginMs === fromMs && ({ mayBeEarlier: true } as const);
+  const mark = onsetMs === fromMs && beginMs === fromMs && ({ mayBeEarlier: true } as const);
   if (isAbsence(anomaly.rule) || !countsEvents(series))
     return { eventCount: 0, lead: { ...emptyLead(source.groupId, beginMs), ...mark } };
   let nextMs: number | null = null;
@@ -74,8 +69,6 @@ export async function makeLead(
 
 /** Maximum time between the capture of an event and its receipt. */
 const MAX_AHEAD_MS = 5 * MINUTE_MS;
-/** Maximum further time in which the last event before a silence is searched. */
-const MAX_SILENCE_MS = 7 * 24 * HOUR_MS;
 
 /**
  * Finds the group of a new error. Its first event is stored, and so its group is known, before the detector counts

@@ -1,8 +1,9 @@
 import { DOWN, UP } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../platform/durations.ts';
-import { alarm, CHECKOUT } from '../incidents/testing.ts';
-import { findDropOnset, findFirst, findRiseOnset, findSilenceOnset, onsetOf } from './onset.ts';
+import { alarm, CHECKOUT, NOW_MS } from '../incidents/testing.ts';
+import { findDropOnset, findFirst, findRiseOnset, onsetOf } from './onset.ts';
+import { windowOf } from './opened-alarm.ts';
 
 /** Counts of minutes from 0 on. */
 const minutes = (...counts: number[]) =>
@@ -54,17 +55,6 @@ describe('findDropOnset', () => {
   });
 });
 
-describe('findSilenceOnset', () => {
-  it('finds the end of the last minute with an event', () => {
-    expect(findSilenceOnset(minutes(4, 2, 0, 0), 4 * MINUTE_MS)).toBe(2 * MINUTE_MS);
-    expect(findSilenceOnset([], 4 * MINUTE_MS)).toBeNull();
-  });
-
-  it('leaves out what came after the silence', () => {
-    expect(findSilenceOnset(minutes(4, 0, 0, 3), 3 * MINUTE_MS)).toBe(MINUTE_MS);
-  });
-});
-
 describe('findFirst', () => {
   it('finds the first minute with an event from the minute of a time on', () => {
     expect(findFirst(minutes(4, 0, 2, 3), MINUTE_MS + 1)).toBe(2 * MINUTE_MS);
@@ -88,6 +78,18 @@ describe('onsetOf', () => {
       expect(onsetOf({ anomaly }, [], window)).toBeNull();
     },
   );
+
+  it('begins a silence after its last event, however long before its window that came', () => {
+    const silence = { rule: 'silence', side: DOWN, expected: 20, windowMinutes: 10 } as const;
+    for (const seen of [
+      { lastEventMinutesAgo: 2_881 },
+      { heartbeat: { seenMinutesAgo: 2_881, dueMinutesAgo: 1_441 } },
+    ]) {
+      const opened = alarm(CHECKOUT, 0, { ...silence, ...seen });
+      const searched = windowOf(opened, MINUTE_MS, NOW_MS);
+      expect(onsetOf(opened, [], searched)).toBe(NOW_MS - 2_882 * MINUTE_MS + 1);
+    }
+  });
 
   it('takes the first minute of the window with an event where no minute has an excess', () => {
     const { anomaly } = alarm(CHECKOUT, 400, { expected: 200, windowMinutes: 10 });

@@ -2,6 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { minuteOf } from '../../platform/time.ts';
 import type { MinuteEvents } from '../counts/lead-queries.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
+import { silentMinutes } from './words.ts';
 
 /** Counts that are searched for the beginning of a change. */
 export interface OnsetRequest {
@@ -48,12 +49,6 @@ export function findDropOnset({ counts, ...request }: OnsetRequest): number | nu
   );
 }
 
-/** End of the last minute with an event before a time; null: none has one. */
-export function findSilenceOnset(counts: readonly MinuteEvents[], toMs: number): number | null {
-  const last = counts.findLast(({ minuteMs, events }) => events > 0 && minuteMs < toMs);
-  return last ? last.minuteMs + MINUTE_MS : null;
-}
-
 /** The first minute from that of a time on with an event; null: none has one. */
 export function findFirst(counts: readonly MinuteEvents[], fromMs: number): number | null {
   const minuteMs = minuteOf(fromMs);
@@ -87,26 +82,29 @@ export function searchFrom({ fromMs, toMs }: OnsetRequest['window']): number {
   return minuteOf(fromMs - Math.min(MAX_BEFORE_MS, Math.max(MIN_BEFORE_MS, toMs - fromMs)));
 }
 
-/** The minute of an alarm's onset, by the counts of its lead; null: they do not show it. */
+/** The minute of an alarm's onset, by the counts of its lead; of a silence, its last event. Null: they do not show it. */
 export function onsetOf(
   { anomaly }: Pick<OpenedAlarm, 'anomaly'>,
   counts: readonly MinuteEvents[],
   window: OnsetRequest['window'],
 ): number | null {
+  if (anomaly.rule === 'silence') return silentMinutes(anomaly) === undefined ? null : window.fromMs;
   return ONSETS[anomaly.rule]({ counts, fromMs: searchFrom(window), window, ...ratesOf(anomaly) });
 }
 
 const ofFirst = ({ counts, window }: OnsetRequest) => findFirst(counts, window.fromMs);
 const ofRise = (request: OnsetRequest) => findRiseOnset(request) ?? ofFirst(request);
 
-const ONSETS: Record<OpenedAlarm['anomaly']['rule'], (request: OnsetRequest) => number | null> = {
+const ONSETS: Record<
+  Exclude<OpenedAlarm['anomaly']['rule'], 'silence'>,
+  (request: OnsetRequest) => number | null
+> = {
   rise: ofRise,
   failed_payments: ofRise,
   error_share: ofRise,
   at_least: ofFirst,
   new_kind: ofFirst,
   drop: findDropOnset,
-  silence: ({ counts, window }) => findSilenceOnset(counts, window.toMs),
 };
 
 /** Usual and observed events a minute; for shares, failures. */

@@ -3,7 +3,7 @@ import { type Severity, worst } from '../../events/severity.ts';
 import type { AttachedSeries, RiskRule } from '../../incidents/evidence-schema.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { isoTime } from '../../platform/time.ts';
-import { shortenExample } from './words.ts';
+import { shortenExample, silentMinutes } from './words.ts';
 
 /** An alarm that has opened, with its evidence. */
 export type OpenedAlarm = Extract<DetectorEvent, { kind: 'opens' | 'attaches' }>;
@@ -20,14 +20,22 @@ export function severityOfEvidence({ series, rule, observed, expected, exposure 
   return severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected, exposure });
 }
 
-/** The window of an alarm in clock time. That of a burst ends in the future of its minute, hence the limit. */
+/**
+ * The window of an alarm in clock time; a silence begins after its last event, if that is known. The window of a burst
+ * ends in the future of its minute, hence the limit.
+ */
 export function windowOf(
   { atMs, anomaly }: Pick<OpenedAlarm, 'atMs' | 'anomaly'>,
   shiftMs: number,
   nowMs: number,
 ): { fromMs: number; toMs: number } {
   const endMs = atMs - shiftMs;
-  return { fromMs: Math.floor(endMs - anomaly.windowMinutes * 60_000), toMs: Math.min(endMs, nowMs) };
+  const silent = silentMinutes(anomaly);
+  const fromMs =
+    anomaly.rule === 'silence' && silent !== undefined
+      ? Math.round(endMs - silent * 60_000) + 1
+      : Math.floor(endMs - anomaly.windowMinutes * 60_000);
+  return { fromMs, toMs: Math.min(endMs, nowMs) };
 }
 
 /** An alarm as a series that is attached to an incident. */
@@ -53,7 +61,10 @@ export function toAttached(alarm: OpenedAlarm, shiftMs: number, nowMs: number): 
 /** Restores the alarm of an attached series, as far as its numbers allow. */
 export function alarmOf(attached: AttachedSeries, shiftMs: number): OpenedAlarm {
   const { kind, type, severity, source, fingerprint, rule, observed, expected, windowSeconds } = attached;
-  const { exposure, message } = attached;
+  const { exposure, message, from, at } = attached;
+  const silent = rule === 'silence' && {
+    lastEventMinutesAgo: (Date.parse(at) - Date.parse(from)) / 60_000,
+  };
   return {
     kind: 'attaches',
     incident: 0,
@@ -70,8 +81,9 @@ export function alarmOf(attached: AttachedSeries, shiftMs: number): OpenedAlarm 
       example: message,
       matched: null,
       ...(exposure && { exposure }),
+      ...silent,
     },
-    atMs: Date.parse(attached.from) + windowSeconds * 1_000 + shiftMs,
+    atMs: Date.parse(at) + shiftMs,
   };
 }
 

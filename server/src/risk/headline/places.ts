@@ -1,6 +1,7 @@
 import { eventsSeries, UP } from '@tocsin/detector';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
+import { nameOfEvents, quote } from '../../incidents/wording.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 
 type Alarm = Pick<OpenedAlarm, 'series' | 'anomaly'>;
@@ -45,6 +46,24 @@ export function placeOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[])
       return { kind: 'rule', fingerprint: null, ...first.key };
   }
   return series;
+}
+
+/**
+ * The source, or else the series, that certainly has more than half of a sum's excess, even if all that is usual is of
+ * it: "27 of 29 in `api`". Null: none has. The newest events stand for those of the window.
+ */
+export function describePart({ series, anomaly }: Alarm, newestEvents: NewestEvent[]): string | null {
+  if (!isRisenSum(series, anomaly)) return null;
+  const { observed, expected } = anomaly;
+  const all = newestEvents.length;
+  const isMost = (count: number) => (count / all) * observed - expected > MOST * (observed - expected);
+  const of = (count: number) =>
+    `${count.toLocaleString('en')} of ${all === observed ? '' : 'the newest '}${all.toLocaleString('en')}`;
+  const [ofSource] = countBy(newestEvents, ({ source }) => source);
+  if (ofSource && ofSource.key !== null && isMost(ofSource.count))
+    return `${of(ofSource.count)} in ${quote(ofSource.key)}`;
+  const [ofSeries] = countBy(newestEvents, ({ type, severity, source }) => ({ type, severity, source }));
+  return ofSeries && isMost(ofSeries.count) ? `${of(ofSeries.count)} ${nameOfEvents(ofSeries.key)}` : null;
 }
 
 /**

@@ -39,7 +39,6 @@ const matched = { type: 'checkout', source: 'shop' };
 const LEAD = { since: '2026-11-21T03:00:00.000Z' };
 const FROM_MS = Date.parse('2026-11-21T02:35:00.000Z');
 const timesOf = ({ windowMinutes }: Anomaly) => ({
-  fromMs: FROM_MS,
   toMs: FROM_MS + windowMinutes * MINUTE_MS,
   lead: LEAD,
 });
@@ -54,7 +53,7 @@ const SENTENCES = [
   [
     aSeries(),
     { falseAlarmsPerWeek: 0.0095 },
-    '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4. By chance this happens less than once in 2 years.',
+    '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4. By chance this happens less than once a year.',
   ],
   [
     aSeries(),
@@ -113,7 +112,7 @@ const SENTENCES = [
   [
     orders,
     { rule: 'drop', side: DOWN, observed: 3, expected: 120, windowMinutes: 10, falseAlarmsPerWeek: 0.005 },
-    '`order` events from `web` are down since 03:00 UTC: 3 in 10 min, usually about 120. By chance this happens less than once in 3 years.',
+    '`order` events from `web` are down since 03:00 UTC: 3 in 10 min, usually about 120. By chance this happens less than once a year.',
   ],
   [
     orders,
@@ -128,7 +127,7 @@ const SENTENCES = [
   [
     aSeries(),
     { exposure: { events: 5_000, failures: 64, usualShare: 0.001, isInProportion: false } },
-    '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4. That is 13 errors per 1,000 events, usually 1.',
+    '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4. That is 13 of 1,000 events, usually 1 of 1,000.',
   ],
   [
     total,
@@ -144,7 +143,7 @@ const SENTENCES = [
       windowMinutes: 5,
       exposure: { events: 200, failures: 44, usualShare: 0.0131, isInProportion: false },
     },
-    '`checkout` errors in `shop` are 18× as frequent since 03:00 UTC: 22 errors per 100 events, usually 1.3.',
+    '`checkout` errors in `shop` are 18× as frequent since 03:00 UTC: 2 of 10 events in 5 min, usually 13 of 1,000.',
   ],
   [
     total,
@@ -205,7 +204,7 @@ const SENTENCES = [
       falseAlarmsPerWeek: 0.01,
       exposure: { events: 2_000, failures: 50, usualShare: 0.005, isInProportion: false },
     },
-    '`checkout` errors in `shop` are 5× as frequent since 03:00 UTC: 2.5 errors per 100 events, usually 0.5.',
+    '`checkout` errors in `shop` are 5× as frequent since 03:00 UTC: 24 of 1,000 events in 30 min, usually 5 of 1,000.',
   ],
   [
     aSeries(),
@@ -215,7 +214,7 @@ const SENTENCES = [
       falseAlarmsPerWeek: 0.01,
       exposure: { events: 18_000, failures: 90, usualShare: 0.0052, isInProportion: true },
     },
-    '`checkout` errors in `shop` are 18× normal since 03:00 UTC: 90 in 1 min, usually about 5. Traffic has risen as much: 0.5 errors per 100 events, usually 0.5.',
+    '`checkout` errors in `shop` are 18× normal since 03:00 UTC: 90 in 1 min, usually about 5. Traffic has risen as much: 5 of 1,000 events, usually 5 of 1,000.',
   ],
   [
     payments,
@@ -267,6 +266,161 @@ const SENTENCES = [
   ],
   [aSeries({ kind: 'new_kind' }), { rule: 'new_kind', example: '' }, 'New `checkout` error in `shop`.'],
 ] as const;
+
+const DROP = { rule: 'drop', side: DOWN } as const;
+const SILENCE = { rule: 'silence', side: DOWN, observed: 0 } as const;
+const SHARE = { rule: 'error_share', windowMinutes: 86 } as const;
+const event = (type: string, source: string) => aSeries({ type, severity: 'info', source });
+const error = (type: string, source: string) => aSeries({ type, source });
+const allErrors = aSeries({ kind: 'errors', type: null, source: null });
+const shareOf = (failures: number, events: number, usualShare: number, isInProportion = false) => ({
+  exposure: { events, failures, usualShare, isInProportion },
+});
+
+/** A night of alarms: when each was said, since when it lasts, and the part of a sum that has most of it. */
+const NIGHT = [
+  [
+    ['2026-11-25T17:01', '2026-11-25T17:00', null],
+    error('req', 'login'),
+    { observed: 93, expected: 0.585, season: 'week', ...shareOf(93, 51, 0.004) },
+    '`req` errors in `login` are 159× normal since 17:00 UTC: 93 in 1 min, usually about 0.6 on Wednesdays at 17:00 UTC. That is 6 of 10 events, usually 4 of 1,000.',
+  ],
+  [
+    ['2026-11-26T03:30', '2026-11-26T02:15', null],
+    payments,
+    { rule: 'failed_payments', windowMinutes: 75, ...shareOf(9, 38, 0.03) },
+    'Payments fail since 02:15 UTC: 9 of 38 (24%) in 75 min, usually 3 of 100.',
+  ],
+  [
+    ['2026-11-26T11:00', '2026-11-26T10:19', null],
+    payments,
+    { rule: 'failed_payments', windowMinutes: 41, ...shareOf(16, 21, 0.03) },
+    'Payments fail since 10:19 UTC: 16 of 21 (76%) in 41 min, usually 3 of 100.',
+  ],
+  [
+    ['2026-11-26T14:18', '2026-11-26T13:54', null],
+    event('tick', 'sync'),
+    {
+      ...SILENCE,
+      windowMinutes: 24,
+      usualMinutes: 10,
+      heartbeat: { seenMinutesAgo: 24, dueMinutesAgo: 14 },
+    },
+    'No `tick` events from `sync` since 13:54 UTC; until then every 10 min.',
+  ],
+  [
+    ['2026-11-26T11:28', '2026-11-26T11:20', null],
+    event('api', 'tenant-07'),
+    { ...SILENCE, expected: 56, windowMinutes: 10, lastEventMinutesAgo: 8, season: 'day' },
+    'No `api` events from `tenant-07` since 11:20 UTC, usually about 5.6 a minute at this time of day.',
+  ],
+  [
+    ['2026-11-26T12:31', '2026-11-26T11:05', null],
+    error('http', 'web'),
+    { ...SHARE, observed: 170, expected: 34.7, ...shareOf(170, 9_830, 0.0035) },
+    '`http` errors in `web` are 4.9× as frequent since 11:05 UTC: 17 of 1,000 events in 86 min, usually 3 of 1,000.',
+  ],
+  [
+    ['2026-11-26T11:01', '2026-11-26T11:00', null],
+    error('http', 'api'),
+    { observed: 27, expected: 0.07 },
+    '`http` errors in `api` are up since 11:00 UTC: 27 in 1 min, usually about 0.1.',
+  ],
+  [
+    ['2026-11-26T11:01', '2026-11-26T11:00', '27 of 29 in `api`'],
+    allErrors,
+    { observed: 29, expected: 0.644 },
+    'Errors in this project are 45× normal since 11:00 UTC, 27 of 29 in `api`: 29 in 1 min, usually about 0.6.',
+  ],
+  [
+    ['2026-11-29T07:16', '2026-11-28T08:59', null],
+    event('batch', 'pricing'),
+    { ...SILENCE, expected: 1_800, windowMinutes: 10, lastEventMinutesAgo: 1_337, season: 'week' },
+    'No `batch` events from `pricing` since Sat 08:59 UTC, usually about 180 a minute on Sundays at 07:00 UTC.',
+  ],
+  [
+    ['2026-11-26T11:14', '2026-11-26T10:04', null],
+    error('req', 'chat-v2'),
+    { observed: 28, expected: 0.04, windowMinutes: 70 },
+    '`req` errors in `chat-v2` are up since 10:04 UTC: 28 in 70 min, normally close to zero.',
+  ],
+  [
+    ['2026-11-26T06:50', '2026-11-26T05:00', null],
+    error('sent', 'mailer'),
+    { ...SHARE, windowMinutes: 110, observed: 6, expected: 0.176, ...shareOf(6, 109, 0.0015) },
+    '`sent` errors in `mailer` are 34× as frequent since 05:00 UTC: 6 of 115 events in 110 min, usually 15 of 10,000.',
+  ],
+  [
+    ['2026-11-26T10:01', '2026-11-26T10:00', null],
+    total,
+    { ...DROP, observed: 196, expected: 1_037, falseAlarmsPerWeek: 0.0005 },
+    'Events in this project are down since 10:00 UTC: 196 in 1 min, usually about 1,037. By chance this happens less than once a year.',
+  ],
+  [
+    ['2026-11-26T22:38', '2026-11-26T22:28', null],
+    event('sent', 'mailer'),
+    { ...DROP, observed: 13, expected: 35, windowMinutes: 10, lastEventMinutesAgo: 8.2 },
+    '`sent` events from `mailer` are down since 22:28 UTC: 13 in 10 min, usually about 35; none for 8 min.',
+  ],
+  [
+    ['2026-11-26T11:49', '2026-11-26T11:00', null],
+    error('http', 'web'),
+    {
+      observed: 72,
+      expected: 14.3,
+      windowMinutes: 49,
+      season: 'day',
+      unseenMinutes: 7 * 1_440,
+      ...shareOf(72, 5_000, 0.003),
+    },
+    '`http` errors in `web` are 5× normal since 11:00 UTC: 72 in 49 min, usually about 14 at this time of day. That is 14 of 1,000 events, usually 3 of 1,000. Nothing this unusual in the last 7 days.',
+  ],
+  [
+    ['2026-11-26T11:30', '2026-11-26T11:00', null],
+    allErrors,
+    { observed: 54, expected: 17, windowMinutes: 30, ...shareOf(54, 13_446, 0.003, true) },
+    'Errors in this project are 3.2× normal since 11:00 UTC: 54 in 30 min, usually about 17. Traffic has risen as much: 4 of 1,000 events, usually 3 of 1,000.',
+  ],
+] as const;
+
+describe('the sentence of an incident at three in the morning', () => {
+  it.each(NIGHT)('said and lasting since %j, about %j with %j, is %s', (when, series, anomaly, sentence) => {
+    const [said, since, part] = when;
+    const times = { toMs: Date.parse(`${said}Z`), lead: { since: `${since}:00.000Z` } };
+    expect(toSentence(series, anAnomaly(anomaly), times, part)).toBe(sentence);
+    expect(toPast(sentence).replaceAll(/`[^`]*`/g, '')).not.toMatch(/\b(are|is|has|have|fail)\b/);
+  });
+
+  it.each([
+    [0, true],
+    [0.019, true],
+    [0.02, false],
+    [1_234, false],
+  ])('states a chance of %d a week only where it is rarer than once a year', (falseAlarmsPerWeek, isSaid) => {
+    const described = anAnomaly({ falseAlarmsPerWeek });
+    expect(toSentence(aSeries(), described, timesOf(described)).endsWith('less than once a year.')).toBe(
+      isSaid,
+    );
+  });
+
+  it('says how long nothing has come only of a drop in whose end events are missing', () => {
+    const say = (anomaly: Partial<Anomaly>) => {
+      const described = anAnomaly({ ...DROP, observed: 13, windowMinutes: 10, ...anomaly });
+      return toSentence(orders, described, timesOf(described));
+    };
+    expect(say({ expected: 35, lastEventMinutesAgo: 2 })).toContain('; none for 2 min.');
+    expect(say({ expected: 35, lastEventMinutesAgo: 0.9 })).not.toContain('none');
+    expect(say({ expected: 20, lastEventMinutesAgo: 2 })).not.toContain('none');
+    expect(say({ expected: 35 })).not.toContain('none');
+  });
+
+  it('says without a counted beginning for how long nothing has come', () => {
+    const described = anAnomaly({ ...SILENCE, expected: 40, windowMinutes: 10, lastEventMinutesAgo: 2_821 });
+    expect(toSentence(orders, described, { ...timesOf(described), lead: null })).toBe(
+      'No `order` events from `web` for 47 h, usually about 4 a minute.',
+    );
+  });
+});
 
 describe('the sentence of an incident', () => {
   it.each(SENTENCES)('about %j with %j is %s', (series, anomaly, sentence) => {

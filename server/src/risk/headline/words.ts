@@ -13,7 +13,6 @@ import {
   formatFrequency,
   formatHourOfWeek,
   formatPercent,
-  formatRarity,
   formatSpan,
   isCloseToZero,
   nameOfEvents,
@@ -28,16 +27,23 @@ const MAX_EXAMPLE_LENGTH = 120;
 
 /** Times of an alarm. */
 export interface AlarmTimes {
-  /** Window of the alarm. */
-  fromMs: number;
+  /** End of its window. */
   toMs: number;
   /** Counted lead; null: it is not counted, and no sentence says since when. */
   lead: Pick<StoredLead, 'since' | 'mayBeEarlier'> | null;
 }
 
-/** Explains why an incident opened: what is wrong, since when, how much against usual, and how rare it is. */
-export function toSentence(series: RiskSeries, anomaly: Anomaly, times: AlarmTimes): string {
-  const { rarity, numbers } = partsOfSentence({ series, anomaly, times });
+/**
+ * Explains why an incident opened: what is wrong, since when, where, how much against usual, and how rare it is.
+ * @param part most of a sum, in words
+ */
+export function toSentence(
+  series: RiskSeries,
+  anomaly: Anomaly,
+  times: AlarmTimes,
+  part: string | null = null,
+): string {
+  const { rarity, numbers } = partsOfSentence({ series, anomaly, times, part });
   return rarity === '' ? numbers : `${numbers} ${rarity}`;
 }
 
@@ -48,8 +54,11 @@ export interface Breadth {
 }
 
 /** The same for the worst of several alarms: its breadth says more than its rarity. */
-export function toBroadSentence({ text, comesFirst }: Breadth, described: SentenceFacts): string {
-  const { numbers } = partsOfSentence(described);
+export function toBroadSentence(
+  { text, comesFirst }: Breadth,
+  described: Omit<SentenceFacts, 'part'>,
+): string {
+  const { numbers } = partsOfSentence({ ...described, part: null });
   return comesFirst ? `${text} ${numbers}` : `${numbers} ${text}`;
 }
 
@@ -57,6 +66,7 @@ interface SentenceFacts {
   series: RiskSeries;
   anomaly: Anomaly;
   times: AlarmTimes;
+  part: string | null;
 }
 
 function partsOfSentence(described: SentenceFacts): { numbers: string; rarity: string } {
@@ -83,7 +93,7 @@ function exposedSentence(described: SentenceFacts, rule: 'rise' | 'drop'): strin
   const { exposure } = described.anomaly;
   const numbers = changeSentence(described, rule);
   if (!exposure) return numbers;
-  // In proportion: "Traffic has risen as much: 0.4 errors per 100 events, usually 0.5."
+  // In proportion: "Traffic has risen as much: 4 of 1,000 events, usually 5 of 1,000."
   const lead = exposure.isInProportion ? 'Traffic has risen as much:' : 'That is';
   return `${numbers} ${lead} ${describeShare(exposure)}.`;
 }
@@ -100,11 +110,14 @@ function rarityOf({ falseAlarmsPerWeek, unseenMinutes, filledMinutes, windowMinu
   }
   if (unseenMinutes !== undefined && unseenMinutes >= MIN_UNSEEN_MINUTES)
     return `Nothing this unusual in the last ${formatDays(unseenMinutes)}.`;
-  const rarity = falseAlarmsPerWeek === null ? null : formatRarity(falseAlarmsPerWeek);
-  return rarity === null ? '' : `By chance this happens ${rarity}.`;
+  const isRare = falseAlarmsPerWeek !== null && falseAlarmsPerWeek <= MAX_FALSE_ALARMS_PER_WEEK;
+  return isRare ? 'By chance this happens less than once a year.' : '';
 }
 
-function changeSentence({ series, anomaly, times }: SentenceFacts, rule: 'rise' | 'drop'): string {
+/** Once a year: a rate of every few weeks reads as noise, and further years are those of the model alone. */
+const MAX_FALSE_ALARMS_PER_WEEK = 7 / 365.25;
+
+function changeSentence({ series, anomaly, times, part }: SentenceFacts, rule: 'rise' | 'drop'): string {
   const { observed, expected, windowMinutes } = anomaly;
   const change =
     rule === 'drop'
@@ -113,8 +126,23 @@ function changeSentence({ series, anomaly, times }: SentenceFacts, rule: 'rise' 
         ? 'up'
         : `${formatAmount(observed / expected)}× normal`;
   const count = `${formatAmount(observed)} in ${formatSpan(windowMinutes)}`;
-  const usual = `${describeUsual(expected)}${describeSeason(anomaly, times)}`;
-  return `${capitalize(nameOfSeries(series))} are ${change}${describeSince(times)}: ${count}, ${usual}.`;
+  const usual = `${describeUsual(expected)}${describeSeason(anomaly, times)}${describeEnd(anomaly)}`;
+  return `${capitalize(nameOfSeries(series))} are ${change}${describeWhere(times, part)}: ${count}, ${usual}.`;
+}
+
+/** Minimum events that were expected since the last one: fewer are missing by chance. */
+const MIN_MISSING = 5;
+
+/** The end of a drop after which nothing has come: "; none for 8 min". */
+function describeEnd({ rule, expected, windowMinutes, lastEventMinutesAgo = 0 }: Anomaly): string {
+  const minutes = Math.floor(lastEventMinutesAgo);
+  const isEmpty = rule === 'drop' && minutes >= 1 && (minutes * expected) / windowMinutes >= MIN_MISSING;
+  return isEmpty ? `; none for ${formatSpan(minutes)}` : '';
+}
+
+/** " since 11:00 UTC, 27 of 29 in `api`". */
+function describeWhere(times: AlarmTimes, part: string | null): string {
+  return `${describeSince(times)}${part === null ? '' : `, ${part}`}`;
 }
 
 /** One decimal of a smaller number is off by a quarter or more: a ratio would claim more than the numbers say. */
@@ -133,16 +161,16 @@ function clockOf(atMs: number, nowMs: number): string {
 const MAX_SEASON_MINUTES = 120;
 
 /** The time at which the expected count is usual; empty if it is usual at any time. */
-function describeSeason({ season, expected, windowMinutes }: Anomaly, { fromMs }: AlarmTimes): string {
+function describeSeason({ season, expected, windowMinutes }: Anomaly, { toMs }: AlarmTimes): string {
   if (season === undefined || isCloseToZero(expected) || windowMinutes > MAX_SEASON_MINUTES) return '';
-  return season === 'day' ? ' at this time of day' : ` ${formatHourOfWeek(fromMs)}`;
+  return season === 'day' ? ' at this time of day' : ` ${formatHourOfWeek(toMs - 1)}`;
 }
 
 function silenceSentence({ series, anomaly, times }: SentenceFacts): string {
   const { expected, windowMinutes, usualMinutes, heartbeat } = anomaly;
   const { toMs, lead } = times;
   const name = nameOfSeries(series);
-  const time = lead ? describeSince(times) : ` for ${formatSpan(windowMinutes)}`;
+  const time = lead ? describeSince(times) : ` for ${formatSpan(silentMinutes(anomaly) ?? windowMinutes)}`;
   if (usualMinutes === null) {
     const perMinute = expected / windowMinutes;
     // A rate below one an hour is usual at any time of the day.
@@ -157,6 +185,11 @@ function silenceSentence({ series, anomaly, times }: SentenceFacts): string {
     formatClock(toMs - minutesAgo * MINUTE_MS, heartbeat.seenMinutesAgo),
   );
   return `${capitalize(name)} have not come: due ${due}, last seen ${seen}.`;
+}
+
+/** How long a silence lasts, from its last event on; undefined: not known. */
+export function silentMinutes({ lastEventMinutesAgo, heartbeat }: Anomaly): number | undefined {
+  return lastEventMinutesAgo ?? heartbeat?.seenMinutesAgo;
 }
 
 /** For a shorter interval, the time at which the next event was due says nothing. */
@@ -178,10 +211,11 @@ function describePercentage(failures: number, events: number): string {
   return events <= 20 ? '' : ` (${formatPercent(Math.round((100 * failures) / events))})`;
 }
 
-function errorShareSentence({ series, anomaly, times }: SentenceFacts): string {
-  const { observed, expected, exposure } = anomaly;
-  const often = `${formatAmount(observed / expected)}× as frequent${describeSince(times)}`;
-  return `${capitalize(nameOfSeries(series))} are ${often}${exposure ? `: ${describeShare(exposure)}` : ''}.`;
+function errorShareSentence({ series, anomaly, times, part }: SentenceFacts): string {
+  const { observed, expected, exposure, windowMinutes } = anomaly;
+  const often = `${formatAmount(observed / expected)}× as frequent${describeWhere(times, part)}`;
+  const share = exposure ? `: ${describeShare(exposure, ` in ${formatSpan(windowMinutes)}`)}` : '';
+  return `${capitalize(nameOfSeries(series))} are ${often}${share}.`;
 }
 
 function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, matched }: Anomaly): string {

@@ -2,7 +2,6 @@ import type { DetectorEvent, LateReport } from '@tocsin/detector';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { capitalize, nameOfSeries, quote } from '../../incidents/wording.ts';
-import { MINUTE_MS } from '../../platform/durations.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { toSentence } from '../headline/words.ts';
@@ -79,14 +78,12 @@ export function decisionOf(
     return { ...nothing, ...about, outcome: 'closed', series, sentence };
   }
   const { anomaly } = event;
-  const toMs = event.atMs - shiftMs;
-  const fromMs = toMs - anomaly.windowMinutes * MINUTE_MS;
   return {
     ...about,
     outcome: OUTCOMES[event.kind],
     reason: event.kind === 'suppressed' ? event.reason : null,
     series,
-    sentence: toSentence(series, anomaly, { fromMs, toMs, lead: null }),
+    sentence: toSentence(series, anomaly, { toMs: event.atMs - shiftMs, lead: null }),
     observed: anomaly.observed,
     expected: anomaly.expected,
     windowSeconds: anomaly.windowMinutes * 60,

@@ -2,7 +2,6 @@ import { type DetectorEvent, UP } from '@tocsin/detector';
 import type { Static } from 'typebox';
 import { type Severity, worst } from '../../events/severity.ts';
 import { MAX_ALSO_SERIES, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
-import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { type OpenedAlarm, toShownNumber, worstSeverityOf } from '../headline/opened-alarm.ts';
 import { leadOf } from '../headline/ranking.ts';
@@ -85,10 +84,6 @@ function describe({ first, joined, severity, endedMs }: IncidentDraft): Previewe
     expected: toShownNumber(anomaly.expected),
     windowSeconds: anomaly.windowMinutes * 60,
     severity,
-    sentence: toSentence(series, anomaly, {
-      fromMs: atMs - anomaly.windowMinutes * MINUTE_MS,
-      toMs: atMs,
-      lead: null,
-    }),
+    sentence: toSentence(series, anomaly, { toMs: atMs, lead: null }),
   };
 }

@@ -64,8 +64,11 @@ describe('describeNumbers', () => {
     const evidence = anEvidence({ rule: 'error_share' });
     const shareOf = (share: number) =>
       describeAll({ current: { ...CURRENT, share, peak: null }, rate: null, evidence });
-    expect(shareOf(20)).toBe('12/min · now · rising · 25 errors per 100 events');
-    expect(shareOf(80)).toBe('12/min · now · rising · 400 errors per 100 other events');
+    expect(shareOf(20)).toBe('12/min · now · rising · 2 of 10 events');
+    expect(shareOf(80)).toBe('12/min · now · rising · 8 of 10 events');
+    expect(shareOf(1.7)).toBe('12/min · now · rising · 17 of 1,000 events');
+    expect(shareOf(99.9)).toBe('12/min · now · rising · 999 of 1,000 events');
+    expect(shareOf(0)).toBe('12/min · now · rising · 0% of all events');
     expect(shareOf(100)).toBe('12/min · now · rising · 100% of all events');
   });
 });

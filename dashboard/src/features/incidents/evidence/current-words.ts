@@ -1,4 +1,4 @@
-import { formatErrorsPer, formatPercent } from '../../../../../server/src/incidents/wording.ts';
+import { formatPercent, formatShare } from '../../../../../server/src/incidents/wording.ts';
 import type { Current, Evidence, Incident } from '../../../lib/api-types.ts';
 import { describeObserved, describeUsual, formatRate } from '../../../ui/display/incident-numbers.ts';
 import { texts } from '../texts.ts';
@@ -69,7 +69,7 @@ const compact = (parts: (string | false | null)[]) => parts.filter((part) => typ
 
 /** Describes a share in the unit of the sentence: errors are compared with the events beside them. */
 function describeShare(share: number, { rule, series }: Evidence): string {
-  return rule === 'error_share' && share < 100
-    ? formatErrorsPer(100, share / (100 - share))
+  return rule === 'error_share' && share > 0 && share < 100
+    ? `${formatShare(share / 100)} events`
     : texts.current.ofEvents(formatPercent(share), series.source !== null);
 }
