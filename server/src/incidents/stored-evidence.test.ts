@@ -48,6 +48,7 @@ describe('evidence in a row', () => {
       namedSeries: evidence.series,
       countedSources: ['post'],
       releaseComparedAt: 3,
+      leadSeverity: 'critical' as const,
     };
     expect(readEvidence(stored)).toEqual(evidence);
   });

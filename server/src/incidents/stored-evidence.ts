@@ -15,6 +15,8 @@ export type StoredEvidence = Omit<Evidence, 'alsoSeries'> & {
   releaseComparedAt?: number;
   /** When all alarms had closed, if a person investigated then; missing: they have not. */
   endedAt?: string;
+  /** Severity to which the alarm of the headline has risen; missing: that of its numbers. */
+  leadSeverity?: Severity;
   /** Counts of the headline; missing until the first count. */
   lead?: StoredLead;
 };
@@ -65,7 +67,7 @@ export function sentenceOf({ sentence, release }: Pick<StoredEvidence, 'sentence
 /** Reads the evidence of a row, with the whole sentence: in the past tense once the incident is over. */
 export function readEvidence(stored: StoredEvidence, isResolved = false): Evidence {
   const { headlineAt: _at, releaseComparedAt: _count, namedSeries: _named, ...kept } = stored;
-  const { countedSources: _sources, lead: _lead, endedAt, ...evidence } = kept;
+  const { countedSources: _sources, lead: _lead, leadSeverity: _severity, endedAt, ...evidence } = kept;
   const said = sentenceOf(stored);
   const alsoSeries = stored.alsoSeries.map((each) => ({
     ...each,

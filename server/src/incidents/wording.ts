@@ -127,6 +127,11 @@ export function escalationSentence(attached: AttachedSeries): string {
   return `Something else has begun: ${nameOfAttached(attached)}: ${describeJoined(attached)}.`;
 }
 
+/** Sentence about a known series that makes its incident worse: "Now critical: failed payments: 40% in …". */
+export function riseSentence(attached: AttachedSeries): string {
+  return `Now ${attached.alarmSeverity}: ${nameOfAttached(attached)}: ${describeJoined(attached)}.`;
+}
+
 /** Name of an attached series; a new error is quoted: "new `checkout` error in `shop`". */
 export function nameOfAttached(attached: RiskSeries & Partial<Pick<AttachedSeries, 'message'>>): string {
   return attached.kind === 'new_kind' && attached.message

@@ -62,7 +62,7 @@ export function shareEvidence({ failures, trials }: Outcomes, usual: UsualShare)
 }
 
 /** Half the binomial deviance. */
-function divergence({ failures, trials }: Outcomes, share: number): number {
+export function divergence({ failures, trials }: Outcomes, share: number): number {
   const others = trials - failures;
   const failed = failures > 0 ? failures * Math.log(failures / (trials * share)) : 0;
   return failed + (others > 0 ? others * Math.log(others / (trials * (1 - share))) : 0);

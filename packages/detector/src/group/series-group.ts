@@ -11,7 +11,7 @@ import type { Excess } from '../series/excess.ts';
 import { levelOfStep } from '../series/expect-by-day.ts';
 import { mostLevel, slowestRate } from '../series/level.ts';
 import { type OpeningCounts, openingCounts } from '../series/opening-counts.ts';
-import { type RecentCounts, recentCounts } from '../series/recent-counts.ts';
+import { type RecentCounts, recentCounts, usualRateOf } from '../series/recent-counts.ts';
 import { beginSkippedPeriods, seasonalPositionOf } from '../series/seasonality.ts';
 import { createSeries, type EvaluationContext, evaluateStep } from '../series/series-detector.ts';
 import { takeUneventfulSteps, uneventfulSteps } from '../series/uneventful-steps.ts';
@@ -385,6 +385,13 @@ export class SeriesGroup {
   /** The excess within these steps, by the events that are usual in one. */
   latestExcessOf(index: number, side: Side, rate: number): Excess {
     return latestExcess(this.#read(index), side, rate);
+  }
+
+  /** The rate of other days at a time, in events a step: see `usualRateOf`. */
+  usualRateOf(index: number, side: Side, timeMs: number): number | null {
+    const { resolution } = this;
+    const position = seasonalPositionOf(resolution, timeMs);
+    return usualRateOf(this.#read(index).state, { resolution, position, side });
   }
 
   /** Events that are expected of a step. */

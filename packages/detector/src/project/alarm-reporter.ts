@@ -24,6 +24,7 @@ import type { IncidentTracker } from './incident-tracker.ts';
 import type { OpeningAlarm } from './opening-alarm.ts';
 import { FAILED_PAYMENTS, isErrorSeries, isSum, isTraffic } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
+import { severityOfAlarm } from './severity.ts';
 import type { ShareChange, ShareMonitor } from './share-monitor.ts';
 import { hadTrafficAlarm, isSharedMovement } from './shared-movement.ts';
 
@@ -187,7 +188,13 @@ export class AlarmReporter {
     return !this.#tracker.hasOpenAlarm(isRise) && !this.#group.hadAlarm(index, UP, MAX_SHARE_MINUTES);
   }
 
-  #open(opening: OpeningAlarm): void {
+  #open(found: OpeningAlarm): void {
+    const { series, anomaly } = found;
+    const rating = {
+      severity: severityOfAlarm(series, anomaly),
+      usualPerMinute: anomaly.expected / anomaly.windowMinutes,
+    };
+    const opening = { ...found, alarm: { ...found.alarm, rating } };
     if (isSum(opening.series)) this.#sums.push(opening);
     else this.#tracker.open(opening);
   }
@@ -199,10 +206,10 @@ export class AlarmReporter {
 
   /** What a rise of errors is compared with, where their traffic is known. */
   #exposureOf(index: number, minutes: number): { exposure?: Exposure } {
-    const compared = this.#shares.compare(index, minutes);
-    if (!compared) return {};
-    const { failures, traffic, usualOdds, isInProportion } = compared;
-    return { exposure: { events: traffic, failures, usualShare: usualOdds, isInProportion } };
+    const exposure = this.#shares.compare(index, minutes);
+    if (!exposure) return {};
+    this.#shares.keepProportion(index, exposure.isInProportion);
+    return { exposure };
   }
 
   /** A sender that is missed already, by its counts or its heartbeat, is reported once. */

@@ -1,6 +1,6 @@
 import type { CoarseStep } from '../state/resolution.ts';
 import type { Side } from '../state/side.ts';
-import type { CountRule } from '../types.ts';
+import type { CountRule, Severity } from '../types.ts';
 
 /** What an alarm is about, within its project. */
 export type AlarmSubject =
@@ -19,6 +19,15 @@ export interface Alarm {
   coarseStep?: CoarseStep;
   /** A series is silent by the events expected since the last one; its own alarm as well. */
   isSilence?: true;
+  /** Missing for an alarm whose severity cannot rise. */
+  rating?: AlarmRating;
+}
+
+/** Highest severity that an alarm was reported with, and what its series is compared with. */
+export interface AlarmRating {
+  severity: Severity;
+  /** Events a minute that were usual when it opened. */
+  usualPerMinute: number;
 }
 
 const SHARE = 'share:';

@@ -57,6 +57,11 @@ export class IncidentTracker {
     this.#pending.push({ kind, incident: incident.number, series, anomaly, atMs });
   }
 
+  /** Reports an open alarm once more, which is worse by now. */
+  reportAgain(incident: number, { series, anomaly, atMs }: Omit<OpeningAlarm, 'alarm'>): void {
+    this.#pending.push({ kind: 'attaches', incident, series, anomaly, atMs });
+  }
+
   close(alarm: Alarm, series: RiskSeries, atMs: number): void {
     for (const incident of detach(this.#open, alarm)) {
       this.#pending.push({ kind: 'detaches', incident, series, atMs });
@@ -109,6 +114,13 @@ export class IncidentTracker {
   /** What is open of the incident that has such an open alarm, and the series that took part; null where there is none. */
   findIncident(matches: (alarm: Alarm) => boolean): Readonly<Pick<OpenIncident, 'open' | 'members'>> | null {
     return this.#open.incidents.find(({ open }) => open.some(matches)) ?? null;
+  }
+
+  /** Open alarms of all incidents, with the numbers of these. */
+  get openAlarms(): { incident: number; alarm: Alarm }[] {
+    return this.#open.incidents.flatMap(({ number, open }) =>
+      open.map((alarm) => ({ incident: number, alarm })),
+    );
   }
 
   get hasIncidents(): boolean {

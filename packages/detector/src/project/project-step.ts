@@ -6,6 +6,7 @@ import { setErrorShares } from './error-traffic.ts';
 import { outcomesOf, resetPayments } from './payment-counts.ts';
 import { type ProjectParts, STEP_MS } from './project-parts.ts';
 import { FAILED_PAYMENTS } from './series-key.ts';
+import { reportRisenSeverities } from './severity-rise.ts';
 import type { ShareContext } from './share-monitor.ts';
 import type { UnlearnedTimes } from './unlearned-times.ts';
 
@@ -45,6 +46,8 @@ export function endStep(parts: ProjectParts, stepMs: number, isKnown: boolean): 
       hasEnded: (series) => unlearned.has(series, stepMs) && !unlearned.has(series, endMs),
     });
   reporter.reportSums();
+  // The shares hold the minute as well, and have not ended it.
+  if (isKnown) reportRisenSeverities(parts, endMs);
   shares.endStep(shareContextOf(parts, stepMs));
   reporter.reportSums();
   resetPayments(payments);

@@ -53,6 +53,10 @@ const CAPS: Record<RiskSeries['kind'], Severity> = {
   rule: 'critical',
 };
 
+export function isWorse(severity: Severity, than: Severity): boolean {
+  return SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(than);
+}
+
 function mildest(left: Severity, right: Severity): Severity {
-  return SEVERITIES.indexOf(left) < SEVERITIES.indexOf(right) ? left : right;
+  return isWorse(right, left) ? left : right;
 }

@@ -11,10 +11,12 @@ import {
 } from '../exposure/share-detector.ts';
 import { type Outcomes, toShare } from '../exposure/share-evidence.ts';
 import type { ShareCriteria, ShareExceedance } from '../exposure/share-exceedance.ts';
+import { latestShareExcess } from '../exposure/share-excess.ts';
 import { ratesOfDay } from '../exposure/share-level.ts';
 import { ShareState } from '../exposure/share-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
+import type { Exposure } from './anomaly.ts';
 
 /** What failures are a share of. */
 export type Trials =
@@ -123,18 +125,29 @@ export class ShareMonitor {
   }
 
   /** What the errors of the last minutes are compared with, and what is usual of them; null where no traffic is known. */
-  compare(index: number, minutes: number): ErrorComparison | null {
+  compare(index: number, minutes: number): Exposure | null {
     const share = this.#shares.get(index);
     if (!share || share.trials === 'payments' || !isKnownTraffic(share.state)) return null;
     const window = windowBesideTrials(share.state, minutes);
     const { failures, trials, usual } = window;
     if (trials - failures < MIN_TRAFFIC) return null;
-    share.state.isInProportion = isProportionate(window);
-    const { isInProportion } = share.state;
-    return { failures, traffic: trials - failures, usualOdds: Math.exp(usual.logOdds), isInProportion };
+    const isInProportion = isProportionate(window);
+    return { events: trials - failures, failures, usualShare: Math.exp(usual.logOdds), isInProportion };
   }
 
-  /** Whether the counts of these errors have risen with the traffic, when they were compared last. */
+  /** Keeps whether errors that were reported had risen with the traffic. */
+  keepProportion(index: number, isInProportion: boolean): void {
+    const share = this.#shares.get(index);
+    if (share) share.state.isInProportion = isInProportion;
+  }
+
+  /** The failures of an open alarm, from their beginning within two hours on; null where no more fail than usual. */
+  latestExcessOf(index: number): ShareExceedance | null {
+    const share = this.#shares.get(index);
+    return share?.state.isOpen ? latestShareExcess(share.state, leastOthers(share)) : null;
+  }
+
+  /** Whether the counts of these errors had risen with the traffic when they were reported. */
   isInProportion(index: number): boolean {
     return this.#shares.get(index)?.state.isInProportion ?? false;
   }
@@ -173,14 +186,8 @@ export class ShareMonitor {
   }
 }
 
-/** Errors of a window beside its traffic. */
-export interface ErrorComparison {
-  failures: number;
-  /** Events of severity info and warn. */
-  traffic: number;
-  /** Errors for each of them. */
-  usualOdds: number;
-  isInProportion: boolean;
+function leastOthers({ trials }: Share): number {
+  return trials === 'payments' ? 0 : MIN_TRAFFIC;
 }
 
 function criteriaOf({ trials, state }: Share, context: ShareContext, index: number): ShareCriteria {
@@ -193,7 +200,7 @@ function criteriaOf({ trials, state }: Share, context: ShareContext, index: numb
       rarity,
       isUnlearned: context.isUnlearned,
       minRatio: MIN_RATIO_OF_PAYMENTS,
-      minOthers: 0,
+      minOthers: leastOthers({ trials, state }),
       clumps: null,
     };
   }
@@ -203,7 +210,7 @@ function criteriaOf({ trials, state }: Share, context: ShareContext, index: numb
     rarity,
     isUnlearned: context.isUnlearned,
     minRatio: MIN_RATIO_OF_ERRORS,
-    minOthers: MIN_TRAFFIC,
+    minOthers: leastOthers({ trials, state }),
     clumps: { minDispersion: context.dispersionOf(index), minVariance: MIN_VARIANCE_OF_ERRORS },
   };
 }

@@ -40,7 +40,10 @@ export function recentCounts(state: SeriesState, recent: RecentSteps): RecentCou
  * The rate of the same time of other days that is nearest to a change to a side: unlike the level it does not follow
  * what goes on for hours. Null in the first week.
  */
-function usualRateOf(state: SeriesState, { resolution, position, side }: RecentSteps): number | null {
+export function usualRateOf(
+  state: SeriesState,
+  { resolution, position, side }: Omit<RecentSteps, 'steps'>,
+): number | null {
   if (state.age * resolution.stepMinutes < MINUTES_PER_WEEK) return null;
   const mean = meanOfSlots(state, position, 0);
   const ofWeek = bandOfWeek(state, position);

@@ -1,7 +1,12 @@
 import { severityOfAlarm } from '@tocsin/detector';
 import { SEVERITIES } from '../../events/severities.ts';
 import { type Severity, worst } from '../../events/severity.ts';
-import type { Evidence, RiskSeries } from '../../incidents/evidence-schema.ts';
+import {
+  type AttachedSeries,
+  type Evidence,
+  type RiskSeries,
+  seriesKey,
+} from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { escalationSentence } from '../../incidents/wording.ts';
@@ -34,6 +39,22 @@ export function findEscalation(
     series: alarm.series,
     escalation: { at: attached.at, sentence, severity: attached.alarmSeverity },
   };
+}
+
+/** Finds the known series whose trouble has risen most beyond the severity of its incident; null: none has. */
+export function findRise(
+  { severity }: Pick<IncidentRow, 'severity'>,
+  evidence: StoredEvidence,
+  opened: AttachedSeries[],
+): AttachedSeries | null {
+  const known = new Set([evidence.series, ...evidence.alsoSeries].map(seriesKey));
+  const before = worst(severity, severityOfEvidence(evidence));
+  return opened
+    .filter((each) => known.has(seriesKey(each)) && isWorse(each.alarmSeverity, before))
+    .reduce<AttachedSeries | null>(
+      (most, each) => (most && !isWorse(each.alarmSeverity, most.alarmSeverity) ? most : each),
+      null,
+    );
 }
 
 function isWorse(severity: Severity, than: Severity): boolean {

@@ -6,7 +6,13 @@ import {
   seriesKey,
 } from '../../incidents/evidence-schema.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
-import { describeJoined, joinedSentence, nameOfAttached, releaseSentence } from '../../incidents/wording.ts';
+import {
+  describeJoined,
+  joinedSentence,
+  nameOfAttached,
+  releaseSentence,
+  riseSentence,
+} from '../../incidents/wording.ts';
 import { MIN_SOURCES, sourcesOf } from './places.ts';
 
 /** Maximum attached series that a timeline entry names. */
@@ -24,12 +30,14 @@ interface Change {
   lead: AttachedSeries | null;
   /** Series that worsens the incident in another place; null: none does. */
   escalated: { series: RiskSeries; escalation: NonNullable<Evidence['escalation']> } | null;
+  /** Known series that makes the incident worse; null: none does. */
+  risen: AttachedSeries | null;
   /** Comparison of releases that says something for the first time; null: none does. */
   release: ReleaseShare | null;
 }
 
 /** Returns the one timeline entry about all that a round changes in an incident; null: there is nothing to report. */
-export function describeChange({ before, after, lead, escalated, release }: Change): string | null {
+export function describeChange({ before, after, lead, escalated, risen, release }: Change): string | null {
   const { series, alsoSeries } = before.evidence;
   const known = new Set([series, ...alsoSeries, ...(escalated ? [escalated.series] : [])].map(seriesKey));
   const added = after.evidence.alsoSeries.filter((each) => !known.has(seriesKey(each))).map(joinedSentence);
@@ -41,6 +49,7 @@ export function describeChange({ before, after, lead, escalated, release }: Chan
   const lines = [
     ...(isLead ? ['Something else has begun.'] : []),
     ...(lead ? [leadSentence(before, after, lead)] : []),
+    ...(risen && !(lead && seriesKey(lead) === seriesKey(risen)) ? [riseSentence(risen)] : []),
     ...(release ? [releaseSentence(release)] : []),
     ...named.slice(0, MAX_NAMED),
     ...(others > 0 ? [`And ${others} more joined.`] : []),

@@ -15,9 +15,10 @@ export function worstSeverityOf(alarms: OpenedAlarm[]): Severity {
   );
 }
 
-/** The severity of the alarm that evidence is about. */
-export function severityOfEvidence({ series, rule, observed, expected, exposure }: StoredEvidence): Severity {
-  return severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected, exposure });
+/** The highest severity of the alarm that evidence is about. */
+export function severityOfEvidence(evidence: StoredEvidence): Severity {
+  const { series, rule, observed, expected, exposure, leadSeverity } = evidence;
+  return leadSeverity ?? severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected, exposure });
 }
 
 /**

@@ -7,13 +7,16 @@ import { toIncident } from '../../incidents/to-incident.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { LeadCount } from '../counts/count-lead.ts';
+import { attachSeries } from '../headline/evidence.ts';
 import { chooseHeadline } from '../headline/headline.ts';
+import { toAttached } from '../headline/opened-alarm.ts';
 import { decideIncidentChange } from './decide-incident-change.ts';
 import { type IncidentPlan, openedOf } from './plan-incidents.ts';
 import {
   alarm,
   CHECKOUT,
   critical,
+  evidenceOf,
   incident,
   MAIL,
   NOW_MS,
@@ -438,6 +441,38 @@ describe('decideIncidentChange', () => {
       severity: 'error',
       source,
     }));
+
+  it('says once how a known series makes its incident worse, under the sentence of its beginning', () => {
+    const began = incident({ severity: 'warn', evidence: evidenceOf(alarm(CHECKOUT, 5)) });
+    const mutation = decide(began, opening(alarm(CHECKOUT, 70, { windowMinutes: 10, expected: 20 })));
+    if (mutation.kind === 'none') throw new Error('It is worse.');
+    expect(mutation.incident.severity).toBe('error');
+    expect(sentenceOf(mutation)).toBe(began.evidence?.sentence);
+    expect(mutation.entries.map(({ note }) => note)).toEqual([
+      'Now error: `checkout` errors in `shop`: 70 in 10 min, usually about 20.',
+    ]);
+    // A series of its own severity is no worse than it is by now.
+    const { incident: worse } = mutation;
+    expect(
+      chooseHeadline({ ...began, ...worse }, [alarm(MAIL, 8)], { nowMs: NOW_MS, shiftMs: 0 }),
+    ).toBeNull();
+    const again = decide(
+      { ...began, ...worse },
+      opening(alarm(CHECKOUT, 80, { windowMinutes: 10, expected: 20 })),
+    );
+    expect(again).toMatchObject({ entries: [] });
+  });
+
+  it('leads with an attached series that has become worse than the lead', () => {
+    const began = incident({
+      severity: 'warn',
+      evidence: attachSeries(evidenceOf(alarm(CHECKOUT, 5)), [toAttached(alarm(MAIL, 5), 0, NOW_MS)]),
+    });
+    const mutation = decide(began, opening(alarm(MAIL, 40)));
+    if (mutation.kind === 'none') throw new Error('It is worse.');
+    expect(mutation.incident.evidence?.series).toEqual(MAIL);
+    expect(mutation.entries.map(({ note }) => note).join()).toMatch(/^Now about `mail` errors in `post`/);
+  });
 
   it('names the one series that makes up nearly all of a sum, though only the sum has an alarm', () => {
     const sum = alarm({ ...TOTAL, kind: 'errors' }, 20, { windowMinutes: 90, expected: 0.1 });

@@ -1,5 +1,5 @@
 import { worst } from '../../events/severity.ts';
-import type { AttachedSeries } from '../../incidents/evidence-schema.ts';
+import { type AttachedSeries, seriesKey } from '../../incidents/evidence-schema.ts';
 import {
   annotateIncident,
   createIncident,
@@ -10,11 +10,16 @@ import type { IncidentRow } from '../../incidents/rows.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { assert } from '../../platform/assert.ts';
 import { isoTime } from '../../platform/time.ts';
-import { findEscalation } from '../headline/escalation.ts';
+import { findEscalation, findRise } from '../headline/escalation.ts';
 import { attachSeries, evidenceOfLead, toEvidence, withRelease } from '../headline/evidence.ts';
 import { toFormerHeadline } from '../headline/headline.ts';
 import { describeChange } from '../headline/notes.ts';
-import { type OpenedAlarm, toAttached, worstSeverityOf } from '../headline/opened-alarm.ts';
+import {
+  type OpenedAlarm,
+  severityOfEvidence,
+  toAttached,
+  worstSeverityOf,
+} from '../headline/opened-alarm.ts';
 import { type ChangeContext, titleOf, withCount } from './change-context.ts';
 import type { AlarmsPlan, IncidentPlan } from './plan-incidents.ts';
 
@@ -107,7 +112,11 @@ function continueIncident(row: IncidentRow, plan: AlarmsPlan, context: ChangeCon
   const rows = opened.map((alarm) => toAttached(alarm, shiftMs, nowMs));
   const attached = lead
     ? { ...evidenceOfLead(lead, [...seriesOf(before), ...rows], context), headlineAt: isoTime(nowMs) }
-    : withRelease(attachSeries(evidence, rows), withCount(row, context.count).eventCount, context.release);
+    : withRelease(
+        { ...attachSeries(evidence, rows), ...risenLead(evidence, rows) },
+        withCount(row, context.count).eventCount,
+        context.release,
+      );
   // A rise that began with a new error is no other trouble.
   const escalated = headline?.kind === 'grown' ? null : findEscalation(row, evidence, opened, context);
   const after = withCount(
@@ -127,10 +136,17 @@ function continueIncident(row: IncidentRow, plan: AlarmsPlan, context: ChangeCon
     after,
     lead: lead && toAttached(lead, shiftMs, nowMs),
     escalated,
+    risen: findRise(row, evidence, rows),
     release: context.release?.share ?? null,
   });
   const title = lead ? titleOf(row, lead, context) : row.title;
   return updateIncident(after, { title, severity }, { userId: null, note }, nowMs);
+}
+
+/** The severity of a lead whose own alarm has become worse; its sentence still says how it began. */
+function risenLead(evidence: StoredEvidence, rows: AttachedSeries[]): Pick<StoredEvidence, 'leadSeverity'> {
+  const own = rows.find((each) => seriesKey(each) === seriesKey(evidence.series));
+  return own ? { leadSeverity: worst(severityOfEvidence(evidence), own.alarmSeverity) } : {};
 }
 
 /** Evidence whose sentence is in the present tense again. */

@@ -1,0 +1,66 @@
+import { MINUTE_MS } from '../state/durations.ts';
+import { UP } from '../state/side.ts';
+import type { RiskSeries } from '../types.ts';
+import type { Alarm, AlarmRating } from './alarm-subject.ts';
+import { type Anomaly, anomalyOfErrorShare, anomalyOfFailures, anomalyOfSeries } from './anomaly.ts';
+import type { ProjectParts } from './project-parts.ts';
+import { isErrorSeries } from './series-key.ts';
+import { isWorse, severityOfAlarm } from './severity.ts';
+
+type Rated = Alarm & { rating: AlarmRating };
+
+/**
+ * Reports each open alarm once more whose trouble is worse by now than any window in which it was reported: the same
+ * cause has the same severity, regardless of the window that found it first. Each severity is reported once, so at most
+ * twice an alarm: from a warning to an error, and on to a critical one.
+ */
+export function reportRisenSeverities(parts: ProjectParts, atMs: number): void {
+  for (const { incident, alarm } of parts.tracker.openAlarms) {
+    const { rating, subject } = alarm;
+    if (!rating || rating.severity === 'critical') continue;
+    if (subject.kind !== 'series' && subject.kind !== 'share') continue;
+    const series = parts.registry.seriesAt(subject.index);
+    const isOfCounts = subject.kind === 'series' && series.kind !== 'failed_payments';
+    const anomaly = isOfCounts
+      ? findExcess(parts, { ...alarm, rating }, { index: subject.index, series, atMs })
+      : findShareExcess(parts, subject.index, series);
+    if (!anomaly) continue;
+    const severity = severityOfAlarm(series, anomaly);
+    if (!isWorse(severity, rating.severity)) continue;
+    rating.severity = severity;
+    parts.tracker.reportAgain(incident, { series, anomaly, atMs });
+  }
+}
+
+/** The excess of a series within the steps that are kept; its usual rate is never the nearer one to what is observed. */
+function findExcess(
+  { group: ofMinutes, sparse, registry, shares }: ProjectParts,
+  { side, coarseStep, isSilence, rating }: Rated,
+  { index, series, atMs }: { index: number; series: RiskSeries; atMs: number },
+): Anomaly | null {
+  const group = coarseStep ? sparse.groupOf(coarseStep) : ofMinutes;
+  if (isSilence || !group.has(index)) return null;
+  const { stepMinutes } = group.resolution;
+  const before = rating.usualPerMinute * stepMinutes;
+  const now = group.usualRateOf(index, side, atMs - MINUTE_MS);
+  const isNearer = now !== null && (side === UP ? now > before : now < before);
+  const excess = group.latestExcessOf(index, side, isNearer ? now : before);
+  if (excess.knownSteps === 0) return null;
+  const found = { side, window: 0, ...excess, evidence: 1, openThreshold: 1 };
+  const anomaly = anomalyOfSeries(group.resolution, found, null);
+  const isRiseOfErrors = side === UP && isErrorSeries(series);
+  const exposure = isRiseOfErrors ? shares.compare(index, anomaly.windowMinutes) : null;
+  const lastMs = side === UP ? null : registry.lastEventMsOf(index);
+  return {
+    ...anomaly,
+    ...(exposure && { exposure }),
+    ...(lastMs !== null && { lastEventMinutesAgo: (atMs - lastMs) / MINUTE_MS }),
+  };
+}
+
+function findShareExcess({ shares }: ProjectParts, index: number, series: RiskSeries): Anomaly | null {
+  const excess = shares.latestExcessOf(index);
+  if (!excess) return null;
+  const isOfPayments = series.kind === 'failed_payments';
+  return { ...(isOfPayments ? anomalyOfFailures : anomalyOfErrorShare)(excess, 0), falseAlarmsPerWeek: null };
+}
