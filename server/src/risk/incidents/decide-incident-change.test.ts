@@ -442,6 +442,36 @@ describe('decideIncidentChange', () => {
       source,
     }));
 
+  it('gives a silence one beginning: in its sentence, its evidence and its incident', () => {
+    const missing = alarm(CHECKOUT, 0, {
+      rule: 'silence',
+      side: DOWN,
+      expected: 50,
+      windowMinutes: 10,
+      lastEventMinutesAgo: 1_337,
+    });
+    const fromOf = (count?: LeadCount) => {
+      const mutation = decide(null, opening(missing), { ...(count && { count }) });
+      if (mutation.kind === 'none') throw new Error('It has opened.');
+      const { evidence } = mutation.incident;
+      return [evidence?.from, evidence?.windowSeconds, sentenceOf(mutation)];
+    };
+    const after = '2026-01-04T13:43:00.001Z';
+    expect(fromOf()).toEqual([
+      after,
+      600,
+      'No `checkout` errors in `shop` for 22 h, usually about 5 a minute.',
+    ]);
+    // An incident that began with something else keeps its beginning.
+    const since = '2026-01-05T11:20:00.000Z';
+    const lead = { groupId: null, since, before: 0, through: since, events: 0, main: null };
+    expect(fromOf({ eventCount: 0, lead })).toEqual([
+      since,
+      600,
+      'No `checkout` errors in `shop` since 11:20 UTC, usually about 5 a minute.',
+    ]);
+  });
+
   it('says once how a known series makes its incident worse, under the sentence of its beginning', () => {
     const began = incident({ severity: 'warn', evidence: evidenceOf(alarm(CHECKOUT, 5)) });
     const mutation = decide(began, opening(alarm(CHECKOUT, 70, { windowMinutes: 10, expected: 20 })));
