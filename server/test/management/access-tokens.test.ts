@@ -361,7 +361,8 @@ describe('the WebSocket of an access token', () => {
     async () => {
       const user = await service.signUp();
       const [ending, kept] = [await createToken(user), await createToken(user)];
-      const end = new Date(clock.now() + 2_000);
+      // Time enough for the handshake on a busy machine.
+      const end = new Date(clock.now() + 5_000);
       await service.database.pool.query('UPDATE access_tokens SET expires_at = $2 WHERE hash = $1', [
         hashSecret(ending.token),
         end,
@@ -371,8 +372,8 @@ describe('the WebSocket of an access token', () => {
       expect(await socket.closed).toBe(1008);
       const lateMs = clock.now() - end.getTime();
       expect(lateMs).toBeGreaterThanOrEqual(0);
-      // All clients are checked 30 seconds after the handshake, 28 after the end, without knowing of it.
-      expect(lateMs).toBeLessThan(25_000);
+      // All clients are checked 30 seconds after the handshake, 25 after the end, without knowing of it.
+      expect(lateMs).toBeLessThan(20_000);
       expect(other.socket.readyState).toBe(other.socket.OPEN);
     },
     scaled(40_000),

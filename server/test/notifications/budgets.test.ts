@@ -40,6 +40,8 @@ const deferredOf = async (user: TestUser, targetId: string) =>
 
 describe('the budget of a route', () => {
   it('sends messages over the weekly limit as one digest a day, except severe ones', async () => {
+    // The next digest is due in a day.
+    advanceToDigest();
     const { user, project, webhook, targetId, route } = await signUpWithWebhook(service, {
       route: { maxPerWeek: 2 },
     });
