@@ -78,7 +78,9 @@ describe('silencing', () => {
     await open(`/groups/${groupId}`);
     await page.getByRole('button', { name: 'Silence' }).click();
     await page.getByLabel('Scope').click();
-    expect(await page.getByRole('option').allInnerTexts()).toEqual([
+    const scopes = page.getByRole('option');
+    await scopes.first().waitFor();
+    expect(await scopes.allInnerTexts()).toEqual([
       expect.stringMatching(/^Group SHOP-\d$/),
       'Series checkout · shop',
       'Everything from shop',
