@@ -4,11 +4,12 @@ import { RecordBuffer } from '../state/record-buffer.ts';
 import type { RecordPlace } from '../state/record-view.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import { isSeasonal } from './seasonality.ts';
-import { endHour, learnRecentRate, meanRate, rateAt, whenExpected } from './silence-rate.ts';
+import { endHour, learnRecentRate, meanRate, rateAt, unlearnSilence, whenExpected } from './silence-rate.ts';
 import {
   DAY_COUNT,
   DAY_KNOWN,
   ELAPSED,
+  ELAPSED_UNKNOWN,
   EXPECTED,
   FACTOR,
   HAS_LATE,
@@ -22,10 +23,18 @@ import {
   SilenceState,
   STATUS,
 } from './silence-state.ts';
-import { addToBlock, learnGaps, type SilenceBudget, silenceThreshold } from './silence-threshold.ts';
+import {
+  addToBlock,
+  isUsualSilence,
+  learnGaps,
+  recordReported,
+  type SilenceBudget,
+  silenceThreshold,
+} from './silence-threshold.ts';
 
-/** As an outage, a silence becomes the new normal after a day. */
+/** As an outage, a silence becomes the new normal after a day; the rates learn from it after two. */
 const REPORTED_MINUTES = MINUTES_PER_DAY;
+const UNLEARNED_MINUTES = 2 * MINUTES_PER_DAY;
 /** No silence of fewer expected events is one: most minutes end here, before anything is sorted. */
 const MIN_EXPECTED = 5;
 
@@ -106,11 +115,12 @@ export class ExpectedSilence {
     if (timeMs % HOUR_MS === 0) this.#state.set(RATE, rateAt(this.#state, timeMs));
     const expected = isKnown ? this.#state.at(RATE) * this.#state.at(FACTOR) : 0;
     this.#state.add(ELAPSED, 1);
+    if (!isKnown) this.#state.add(ELAPSED_UNKNOWN, 1);
     this.#state.add(EXPECTED, expected);
     let change: SilenceChange | null = null;
     if (hasEvents) change = isUnlearned ? this.#startOver() : this.#endGap(events, expected);
-    else if (isKnown) change = this.#evaluate(budget);
-    if (isKnown && this.#state.at(STATUS) !== OPEN) this.#learn(events, expected);
+    else if (isKnown) change = this.#evaluate(timeMs, budget);
+    if (isKnown) this.#learn(events, expected);
     if ((timeMs + MINUTE_MS) % HOUR_MS === 0) endHour(this.#state, timeMs);
     return change;
   }
@@ -158,11 +168,13 @@ export class ExpectedSilence {
   /** Nothing is known of the time until then. */
   skip(minutes: number): void {
     this.#state.add(ELAPSED, minutes);
+    this.#state.add(ELAPSED_UNKNOWN, minutes);
     for (const each of [HOUR_COUNT, HOUR_KNOWN, DAY_COUNT, DAY_KNOWN, RATE]) this.#state.set(each, 0);
   }
 
   /**
-   * A silence that was reported counts as long as it took to be: an outage is no gap, but a gap that is usual may be one.
+   * A silence that was reported is no gap until it is usual, then one as long as it took to be; but it tells that fewer
+   * events came lately.
    * @param expected in the minute; its events come at random moments of it
    */
   #endGap(events: number, expected: number): SilenceChange | null {
@@ -171,24 +183,29 @@ export class ExpectedSilence {
     const status = this.#state.take(STATUS);
     const gap = status === IDLE ? whole : this.#state.at(REPORTED_EXPECTED);
     const others = Math.max(0, events - 1);
-    this.#state.set(ELAPSED, 0);
+    this.#restart();
     // Late events alone end a gap at the end of the minute.
     this.#state.set(EXPECTED, events > 0 ? short : 0);
-    learnGaps(this.#state, gap, { number: others, expected: short });
+    const isGap = status === IDLE || isUsualSilence(this.#state);
+    learnGaps(this.#state, isGap ? gap : 0, { number: others, expected: short });
     learnRecentRate(this.#state, events, gap + others * short);
+    if (status !== IDLE) recordReported(this.#state);
     return status === OPEN ? { kind: 'closes' } : null;
   }
 
   /** What was expected before is no gap: when it ended is not known. */
   #startOver(): SilenceChange | null {
-    this.#state.set(ELAPSED, 0);
-    this.#state.set(EXPECTED, 0);
+    this.#restart();
     return this.#state.take(STATUS) === OPEN ? { kind: 'closes' } : null;
   }
 
-  #evaluate(budget: () => SilenceBudget): SilenceChange | null {
+  #restart(): void {
+    for (const each of [ELAPSED, ELAPSED_UNKNOWN, EXPECTED]) this.#state.set(each, 0);
+  }
+
+  #evaluate(timeMs: number, budget: () => SilenceBudget): SilenceChange | null {
     const status = this.#state.at(STATUS);
-    if (status === OPEN && this.#state.at(ELAPSED) - this.#state.at(REPORTED) >= REPORTED_MINUTES) {
+    if (status === OPEN && this.#reportedMinutes() >= REPORTED_MINUTES) {
       this.#state.set(STATUS, ACCEPTED);
       return { kind: 'closes' };
     }
@@ -198,13 +215,20 @@ export class ExpectedSilence {
     if (expected <= threshold) return null;
     this.#state.set(STATUS, OPEN);
     this.#state.set(REPORTED, this.#state.at(ELAPSED));
+    if (!isUsualSilence(this.#state)) unlearnSilence(this.#state, timeMs);
     this.#state.set(REPORTED_EXPECTED, expected);
     const elapsedMinutes = this.#state.at(ELAPSED);
     const season = isSeasonal(expected / elapsedMinutes, meanRate(this.#state)) && { season: 'day' as const };
     return { kind: 'opens', expected, elapsedMinutes, strength: expected / threshold, ...season };
   }
 
+  /** Since it was reported. */
+  #reportedMinutes(): number {
+    return this.#state.at(ELAPSED) - this.#state.at(REPORTED);
+  }
+
   #learn(events: number, expected: number): void {
+    if (this.#state.at(STATUS) !== IDLE && this.#reportedMinutes() < UNLEARNED_MINUTES) return;
     this.#state.add(HOUR_COUNT, events);
     this.#state.add(HOUR_KNOWN, 1);
     this.#state.add(DAY_COUNT, events);

@@ -3,6 +3,8 @@ import { modulo } from '../state/modulo.ts';
 import {
   DAY_COUNT,
   DAY_KNOWN,
+  ELAPSED,
+  ELAPSED_UNKNOWN,
   FACTOR,
   HOUR_COUNT,
   HOUR_KNOWN,
@@ -118,6 +120,27 @@ function fold(
   const events = Number.isNaN(usual) ? all : Math.min(all, 2 * usual + MAX_BURST_EVENTS);
   state.set(sums, state.at(sums) * (1 - 1 / memory) + events);
   state.set(sums + length, state.at(sums + length) * (1 - 1 / memory) + hours);
+}
+
+/**
+ * Takes back the minutes without an event that the silence has taught until the minute that began then. Where some of them
+ * are not known, which hours learned them is not either: then they stay.
+ */
+export function unlearnSilence(state: SilenceState, timeMs: number): void {
+  if (state.at(ELAPSED_UNKNOWN) > 0) return;
+  const beginMs = timeMs - (state.at(ELAPSED) - 1) * MINUTE_MS;
+  const unlearn = (periodMs: number, timesOf: (beginMs: number) => number, known: number) => {
+    const runningMs = Math.floor(timeMs / periodMs) * periodMs;
+    for (let fromMs = beginMs; fromMs < runningMs; ) {
+      const untilMs = Math.floor(fromMs / periodMs + 1) * periodMs;
+      const times = timesOf(fromMs);
+      state.set(times, Math.max(0, state.at(times) - (untilMs - fromMs) / HOUR_MS));
+      fromMs = untilMs;
+    }
+    state.set(known, Math.max(0, state.at(known) - (timeMs - Math.max(beginMs, runningMs)) / MINUTE_MS));
+  };
+  unlearn(HOUR_MS, (atMs) => HOUR_TIMES + hourOf(atMs), HOUR_KNOWN);
+  unlearn(DAY_MS, (atMs) => WEEKDAY_SUMS + WEEKDAYS + weekdayOf(atMs), DAY_KNOWN);
 }
 
 function hourOf(timeMs: number): number {

@@ -28,6 +28,8 @@ export const PREDICTED = place(1);
 /** Since the last event. */
 export const EXPECTED = place(1);
 export const ELAPSED = place(1);
+/** Minutes of these that are not known. */
+export const ELAPSED_UNKNOWN = place(1);
 /** Sums over gaps: of expected events, and of their squares. */
 export const GAPS = place(1);
 export const SQUARES = place(1);
@@ -35,6 +37,9 @@ export const STATUS = place(1);
 /** When the silence was reported, and what was expected until then. */
 export const REPORTED = place(1);
 export const REPORTED_EXPECTED = place(1);
+/** The last two blocks in which a silence was reported, by their numbers from 1 on; 0: none. */
+export const REPORTED_BLOCK = place(1);
+export const REPORTED_BLOCK_BEFORE = place(1);
 export const BLOCKS = place(1);
 export const BLOCK_MINUTES = place(1);
 export const BLOCK_EVENTS = place(1);

@@ -12,6 +12,8 @@ import {
   KEPT_MAXIMA,
   MEAN_BLOCK_EVENTS,
   MEAN_BLOCK_MINUTES,
+  REPORTED_BLOCK,
+  REPORTED_BLOCK_BEFORE,
   type SilenceState,
   SQUARES,
 } from './silence-state.ts';
@@ -60,6 +62,22 @@ export function silenceThreshold(state: SilenceState, { budgetPerWeek, rarity }:
     (location + scale * variate) * predictiveFactor(rarity, kept),
     Math.max(MAX_SEEN_FACTOR, usualFactor(rarity)) * largest,
   );
+}
+
+/** Whether silences were reported in two of the last blocks before this one: the third is usual. */
+export function isUsualSilence(state: SilenceState): boolean {
+  const block = state.at(BLOCKS) + 1;
+  const before = state.at(REPORTED_BLOCK_BEFORE);
+  return before > 0 && state.at(REPORTED_BLOCK) < block && block - before <= KEPT_MAXIMA;
+}
+
+/** Records that a silence was reported; several of one block are one. */
+export function recordReported(state: SilenceState): void {
+  const block = state.at(BLOCKS) + 1;
+  const last = state.at(REPORTED_BLOCK);
+  if (last === block) return;
+  state.set(REPORTED_BLOCK_BEFORE, last);
+  state.set(REPORTED_BLOCK, block);
 }
 
 /** Gaps between the events of one minute: how many, and the events expected in each, on average. */
