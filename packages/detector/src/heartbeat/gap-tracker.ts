@@ -31,10 +31,17 @@ export interface Tracker {
   expected: number;
 }
 
+export interface HeartbeatEvents {
+  timeMs: number;
+  events: number;
+  /** Whether the gap before them teaches nothing: it was reported. */
+  endsUnlearnedGap: boolean;
+}
+
 export function trackEvents(
   tracker: Tracker,
   mergedMs: number,
-  { timeMs, events }: { timeMs: number; events: number },
+  { timeMs, events, endsUnlearnedGap }: HeartbeatEvents,
 ): void {
   tracker.expected = 0;
   if (tracker.lastMs > 0 && timeMs - tracker.lastMs < mergedMs) {
@@ -47,7 +54,7 @@ export function trackEvents(
   const gap = (timeMs - tracker.heartbeatMs) / MINUTE_MS;
   const longest = tracker.aliveMs > tracker.heartbeatMs ? MAX_LEARNED_LATE_GAP : MAX_LEARNED_GAP;
   const isOutage = tracker.gaps >= MIN_GAPS && gap > longest * tracker.mean;
-  if (tracker.heartbeatMs > 0 && gap > 0 && !isOutage) {
+  if (tracker.heartbeatMs > 0 && gap > 0 && !isOutage && !endsUnlearnedGap) {
     tracker.gaps++;
     const part = 1 / Math.min(tracker.gaps, KEPT_GAPS);
     tracker.mean += (gap - tracker.mean) * part;

@@ -8,12 +8,17 @@ const HeartbeatHead = defineView({
   seenMs: 'double',
   clockMs: 'double',
   currentHalfHour: 'float',
+  /** Half hours in which the last two reported gaps ended; 0: none. */
+  reportedHalfHour: 'float',
+  reportedHalfHourBefore: 'float',
   /** One more than the index of the tracker whose heartbeat is overdue. */
   overdueTracker: 'float',
   /** Trackers by bit that paused when the clock was advanced last; not known of a saved heartbeat. */
   paused: 'float',
   hasEvents: 'flag',
   hadEvents: 'flag',
+  /** Whether a heartbeat was overdue in the gap that runs. */
+  isGapReported: 'flag',
 });
 
 /** Times and, as regular gaps differ in the last digits alone, their means have 64 bits. */

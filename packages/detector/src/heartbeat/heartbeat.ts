@@ -3,7 +3,8 @@ import { evidencePerEvent, mayBeEmpty, type Norm, timeOfEvidence, usualRate } fr
 import { isTracked, MERGED_MS, pauseTracker, type Tracker, trackEvents } from './gap-tracker.ts';
 import type { HeartbeatState } from './heartbeat-state.ts';
 import { isRegular, longestNormalSilence } from './normal-silence.ts';
-import { advanceTo, isQuietHour, markLateEvents } from './quiet-hours.ts';
+import { advanceTo, isQuietHour, keepHalfHour } from './quiet-hours.ts';
+import { endReportedGap, learnsOutage } from './reported-gaps.ts';
 
 const HALF_HOUR_MINUTES = 30;
 
@@ -26,8 +27,11 @@ export function recordEvent(
 ): HeartbeatChange | null {
   advanceTo(heartbeat, timeMs);
   heartbeat.hasEvents = true;
+  const endsUnlearnedGap = heartbeat.isGapReported && !learnsOutage(heartbeat);
+  const event = { timeMs, events, endsUnlearnedGap };
+  MERGED_MS.forEach((mergedMs, index) => trackEvents(heartbeat.tracker(index), mergedMs, event));
+  endReportedGap(heartbeat);
   heartbeat.seenMs = timeMs;
-  MERGED_MS.forEach((mergedMs, index) => trackEvents(heartbeat.tracker(index), mergedMs, { timeMs, events }));
   return endSilence(heartbeat);
 }
 
@@ -37,7 +41,8 @@ export function recordEvent(
  */
 export function recordLateEvent(heartbeat: HeartbeatState, timeMs: number): HeartbeatChange | null {
   advanceTo(heartbeat, timeMs);
-  markLateEvents(heartbeat);
+  // They may be of any hour.
+  keepHalfHour(heartbeat);
   heartbeat.seenMs = timeMs;
   MERGED_MS.forEach((_, index) => {
     const tracker = heartbeat.tracker(index);
@@ -71,6 +76,7 @@ export function advanceHeartbeat(
   advanceTo(heartbeat, timeMs);
   if (!isKnown) heartbeat.hasEvents = true;
   const ageMinutes = (timeMs - heartbeat.firstMs) / MINUTE_MS;
+  let isLate = heartbeat.overdue !== -1;
   let change: HeartbeatChange | null = null;
   heartbeat.paused = 0;
   for (let index = 0; index < MERGED_MS.length; index++) {
@@ -88,6 +94,7 @@ export function advanceHeartbeat(
     if (evidence === null && elapsedMinutes <= tracker.mean) continue;
     const limit = longestNormalSilence(tracker, ageMinutes, norm.budgetPerWeek);
     if (limit === null) continue;
+    if (elapsedMinutes > tracker.mean) isLate = true;
     if (evidence !== null) {
       const passedMinutes = Math.min(elapsedMinutes, passedMs / MINUTE_MS);
       tracker.expected += passedMinutes * usualRate(tracker, norm, timeMs);
@@ -95,6 +102,7 @@ export function advanceHeartbeat(
     if (elapsedMinutes <= limit) continue;
     if (evidence !== null && mayBeEmpty(tracker, { elapsedMinutes, evidence }, norm.budgetPerWeek)) continue;
     heartbeat.overdue = index;
+    heartbeat.isGapReported = true;
     change = {
       kind: 'overdue',
       usualMinutes: tracker.mean,
@@ -102,6 +110,7 @@ export function advanceHeartbeat(
       ...timesOf(heartbeat, tracker, timeMs),
     };
   }
+  if (isLate && !learnsOutage(heartbeat)) keepHalfHour(heartbeat);
   return change;
 }
 

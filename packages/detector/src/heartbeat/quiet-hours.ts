@@ -38,8 +38,8 @@ export function advanceTo(quiet: QuietHours, timeMs: number): void {
   }
 }
 
-/** Late events came: they may be of any hour, so a half hour that was silent last week stays silent. */
-export function markLateEvents(quiet: QuietHours): void {
+/** The half hour that runs says nothing of its kind: if it was silent last week and no event comes, it stays silent. */
+export function keepHalfHour(quiet: QuietHours): void {
   if (quiet.halfHour(quiet.currentHalfHour % HALF_HOURS) !== SILENT) quiet.hasEvents = true;
 }
 
