@@ -169,7 +169,7 @@ export function describeShare(
 ): string {
   const all = events + failures;
   const usual = usualShare / (1 + usualShare);
-  const base = baseOf(usual);
+  const base = baseOf(usual, MAX_ROUNDING_OF_USUAL);
   const isSameBase = failures * base <= MAX_OF_USUAL_BASE * all;
   const observed =
     failures < MIN_SHARE_FAILURES
@@ -184,18 +184,20 @@ export function formatShare(share: number, base = baseOf(share)): string {
   return `${Math.round(share * base).toLocaleString('en')} of ${base.toLocaleString('en')}`;
 }
 
-/** The smallest base in which a whole number is off by less than a fifth, and all are all. */
-function baseOf(share: number): number {
+/** The smallest base in which a whole number is off by no more than a part of it, and all are all. */
+function baseOf(share: number, maxRounding = MAX_ROUNDING): number {
   const isClear = (base: number) => {
     const amount = share * base;
     const isAll = share < 1 && Math.round(amount) === base;
-    return !isAll && Math.abs(Math.round(amount) - amount) < MAX_ROUNDING * amount;
+    return !isAll && Math.abs(Math.round(amount) - amount) < maxRounding * amount;
   };
   return BASES.find(isClear) ?? MAX_BASE;
 }
 
 const MAX_BASE = 1_000_000;
-const MAX_ROUNDING = 0.2;
+const MAX_ROUNDING = 0.1;
+/** The usual share is an estimate. */
+const MAX_ROUNDING_OF_USUAL = 0.2;
 const BASES = [10, 100, 1_000, 10_000, 100_000];
 /** Largest number of the usual share's base: a larger one would be longer than it says. */
 const MAX_OF_USUAL_BASE = 100;

@@ -143,7 +143,7 @@ const SENTENCES = [
       windowMinutes: 5,
       exposure: { events: 200, failures: 44, usualShare: 0.0131, isInProportion: false },
     },
-    '`checkout` errors in `shop` are 18× as frequent since 03:00 UTC: 2 of 10 events in 5 min, usually 13 of 1,000.',
+    '`checkout` errors in `shop` are 18× as frequent since 03:00 UTC: 18 of 100 events in 5 min, usually 13 of 1,000.',
   ],
   [
     total,
