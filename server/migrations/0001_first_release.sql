@@ -787,6 +787,17 @@ CREATE TABLE risk_state (
 ALTER TABLE risk_state ALTER COLUMN state SET STORAGE EXTERNAL;
 CREATE INDEX risk_state_visit ON risk_state (visit_ms) WHERE visit_ms IS NOT NULL;
 
+-- Projects whose detector another version saved: until it is rebuilt from their counts, a new one watches. Times as above.
+CREATE TABLE risk_rebuilds (
+  project_id uuid PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
+  -- When events came last: the newest come first.
+  active_ms bigint NOT NULL,
+  -- Since when the new one watches.
+  since_ms bigint NOT NULL,
+  -- Attempts that have begun.
+  attempts integer NOT NULL DEFAULT 0
+);
+
 -- Everything that went into the detectors since their state was saved, in order: what they are now follows from both.
 CREATE TABLE risk_rounds (
   id bigint PRIMARY KEY,

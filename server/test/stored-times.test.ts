@@ -308,6 +308,8 @@ const NUMBERS: Record<string, string> = {
   'risk_late_sources.behind_ms': 'duration',
   'risk_progress.shift_ms': 'duration',
   'risk_progress.time_ms': 'detectors: past',
+  'risk_rebuilds.active_ms': 'detectors: past',
+  'risk_rebuilds.since_ms': 'detectors: past',
   'risk_state.active_ms': 'detectors: past',
   'risk_state.time_ms': 'detectors: past',
   'risk_state.visit_ms': 'detectors: holds back what events end at once',

@@ -28,7 +28,7 @@ export type { Arrivals, SteadyLateSource } from './lateness/late-sources.ts';
 export type { SourceArrivals } from './lateness/observed-lateness.ts';
 export type { Anomaly, DetectorEvent, Exposure } from './project/anomaly.ts';
 export type { CountDelta, ErrorDelta } from './project/count-delta.ts';
-export type { ReopenedIncident } from './project/open-incidents.ts';
+export type { FormerIncidents, ReopenedIncident } from './project/open-incidents.ts';
 export { severityOfAlarm } from './project/severity.ts';
 export type { UnlearnedTime } from './project/unlearned-times.ts';
 export type { WatchedSeries } from './project/watched-series.ts';

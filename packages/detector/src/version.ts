@@ -1,5 +1,5 @@
 /**
- * The version of the detector. Raise it with every change of what the same counts lead to, or of what is saved: a round
- * that another version has written is not applied, since it would lead to something else than what was decided then.
+ * The version of the detector. Raise it with every change of what the same counts lead to, or of what is saved: states and
+ * rounds that another version has written are not read, and the stored counts of each project are replayed.
  */
 export const DETECTOR_VERSION = 1;

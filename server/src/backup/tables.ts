@@ -50,6 +50,7 @@ export const BACKED_UP_TABLES = [
   'silence_matches',
   'risk_inbox',
   'risk_state',
+  'risk_rebuilds',
   'risk_rounds',
   'risk_progress',
   'risk_settings',

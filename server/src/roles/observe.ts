@@ -10,6 +10,7 @@ import { findBacklog } from '../queue/queries.ts';
 import { findDetectionLag } from '../risk/live/detection-lag.ts';
 import { countExcluded } from '../risk/live/exclusion-queries.ts';
 import { countInbox } from '../risk/live/inbox/queries.ts';
+import { countRebuilds } from '../risk/live/rebuild-queries.ts';
 import { countOffloaded } from '../risk/live/state-queries.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -24,6 +25,7 @@ type Gauges = Pick<
   | 'partitionWeeksAhead'
   | 'backupAgeSeconds'
   | 'riskProjectsOffloaded'
+  | 'riskRebuilds'
   | 'deliveriesPending'
   | 'deliveryAgeSeconds'
   | 'deliveriesHeld'
@@ -110,10 +112,12 @@ function observeNotifications(
 export function observeStore(
   pool: Pool,
   nowMs: number,
-  { deadLetters, partitionWeeksAhead, backupAgeSeconds, riskProjectsOffloaded }: Gauges,
+  { deadLetters, partitionWeeksAhead, backupAgeSeconds, riskProjectsOffloaded, riskRebuilds }: Gauges,
 ): Promise<void> {
-  return observe([deadLetters, partitionWeeksAhead, backupAgeSeconds, riskProjectsOffloaded], async () => {
+  const gauges = [deadLetters, partitionWeeksAhead, backupAgeSeconds, riskProjectsOffloaded, riskRebuilds];
+  return observe(gauges, async () => {
     riskProjectsOffloaded.set(await countOffloaded(pool));
+    riskRebuilds.set(await countRebuilds(pool));
     deadLetters.set(await countDeadLetters(pool));
     partitionWeeksAhead.set(countWeeksAhead(await listPartitionWeeks(pool), nowMs));
     // Without any backup the age is infinite.

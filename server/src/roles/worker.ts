@@ -13,6 +13,7 @@ import { createProcessor } from '../processing/processor.ts';
 import { WatchedOrganizations } from '../processing/watched-organizations.ts';
 import { IntakeElsewhere } from '../queue/intake-elsewhere.ts';
 import { RiskWatch } from '../risk/live/watch.ts';
+import { Rebuilder } from '../risk/rebuild/rebuilder.ts';
 import { declareRiskLoop, RISK_PACE, type RiskPace } from '../risk/risk-loop.ts';
 import { declareSchedulesLoop } from '../schedules/schedules-loop.ts';
 import { createNotificationParts } from './notification-parts.ts';
@@ -33,7 +34,8 @@ export interface WorkerRole extends Role {
 export async function startWorker(context: RoleContext, riskPace = RISK_PACE): Promise<WorkerRole> {
   const pool = context.createPool('tocsin-worker');
   const { clock, log, metrics, processId: holderId } = context;
-  const riskWatch = new RiskWatch({ pool, clock, log, metrics, holderId });
+  const rebuilds = new Rebuilder({ pool, log });
+  const riskWatch = new RiskWatch({ pool, clock, log, metrics, holderId, rebuilds });
   metrics.measureRiskLeader(() => riskWatch.leads);
   metrics.measureRiskSeries(() => riskWatch.seriesInMemory);
   const loops = createLoops(context, pool, riskWatch, riskPace);

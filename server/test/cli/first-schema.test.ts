@@ -15,6 +15,7 @@ const ONE_TABLE = 'event_hours has the sums of organizations and projects as sco
 const ONE_WRITER = 'the worker writes copies of counts by the hour, in place of triggers';
 const RENAMED_KINDS = 'kinds are called errors in the inbox, and fingerprints in lists of hours';
 const RENAMED_EXCLUSIONS = 'risk_set_aside is called risk_excluded_projects';
+const REBUILDS = 'projects whose detector is rebuilt from their counts are queued';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
@@ -34,6 +35,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.risk_inbox.errors': RENAMED_KINDS,
   'columns.risk_inbox.from_ms': WRITTEN_ALWAYS,
   'columns.risk_inbox.kinds': RENAMED_KINDS,
+  'columns.risk_rebuilds': REBUILDS,
   'columns.risk_set_aside': RENAMED_EXCLUSIONS,
   'columns.risk_state.active_ms': WRITTEN_ALWAYS,
   'columns.risk_state.round': WRITTEN_ALWAYS,
@@ -45,6 +47,7 @@ const DIFFERENCES: Record<string, string> = {
   'constraints.organization_hours': ONE_TABLE,
   'constraints.project_hours': ONE_TABLE,
   'constraints.risk_excluded_projects': RENAMED_EXCLUSIONS,
+  'constraints.risk_rebuilds': REBUILDS,
   'constraints.risk_set_aside': RENAMED_EXCLUSIONS,
   'enums.hour_scope': ONE_TABLE,
   'functions.add_organization_hours': ONE_WRITER,
@@ -62,6 +65,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.organization_hours': ONE_TABLE,
   'indexes.project_hours': ONE_TABLE,
   'indexes.risk_excluded_projects': RENAMED_EXCLUSIONS,
+  'indexes.risk_rebuilds': REBUILDS,
   'indexes.risk_set_aside': RENAMED_EXCLUSIONS,
   'tables.event_hours': ONE_TABLE,
   'tables.fingerprint_hours': RENAMED_KINDS,
@@ -69,6 +73,7 @@ const DIFFERENCES: Record<string, string> = {
   'tables.organization_hours': ONE_TABLE,
   'tables.project_hours': ONE_TABLE,
   'tables.risk_excluded_projects': RENAMED_EXCLUSIONS,
+  'tables.risk_rebuilds': REBUILDS,
   'tables.risk_set_aside': RENAMED_EXCLUSIONS,
   'triggers.event_counts': ONE_WRITER,
   'triggers.event_hours': ONE_WRITER,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { isoTime } from '../../src/platform/time.ts';
 import { findIncidents } from '../../src/risk/replay/find-incidents.ts';
-import { previewIncidents } from '../../src/risk/replay/preview.ts';
+import { MAX_COST, previewIncidents } from '../../src/risk/replay/preview.ts';
 import { boundBeginning } from '../../src/risk/replay/preview-range.ts';
 import { findRiskSettings } from '../../src/risk/settings/queries.ts';
 import type { RiskSettings } from '../../src/risk/settings/schema.ts';
@@ -227,7 +227,7 @@ describe('the preview of a budget', async () => {
         SELECT $1, $2, $3, 'info', 'type-' || n, 'site', 1 FROM generate_series(1, 600) AS n`,
       [organizationUuid, toUuid('proj', id) ?? '', new Date(THIS_MINUTE_MS - 60 * MINUTE_MS)],
     );
-    const range = { fromMs: THIS_MINUTE_MS - 37 * DAY_MS, toMs: THIS_MINUTE_MS };
+    const range = { fromMs: THIS_MINUTE_MS - 37 * DAY_MS, toMs: THIS_MINUTE_MS, cost: MAX_COST };
     const beginMs = await boundBeginning(pool, organizationUuid, toUuid('proj', id) ?? '', range);
     const minutes = (THIS_MINUTE_MS - (beginMs ?? 0)) / MINUTE_MS;
     expect(minutes).toBeLessThan(6_000);

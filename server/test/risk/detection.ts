@@ -10,6 +10,9 @@ import { load } from '../../src/risk/live/offload.ts';
 import { catchUp } from '../../src/risk/live/round.ts';
 import { inTurns } from '../../src/risk/live/turns.ts';
 import { RiskWatch } from '../../src/risk/live/watch.ts';
+import { rebuildDetector } from '../../src/risk/rebuild/rebuild-detector.ts';
+import { Rebuilder } from '../../src/risk/rebuild/rebuilder.ts';
+import type { runRebuild } from '../../src/risk/rebuild/run-rebuild.ts';
 import { createMetrics } from '../../src/roles/metrics.ts';
 import { StillClock } from '../support/clock.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -39,6 +42,9 @@ export class Detection {
   readonly projects: string[];
   readonly #uuids: string[];
   watch: RiskWatch;
+  rebuilder: Rebuilder;
+  /** Rebuilds detectors in this thread: one of its own takes a second to start. */
+  rebuild: typeof runRebuild = async (task) => rebuildDetector(task);
   readonly #maxSeries: number;
   #liveSince = this.clock.now();
 
@@ -48,6 +54,7 @@ export class Detection {
     this.projects = projects;
     this.#uuids = projects.map((id) => toUuid('proj', id) ?? '');
     this.#maxSeries = maxSeries;
+    this.rebuilder = this.#createRebuilder();
     this.watch = this.#createWatch();
   }
 
@@ -118,6 +125,7 @@ export class Detection {
   /** Ends the leader without a save, and lets another worker take over. */
   async replaceLeader(maxSeries = this.#maxSeries): Promise<void> {
     await this.service.database.pool.query('DELETE FROM leases');
+    this.rebuilder = this.#createRebuilder();
     this.watch = this.#createWatch(maxSeries);
   }
 
@@ -215,13 +223,20 @@ export class Detection {
     return (await this.service.database.pool.query('SELECT FROM risk_rounds')).rowCount ?? 0;
   }
 
+  #createRebuilder(): Rebuilder {
+    const store = { pool: this.service.database.pool, log: createLog('silent') };
+    return new Rebuilder(store, (task, signal, maxRunMs) => this.rebuild(task, signal, maxRunMs));
+  }
+
   #createWatch(maxSeries = this.#maxSeries): RiskWatch {
+    const { pool } = this.service.database;
     return new RiskWatch({
-      pool: this.service.database.pool,
+      pool,
       clock: this.clock,
       log: createLog('silent'),
       metrics: createMetrics(['worker']),
       holderId: randomUUID(),
+      rebuilds: this.rebuilder,
       maxSeries,
     });
   }

@@ -7,6 +7,7 @@ import { DetectorStore } from '../../src/risk/live/detector-store.ts';
 import { loadDetectors } from '../../src/risk/live/journal.ts';
 import { findProgress } from '../../src/risk/live/journal-queries.ts';
 import { RiskWatch } from '../../src/risk/live/watch.ts';
+import { Rebuilder } from '../../src/risk/rebuild/rebuilder.ts';
 import { StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
@@ -44,7 +45,15 @@ async function startWithoutWorker() {
     service,
     pool,
     user: await service.signUp(),
-    startWatch: () => new RiskWatch({ pool, clock, log, metrics, holderId: randomUUID() }),
+    startWatch: () =>
+      new RiskWatch({
+        pool,
+        clock,
+        log,
+        metrics,
+        holderId: randomUUID(),
+        rebuilds: new Rebuilder({ pool, log }),
+      }),
     insertHistoryDay: async (projectId: string) => {
       const counts = Array.from({ length: 24 * 60 }, () => random.poisson(30));
       await insertHistory(service.database, { projectId, series: ORDERS, nowMs: clock.now(), counts });
@@ -127,7 +136,7 @@ describe('rounds of another version of the detector', { timeout: scaled(120_000)
     return rows.map(({ number }) => number);
   };
 
-  it('treats rounds of another version as unknown time: no silence, no second incident, and no number is used again', async () => {
+  it('goes on without rounds of another version: no silence, no second incident, and no number is used again', async () => {
     await insertHistoryDay(goingOn);
     await insertHistoryDay(over);
     const old = startWatch();

@@ -7,6 +7,7 @@ import { DetectorStore } from '../../src/risk/live/detector-store.ts';
 import { loadDetectors } from '../../src/risk/live/journal.ts';
 import { findProgress } from '../../src/risk/live/journal-queries.ts';
 import { RiskWatch } from '../../src/risk/live/watch.ts';
+import { Rebuilder } from '../../src/risk/rebuild/rebuilder.ts';
 import { middleOf, StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
@@ -23,7 +24,15 @@ const { pool } = service.database;
 const { log, metrics } = service.context;
 const user = await service.signUp();
 const random = new Random(1);
-const startWatch = () => new RiskWatch({ pool, clock, log, metrics, holderId: randomUUID() });
+const startWatch = () =>
+  new RiskWatch({
+    pool,
+    clock,
+    log,
+    metrics,
+    holderId: randomUUID(),
+    rebuilds: new Rebuilder({ pool, log }),
+  });
 
 async function lookAtAll(watch: RiskWatch): Promise<void> {
   while (await watch.runOnce());

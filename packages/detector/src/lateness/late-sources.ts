@@ -127,9 +127,23 @@ export class LateSources {
   takeSteady(): SteadyLateSource[] | null {
     if (!this.#hasChanged) return null;
     this.#hasChanged = false;
+    return this.steady;
+  }
+
+  get steady(): SteadyLateSource[] {
     return [...this.#sources.values()].flatMap(({ source, usualMs, steadySinceMs }) =>
       usualMs === null ? [] : [{ source, behindMs: usualMs, sinceMs: steadySinceMs }],
     );
+  }
+
+  /** Sources that were found to be steady before this began. */
+  adopt(sources: readonly SteadyLateSource[], nowMs: number): void {
+    for (const { source, behindMs, sinceMs } of sources.slice(0, MAX_LATE_SOURCES)) {
+      const observed = beginObservation(nowMs, this.#evaluated);
+      const known = { source, observed, usualMs: behindMs, steadySinceMs: sinceMs };
+      this.#sources.set(source, { ...known, unreported: null, reportedMs: 0 });
+    }
+    this.#hasChanged = false;
   }
 
   get size(): number {

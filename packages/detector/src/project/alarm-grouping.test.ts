@@ -347,19 +347,53 @@ describe('dismiss', () => {
 });
 
 describe('adopt', () => {
+  const former = (number: number, series: RiskSeries[], side: Side = UP) => ({
+    number,
+    side,
+    series,
+    openedAtMs: at(0),
+  });
+  const times = { attachedAtMs: at(0), sinceMs: at(10) };
+
   it('attaches what shares a dimension with the evidence of an adopted incident', () => {
     const incidents = createOpenIncidents();
-    const series = [http('web')];
-    adopt(incidents, [{ number: 4, side: UP, isOver: false, series }], at(0));
-    adopt(incidents, [{ number: 5, side: UP, isOver: true, series }], at(0));
+    adopt(incidents, { ...times, incidents: [former(4, [http('web')])], nextNumber: 6 });
     expect(open(incidents, http('web', 'error'), 20)).toBe(4);
     expect(open(incidents, job('mail'), 20)).toBe(6);
   });
 
   it('attaches everything of the same side to an adopted incident without evidence', () => {
     const incidents = createOpenIncidents();
-    adopt(incidents, [{ number: 1, side: DOWN, isOver: false, series: [] }], at(0));
+    adopt(incidents, { ...times, incidents: [former(1, [], DOWN)], nextNumber: 2 });
     expect(open(incidents, http('web'), 20)).toBe(2);
     expect(open(incidents, job('mail'), 24, { side: DOWN })).toBe(1);
+  });
+
+  it('gives the open alarms to the adopted incident that shares a series, which ends when they have closed', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, http('web'), 5);
+    adopt(incidents, { ...times, incidents: [former(7, [http('web')])], nextNumber: 8 });
+    expect(takeEnded(incidents, at(300))).toEqual([]);
+    expect(detach(incidents, upAlarm(http('web')))).toEqual([7]);
+    expect(takeEnded(incidents, at(300))).toEqual([7]);
+  });
+
+  it('forgets its own incidents of before, and keeps those that opened since under new numbers', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, http('web'), 5);
+    open(incidents, job('mail'), 20);
+    const numbers = adopt(incidents, { ...times, incidents: [], nextNumber: 30 });
+    expect([...numbers]).toEqual([[2, 30]]);
+    expect(incidents.incidents.map(({ number }) => number)).toEqual([30]);
+    expect(detach(incidents, upAlarm(http('web')))).toEqual([]);
+    expect(detach(incidents, upAlarm(job('mail')))).toEqual([30]);
+    expect(incidents.nextNumber).toBe(31);
+  });
+
+  it('ends an adopted incident of which no alarm is open', () => {
+    const incidents = createOpenIncidents();
+    adopt(incidents, { ...times, incidents: [former(2, [http('web')])], nextNumber: 3 });
+    expect(takeEnded(incidents, at(30))).toEqual([]);
+    expect(takeEnded(incidents, at(31))).toEqual([2]);
   });
 });

@@ -1,10 +1,11 @@
-import { RELATIONS, takesPart, wasAttachedWithin } from './incident-relations.ts';
+import { RELATIONS, wasAttachedWithin } from './incident-relations.ts';
 import {
   addAlarm,
   addIncident,
   type OpenIncident,
   type OpenIncidents,
   SHARING_MINUTES,
+  takesPart,
 } from './open-incidents.ts';
 import type { Candidate, OpeningAlarm, Surroundings } from './opening-alarm.ts';
 import { isSum } from './series-key.ts';

@@ -1,10 +1,10 @@
 import { MINUTE_MS } from '../state/durations.ts';
 import { DOWN, type Side } from '../state/side.ts';
 import { type Alarm, isSameSubject } from './alarm-subject.ts';
-import { type OpenIncident, SHARING_MINUTES } from './open-incidents.ts';
+import { type OpenIncident, SHARING_MINUTES, takesPart } from './open-incidents.ts';
 import type { Candidate } from './opening-alarm.ts';
 import { isSum, isTraffic } from './series-key.ts';
-import { hasUnseenSeries, isSameMember, type Member, sharesDimension } from './shared-cause.ts';
+import { hasUnseenSeries, type Member, sharesDimension } from './shared-cause.ts';
 
 /**
  * Alarms that begin together have one cause, regardless of their subjects. One of 10 or 30 minutes began
@@ -113,10 +113,6 @@ export function wasAttachedWithin(
   atMs: number,
 ): boolean {
   return atMs - lastAttachedAtMs <= minutes * MINUTE_MS;
-}
-
-export function takesPart({ members }: OpenIncident, member: Member): boolean {
-  return members.some((other) => isSameMember(other, member));
 }
 
 function shares({ members }: OpenIncident, { member, isCommonType }: Candidate): boolean {

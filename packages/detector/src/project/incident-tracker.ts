@@ -8,9 +8,9 @@ import {
   createOpenIncidents,
   detach,
   dismiss,
+  type FormerIncidents,
   type OpenIncident,
   type OpenIncidents,
-  type ReopenedIncident,
   takeClosed,
   takeEnded,
 } from './open-incidents.ts';
@@ -98,8 +98,8 @@ export class IncidentTracker {
     return dismiss(this.#open, incident);
   }
 
-  adopt(incidents: ReopenedIncident[], atMs: number): void {
-    adopt(this.#open, incidents, atMs);
+  adopt(former: FormerIncidents): Map<number, number> {
+    return adopt(this.#open, former);
   }
 
   hasOpenAlarm(matches: (alarm: Alarm) => boolean): boolean {

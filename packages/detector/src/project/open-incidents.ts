@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../state/durations.ts';
 import type { Side } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
 import { type Alarm, isSameAlarm, keyOf } from './alarm-subject.ts';
-import { type Excess, type Member, memberOf } from './shared-cause.ts';
+import { type Excess, isSameMember, type Member, memberOf } from './shared-cause.ts';
 
 /** Later alarms are attached for so long after the last one, where they share something with the incident. */
 export const SHARING_MINUTES = 30;
@@ -90,25 +90,63 @@ export function takeClosed(open: OpenIncidents, numbers: readonly number[]): num
   return closed.map(({ number }) => number);
 }
 
-/** An incident that was opened in a time whose other state is lost. */
+/** An incident that the detector before this one had open. */
 export interface ReopenedIncident {
   number: number;
   side: Side;
-  isOver: boolean;
+  openedAtMs: number;
   /** Those of its evidence. */
   series: RiskSeries[];
 }
 
+/** What goes on of the detector before this one. */
+export interface FormerIncidents {
+  /** In ascending order. */
+  incidents: ReopenedIncident[];
+  nextNumber: number;
+  /** When something was attached last to those of which no alarm is open here: they end unless one opens. */
+  attachedAtMs: number;
+  /** Incidents that opened here from then on, and are of none of these, stay. */
+  sinceMs: number;
+}
+
 /**
- * Adopts incidents that were opened meanwhile: their numbers are not used again, and those that are not over can be
- * attached to as if something had been attached just now. Their alarms are not known, so they end unless one is.
+ * Puts the incidents of the detector before in the place of its own, whose open alarms go to the one that shares a series
+ * with theirs. Alarms of none of them close unnoticed.
+ * @returns new numbers of its own incidents that stay, by their former ones
  */
-export function adopt(open: OpenIncidents, incidents: ReopenedIncident[], atMs: number): void {
-  for (const { number, side, isOver, series } of incidents) {
-    if (number < open.nextNumber) continue;
-    open.nextNumber = isOver ? number + 1 : number;
-    if (!isOver) addIncident(open, side, atMs).members = series.map((each) => memberOf(each));
+export function adopt(
+  open: OpenIncidents,
+  { incidents, nextNumber, attachedAtMs, sinceMs }: FormerIncidents,
+): Map<number, number> {
+  const own = open.incidents;
+  open.incidents = incidents.map(({ number, side, openedAtMs, series }) => ({
+    number,
+    side,
+    openedAtMs,
+    lastAttachedAtMs: attachedAtMs,
+    members: series.map((each) => memberOf(each)),
+    excess: { sum: 0, single: 0 },
+    open: [],
+  }));
+  open.nextNumber = nextNumber;
+  const adopted = [...open.incidents];
+  const continued = new Set<OpenIncident>();
+  const numbers = new Map<number, number>();
+  for (const incident of own) {
+    const shared = adopted.findLast(({ members }) => members.some((member) => takesPart(incident, member)));
+    if (shared) {
+      const since = continued.has(shared) ? shared.lastAttachedAtMs : 0;
+      shared.lastAttachedAtMs = Math.max(since, Math.min(incident.lastAttachedAtMs, attachedAtMs));
+      continued.add(shared);
+      for (const member of incident.members) if (!takesPart(shared, member)) shared.members.push(member);
+      for (const alarm of incident.open) addAlarm(open, shared, alarm);
+    } else if (incident.openedAtMs >= sinceMs && incident.open.length > 0) {
+      numbers.set(incident.number, open.nextNumber);
+      open.incidents.push({ ...incident, number: open.nextNumber++ });
+    }
   }
+  return numbers;
 }
 
 /** Takes out an incident that a person has resolved. @returns the alarms that were still open */
@@ -116,4 +154,8 @@ export function dismiss(open: OpenIncidents, number: number): Alarm[] {
   const incident = open.incidents.find((other) => other.number === number);
   open.incidents = open.incidents.filter((other) => other !== incident);
   return incident?.open ?? [];
+}
+
+export function takesPart({ members }: Pick<OpenIncident, 'members'>, member: Member): boolean {
+  return members.some((other) => isSameMember(other, member));
 }

@@ -3,7 +3,7 @@ import { isCount } from '../state/count.ts';
 import type { RiskSeries, RiskSettings } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import type { CountDelta, ErrorDelta } from './count-delta.ts';
-import type { ReopenedIncident } from './open-incidents.ts';
+import type { FormerIncidents } from './open-incidents.ts';
 import {
   createParts,
   memorySizeOf,
@@ -184,9 +184,22 @@ export class ProjectDetector {
     this.#stepMs = toMs;
   }
 
-  /** Takes in incidents of the project that were opened, in ascending order, in a time whose counts are lost. */
-  adopt(incidents: ReopenedIncident[], atMs: number): void {
-    this.#parts.tracker.adopt(incidents, atMs);
+  /**
+   * Takes over from the detector before this one: its incidents are in the place of its own from now on.
+   * @returns new numbers of its own incidents that stay, by their former ones
+   */
+  adopt(former: FormerIncidents): Map<number, number> {
+    return this.#parts.tracker.adopt(former);
+  }
+
+  /** The sources that are steadily late. */
+  get lateSources(): SteadyLateSource[] {
+    return this.#parts.lateSources.steady;
+  }
+
+  /** Takes over which sources are steadily late: their events are evaluated by receipt from now on. */
+  adoptLateSources(sources: readonly SteadyLateSource[]): void {
+    this.#parts.lateSources.adopt(sources, this.#stepMs);
   }
 
   /** A person has resolved an incident: later events are evaluated by themselves, but a silence stays reported. */

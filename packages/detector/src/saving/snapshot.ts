@@ -1,7 +1,6 @@
 import type { SavedProject } from '../project/project-parts.ts';
+import { DETECTOR_VERSION } from '../version.ts';
 
-/** Raised, as is `DETECTOR_VERSION`, where saved bytes change their meaning: the detection of all projects is reset then. */
-const VERSION = 1;
 const LENGTH_BYTES = 4;
 /** Key of the length of bytes in the JSON that stands for them. */
 const BYTES = '$bytes';
@@ -9,7 +8,7 @@ const BYTES = '$bytes';
 /** Returns the length of JSON, as much JSON, and the bytes of all records in the order of their places in it. */
 export function toBytes(project: SavedProject): Uint8Array {
   const records: Uint8Array[] = [];
-  const json = JSON.stringify({ version: VERSION, project }, (_key, value: unknown) => {
+  const json = JSON.stringify({ version: DETECTOR_VERSION, project }, (_key, value: unknown) => {
     if (!(value instanceof Uint8Array)) return value;
     records.push(value);
     return { [BYTES]: value.length };
@@ -20,7 +19,7 @@ export function toBytes(project: SavedProject): Uint8Array {
   return Buffer.concat([length, head, ...records]);
 }
 
-/** Returns null where the bytes are of another version: then the detection state of the project is reset. */
+/** Returns null where the bytes are of another version: then the project is replayed from its counts. */
 export function fromBytes(bytes: Uint8Array): SavedProject | null {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let end = LENGTH_BYTES + all.readUInt32LE(0);
@@ -29,5 +28,5 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
     const length = (value as Partial<Record<typeof BYTES, number>> | null)?.[BYTES];
     return length === undefined ? value : all.subarray(end, (end += length));
   }) as { version: number; project: SavedProject };
-  return version === VERSION ? project : null;
+  return version === DETECTOR_VERSION ? project : null;
 }

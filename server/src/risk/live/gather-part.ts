@@ -13,7 +13,8 @@ import { addUp, type KnownProject } from './add-up.ts';
 import type { InboxError } from './inbox/queries.ts';
 import { limitSeries } from './limit-series.ts';
 import { listNewProjects, listResolved } from './queries.ts';
-import type { Round } from './round.ts';
+import { findFormerState } from './rebuild-queries.ts';
+import type { Beginning, Round } from './round.ts';
 import type { RoundInput } from './take-round.ts';
 
 type Detectors = ReadonlyMap<string, ProjectDetector>;
@@ -35,7 +36,7 @@ export async function gatherPart(
   const deltas = projectIds.flatMap((projectId) => taken.deltas.get(projectId) ?? []);
   const errors = projectIds.flatMap((projectId) => taken.errors.get(projectId) ?? []);
   const unknown = projectIds.filter((projectId) => taken.deltas.has(projectId) && !detectors.has(projectId));
-  const begun = unknown.length > 0 ? await listNewProjects(transaction, unknown) : [];
+  const begun = unknown.length > 0 ? await listBeginnings(transaction, unknown, passed.shiftMs) : [];
   const own = new Set(projectIds);
   const changed = [
     ...taken.changed.filter(({ projectId }) => own.has(projectId)),
@@ -71,6 +72,22 @@ export async function gatherPart(
     timeMs: passed.timeMs,
     downtimes,
   };
+}
+
+async function listBeginnings(
+  transaction: Queryable,
+  projectIds: string[],
+  shiftMs: number,
+): Promise<Beginning[]> {
+  const beginnings: Beginning[] = [];
+  for (const { organizationId, isRebuilt, ...beginning } of await listNewProjects(transaction, projectIds)) {
+    const { projectId } = beginning;
+    const former = isRebuilt && {
+      former: await findFormerState(transaction, organizationId, projectId, shiftMs),
+    };
+    beginnings.push({ ...beginning, ...former });
+  }
+  return beginnings;
 }
 
 /**

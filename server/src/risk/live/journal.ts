@@ -3,14 +3,15 @@ import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { deleteRounds, listRoundsAfter, type Progress } from './journal-queries.ts';
-import type { LostRounds } from './lost-rounds.ts';
 import { type Failure, groupsOf, load, offloadColdest, type SaveResult, save } from './offload.ts';
+import { insertRebuilds } from './rebuild-queries.ts';
 import { applyRound, catchUp, type Round } from './round.ts';
 import {
   listHottest,
   listInMemoryAfter,
   listStateSizes,
   type StateSize,
+  takeAllStates,
   updateVisits,
 } from './state-queries.ts';
 import { inTurns } from './turns.ts';
@@ -20,13 +21,6 @@ const STATES_AT_ONCE = 100;
 /** Projects loaded at once: a state is up to a megabyte. */
 const LOADED_AT_ONCE = 10;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
-export interface LoadResult {
-  /** Projects whose detector failed. */
-  failures: Failure[];
-  /** Rounds that were left out, for the next round to record; null: none were. */
-  lost: LostRounds | null;
-}
 
 interface LoadContext {
   database: Queryable;
@@ -39,47 +33,48 @@ interface LoadContext {
 /**
  * The detectors after the last round: their saved state with the rounds since then applied. The decisions of those
  * rounds were written with them. Never many more detectors are in memory than the budget allows, whatever was saved:
- * those that do not fit are offloaded. Rounds of another version of the detector are left out, because it may decide
- * otherwise.
+ * those that do not fit are offloaded.
  * @param store empty
+ * @returns the projects whose detector failed
  */
 export async function loadDetectors(
   database: Queryable,
   store: DetectorStore,
   progress: Progress,
   log: Log,
-): Promise<LoadResult> {
+): Promise<Failure[]> {
   const loading: LoadContext = { database, store, log, failures: [] };
+  await dropOtherRounds(database);
   await loadHottest(loading, progress);
-  const pastDowntimes = [...progress.pastDowntimes];
-  let sinceMs = 0;
-  let lostRounds = 0;
-  let untilMs = 0;
   for (let after: number | undefined = 0; after !== undefined; ) {
     const rounds = await listRoundsAfter(database, after, ROUND_BYTES_AT_ONCE);
-    for (const round of rounds) {
-      if (round.version !== DETECTOR_VERSION) {
-        lostRounds++;
-        untilMs = round.timeMs;
-        pastDowntimes.push([sinceMs, round.timeMs]);
-      } else {
-        await applyAgain(loading, round, pastDowntimes);
-      }
-      sinceMs = round.timeMs;
-    }
+    for (const round of rounds) await applyAgain(loading, round, progress.pastDowntimes);
     after = rounds.at(-1)?.id;
   }
-  if (lostRounds === 0) {
-    await settle(loading, { ...progress, pastDowntimes });
-    return { failures: loading.failures, lost: null };
+  await settle(loading, progress);
+  return loading.failures;
+}
+
+/**
+ * Rounds of another version of the detector may lead to something else here. They are dropped with all states, and the
+ * projects are queued to be rebuilt: all rounds are of the version of the first one.
+ */
+async function dropOtherRounds(database: Queryable): Promise<void> {
+  const [oldest] = await listRoundsAfter(database, 0, 1);
+  if (!oldest || oldest.version === DETECTOR_VERSION) return;
+  const rebuilds = new Map<string, number>();
+  for (const { projectId, activeMs } of await takeAllStates(database)) rebuilds.set(projectId, activeMs);
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const rounds = await listRoundsAfter(database, after, ROUND_BYTES_AT_ONCE);
+    for (const { counts, timeMs } of rounds)
+      for (const projectId of Object.keys(counts)) rebuilds.set(projectId, timeMs);
+    after = rounds.at(-1)?.id;
   }
-  log.info(
-    { lostRounds },
-    'the detection goes on from its saved state: what came since then was taken in by another version',
+  await deleteRounds(database);
+  await insertRebuilds(
+    database,
+    [...rebuilds].map(([projectId, activeMs]) => ({ projectId, activeMs })),
   );
-  const left = await listLeft(loading);
-  const projectIds = new Set([...store.detectors.keys(), ...left.map(({ projectId }) => projectId)]);
-  return { failures: loading.failures, lost: { untilMs, projectIds } };
 }
 
 async function loadHottest({ database, store, log }: LoadContext, { lastRound }: Progress): Promise<void> {

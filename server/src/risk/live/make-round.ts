@@ -4,7 +4,6 @@ import type { Log } from '../../platform/log.ts';
 import type { RoundOutcome } from '../incidents/outcome.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { gatherPart } from './gather-part.ts';
-import { findReopened, type LostRounds } from './lost-rounds.ts';
 import { type Failure, groupsOf, load, offloadColdest } from './offload.ts';
 import { applyRound, type Round } from './round.ts';
 import type { RoundInput } from './take-round.ts';
@@ -20,8 +19,6 @@ export interface MadeRound {
 interface Past {
   /** Downtimes before the round. */
   pastDowntimes: [number, number][];
-  /** Earlier rounds that could not be applied. */
-  lost: LostRounds | null;
   log: Log;
 }
 
@@ -33,34 +30,18 @@ export async function makeRound(
   transaction: Queryable,
   store: DetectorStore,
   taken: RoundInput,
-  { pastDowntimes, lost, log }: Past,
+  { pastDowntimes, log }: Past,
 ): Promise<MadeRound | null> {
   const { deltas, errors } = taken;
   const isIdle = (projectId: string) => !deltas.has(projectId) && !errors.has(projectId);
   const idle = [...store.detectors.keys()].filter(isIdle);
-  // Detectors that were in memory when rounds were lost and do not fit into it record them as well.
-  const left = [...(lost?.projectIds ?? [])].filter((id) => isIdle(id) && !store.detectors.has(id));
-  const visited = [...taken.visits, ...left];
+  const visited = taken.visits;
   const first = await gatherPart(transaction, store.detectors, taken, { projectIds: idle, returned: [] });
   if (taken.isEmpty && first.set.length + first.resolved.length === 0 && !first.unlearned) return null;
   const made: MadeRound = { round: { ...first, visited }, outcomes: new Map(), failures: [] };
-  if (lost) made.round.lost = { untilMs: lost.untilMs, incidents: {} };
   const apply = async (part: Round, projectIds: string[]) => {
-    const isLostTo = (projectId: string) => lost?.projectIds.has(projectId) ?? false;
-    const sets: [Round, string[], [number, number][]][] = [
-      [part, projectIds.filter((projectId) => !isLostTo(projectId)), pastDowntimes],
-    ];
-    if (lost) {
-      const own = projectIds.filter(isLostTo);
-      const incidents = await findReopened(transaction, store.detectors, own);
-      Object.assign(made.round.lost?.incidents ?? {}, incidents);
-      const { untilMs } = lost;
-      sets.push([{ ...part, lost: { untilMs, incidents } }, own, [[0, untilMs], ...pastDowntimes]]);
-    }
-    for (const [own, ownIds, downtimes] of sets) {
-      const outcomes = await inTurns(applyRound(store.detectors, own, ownIds, downtimes));
-      for (const [projectId, outcome] of outcomes) made.outcomes.set(projectId, outcome);
-    }
+    const outcomes = await inTurns(applyRound(store.detectors, part, projectIds, pastDowntimes));
+    for (const [projectId, outcome] of outcomes) made.outcomes.set(projectId, outcome);
     store.touch(projectIds, part);
   };
   await apply(first, idle);

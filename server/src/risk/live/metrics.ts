@@ -8,6 +8,7 @@ export interface RiskMetrics {
   riskSeriesInMemory: Gauge;
   riskProjectsOffloaded: Gauge;
   riskProjectsExcluded: Gauge;
+  riskRebuilds: Gauge;
   /** Reads at each scrape if this process leads the detection. */
   measureRiskLeader: (measure: () => boolean) => void;
   /** Reads at each scrape the size of the detectors in memory, in series. */
@@ -52,6 +53,11 @@ export function createRiskMetrics(registers: Registry[]): RiskMetrics {
     riskProjectsExcluded: new Gauge({
       name: 'tocsin_risk_projects_excluded',
       help: 'Projects that are not evaluated for a while, because their detector failed',
+      registers,
+    }),
+    riskRebuilds: new Gauge({
+      name: 'tocsin_risk_projects_awaiting_rebuild',
+      help: 'Projects whose detector will be rebuilt from stored counts after an update',
       registers,
     }),
     measureRiskLeader: (measure) => void (leads = measure),

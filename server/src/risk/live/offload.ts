@@ -3,7 +3,8 @@ import type { Queryable } from '../../database/database.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DetectorStore, StoredDetector } from './detector-store.ts';
-import { deleteState, listStateSizes, takeStates, upsertState } from './state-queries.ts';
+import { insertRebuilds } from './rebuild-queries.ts';
+import { deleteState, type LoadedState, listStateSizes, takeStates, upsertState } from './state-queries.ts';
 
 /**
  * An offloaded project is evaluated again after as long as it has been silent, within these bounds: so a silence is
@@ -81,8 +82,8 @@ function visitTimeOf(
 }
 
 /**
- * Loads the detectors of projects that are not in memory, have a saved state, and do not include a round. A detector
- * whose state cannot be read is reset at its next event: it must not stop all others.
+ * Loads the detectors of projects that are not in memory, have a saved state, and do not include a round. A project
+ * whose state another version saved, or cannot be read, is queued to be rebuilt: it must not stop all others.
  * @returns the projects that were loaded
  */
 export async function load(
@@ -94,21 +95,18 @@ export async function load(
   const away = projectIds.filter((projectId) => !store.detectors.has(projectId));
   if (away.length === 0) return [];
   const loaded: string[] = [];
-  let unusable = 0;
+  const unusable: Pick<LoadedState, 'projectId' | 'activeMs'>[] = [];
   for (const { projectId, state, round, activeMs } of await takeStates(database, away, beforeRound)) {
     const detector = read(state, projectId, log);
     if (!detector) {
-      unusable++;
+      unusable.push({ projectId, activeMs });
+      await deleteState(database, projectId);
       continue;
     }
     store.hold({ projectId, detector, round, activeMs });
     loaded.push(projectId);
   }
-  if (unusable > 0)
-    log.warn(
-      { projects: unusable },
-      'the saved states of projects are of no use: their detection has been reset',
-    );
+  if (unusable.length > 0) await insertRebuilds(database, unusable);
   return loaded;
 }
 
@@ -117,10 +115,7 @@ function read(state: Buffer, projectId: string, log: Log): ProjectDetector | nul
     const saved = fromBytes(state);
     return saved && new ProjectDetector(saved.stepMs, DEFAULT_SETTINGS, saved);
   } catch (error) {
-    log.error(
-      { err: error, projectId },
-      'the state of a detector could not be read: its detection has been reset',
-    );
+    log.error({ err: error, projectId }, 'the state of a detector could not be read');
     return null;
   }
 }

@@ -1,6 +1,5 @@
 import { DEFAULT_SETTINGS } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { latestHold } from '../../platform/stored-times.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 
@@ -43,20 +42,20 @@ export async function deleteLease(database: Queryable, name: string, holderId: s
 }
 
 export interface InitialState {
+  organizationId: string;
   projectId: string;
   settings: RiskSettings;
   /** Number of its first incident: above those of earlier detectors. */
   firstIncident: number;
+  /** True if it is queued to be rebuilt. */
+  isRebuilt: boolean;
 }
 
 /** Initial states of detectors of these projects; deleted projects are left out. */
 export async function listNewProjects(database: Queryable, projectIds: string[]): Promise<InitialState[]> {
-  const { rows } = await database.query<{
-    projectId: string;
-    settings: RiskSettings | null;
-    firstIncident: number;
-  }>(
-    `SELECT p.id AS "projectId",
+  const { rows } = await database.query<Omit<InitialState, 'settings'> & { settings: RiskSettings | null }>(
+    `SELECT p.organization_id AS "organizationId", p.id AS "projectId",
+        EXISTS (SELECT FROM risk_rebuilds r WHERE r.project_id = p.id) AS "isRebuilt",
         CASE WHEN s.project_id IS NOT NULL THEN jsonb_build_object(
           'budget', s.budget, 'rules', s.rules, 'newKinds', s.new_kinds) END AS settings,
         (SELECT coalesce(max(risk_number), 0) + 1 FROM incidents i WHERE i.project_id = p.id) AS "firstIncident"
@@ -64,32 +63,7 @@ export async function listNewProjects(database: Queryable, projectIds: string[])
       WHERE p.id = ANY ($1) AND p.deleted_at IS NULL`,
     [projectIds],
   );
-  return rows.map(({ projectId, settings, firstIncident }) => ({
-    projectId,
-    settings: settings ?? DEFAULT_SETTINGS,
-    firstIncident,
-  }));
-}
-
-/** The incidents of these projects from a number on, sorted by number. */
-export async function listIncidentsFrom(
-  database: Queryable,
-  from: { projectId: string; incident: number }[],
-): Promise<{ projectId: string; incident: number; isOver: boolean; evidence: StoredEvidence | null }[]> {
-  const { rows } = await database.query<{
-    projectId: string;
-    incident: number;
-    isOver: boolean;
-    evidence: StoredEvidence | null;
-  }>(
-    `SELECT i.project_id AS "projectId", i.risk_number AS incident, i.status = 'resolved' AS "isOver",
-        i.evidence FROM incidents i
-      JOIN unnest($1::uuid[], $2::int[]) AS asked (project_id, risk_number)
-        ON i.project_id = asked.project_id AND i.risk_number >= asked.risk_number
-      ORDER BY 1, 2`,
-    [from.map(({ projectId }) => projectId), from.map(({ incident }) => incident)],
-  );
-  return rows;
+  return rows.map(({ settings, ...row }) => ({ ...row, settings: settings ?? DEFAULT_SETTINGS }));
 }
 
 /** The resolved ones of these incidents, which are given by project and number. */

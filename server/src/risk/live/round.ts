@@ -5,13 +5,23 @@ import {
   type DetectorEvent,
   type ErrorDelta,
   ProjectDetector,
-  type ReopenedIncident,
   STEP_MS,
   type UnlearnedTime,
 } from '@tocsin/detector';
 import { createRoundOutcome, type RoundOutcome } from '../incidents/outcome.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 import { groupValues } from './group-values.ts';
+import type { FormerState } from './rebuild-queries.ts';
+
+/** Beginning of a detector. */
+export interface Beginning {
+  projectId: string;
+  settings: RiskSettings;
+  /** Number of its first incident. */
+  firstIncident: number;
+  /** Taken over from the detector before; missing: there is none, or it failed. */
+  former?: FormerState;
+}
 
 /**
  * Complete input of the detectors at once; plain JSON. Their state and their events follow from the rounds alone, so
@@ -21,10 +31,8 @@ export interface Round {
   id: number;
   /** Version of the detector that applied it. */
   version: number;
-  /** Earlier rounds could not be applied: until when, and the incidents that they opened, in ascending order. */
-  lost?: { untilMs: number; incidents: Record<string, ReopenedIncident[]> };
-  /** Projects that are watched from now on, and the number of their first incident. */
-  begun: { projectId: string; settings: RiskSettings; firstIncident: number }[];
+  /** Projects that are watched from now on. */
+  begun: Beginning[];
   /** Settings that were changed. */
   set: { projectId: string; settings: RiskSettings }[];
   /** Incidents that people have resolved. */
@@ -54,6 +62,8 @@ export interface Round {
  * is. Two days contain the time of day; the project learns the rest of the week as it goes.
  */
 const MAX_BEGINNING_MS = 2 * 24 * 60 * STEP_MS;
+/** So long incidents of the detector before stay open while the project waits for being rebuilt. */
+const MAX_KEPT_MS = 6 * 60 * STEP_MS;
 
 /** Work that yields at each step of a project: see `inTurns`. */
 type Steps<T> = Generator<undefined, T>;
@@ -85,7 +95,6 @@ export function* applyRound(
       if (begun) detectors.set(projectId, begin(begun, round));
       const detector = detectors.get(projectId);
       if (!detector) continue;
-      if (round.lost) detector.adopt(round.lost.incidents[projectId] ?? [], round.lost.untilMs);
       const maxSeries = round.maxSeries?.[projectId];
       if (maxSeries !== undefined) detector.limitSeries(maxSeries);
       const unlearned = round.unlearned?.[projectId];
@@ -130,14 +139,18 @@ function changesOf({ begun, set, resolved }: Round) {
   };
 }
 
-function begin(
-  { projectId, settings, firstIncident }: Round['begun'][number],
-  round: Round,
-): ProjectDetector {
+function begin({ projectId, settings, firstIncident, former }: Beginning, round: Round): ProjectDetector {
   const counts = round.counts[projectId] ?? [];
   const firstMs = counts.reduce((first, { bucketMs }) => Math.min(first, bucketMs), Number.POSITIVE_INFINITY);
   const startMs = counts.length > 0 ? Math.max(firstMs, round.timeMs - MAX_BEGINNING_MS) : round.timeMs;
-  return new ProjectDetector(startMs, settings, undefined, firstIncident);
+  const detector = new ProjectDetector(startMs, settings, undefined, firstIncident);
+  if (former) {
+    const attachedAtMs = round.timeMs + MAX_KEPT_MS;
+    const { incidents, lateSources } = former;
+    detector.adopt({ incidents, nextNumber: firstIncident, attachedAtMs, sinceMs: 0 });
+    detector.adoptLateSources(lateSources);
+  }
+  return detector;
 }
 
 function* applyTo(detector: ProjectDetector, round: Round, projectId: string): Steps<RoundOutcome> {

@@ -45,6 +45,16 @@ export async function deleteState(database: Queryable, projectId: string): Promi
   await database.query('DELETE FROM risk_state WHERE project_id = $1', [projectId]);
 }
 
+/** Removes all states. @returns their projects, and when events came last */
+export async function takeAllStates(
+  database: Queryable,
+): Promise<Pick<LoadedState, 'projectId' | 'activeMs'>[]> {
+  const { rows } = await database.query<Pick<LoadedState, 'projectId' | 'activeMs'>>(
+    'DELETE FROM risk_state RETURNING project_id AS "projectId", active_ms AS "activeMs"',
+  );
+  return rows;
+}
+
 export interface LoadedState {
   projectId: string;
   state: Buffer;

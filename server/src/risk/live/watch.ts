@@ -1,10 +1,11 @@
-import { STEP_MS } from '@tocsin/detector';
+import { type DetectorEvent, STEP_MS } from '@tocsin/detector';
 import { inTransaction, type Pool, type Transaction } from '../../database/database.ts';
 import type { IncidentMetrics } from '../../incidents/metrics.ts';
 import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { IdLowerBound } from '../../queue/id-lower-bound.ts';
+import { createRoundOutcome } from '../incidents/outcome.ts';
 import { recountIncidents } from '../incidents/recount.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
 import { listExcludedIds, upsertExclusion } from './exclusion-queries.ts';
@@ -20,11 +21,11 @@ import {
   updateProgress,
 } from './journal-queries.ts';
 import { RiskLease } from './lease.ts';
-import type { LostRounds } from './lost-rounds.ts';
 import { makeRound } from './make-round.ts';
 import type { Failure } from './offload.ts';
 import { addPastDowntimes } from './passed-time.ts';
 import { setIdleTimeout, setStatementTimeout } from './queries.ts';
+import { deleteRebuild } from './rebuild-queries.ts';
 import type { Round } from './round.ts';
 import { SavingSchedule } from './saving-schedule.ts';
 import { deleteState, findOldestTime } from './state-queries.ts';
@@ -38,8 +39,28 @@ export interface RiskDependencies {
   metrics: IncidentMetrics;
   /** UUID that identifies this process in the lease. */
   holderId: string;
+  rebuilds: Rebuilds;
   /** Maximum number of series in memory; by default what the heap has room for. */
   maxSeries?: number;
+}
+
+/** Rebuilds the detectors that another version saved from stored counts, beside the rounds. */
+export interface Rebuilds {
+  /** Goes on in the background. */
+  start(): Promise<void>;
+  /** Ends the work, and forgets what is not in the store. */
+  stop(): Promise<void>;
+  /**
+   * Puts rebuilt detectors in the place of those that watched meanwhile: the end of a step, before the round that ends
+   * it, which has only their later counts then.
+   * @returns events since those began to watch, by project
+   */
+  takeOver(
+    transaction: Transaction,
+    store: DetectorStore,
+    progress: Progress,
+    taken: RoundInput,
+  ): Promise<Map<string, DetectorEvent[]>>;
 }
 
 /**
@@ -53,8 +74,6 @@ export class RiskWatch {
   /** Null: nothing is loaded, or the memory no longer matches the database. */
   #store: DetectorStore | null = null;
   #lastRound = 0;
-  /** Rounds that could not be applied and that no later round has recorded yet. */
-  #lost: LostRounds | null = null;
   readonly #inboxFloor = new IdLowerBound();
   #inboxFromId = 0;
   readonly #saving = new SavingSchedule();
@@ -115,9 +134,10 @@ export class RiskWatch {
         this.#makeRound(transaction),
       );
       if (opened > 0) metrics.incidents.inc({ origin: 'risk' }, opened);
+      if (this.leads && !this.#isBehind) void this.#dependencies.rebuilds.start();
       return hasMore;
     } catch (error) {
-      this.#forget();
+      await this.#forget();
       throw error;
     }
   }
@@ -138,7 +158,7 @@ export class RiskWatch {
     } catch (error) {
       log.warn({ err: error }, 'the state of the detection was not saved at the end: its rounds are kept');
     } finally {
-      this.#forget();
+      await this.#forget();
       await this.#lease.release(pool);
     }
   }
@@ -148,8 +168,7 @@ export class RiskWatch {
     await setStatementTimeout(transaction, savingMs);
     if (!(await this.#lease.acquire(transaction))) return;
     const { lastRound } = await lockProgress(transaction);
-    // Lost rounds must be reported by a round, which looks for the incidents that they opened.
-    if (lastRound !== this.#lastRound || this.#lost !== null) return;
+    if (lastRound !== this.#lastRound) return;
     if (!(await hasRounds(transaction))) return;
     const { failures } = await saveDetectors(transaction, store, () => {
       if (performance.now() >= endMs) throw new Error('The time for saving is over.');
@@ -166,7 +185,7 @@ export class RiskWatch {
     if (oldestId !== null || this.#hasMoreVisits) return true;
     if (!this.isFarFromStepEnd && (await isStepOver(pool, await findProgress(pool)))) return true;
     if (this.#store && this.#lease.isRenewalDue) {
-      if (!(await this.#lease.acquire(pool))) this.#forget();
+      if (!(await this.#lease.acquire(pool))) await this.#forget();
     }
     return false;
   }
@@ -175,12 +194,12 @@ export class RiskWatch {
     const { log } = this.#dependencies;
     const nothing = { opened: 0, hasMore: false };
     if (!(await this.#lease.acquire(transaction))) {
-      this.#forget();
+      await this.#forget();
       return nothing;
     }
     await setIdleTimeout(transaction);
     const progress = await lockProgress(transaction);
-    if (progress.lastRound !== this.#lastRound) this.#forget();
+    if (progress.lastRound !== this.#lastRound) await this.#forget();
     const store = (this.#store ??= await this.#load(transaction, progress));
     this.#lastRound = progress.lastRound;
     const excludedIds = new Set(await listExcludedIds(transaction, new Date(transaction.now())));
@@ -192,13 +211,19 @@ export class RiskWatch {
     this.#hasMoreVisits = taken.hasMoreVisits;
     this.#isBehind = taken.isBehind;
     this.#hasUpdated = false;
+    const caughtUp = await this.#dependencies.rebuilds.takeOver(transaction, store, progress, taken);
     const made = await makeRound(transaction, store, taken, {
       pastDowntimes: progress.pastDowntimes,
-      lost: this.#lost,
       log,
     });
     if (!made) return nothing;
     this.#hasMadeRound = true;
+    for (const [projectId, detectorEvents] of caughtUp) {
+      const open = store.detectors.get(projectId)?.incidents ?? [];
+      const outcome = made.outcomes.get(projectId) ?? { ...createRoundOutcome(), open };
+      outcome.detectorEvents = [...detectorEvents, ...outcome.detectorEvents];
+      made.outcomes.set(projectId, outcome);
+    }
     this.#hasUpdated = [...made.outcomes.values()].some(({ added }) => added.size > 0);
     const { opened, failed } = await writeRound(transaction, log, made, taken.passed.shiftMs);
     if (startOfStep(progress.timeMs) < startOfStep(taken.passed.timeMs) || this.#countedId !== null)
@@ -214,8 +239,7 @@ export class RiskWatch {
   async #load(transaction: Transaction, progress: Progress): Promise<DetectorStore> {
     const { log, maxSeries = seriesBudget() } = this.#dependencies;
     const store = new DetectorStore(maxSeries);
-    const { failures, lost } = await loadDetectors(transaction, store, progress, log);
-    this.#lost = lost;
+    const failures = await loadDetectors(transaction, store, progress, log);
     for (const projectId of this.#failing(failures)) await this.#exclude(transaction, store, projectId);
     return store;
   }
@@ -232,6 +256,7 @@ export class RiskWatch {
     const { log } = this.#dependencies;
     store.release(projectId);
     await deleteState(transaction, projectId);
+    await deleteRebuild(transaction, projectId);
     const exclusion = await upsertExclusion(transaction, projectId, new Date(transaction.now()));
     log.error({ projectId, ...exclusion }, 'a project is excluded: its events are stored and not evaluated');
   }
@@ -250,7 +275,7 @@ export class RiskWatch {
     const ended: [number, number] = [startOfStep(progress.timeMs), startOfStep(passed.timeMs)];
     this.#saving.addRound(characters, (store.series * (ended[1] - ended[0])) / STEP_MS);
     let pastDowntimes = addPastDowntimes(progress.pastDowntimes, round.downtimes, ended);
-    if (round.lost !== undefined || this.#saving.isDue(transaction.now())) {
+    if (this.#saving.isDue(transaction.now())) {
       const { bytes, failures } = await saveDetectors(transaction, store);
       for (const projectId of this.#failing(failures)) await this.#exclude(transaction, store, projectId);
       if (pastDowntimes.length > 0) {
@@ -262,17 +287,16 @@ export class RiskWatch {
     this.#progress = { lastRound: round.id, ...passed, pastDowntimes };
     await updateProgress(transaction, this.#progress);
     this.#lastRound = round.id;
-    this.#lost = null;
     this.#settingsSince = settingsSince;
   }
 
-  #forget(): void {
+  async #forget(): Promise<void> {
     this.#store = null;
-    this.#lost = null;
     this.#settingsSince = null;
     this.#isBehind = false;
     this.#hasUpdated = false;
     this.#progress = null;
+    await this.#dependencies.rebuilds.stop();
   }
 }
 

@@ -21,7 +21,9 @@ export async function writeRound(
   shiftMs: number,
 ): Promise<{ opened: number; failed: string[] }> {
   const reset = new Set(
-    round.begun.filter(({ firstIncident }) => firstIncident > 1).map(({ projectId }) => projectId),
+    round.begun
+      .filter(({ firstIncident, former }) => firstIncident > 1 && !former)
+      .map(({ projectId }) => projectId),
   );
   const projectIds = new Set([...outcomes.keys(), ...reset]);
   const comparisons = new Map<string, ReleaseComparisons>();

@@ -4,9 +4,11 @@ import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import type { TimeRange } from '../counts/count-queries.ts';
 import { findCountedRange } from './preview-queries.ts';
 
-/** Maximum cost of one preview: steps of series, and rows that are read. */
-const MAX_STEPS = 3_000_000;
-const MAX_ROWS = 5_000_000;
+/** Maximum cost of going through past counts: steps of series, and rows that are read. */
+export interface ReplayCost {
+  steps: number;
+  rows: number;
+}
 /** The project's total, its errors, its failed payments, and the others beyond the series that are told apart. */
 const KEPT_BESIDES = 4;
 
@@ -19,9 +21,10 @@ export async function boundBeginning(
   database: Queryable,
   organizationId: string,
   projectId: string,
-  range: TimeRange,
+  range: TimeRange & { cost: ReplayCost },
 ): Promise<number | null> {
   const series = new Set<string>();
+  const { cost } = range;
   let rows = 0;
   let firstMs: number | null = null;
   for (let endMs = range.toMs; endMs > range.fromMs; endMs -= DAY_MS) {
@@ -34,8 +37,8 @@ export async function boundBeginning(
     for (const name of counted.series) series.add(name);
     const watched = Math.min(series.size, MAX_SERIES) + KEPT_BESIDES;
     const affordableMs = Math.max(
-      range.toMs - Math.floor(MAX_STEPS / watched) * MINUTE_MS,
-      beginningWithin(day, (MAX_ROWS - rows) / counted.rows),
+      range.toMs - Math.floor(cost.steps / watched) * MINUTE_MS,
+      beginningWithin(day, (cost.rows - rows) / counted.rows),
     );
     if (affordableMs > counted.firstMinuteMs) return Math.min(affordableMs, firstMs ?? endMs);
     rows += counted.rows;

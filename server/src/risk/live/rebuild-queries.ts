@@ -1,0 +1,117 @@
+import { type ReopenedIncident, type SteadyLateSource, UP } from '@tocsin/detector';
+import type { Queryable } from '../../database/database.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
+import { sideOf } from '../headline/opened-alarm.ts';
+import { listLateSources } from '../incidents/late-source-queries.ts';
+
+/** Project whose detector another version saved. Times are those of the detectors. */
+export interface Rebuild {
+  organizationId: string;
+  projectId: string;
+  /** When events came last. */
+  activeMs: number;
+  /** Time from which a new detector watches it meanwhile. */
+  sinceMs: number;
+  /** Attempts that have begun. */
+  attempts: number;
+}
+
+/**
+ * Queues projects whose state cannot be used. Those that were excluded in the last day are left out: their detector is
+ * reset.
+ */
+export async function insertRebuilds(
+  database: Queryable,
+  projects: Pick<Rebuild, 'projectId' | 'activeMs'>[],
+): Promise<void> {
+  await database.query(
+    `INSERT INTO risk_rebuilds (project_id, active_ms, since_ms)
+      SELECT p.id, asked.active_ms, progress.time_ms
+      FROM unnest($1::uuid[], $2::bigint[]) AS asked (project_id, active_ms)
+        JOIN projects p ON p.id = asked.project_id AND p.deleted_at IS NULL
+        CROSS JOIN risk_progress progress
+      WHERE NOT EXISTS (SELECT FROM risk_excluded_projects e WHERE e.project_id = p.id)
+      ON CONFLICT (project_id) DO NOTHING`,
+    [projects.map(({ projectId }) => projectId), projects.map(({ activeMs }) => Math.floor(activeMs))],
+  );
+}
+
+/** The queued project with the newest events, but for some. */
+export async function findNextRebuild(database: Queryable, exceptIds: string[]): Promise<Rebuild | null> {
+  const { rows } = await database.query<Rebuild>(
+    `SELECT p.organization_id AS "organizationId", p.id AS "projectId", r.active_ms AS "activeMs",
+        r.since_ms AS "sinceMs", r.attempts
+      FROM risk_rebuilds r JOIN projects p ON p.id = r.project_id AND p.deleted_at IS NULL
+      WHERE p.id <> ALL ($1) ORDER BY r.active_ms DESC, p.id LIMIT 1`,
+    [exceptIds],
+  );
+  return rows[0] ?? null;
+}
+
+export async function addRebuildAttempt(database: Queryable, projectId: string): Promise<void> {
+  await database.query('UPDATE risk_rebuilds SET attempts = attempts + 1 WHERE project_id = $1', [projectId]);
+}
+
+/** @returns true if the project was queued */
+export async function deleteRebuild(database: Queryable, projectId: string): Promise<boolean> {
+  const { rowCount } = await database.query('DELETE FROM risk_rebuilds WHERE project_id = $1', [projectId]);
+  return rowCount === 1;
+}
+
+export async function countRebuilds(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ count: number }>('SELECT count(*) AS count FROM risk_rebuilds');
+  return rows[0]?.count ?? 0;
+}
+
+/** State of the detector before that its successor takes over beside the counts. */
+export interface FormerState {
+  /** Incidents that are open, in ascending order. */
+  incidents: ReopenedIncident[];
+  lateSources: SteadyLateSource[];
+}
+
+/** @param shiftMs how far the time of the detectors is ahead of the clocks */
+export async function findFormerState(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  shiftMs: number,
+): Promise<FormerState> {
+  const lateSources = await listLateSources(database, organizationId, projectId);
+  return {
+    incidents: await listReopened(database, organizationId, projectId, shiftMs),
+    lateSources: lateSources.map(({ source, behindMs, since }) => {
+      return { source, behindMs, sinceMs: since.getTime() + shiftMs };
+    }),
+  };
+}
+
+/** Incidents of the detector that have not ended for it. */
+async function listReopened(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  shiftMs: number,
+): Promise<ReopenedIncident[]> {
+  const { rows } = await database.query<{
+    number: number;
+    createdAt: Date;
+    evidence: StoredEvidence | null;
+  }>(
+    `SELECT risk_number AS number, created_at AS "createdAt", evidence FROM incidents
+      WHERE organization_id = $1 AND project_id = $2 AND risk_number IS NOT NULL AND status <> 'resolved'
+        AND evidence ->> 'endedAt' IS NULL
+      ORDER BY risk_number`,
+    [organizationId, projectId],
+  );
+  return rows.map(({ number, createdAt, evidence }) => ({
+    number,
+    side: evidence ? sideOf(evidence.rule) : UP,
+    openedAtMs: createdAt.getTime() + shiftMs,
+    series: evidence ? [evidence.series, ...evidence.alsoSeries].map(toSeries) : [],
+  }));
+}
+
+function toSeries({ kind, type, severity, source, fingerprint }: StoredEvidence['series']) {
+  return { kind, type, severity, source, fingerprint };
+}

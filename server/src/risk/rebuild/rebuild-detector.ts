@@ -1,0 +1,43 @@
+import { type DetectorEvent, type ErrorDelta, toBytes } from '@tocsin/detector';
+import type { OpenedAlarm } from '../headline/opened-alarm.ts';
+import { type ReplayTask, replayTask } from '../replay/find-incidents.ts';
+
+/** Maximum alarms of the time since a rebuild began. */
+const MAX_OPENED = 500;
+
+/** Complete input of a rebuild: plain data. */
+export interface RebuildTask extends ReplayTask {
+  /** Errors that are known, each as it was seen last, the oldest first. */
+  knownErrors: ErrorDelta[];
+  /** Alarms that open after it are returned. */
+  sinceMs: number;
+}
+
+export interface RebuiltDetector {
+  state: Uint8Array;
+  opened: OpenedAlarm[];
+}
+
+/** Makes the state that past counts lead to: seconds of work without a pause. */
+export function rebuildDetector(task: RebuildTask): RebuiltDetector {
+  const opened = new RecentAlarms(task.sinceMs);
+  const detector = replayTask(task, opened.take);
+  for (const error of task.knownErrors) detector.recordError({ ...error, isLate: true });
+  return { state: toBytes(detector.save()), opened: opened.alarms };
+}
+
+/** Alarms that opened after a time: nothing is reported about the time before. */
+export class RecentAlarms {
+  readonly #sinceMs: number;
+  readonly alarms: OpenedAlarm[];
+
+  constructor(sinceMs: number, alarms: OpenedAlarm[] = []) {
+    this.#sinceMs = sinceMs;
+    this.alarms = alarms;
+  }
+
+  readonly take = (event: DetectorEvent): void => {
+    if (event.kind !== 'opens' && event.kind !== 'attaches') return;
+    if (event.atMs > this.#sinceMs && this.alarms.length < MAX_OPENED) this.alarms.push(event);
+  };
+}

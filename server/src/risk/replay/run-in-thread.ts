@@ -1,0 +1,70 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { buffersOf } from './count-pieces.ts';
+import type { ReplayTask } from './find-incidents.ts';
+
+/** Limits beside the counts, which are bounded when they are read: for the watched series, and incidents. */
+export const RESOURCE_LIMITS: ResourceLimits = {
+  maxOldGenerationSizeMb: 192,
+  maxYoungGenerationSizeMb: 32,
+  stackSizeMb: 4,
+};
+
+/** A thread that posts one message, its outcome. */
+export interface ReplayThread {
+  name: string;
+  entry: URL;
+  resourceLimits: ResourceLimits;
+  maxRunMs: number;
+}
+
+/** The work needs more than it may take. */
+export class ThreadLimitError extends Error {
+  override name = 'ThreadLimitError';
+  readonly limit: 'memory' | 'time';
+
+  constructor(name: string, limit: 'memory' | 'time', cause?: Error) {
+    super(`The ${name} thread took too much ${limit}.`, { cause });
+    this.limit = limit;
+  }
+}
+
+/**
+ * Runs a task in a thread of its own, so that nothing else waits for it. The task's counts are transferred.
+ * @param signal ends the thread
+ * @throws ThreadLimitError
+ */
+export async function runInThread<Outcome>(
+  task: ReplayTask,
+  signal: AbortSignal,
+  { name, entry, resourceLimits, maxRunMs }: ReplayThread,
+): Promise<Outcome> {
+  signal.throwIfAborted();
+  // A thread has no use for the environment.
+  const worker = new Worker(entry, {
+    name,
+    workerData: task,
+    transferList: buffersOf(task.pieces),
+    resourceLimits,
+    env: {},
+  });
+  const ended = new AbortController();
+  try {
+    return await new Promise<Outcome>((resolve, reject) => {
+      worker.once('message', (outcome: Outcome) => resolve(outcome));
+      worker.once('error', (error: NodeJS.ErrnoException) => reject(toError(error, name)));
+      worker.once('exit', (code) =>
+        reject(new Error(`The ${name} thread ended early with exit code ${code}.`)),
+      );
+      signal.addEventListener('abort', () => reject(signal.reason as Error), ended);
+      const timer = setTimeout(() => reject(new ThreadLimitError(name, 'time')), maxRunMs);
+      ended.signal.addEventListener('abort', () => clearTimeout(timer));
+    });
+  } finally {
+    ended.abort();
+    await worker.terminate();
+  }
+}
+
+function toError(error: NodeJS.ErrnoException, name: string): Error {
+  return error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadLimitError(name, 'memory', error) : error;
+}

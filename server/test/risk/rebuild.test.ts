@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { DETECTOR_VERSION, type ProjectDetector } from '@tocsin/detector';
+import { Random } from '@tocsin/simulation/random';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
+import { runRebuild } from '../../src/risk/rebuild/run-rebuild.ts';
+import { insertPastCounts, type PastSeries } from '../support/past-counts.ts';
+import { scaled } from '../support/time-scale.ts';
+import { Detection, MINUTE_MS, UNBOUNDED } from './detection.ts';
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+/** Limit longer than any save takes. */
+const LONG_MS = 60_000;
+const ORDERS: PastSeries = { type: 'order', severity: 'info', source: 'web' };
+const ERRORS: PastSeries = { type: 'checkout', severity: 'error', source: 'web' };
+/** Usual events a minute. */
+const USUAL: (PastSeries & { rate: number })[] = [
+  { ...ORDERS, rate: 30 },
+  { ...ERRORS, rate: 0.4 },
+  { type: 'refund', severity: 'warn', source: 'web', rate: 3 },
+];
+
+/** Detection whose events are stored as well: their counts, by the minute. */
+async function start(projects: number) {
+  const detection = await Detection.start(projects, UNBOUNDED);
+  const { pool } = detection.service.database;
+  const { organizationId } = detection.user;
+  onTestFinished(() => detection.watch.resign(0));
+  const random = new Random(5);
+  const draw = (rates: typeof USUAL) =>
+    rates.map(({ rate, type, severity }) => ({ type, severity, events: random.poisson(rate) }));
+
+  /** Sends minutes of the same counts to all projects, and stores them. */
+  async function run(minutes: number, rates = USUAL) {
+    const sent = Array.from({ length: minutes }, () => draw(rates));
+    const startMs = Math.floor(detection.clock.now() / MINUTE_MS) * MINUTE_MS;
+    for (const id of detection.projects) {
+      for (const [index, { type, severity, source }] of rates.entries()) {
+        const counts = sent.map((minute) => minute[index]?.events ?? 0);
+        await insertPastCounts(pool, { organizationId, id }, { type, severity, source }, { startMs, counts });
+      }
+    }
+    const ofAll = (minute: (typeof sent)[number]) =>
+      detection.projects.flatMap((_, project) =>
+        minute.filter(({ events }) => events > 0).map((each) => ({ project, ...each })),
+      );
+    await detection.sendMinutes(sent.map(ofAll));
+    await detection.runRounds();
+  }
+
+  /** Stops the worker as an update does, and lets the next version of the detector have saved a project. */
+  async function update(project = 0) {
+    await detection.watch.resign(LONG_MS);
+    const place = '{"version":'.length + 5;
+    const { rowCount } = await pool.query(
+      `UPDATE risk_state SET state = overlay(state PLACING $2::bytea FROM $3 FOR 1) WHERE project_id = $1`,
+      [toUuid('proj', detection.projects[project] ?? ''), Buffer.from(`${DETECTOR_VERSION + 1}`), place],
+    );
+    expect(rowCount).toBe(1);
+    await detection.replaceLeader();
+  }
+
+  const countQueued = async () => (await pool.query('SELECT FROM risk_rebuilds')).rowCount;
+  /** Lets minutes pass, and waits in each for the background, until all projects are rebuilt. */
+  async function rebuild(rates = USUAL) {
+    let minutes = 0;
+    do {
+      if (minutes++ === 5) throw new Error('The projects were not rebuilt.');
+      await run(1, rates);
+      await detection.rebuilder.start();
+    } while ((await countQueued()) !== 0);
+    expect(minutes).toBeGreaterThan(1);
+  }
+
+  /** Holds rebuilds back. @returns lets them go on */
+  function hold() {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const { rebuild: make } = detection;
+    detection.rebuild = async (...task) => released.then(() => make(...task));
+    return release;
+  }
+
+  return { detection, pool, run, update, rebuild, countQueued, hold };
+}
+
+/** Returns what would open an incident now, and the usual rate, of each series. */
+function thresholdsOf(detector: ProjectDetector | undefined) {
+  const series = detector?.describeSeries() ?? [];
+  return new Map(
+    series.flatMap(({ series: { kind, type }, perMinute, opening }) => [
+      [`${kind} ${type}: usual`, perMinute] as const,
+      ...opening.flatMap(({ stepMinutes, windowMinutes, rise, drop }) => {
+        const name = `${kind} ${type}: ${windowMinutes} of ${stepMinutes}`;
+        return [[`${name}, rise`, rise] as const, [`${name}, drop`, drop] as const];
+      }),
+    ]),
+  );
+}
+
+/** Expects the thresholds of a detector to be those of another, within a tenth and an event. */
+function expectSameThresholds(actual: ProjectDetector | undefined, expected: ProjectDetector | undefined) {
+  const [own, others] = [thresholdsOf(actual), thresholdsOf(expected)];
+  expect(others.size).toBeGreaterThan(10);
+  const differing = [...others].filter(([name, value]) => {
+    const same = own.get(name);
+    if (value === null || same === null || same === undefined) return same !== value;
+    return Math.abs(same - value) > Math.max(0.1 * value, 1);
+  });
+  expect(differing.map(([name, value]) => [name, value, own.get(name)])).toEqual([]);
+}
+
+const burst = [{ ...ORDERS, rate: 30 }, { ...ERRORS, rate: 60 }, ...USUAL.slice(2)];
+const outage = [{ ...ORDERS, rate: 0 }, ...USUAL.slice(1)];
+
+describe('a state that another version has saved', { timeout: scaled(300_000) }, () => {
+  it('reaches the thresholds of the uninterrupted run by replaying the stored counts', async () => {
+    const { detection, run, update, rebuild } = await start(2);
+    await run(2 * DAY);
+    await update();
+    await rebuild();
+    await run(10);
+    const [rebuilt, uninterrupted] = await detection.detectors();
+    expectSameThresholds(rebuilt, uninterrupted);
+    expect(await detection.incidents()).toEqual([]);
+  });
+
+  it('reports nothing about the past, and has the same state after a crash', async () => {
+    const { detection, run, update, rebuild } = await start(1);
+    await run(DAY);
+    await run(10, burst);
+    await run(DAY / 2);
+    const before = [await detection.incidents(), await detection.decisions()];
+    expect(before[0]).toMatchObject([{ status: 'resolved' }]);
+    await update();
+    await rebuild();
+    await run(3);
+    expect([await detection.incidents(), await detection.decisions()]).toEqual(before);
+    // A worker that takes over applies the rounds since the saved state, and has the state that this one has.
+    const replayed = await detection.states();
+    await detection.watch.resign(LONG_MS);
+    expect(await detection.states()).toEqual(replayed);
+    await detection.replaceLeader();
+    await run(2);
+    expect(await detection.incidents()).toEqual(before[0]);
+  });
+
+  it('leaves the incident open that was open at an update, and resolves it when its counts return', async () => {
+    const { detection, run, update, rebuild, hold } = await start(1);
+    await run(DAY);
+    await run(5, burst);
+    const [opened] = await detection.incidents();
+    expect(opened).toMatchObject({ number: 1, status: 'open' });
+    await update();
+    const release = hold();
+    await run(10, burst);
+    release();
+    await rebuild(burst);
+    await run(40, burst);
+    expect(await detection.incidents()).toEqual([opened]);
+    const [detector] = await detection.detectors();
+    expect(detector?.incidents).toEqual([1]);
+    await run(2 * HOUR);
+    expect(await detection.incidents()).toEqual([{ ...opened, status: 'resolved' }]);
+    await run(2, burst);
+    expect(await detection.incidents()).toMatchObject([{ number: 1 }, { number: 2, status: 'open' }]);
+  });
+
+  it('keeps an incident about what stopped, which the detector that watches meanwhile knows nothing of', async () => {
+    const { detection, run, update, rebuild, hold } = await start(1);
+    await run(DAY);
+    await run(15, outage);
+    const opened = await detection.incidents();
+    expect(opened).toMatchObject([{ number: 1, status: 'open' }]);
+    await update();
+    const release = hold();
+    await run(HOUR, outage);
+    expect(await detection.incidents()).toEqual(opened);
+    release();
+    await rebuild(outage);
+    await run(HOUR, outage);
+    expect(await detection.incidents()).toEqual(opened);
+    await run(HOUR);
+    expect(await detection.incidents()).toEqual([{ ...opened[0], status: 'resolved' }]);
+  });
+
+  it('reports what begins during a rebuild', async () => {
+    const { detection, run, update, rebuild, hold } = await start(1);
+    await run(DAY);
+    await update();
+    const release = hold();
+    await run(8, outage);
+    expect(await detection.incidents()).toEqual([]);
+    release();
+    await rebuild(outage);
+    expect(await detection.incidents()).toMatchObject([{ number: 1, status: 'open' }]);
+    await run(40, outage);
+    expect(await detection.incidents()).toHaveLength(1);
+  });
+
+  it('learns nothing from past times that were silenced without learning', async () => {
+    const { detection, pool, run, update, rebuild } = await start(2);
+    const { organizationId } = detection.user;
+    const startMs = detection.clock.now() + (DAY / 2) * MINUTE_MS;
+    await pool.query(
+      `INSERT INTO silences (id, organization_id, created_by, starts_at, until, learn)
+        VALUES ($1, $2, $3, $4, $5, false)`,
+      [
+        randomUUID(),
+        toUuid('org', organizationId),
+        randomUUID(),
+        new Date(startMs),
+        new Date(startMs + 3 * HOUR * MINUTE_MS),
+      ],
+    );
+    await run(DAY / 2);
+    await run(3 * HOUR, [{ ...ORDERS, rate: 300 }, ...USUAL.slice(1)]);
+    await run(DAY / 2);
+    const told = await detection.incidents();
+    await update();
+    await rebuild();
+    const [rebuilt, uninterrupted] = await detection.detectors();
+    expectSameThresholds(rebuilt, uninterrupted);
+    expect(await detection.incidents()).toEqual(told);
+  });
+
+  it('begins again after a crash, and lets a new detector go on if the counts cannot be replayed', async () => {
+    const { detection, run, update, rebuild, countQueued } = await start(1);
+    const [works, attempts] = [detection.rebuild, [] as number[]];
+    await run(DAY);
+    await run(5, burst);
+    const [opened] = await detection.incidents();
+    await update();
+    detection.rebuild = async (_task, signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    await run(2);
+    expect(await countQueued()).toBe(1);
+    await detection.watch.resign(0);
+    expect(await countQueued()).toBe(1);
+
+    detection.rebuild = async (_task, _signal, maxRunMs) => {
+      attempts.push(maxRunMs);
+      throw new Error('too much');
+    };
+    await detection.replaceLeader();
+    await rebuild();
+    expect(attempts).toHaveLength(2);
+    expect(attempts.every((maxRunMs) => maxRunMs < 10_000)).toBe(true);
+    detection.rebuild = works;
+    await run(HOUR);
+    expect(await detection.incidents()).toEqual([{ ...opened, status: 'resolved' }]);
+    expect(attempts).toHaveLength(2);
+    await run(5, burst);
+    expect(await detection.incidents()).toMatchObject([{ number: 1 }, { number: 2, status: 'open' }]);
+  });
+
+  it('rebuilds a detector in a thread of its own', async () => {
+    const { detection, run, update, rebuild } = await start(1);
+    detection.rebuild = runRebuild;
+    await run(2 * HOUR);
+    await update();
+    await rebuild();
+    const [detector] = await detection.detectors();
+    expect(detector?.describeSeries().map(({ perMinute }) => perMinute > 0)).toContain(true);
+    expect(detector?.settings).toMatchObject({ budget: 1 });
+  });
+});
