@@ -794,7 +794,7 @@ CREATE TABLE risk_rebuilds (
   active_ms bigint NOT NULL,
   -- Since when the new one watches.
   since_ms bigint NOT NULL,
-  -- Attempts that have begun.
+  -- Attempts that failed, or ended with the process.
   attempts integer NOT NULL DEFAULT 0
 );
 

@@ -6,7 +6,9 @@ import { toUuid } from '../../src/platform/ids.ts';
 import { runRebuild } from '../../src/risk/rebuild/run-rebuild.ts';
 import { insertPastCounts, type PastSeries } from '../support/past-counts.ts';
 import { scaled } from '../support/time-scale.ts';
+import { waitFor } from '../support/wait.ts';
 import { Detection, MINUTE_MS, UNBOUNDED } from './detection.ts';
+import { insertInboxRow } from './support.ts';
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
@@ -14,6 +16,8 @@ const DAY = 24 * HOUR;
 const LONG_MS = 60_000;
 const ORDERS: PastSeries = { type: 'order', severity: 'info', source: 'web' };
 const ERRORS: PastSeries = { type: 'checkout', severity: 'error', source: 'web' };
+const KNOWN = '00c0ffee00c0ffee';
+const UNKNOWN = '0badc0de0badc0de';
 /** Usual events a minute. */
 const USUAL: (PastSeries & { rate: number })[] = [
   { ...ORDERS, rate: 30 },
@@ -199,6 +203,60 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
     expect(await detection.incidents()).toHaveLength(1);
   });
 
+  it('keeps the incident that the detector opened which watched meanwhile, as one', async () => {
+    const { detection, run, update, rebuild, hold } = await start(1);
+    await run(DAY);
+    await update();
+    const release = hold();
+    await run(15, burst);
+    const opened = await detection.incidents();
+    expect(opened).toMatchObject([{ number: 1, status: 'open' }]);
+    release();
+    await rebuild(burst);
+    await run(30, burst);
+    expect(await detection.incidents()).toEqual(opened);
+    await run(2 * HOUR);
+    expect(await detection.incidents()).toEqual([{ ...opened[0], status: 'resolved' }]);
+  });
+
+  it('knows the errors of before, and reports new ones', async () => {
+    const { detection, pool, run, update, rebuild } = await start(1);
+    const [projectId, organizationId] = [
+      toUuid('proj', detection.projects[0] ?? ''),
+      toUuid('org', detection.user.organizationId),
+    ];
+    const fail = async (fingerprint: string) => {
+      const atMs = detection.clock.now();
+      await insertInboxRow(
+        pool,
+        [{ bucketMs: atMs, ...{ projectId, ...ERRORS, count: 1, lastMs: atMs } }],
+        [{ projectId, ...ERRORS, fingerprint, message: 'It failed', atMs }],
+      );
+    };
+    await run(DAY);
+    const groupId = randomUUID();
+    const seen = new Date(detection.clock.now() - HOUR * MINUTE_MS);
+    await pool.query(
+      `INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, type, source, severity, count,
+          first_seen, last_seen)
+        VALUES ($1, $2, $3, 1, $4, 'It failed', $5, $6, $7, 1, $8, $8)`,
+      [groupId, organizationId, projectId, KNOWN, ERRORS.type, ERRORS.source, ERRORS.severity, seen],
+    );
+    await pool.query(
+      'INSERT INTO group_fingerprints (project_id, fingerprint, group_id, number) VALUES ($1, $2, $3, 1)',
+      [projectId, KNOWN, groupId],
+    );
+    await run(HOUR);
+    await update();
+    await rebuild();
+    await fail(KNOWN);
+    await run(2);
+    expect(await detection.incidents()).toEqual([]);
+    await fail(UNKNOWN);
+    await run(2);
+    expect(await detection.incidents()).toMatchObject([{ number: 1, status: 'open' }]);
+  });
+
   it('learns nothing from past times that were silenced without learning', async () => {
     const { detection, pool, run, update, rebuild } = await start(2);
     const { organizationId } = detection.user;
@@ -232,11 +290,19 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
     await run(5, burst);
     const [opened] = await detection.incidents();
     await update();
+    let begun = 0;
     detection.rebuild = async (_task, signal) =>
-      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+      new Promise((_, reject) => {
+        begun++;
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      });
     await run(2);
-    expect(await countQueued()).toBe(1);
+    await waitFor('a rebuild to have begun', async () => begun === 1);
+    // A stop in order costs no attempt, a crash does.
     await detection.watch.resign(0);
+    await detection.replaceLeader();
+    await run(2);
+    await waitFor('it to have begun again', async () => begun === 2);
     expect(await countQueued()).toBe(1);
 
     detection.rebuild = async (_task, _signal, maxRunMs) => {

@@ -100,6 +100,18 @@ describe('a source that delivers late', () => {
   });
 });
 
+describe('steady late sources of the detector before', () => {
+  it('evaluates their events by receipt from the first one on, and says nothing new about them', () => {
+    const steady = [{ source: 'web', behindMs: 7 * MINUTE_MS, sinceMs: START_MS }];
+    const sources = new LateSources();
+    sources.adopt(steady, START_MS);
+    expect(sources.isEvaluated('web', 7 * MINUTE_MS)).toBe(true);
+    expect(sources.isEvaluated('api', 7 * MINUTE_MS)).toBe(false);
+    expect(sources.takeSteady()).toBeNull();
+    expect(sources.steady).toEqual(steady);
+  });
+});
+
 describe('reports of late events', () => {
   const reportsOf = (sources: LateSources, minutes: number[]): [number, LateReport][] =>
     minutes.flatMap((minute) =>

@@ -12,7 +12,7 @@ export interface Rebuild {
   activeMs: number;
   /** Time from which a new detector watches it meanwhile. */
   sinceMs: number;
-  /** Attempts that have begun. */
+  /** Attempts that failed, or ended with the process. */
   attempts: number;
 }
 
@@ -48,8 +48,15 @@ export async function findNextRebuild(database: Queryable, exceptIds: string[]):
   return rows[0] ?? null;
 }
 
-export async function addRebuildAttempt(database: Queryable, projectId: string): Promise<void> {
-  await database.query('UPDATE risk_rebuilds SET attempts = attempts + 1 WHERE project_id = $1', [projectId]);
+export async function addRebuildAttempts(
+  database: Queryable,
+  projectId: string,
+  attempts: 1 | -1,
+): Promise<void> {
+  await database.query('UPDATE risk_rebuilds SET attempts = attempts + $2 WHERE project_id = $1', [
+    projectId,
+    attempts,
+  ]);
 }
 
 /** @returns true if the project was queued */

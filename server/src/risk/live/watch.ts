@@ -158,8 +158,9 @@ export class RiskWatch {
     } catch (error) {
       log.warn({ err: error }, 'the state of the detection was not saved at the end: its rounds are kept');
     } finally {
-      await this.#forget();
+      const forgotten = this.#forget();
       await this.#lease.release(pool);
+      await forgotten;
     }
   }
 

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { DetectorStore } from '../live/detector-store.ts';
 import { stepOf } from '../live/find-passed-time.ts';
 import type { Progress } from '../live/journal-queries.ts';
-import { addRebuildAttempt, deleteRebuild, findNextRebuild, type Rebuild } from '../live/rebuild-queries.ts';
+import { addRebuildAttempts, deleteRebuild, findNextRebuild, type Rebuild } from '../live/rebuild-queries.ts';
 import type { RoundInput } from '../live/take-round.ts';
 import type { Rebuilds } from '../live/watch.ts';
 import { readRebuildTask } from './read-task.ts';
@@ -107,13 +107,16 @@ export class Rebuilder implements Rebuilds {
     const { projectId } = next;
     let fault: unknown;
     for (const { maxRunMs, ...cost } of ATTEMPTS.slice(next.attempts)) {
-      await addRebuildAttempt(this.#pool, projectId);
+      await addRebuildAttempts(this.#pool, projectId, 1);
       try {
         const task = await readRebuildTask(this.#pool, next, { cost, signal });
         return task && (await this.#run(task, signal, maxRunMs));
       } catch (error) {
-        signal.throwIfAborted();
-        if (isUnavailable(error)) throw error;
+        // A crash counts as an attempt, the end of the work does not.
+        if (signal.aborted || isUnavailable(error)) {
+          await addRebuildAttempts(this.#pool, projectId, -1);
+          throw error;
+        }
         fault = error;
       }
     }
