@@ -227,11 +227,9 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
     ];
     const fail = async (fingerprint: string) => {
       const atMs = detection.clock.now();
-      await insertInboxRow(
-        pool,
-        [{ bucketMs: atMs, ...{ projectId, ...ERRORS, count: 1, lastMs: atMs } }],
-        [{ projectId, ...ERRORS, fingerprint, message: 'It failed', atMs }],
-      );
+      const delta = { projectId, ...ERRORS, bucketMs: atMs, count: 1, lastMs: atMs };
+      const error = { projectId, ...ERRORS, fingerprint, message: 'It failed', atMs };
+      await insertInboxRow(pool, [delta], [error]);
     };
     await run(DAY);
     const groupId = randomUUID();

@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { deleteRounds, listRoundsAfter, type Progress } from './journal-queries.ts';
 import { type Failure, groupsOf, load, offloadColdest, type SaveResult, save } from './offload.ts';
-import { insertRebuilds } from './rebuild-queries.ts';
+import { insertRebuilds, type QueuedProject } from './rebuild-queries.ts';
 import { applyRound, catchUp, type Round } from './round.ts';
 import {
   listHottest,
@@ -62,19 +62,17 @@ export async function loadDetectors(
 async function dropOtherRounds(database: Queryable): Promise<void> {
   const [oldest] = await listRoundsAfter(database, 0, 1);
   if (!oldest || oldest.version === DETECTOR_VERSION) return;
-  const rebuilds = new Map<string, number>();
-  for (const { projectId, activeMs } of await takeAllStates(database)) rebuilds.set(projectId, activeMs);
+  const rebuilds = new Map<string, QueuedProject>();
+  for (const queued of await takeAllStates(database)) rebuilds.set(queued.projectId, queued);
   for (let after: number | undefined = 0; after !== undefined; ) {
     const rounds = await listRoundsAfter(database, after, ROUND_BYTES_AT_ONCE);
     for (const { counts, timeMs } of rounds)
-      for (const projectId of Object.keys(counts)) rebuilds.set(projectId, timeMs);
+      for (const projectId of Object.keys(counts))
+        rebuilds.set(projectId, { projectId, activeMs: timeMs, offloadedMs: null });
     after = rounds.at(-1)?.id;
   }
   await deleteRounds(database);
-  await insertRebuilds(
-    database,
-    [...rebuilds].map(([projectId, activeMs]) => ({ projectId, activeMs })),
-  );
+  await insertRebuilds(database, [...rebuilds.values()]);
 }
 
 async function loadHottest({ database, store, log }: LoadContext, { lastRound }: Progress): Promise<void> {

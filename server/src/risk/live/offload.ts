@@ -3,8 +3,8 @@ import type { Queryable } from '../../database/database.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DetectorStore, StoredDetector } from './detector-store.ts';
-import { insertRebuilds } from './rebuild-queries.ts';
-import { deleteState, type LoadedState, listStateSizes, takeStates, upsertState } from './state-queries.ts';
+import { insertRebuilds, type QueuedProject } from './rebuild-queries.ts';
+import { deleteState, listStateSizes, takeStates, upsertState } from './state-queries.ts';
 
 /**
  * An offloaded project is evaluated again after as long as it has been silent, within these bounds: so a silence is
@@ -95,11 +95,15 @@ export async function load(
   const away = projectIds.filter((projectId) => !store.detectors.has(projectId));
   if (away.length === 0) return [];
   const loaded: string[] = [];
-  const unusable: Pick<LoadedState, 'projectId' | 'activeMs'>[] = [];
-  for (const { projectId, state, round, activeMs } of await takeStates(database, away, beforeRound)) {
+  const unusable: QueuedProject[] = [];
+  for (const { projectId, state, round, activeMs, offloadedMs } of await takeStates(
+    database,
+    away,
+    beforeRound,
+  )) {
     const detector = read(state, projectId, log);
     if (!detector) {
-      unusable.push({ projectId, activeMs });
+      unusable.push({ projectId, activeMs, offloadedMs });
       await deleteState(database, projectId);
       continue;
     }

@@ -10,29 +10,36 @@ export interface Rebuild {
   projectId: string;
   /** When events came last. */
   activeMs: number;
-  /** Time from which a new detector watches it meanwhile. */
+  /** Time up to which it was evaluated: from then on a new detector watches it. */
   sinceMs: number;
   /** Attempts that failed, or ended with the process. */
   attempts: number;
+}
+
+/** Project to rebuild. */
+export interface QueuedProject extends Pick<Rebuild, 'projectId' | 'activeMs'> {
+  /** Time up to which an offloaded one was evaluated; null: it was in memory. */
+  offloadedMs: number | null;
 }
 
 /**
  * Queues projects whose state cannot be used. Those that were excluded in the last day are left out: their detector is
  * reset.
  */
-export async function insertRebuilds(
-  database: Queryable,
-  projects: Pick<Rebuild, 'projectId' | 'activeMs'>[],
-): Promise<void> {
+export async function insertRebuilds(database: Queryable, projects: QueuedProject[]): Promise<void> {
   await database.query(
     `INSERT INTO risk_rebuilds (project_id, active_ms, since_ms)
-      SELECT p.id, asked.active_ms, progress.time_ms
-      FROM unnest($1::uuid[], $2::bigint[]) AS asked (project_id, active_ms)
+      SELECT p.id, asked.active_ms, coalesce(asked.offloaded_ms, progress.time_ms)
+      FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS asked (project_id, active_ms, offloaded_ms)
         JOIN projects p ON p.id = asked.project_id AND p.deleted_at IS NULL
         CROSS JOIN risk_progress progress
       WHERE NOT EXISTS (SELECT FROM risk_excluded_projects e WHERE e.project_id = p.id)
       ON CONFLICT (project_id) DO NOTHING`,
-    [projects.map(({ projectId }) => projectId), projects.map(({ activeMs }) => Math.floor(activeMs))],
+    [
+      projects.map(({ projectId }) => projectId),
+      projects.map(({ activeMs }) => Math.floor(activeMs)),
+      projects.map(({ offloadedMs }) => offloadedMs),
+    ],
   );
 }
 

@@ -45,12 +45,11 @@ export async function deleteState(database: Queryable, projectId: string): Promi
   await database.query('DELETE FROM risk_state WHERE project_id = $1', [projectId]);
 }
 
-/** Removes all states. @returns their projects, and when events came last */
-export async function takeAllStates(
-  database: Queryable,
-): Promise<Pick<LoadedState, 'projectId' | 'activeMs'>[]> {
-  const { rows } = await database.query<Pick<LoadedState, 'projectId' | 'activeMs'>>(
-    'DELETE FROM risk_state RETURNING project_id AS "projectId", active_ms AS "activeMs"',
+/** Removes all states. @returns what is known without them */
+export async function takeAllStates(database: Queryable): Promise<Omit<LoadedState, 'state' | 'round'>[]> {
+  const { rows } = await database.query<Omit<LoadedState, 'state' | 'round'>>(
+    `DELETE FROM risk_state RETURNING project_id AS "projectId", active_ms AS "activeMs",
+      CASE WHEN visit_ms IS NOT NULL THEN time_ms END AS "offloadedMs"`,
   );
   return rows;
 }
@@ -60,6 +59,8 @@ export interface LoadedState {
   state: Buffer;
   round: number;
   activeMs: number;
+  /** Time up to which it was evaluated, if it was offloaded. */
+  offloadedMs: number | null;
 }
 
 /** The states of these projects that a round is not part of: they are in memory from now on. */
@@ -69,8 +70,11 @@ export async function takeStates(
   beforeRound: number,
 ): Promise<LoadedState[]> {
   const { rows } = await database.query<LoadedState>(
-    `UPDATE risk_state SET visit_ms = NULL WHERE project_id = ANY ($1) AND round < $2
-      RETURNING project_id AS "projectId", state, round, active_ms AS "activeMs"`,
+    `UPDATE risk_state s SET visit_ms = NULL
+      FROM (SELECT project_id, visit_ms FROM risk_state WHERE project_id = ANY ($1) AND round < $2 FOR UPDATE) AS before
+      WHERE s.project_id = before.project_id
+      RETURNING s.project_id AS "projectId", s.state, s.round, s.active_ms AS "activeMs",
+        CASE WHEN before.visit_ms IS NOT NULL THEN s.time_ms END AS "offloadedMs"`,
     [projectIds, beforeRound],
   );
   return rows;

@@ -110,14 +110,14 @@ export class Rebuilder implements Rebuilds {
       await addRebuildAttempts(this.#pool, projectId, 1);
       try {
         const task = await readRebuildTask(this.#pool, next, { cost, signal });
-        return task && (await this.#run(task, signal, maxRunMs));
+        const rebuilt = task && (await this.#run(task, signal, maxRunMs));
+        await addRebuildAttempts(this.#pool, projectId, -1);
+        return rebuilt;
       } catch (error) {
-        // A crash counts as an attempt, the end of the work does not.
-        if (signal.aborted || isUnavailable(error)) {
-          await addRebuildAttempts(this.#pool, projectId, -1);
-          throw error;
-        }
         fault = error;
+        if (!signal.aborted && !isUnavailable(error)) continue;
+        await addRebuildAttempts(this.#pool, projectId, -1);
+        throw error;
       }
     }
     this.#log.warn(

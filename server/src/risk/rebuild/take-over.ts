@@ -75,6 +75,7 @@ export async function takeOver(
   const { failures } = await save(transaction, store, [{ ...own, series: detector.size }], () => null);
   if (failures[0]) throw failures[0].fault;
   store.hold(own);
+  taken.visits = taken.visits.filter((id) => id !== projectId);
   if (rebuilt) leaveOut(taken, projectId, untilMs);
   return recent.alarms.flatMap((alarm) => {
     const incident = numbers.get(alarm.incident);
