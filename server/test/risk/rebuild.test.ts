@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { runRebuild } from '../../src/risk/rebuild/run-rebuild.ts';
 import { insertPastCounts, type PastSeries } from '../support/past-counts.ts';
+import { rounds } from '../support/test-length.ts';
 import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
 import { Detection, MINUTE_MS, UNBOUNDED } from './detection.ts';
@@ -121,7 +122,7 @@ const outage = [{ ...ORDERS, rate: 0 }, ...USUAL.slice(1)];
 describe('a state that another version has saved', { timeout: scaled(300_000) }, () => {
   it('reaches the thresholds of the uninterrupted run by replaying the stored counts', async () => {
     const { detection, run, update, rebuild } = await start(2);
-    await run(2 * DAY);
+    await run(rounds(1, 3) * DAY);
     await update();
     await rebuild();
     await run(10);
