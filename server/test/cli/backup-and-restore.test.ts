@@ -56,6 +56,8 @@ describe('a service that was used, and is moved by `tocsin backup` and `tocsin r
   const credentials = await fillDatabase(source);
   await source.pool.query(`INSERT INTO silences (id, organization_id, reason, created_by, starts_at, until)
     SELECT gen_random_uuid(), organization_id, 'Over', created_by, starts_at, starts_at FROM silences`);
+  await source.pool.query(`INSERT INTO risk_rebuilds (project_id, active_ms, since_ms)
+    SELECT id, 0, 0 FROM projects WHERE deleted_at IS NULL ORDER BY id LIMIT 1`);
   const lastQueued = await source.pool.query<{ id: number }>('SELECT max(id) AS id FROM queue');
   const directory = await temporaryDirectory();
   const moves: Move[] = [];
