@@ -1,8 +1,6 @@
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
-import { isHeldRise } from './evidence.ts';
-import type { WindowCounts } from './windows.ts';
 
 /** Why evidence above the open threshold opens no alarm. */
 type SuppressionReason = 'small-effect' | 'hour-of-week';
@@ -56,7 +54,7 @@ const QUIET_MINUTES = [60, 10] as const;
 /** A rise is quieter at one time of the day than at another, and so for one coarse step. */
 const MIN_QUIET_COARSE_STEPS = 2;
 /** An outage does not become the new normal before. */
-const OUTAGE_MINUTES = MINUTES_PER_DAY;
+export const OUTAGE_MINUTES = MINUTES_PER_DAY;
 const OUTAGE_RATIO = 0.1;
 /** For so long a return from an alarm is a recovery, unless it goes beyond the level before by this factor. */
 const RECOVERY_MINUTES = MINUTES_PER_WEEK;
@@ -154,34 +152,6 @@ export function isLastingOutage(
 ): boolean {
   if (!isOpen(state, DOWN)) return false;
   return minutesSinceOpening(state, resolution, DOWN) < OUTAGE_MINUTES && count <= OUTAGE_RATIO * level;
-}
-
-/** So long the errors of a rise are trouble; then they are usual. */
-const REPORTED_MINUTES = 2 * MINUTES_PER_DAY;
-
-/**
- * Whether a rise has been reported that is not over, for two days at most: nothing but the level is learned from its errors, so
- * that the next rise is reported as this one was. It is over when the longest window is as it was before. Coarse steps learn from
- * what is days old.
- */
-export function isReportedRise(
-  state: SeriesState,
-  resolution: Resolution,
-  { observed, known }: Pick<WindowCounts, 'observed' | 'known'>,
-): boolean {
-  if (!mayBeReportedRise(state, resolution)) return false;
-  if (isOpen(state, UP)) return true;
-  const longest = resolution.windows.length - 1;
-  const usual = (known[longest] as number) * state.levelBefore(UP);
-  if (isHeldRise(observed[longest] as number, usual)) return true;
-  state.setLevelBefore(UP, 0);
-  return false;
-}
-
-/** The same without what its steps hold. */
-export function mayBeReportedRise(state: SeriesState, resolution: Resolution): boolean {
-  if (resolution.isCoarse || state.levelBefore(UP) === 0) return false;
-  return minutesSinceOpening(state, resolution, UP) < REPORTED_MINUTES;
 }
 
 /** Within an open rise of coarse steps, slow as it may be, the level is that before it for a day. */

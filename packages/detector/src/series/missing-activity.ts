@@ -8,7 +8,14 @@ import type { SeriesState } from '../state/series-state.ts';
 import { DOWN } from '../state/side.ts';
 import { type Exceedance, isOpen, minutesSinceOpening } from './alarm-state.ts';
 import { evidenceDown, isDrop, isHeldDrop, MIN_EVENTS, sizeOfDrop } from './evidence.ts';
-import { bandOfWeek, isSeasonal, meanOfSlots, type SeasonalPosition, usualOfWeek } from './seasonality.ts';
+import {
+  bandOfWeek,
+  isSeasonal,
+  lowerMean,
+  meanOfSlots,
+  type SeasonalPosition,
+  usualOfWeek,
+} from './seasonality.ts';
 import type { WindowCounts } from './windows.ts';
 
 /**
@@ -22,6 +29,9 @@ const SHIFT_MINUTES = 60;
 const MIN_WINDOW_MINUTES = 10;
 /** That days differ is in `USUAL_SHARE`; the mean of days counts as known. */
 const SHAPE = Number.POSITIVE_INFINITY;
+
+/** What is usual of activity that has not come back. */
+const LOST_SHARE = 0.25;
 
 /** What of the season a series is evaluated in. */
 interface Season {
@@ -119,7 +129,7 @@ export function mostMissing(state: SeriesState, season: Season, steps: number): 
 
 /**
  * An alarm of too little has closed. Where what was usual has not come back since, as in the evening, it is usual no more
- * for the times of the day in which it was missing: it is reported once, and learned again.
+ * for the times of the day in which it was missing: a quarter is, and what never comes back is reported twice.
  */
 export function forgetLostActivity(state: SeriesState, season: Season, windows: WindowCounts): void {
   const { resolution, position } = season;
@@ -129,7 +139,7 @@ export function forgetLostActivity(state: SeriesState, season: Season, windows: 
   const { slot, slots } = position;
   const lost = (minutesSinceOpening(state, resolution, DOWN) + SHIFT_MINUTES) / resolution.slotMinutes + 1;
   for (let back = 0; back <= Math.min(slots - 1, lost); back++) {
-    state.setMeanCode((slot + slots - back) % slots, 0);
+    lowerMean(state, (slot + slots - back) % slots, LOST_SHARE);
   }
 }
 

@@ -126,6 +126,7 @@ export function extendBandByWindows(
   state: SeriesState,
   { windows: lengths, firstLongWindow }: Resolution,
   { known, observed: counts }: Pick<WindowCounts, 'known' | 'observed'>,
+  limits?: SeasonalBand,
 ): void {
   const { dispersion } = state;
   // Not known yet: nothing compares with NaN, so comparisons are negated.
@@ -142,7 +143,8 @@ export function extendBandByWindows(
     const lowOfWindow = lowOf(observed, steps, margin, dispersion);
     if (!(lowOfWindow >= low)) low = lowOfWindow;
   }
-  state.extendBands(high, low);
+  if (limits) state.extendBands(Math.min(high, limits.high), Math.max(low, limits.low));
+  else state.extendBands(high, low);
 }
 
 /** Two standard deviations. */
@@ -193,6 +195,12 @@ export function learnMean(state: SeriesState, ended: number, rate: number): void
   state.setMeanCode(ended, moved === code && Math.abs(distance) > 1 ? code + Math.sign(distance) : moved);
 }
 
+/** Makes less usual in a slot. */
+export function lowerMean(state: SeriesState, slot: number, share: number): void {
+  const code = state.meanCode(slot);
+  if (code > 0) state.setMeanCode(slot, RATE.encode(share * RATE.decode(code)));
+}
+
 /** The mean of a slot over days; NaN where it is not known. */
 export function meanOfSlot(state: SeriesState, slot: number): number {
   const code = state.meanCode(slot);
@@ -206,6 +214,12 @@ export function meanOfSlots(state: SeriesState, { slot, slots }: SeasonalPositio
     least = Math.min(least, state.meanCode((slot + offset + slots) % slots));
   }
   return RATE.decode(least);
+}
+
+/** The largest mean of the slot and its neighbours. */
+export function highestMean(state: SeriesState, { slot, slots }: SeasonalPosition): number {
+  const code = (offset: number) => state.meanCode((slot + offset + slots) % slots);
+  return RATE.decode(Math.max(code(-1), code(0), code(1)));
 }
 
 /** The highest rate of yesterday's slot and its neighbours; 0 where nothing is known of yesterday. */

@@ -2,6 +2,7 @@ import { growBlock } from '../calibration/block-maxima.ts';
 import { type CalibrationContext, calibrateThresholds, warmUpBudget } from '../calibration/thresholds.ts';
 import { isCount } from '../state/count.ts';
 import type { Resolution } from '../state/resolution.ts';
+import { FIRST_SLOW_MEMORY, MEMORIES } from '../state/series-head.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import {
@@ -10,7 +11,6 @@ import {
   isLastingOutage,
   isLastingRise,
   isOpen,
-  isReportedRise,
   NO_CHANGES,
 } from './alarm-state.ts';
 import { expectedRate } from './classify.ts';
@@ -31,6 +31,7 @@ import { learnOldestStep } from './learn-oldest-step.ts';
 import { learnNight, learnSeasonality } from './learn-seasonality.ts';
 import { predict, updateLevel, winsorise } from './level.ts';
 import { forgetLostActivity, learnSlot } from './missing-activity.ts';
+import { bandOfProbation, isOnProbation } from './probation.ts';
 import { beginStep, highestOfDay, lowestOfDay, type SeasonalPosition } from './seasonality.ts';
 import { countWindows, recordStep } from './windows.ts';
 import type { Workspace } from './workspace.ts';
@@ -99,13 +100,9 @@ export function evaluateStep(
     prepareWindows(state, context, count, workspace);
     const isOutage = isLastingOutage(state, resolution, count, levelOfStep(state, resolution, workspace));
     const { isUnlearned = false, isErrorSeries = false } = context;
-    const wasReported = isErrorSeries && isReportedRise(state, resolution, windows);
-    changes = evaluateSide(
-      state,
-      context,
-      isUnlearned || wasReported ? UNLEARNED_RISE : ENDED_RISE,
-      workspace,
-    );
+    // Of traffic the evidence of what was reported counts: its bursts recur.
+    const isLeftOut = isUnlearned || (isErrorSeries && isOnProbation(state, context, windows));
+    changes = evaluateSide(state, context, isLeftOut ? UNLEARNED_RISE : ENDED_RISE, workspace);
     if (resolution.isCoarse) expectOnSide(workspace, DOWN);
     const drops = evaluateSide(state, context, isUnlearned ? UNLEARNED_DROP : ENDED_DROP, workspace);
     if (drops.length > 0) {
@@ -116,11 +113,14 @@ export function evaluateStep(
     recordStep(state, isUnlearned ? Number.NaN : count);
     if (context.isImport || isUnlearned) updateLevel(state, resolution, Number.NaN);
     else {
-      const isReported = isErrorSeries && isReportedRise(state, resolution, windows);
-      if (!isReported && (!isOutage || learnNight(state, resolution, position)))
-        learnSeasonality(state, resolution, windows);
+      const isProbation = isOnProbation(state, context, windows);
+      if (isOutage) {
+        if (learnNight(state, resolution, position)) learnSeasonality(state, resolution, windows);
+      } else if (!isProbation) learnSeasonality(state, resolution, windows);
+      else if (!isErrorSeries)
+        learnSeasonality(state, resolution, windows, bandOfProbation(state, position, workspace));
       if (isLastingRise(state, resolution)) updateLevel(state, resolution, Number.NaN);
-      else if (isReported) learnLevel(state, resolution, count);
+      else if (isProbation && !isOutage) learnLevel(state, resolution, count);
       else if (!isOutage) learn(state, resolution, count, workspace);
       growBlocks(state, context, count);
     }
@@ -230,9 +230,11 @@ export function learn(
   updateLevel(state, resolution, winsorised, factor);
 }
 
-/** The same into the level alone. */
+/** The same into the level alone: once the alarm has closed, as its new baseline, into the memories of hours. */
 function learnLevel(state: SeriesState, resolution: Resolution, count: number): void {
-  updateLevel(state, resolution, winsorise(state, count));
+  const memories = isOpen(state, UP) || isOpen(state, DOWN) ? MEMORIES : FIRST_SLOW_MEMORY;
+  state.fadeMemories(resolution.memoryDecays, winsorise(state, count), 1, memories);
+  predict(state, resolution);
 }
 
 function growBlocks(state: SeriesState, context: CalibrationContext, count: number): void {

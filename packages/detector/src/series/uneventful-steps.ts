@@ -2,7 +2,7 @@ import { stepsUntilBlockCloses } from '../calibration/block-maxima.ts';
 import type { Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
-import { isIdle, mayBeReportedRise } from './alarm-state.ts';
+import { isIdle } from './alarm-state.ts';
 import { evidenceOf } from './classify.ts';
 import { mayHaveEmptySteps } from './empty-steps.ts';
 import { mayEvaluateDrop } from './evaluate-side.ts';
@@ -10,6 +10,7 @@ import { mostEvidenceDown, mostEvidenceUp } from './evidence.ts';
 import { learnSeasonality } from './learn-seasonality.ts';
 import { mostLevel } from './level.ts';
 import { mostMissing } from './missing-activity.ts';
+import { mayBeOnProbation } from './probation.ts';
 import { highestOfDay, lowestOfDay, type SeasonalPosition } from './seasonality.ts';
 import { learn } from './series-detector.ts';
 import { countWindows, recordStep, type WindowCounts } from './windows.ts';
@@ -44,7 +45,7 @@ export function uneventfulSteps(
 ): number {
   const longest = resolution.windows.length - 1;
   if (stepsOfSlot === 0 || state.level > MAX_LEVEL || !isIdle(state, UP) || !isIdle(state, DOWN)) return 0;
-  if (isErrorSeries && mayBeReportedRise(state, resolution)) return 0;
+  if (mayBeOnProbation(state, { resolution, isErrorSeries })) return 0;
   if (state.reportedReason(UP) !== 0 || state.reportedReason(DOWN) !== 0) return 0;
   if (!mayEvaluateDrop(state, resolution, longest)) return 0;
   const most = mostLevel(state, resolution);

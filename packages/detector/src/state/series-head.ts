@@ -2,6 +2,8 @@ import { defineView } from './record-view.ts';
 
 /** Discounted sums with memories of different length, the fastest first. */
 export const MEMORIES = 5;
+/** Those from this one on span a day and more. */
+export const FIRST_SLOW_MEMORY = 3;
 
 /** Seasonal periods, by which bands are kept: the quarter hour of the day, and the hour of the week. */
 export const SLOT_OF_DAY = 0;

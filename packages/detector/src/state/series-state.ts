@@ -95,9 +95,9 @@ export class SeriesState extends SeriesHead {
     this.setTime(memory, time);
   }
 
-  /** Lets all memories fade, then adds to them. @param decays one for each memory */
-  fadeMemories(decays: readonly number[], sum: number, time: number): void {
-    for (let memory = 0; memory < MEMORIES; memory++) {
+  /** Lets memories, the fastest first, fade, then adds to them. @param decays one for each memory */
+  fadeMemories(decays: readonly number[], sum: number, time: number, memories = MEMORIES): void {
+    for (let memory = 0; memory < memories; memory++) {
       const decay = decays[memory] as number;
       this.setMemory(memory, this.sum(memory) * decay + sum, this.time(memory) * decay + time);
     }
