@@ -32,8 +32,8 @@ export function openingFailures(state: ShareState, criteria: ShareCriteria): Ope
     const others = trials - before;
     const windowOf = (failures: number) =>
       criteria.clumps
-        ? { failures, trials: others + failures, minutes }
-        : { failures: Math.min(failures, trials), trials, minutes };
+        ? { failures, trials: others + failures, repeats: 0, minutes }
+        : { failures: Math.min(failures, trials), trials, repeats: 0, minutes };
     const expected = Math.ceil(trials * toShare(usual.logOdds));
     const failures = smallestRise((count) => opensAlarm(state, usual, windowOf(count), criteria), expected);
     if (failures === null) return [];

@@ -8,12 +8,13 @@ import {
   setOutcomes,
   skipToMinute,
 } from './share-detector.ts';
-import type { ShareExceedance } from './share-exceedance.ts';
+import type { ShareCriteria, ShareExceedance } from './share-exceedance.ts';
 import { ShareState } from './share-state.ts';
 
 const DAY = 1_440;
 const WEEK = 7 * DAY;
-const CRITERIA = {
+const CRITERIA: ShareCriteria = {
+  isReported: () => false,
   mayOpen: () => true,
   budgetPerWeek: 0.1,
   rarity: 1,
@@ -39,7 +40,7 @@ class Payments {
   }
 
   /** @param share that fails; missing: the usual one */
-  step(share?: number): ShareExceedance | null {
+  step(share?: number, criteria: ShareCriteria = CRITERIA): ShareExceedance | null {
     const keep = Math.exp(-1 / 120);
     this.#wandering = keep * this.#wandering + Math.sqrt(1 - keep * keep) * this.#random.normal();
     const usual = 0.03 * Math.exp(0.4 * this.#wandering - 0.08);
@@ -48,7 +49,7 @@ class Payments {
     for (let i = 0; i < trials; i++) if (this.#random.uniform() < (share ?? usual)) failures++;
     this.paid += trials;
     setOutcomes(this.state, { failures, trials });
-    const exceedance = evaluateShare(this.state, CRITERIA);
+    const exceedance = evaluateShare(this.state, criteria);
     endMinute(this.state);
     return exceedance;
   }
@@ -86,6 +87,37 @@ describe('the share of payments that fail', () => {
       expect(found.exceedance.usualShare).toBeGreaterThan(0.005);
       expect(found.exceedance.usualShare).toBeLessThan(0.1);
     }
+  });
+
+  it('finds 10% failing of 20 payments a minute within 20 minutes in half of the times of day', () => {
+    const found = SEEDS.flatMap((seed) => {
+      const project = new Payments(seed, 20);
+      project.run(2 * WEEK);
+      return Array.from({ length: 12 }, () => {
+        project.run(4 * 60);
+        const saved = project.state.toBytes().slice();
+        const isFound = Array.from({ length: 20 }, () => project.step(0.1)).some((found) => found !== null);
+        project.state = new ShareState(saved);
+        return isFound;
+      });
+    });
+    expect(found.filter(Boolean).length).toBeGreaterThanOrEqual(found.length / 2);
+  });
+
+  it('finds a share as soon as before after it was reported, and asks for no more', () => {
+    const errors = { ...CRITERIA, clumps: { minDispersion: 1, minVariance: 0.1 } };
+    const project = new Payments(2, 20);
+    const fail = (share?: number) => project.step(share, errors);
+    const minutesTo = (share: number) => {
+      for (let minutes = 1; minutes <= DAY; minutes++) if (fail(share)) return minutes;
+      throw new Error('It was not found within a day.');
+    };
+    for (let minute = 0; minute < 4 * DAY; minute++) fail();
+    const before = project.state.maxEvidence;
+    minutesTo(0.3);
+    for (let minute = 0; minute < DAY; minute++) fail(minute < 30 ? 0.3 : undefined);
+    expect(project.state.maxEvidence).toBeLessThanOrEqual(before);
+    expect(minutesTo(0.3)).toBeLessThanOrEqual(10);
   });
 
   it('finds 20% failing of 20 payments a minute within half an hour', () => {

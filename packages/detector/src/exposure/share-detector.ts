@@ -2,7 +2,7 @@ import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import { isProportionate, MAX_RECENT_MINUTES, RECENT_TRIALS, recentOutcomes } from './recent-outcomes.ts';
 import type { Outcomes } from './share-evidence.ts';
 import { findStrongest, type ShareCriteria, type ShareExceedance } from './share-exceedance.ts';
-import { learnBin, learnDispersion, predictShare, usualSince } from './share-level.ts';
+import { learnBin, learnDispersion, predictShare, repeatsOf, usualSince } from './share-level.ts';
 import { RING_MINUTES, ShareState } from './share-state.ts';
 
 /** A bin holds at least so many minutes and trials: twelve are two hours, or 120 trials where these take longer. */
@@ -16,8 +16,7 @@ const LEARNED_MINUTES = MINUTES_PER_DAY;
 
 /** Nothing is evaluated before: nothing is usual yet. */
 const FIRST_MINUTES = 15;
-/** Of the largest evidence of the last weeks, no more is recorded; and it is taken up after so many bins. */
-const MAX_RECORDED = 20;
+/** The largest evidence of the last weeks is taken up after so many bins. */
 const RECORDED_BINS = 12;
 const RECORD_DECAY = Math.exp(-1 / (14 * 12));
 
@@ -41,10 +40,12 @@ export function evaluateShare(state: ShareState, criteria: ShareCriteria): Share
   if (state.isOpen || state.failuresAt(state.minute) === 0 || isTooYoung(state)) return null;
   const strongest = findStrongest(state, criteria);
   if (!strongest) return null;
-  if (strongest.evidence <= strongest.openThreshold || !criteria.mayOpen()) {
-    if (!criteria.isUnlearned) state.recordEvidence(Math.min(strongest.evidence, MAX_RECORDED));
-    return null;
-  }
+  const isTrouble = strongest.evidence > strongest.openThreshold;
+  // What is reported, here or by the counts, does not raise the threshold of what follows: nor does its beginning.
+  const isReported = criteria.isReported(strongest);
+  if (isTrouble || isReported) state.forgetRecentEvidence();
+  else if (!criteria.isUnlearned) state.recordEvidence(strongest.evidence);
+  if (!isTrouble || isReported || !criteria.mayOpen(strongest)) return null;
   const { usualShare } = strongest;
   state.openedMinute = state.minute;
   state.heldMinute = state.minute;
@@ -59,7 +60,7 @@ export function evaluateShare(state: ShareState, criteria: ShareCriteria): Share
 export function endMinute(state: ShareState): boolean {
   const { bin, minute } = state;
   const isLearning = !state.isOpen || minute - state.openedMinute >= LEARNED_MINUTES;
-  state.addToBin(bin, state.failuresAt(minute), state.trialsAt(minute));
+  state.addToBin(bin, state.failuresAt(minute), state.trialsAt(minute), repeatsOf(state, minute, bin));
   if (isLearning) learnDispersion(state);
   const minutes = minute + 1 - state.beginningOfBin(bin);
   if (minutes >= BIN_MINUTES && state.trialsOfBin(bin) >= BIN_TRIALS) {

@@ -114,4 +114,4 @@ export function clumpedEvidence({ failures, trials }: Outcomes, usual: UsualShar
 }
 
 /** Poisson counts are negative binomial ones of a size without bounds. */
-const MIN_EXCESS_DISPERSION = 1e-6;
+export const MIN_EXCESS_DISPERSION = 1e-6;

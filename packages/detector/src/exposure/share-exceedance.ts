@@ -9,7 +9,7 @@ import {
   toShare,
   type UsualShare,
 } from './share-evidence.ts';
-import { failuresPerWeek, usualSince } from './share-level.ts';
+import { failuresPerWeek, repeatsOf, usualSince } from './share-level.ts';
 import { RING_MINUTES, type ShareState } from './share-state.ts';
 
 /** The smallest effect that opens an alarm, in failures more than usual. */
@@ -17,10 +17,10 @@ const MIN_FAILURES = 5;
 
 /**
  * Windows of different length that end in the same minute are as good as so many independent ones. Chosen on simulated
- * payments of 0.2 to 1,000 a minute, 3% usual: false alarms are 0.4 to 1.3 of the budget for σ = 0.4 that fades within 30
- * to 1,440 minutes, and fewer where the share does not wander.
+ * payments of 0.2 to 200 a minute, 3% usual: false alarms are 0.3 to 1.3 of the budget for σ = 0.4 that fades within 30
+ * to 720 minutes, and fewer where the share does not wander.
  */
-const INDEPENDENT_LENGTHS = 4;
+const INDEPENDENT_LENGTHS = 2.5;
 /**
  * Failures that come in clumps have more than the model says: evidence has to be so many times the largest of the last
  * weeks. Chosen on simulated errors that burst by themselves (Hawkes, and Cox processes with σ = 1).
@@ -32,8 +32,10 @@ const WARM_UP_SHARE = 0.25;
 
 /** When a window opens an alarm. */
 export interface ShareCriteria {
-  /** False: its evidence is recorded alone. */
-  mayOpen: () => boolean;
+  /** Whether the counts of the failures have reported the same trouble. */
+  isReported: (found: ShareExceedance) => boolean;
+  /** False: what is found opens nothing. */
+  mayOpen: (found: ShareExceedance) => boolean;
   /** False alarms a week. */
   budgetPerWeek: number;
   /** See `rarityOf`. */
@@ -57,33 +59,42 @@ export interface ShareExceedance extends Outcomes {
   openThreshold: number;
 }
 
+/** The last minutes. */
+interface Window extends Outcomes {
+  /** Failures that do not count: see `countFailures`. */
+  repeats: number;
+  minutes: number;
+}
+
 /** The window with the most evidence over its threshold, of all that begin with a failure of the last half hour or with a bin. */
 export function findStrongest(state: ShareState, criteria: ShareCriteria): ShareExceedance | null {
   const { minute, oldestBin } = state;
   let strongest: ShareExceedance | null = null;
+  const evaluate = (window: Window, bin: number) => {
+    if (!isEffect(window, toShare(state.logOddsOfBin(bin)), criteria)) return;
+    const usual = usualSince(state, bin, window.minutes);
+    strongest = strongerOf(strongest, exceedanceOf(state, usual, window, criteria));
+  };
   let { bin } = state;
-  let share = toShare(state.logOddsOfBin(bin));
-  let [failures, trials] = [0, 0];
+  let [failures, trials, repeats] = [0, 0, 0];
   for (let minutes = 1; minutes <= RING_MINUTES && minutes <= minute + 1; minutes++) {
     const first = minute + 1 - minutes;
     failures += state.failuresAt(first);
     trials += state.trialsAt(first);
     if (state.failuresAt(first) === 0) continue;
-    while (bin > oldestBin && state.beginningOfBin(bin) > first) share = toShare(state.logOddsOfBin(--bin));
-    if (!isEffect(failures, trials, share, criteria)) continue;
-    const window = { failures, trials, minutes };
-    strongest = strongerOf(strongest, exceedanceOf(state, usualSince(state, bin, minutes), window, criteria));
+    while (bin > oldestBin && state.beginningOfBin(bin) > first) bin--;
+    repeats += repeatsOf(state, first, bin);
+    evaluate({ failures, trials, repeats, minutes }, bin);
   }
   failures = state.failuresAt(minute);
   trials = state.trialsAt(minute);
+  repeats = repeatsOf(state, minute, state.bin);
   for (bin = state.bin; bin >= oldestBin; bin--) {
     failures += state.failuresOfBin(bin);
     trials += state.trialsOfBin(bin);
+    repeats += state.repeatsOfBin(bin);
     const minutes = minute + 1 - state.beginningOfBin(bin);
-    if (minutes <= RING_MINUTES) continue;
-    if (!isEffect(failures, trials, toShare(state.logOddsOfBin(bin)), criteria)) continue;
-    const window = { failures, trials, minutes };
-    strongest = strongerOf(strongest, exceedanceOf(state, usualSince(state, bin, minutes), window, criteria));
+    if (minutes > RING_MINUTES) evaluate({ failures, trials, repeats, minutes }, bin);
   }
   return strongest;
 }
@@ -95,10 +106,10 @@ export function findStrongest(state: ShareState, criteria: ShareCriteria): Share
 export function opensAlarm(
   state: ShareState,
   usual: UsualShare,
-  window: Outcomes & { minutes: number },
+  window: Window,
   criteria: ShareCriteria,
 ): boolean {
-  if (!isEffect(window.failures, window.trials, toShare(usual.logOdds), criteria)) return false;
+  if (!isEffect(window, toShare(usual.logOdds), criteria)) return false;
   const { evidence, openThreshold } = exceedanceOf(state, usual, window, criteria);
   return evidence > openThreshold;
 }
@@ -107,19 +118,17 @@ export function opensAlarm(
 function exceedanceOf(
   state: ShareState,
   usual: UsualShare,
-  { failures, trials, minutes }: Outcomes & { minutes: number },
+  { failures, trials, repeats, minutes }: Window,
   { budgetPerWeek, rarity, clumps }: ShareCriteria,
 ): ShareExceedance {
+  const counted = { failures: failures - repeats, trials: trials - repeats };
   const evidence = clumps
-    ? clumpedEvidence(
-        { failures, trials },
-        {
-          logOdds: usual.logOdds,
-          variance: Math.max(clumps.minVariance, usual.variance),
-          dispersion: Math.max(clumps.minDispersion, usual.dispersion),
-        },
-      )
-    : shareEvidence({ failures, trials }, usual);
+    ? clumpedEvidence(counted, {
+        logOdds: usual.logOdds,
+        variance: Math.max(clumps.minVariance, usual.variance),
+        dispersion: Math.max(clumps.minDispersion, usual.dispersion),
+      })
+    : shareEvidence(counted, usual);
   const byBudget = openThresholdOf(state, minutes, evidence, budgetPerWeek);
   const openThreshold = clumps
     ? Math.max(
@@ -133,14 +142,14 @@ function exceedanceOf(
 
 /** Most windows are none: this is evaluated for each of them, every minute. */
 function isEffect(
-  failures: number,
-  trials: number,
+  { failures, trials, repeats }: Window,
   share: number,
   { minOthers, minRatio }: ShareCriteria,
 ): boolean {
   const others = trials - failures;
-  if (failures - trials * share < MIN_FAILURES || others < minOthers) return false;
-  return failures * (1 - share) >= minRatio * share * others;
+  const counted = failures - repeats;
+  if (counted * (1 - share) - others * share < MIN_FAILURES || others < minOthers) return false;
+  return counted * (1 - share) >= minRatio * share * others;
 }
 
 /** A longer window above its threshold replaces a shorter one only where it explains clearly more: see `findExcess`. */
@@ -153,7 +162,7 @@ function strongerOf(shorter: ShareExceedance | null, longer: ShareExceedance): S
 
 /**
  * The evidence that a budget of false alarms a week allows: that of one window exceeds y with a chance of about e^−y
- * (Chernoff, 1952); evidence rises only with a failure; and windows of different length are as good as four. A window is as good as new after its own length, or, as far as the wandering explains it, after the time in which
+ * (Chernoff, 1952); evidence rises only with a failure; and windows of different length are as good as a few. A window is as good as new after its own length, or, as far as the wandering explains it, after the time in which
  * that fades: the rates add up in proportion to their parts (Pickands, 1969). So
  * y = ln(lengths · min(minutes a week · ((1 − ρ)/w + ρ/τ), failures a week)/budget).
  */

@@ -1,5 +1,7 @@
+import { logLikelihoodRatio } from '../series/evidence.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
-import { type Outcomes, toShare, type UsualShare } from './share-evidence.ts';
+import { countFailures } from './counted-failures.ts';
+import { MIN_EXCESS_DISPERSION, type Outcomes, toShare, type UsualShare } from './share-evidence.ts';
 import {
   BINS,
   RING_MINUTES,
@@ -19,15 +21,15 @@ const UNCLIPPED_BINS = 3;
 /** Against log odds without bounds. */
 const MIN_SHARE = 1e-6;
 
-/** Until it has shown otherwise, for which it takes about ten spans, the share wanders by σ = 0.4. */
-const PRIOR_WANDERING = 0.16;
+/** Until it has shown otherwise, for which it takes about ten spans, the share wanders by σ = 0.28. */
+const PRIOR_WANDERING = 0.08;
 const PRIOR_SPANS = 10;
-/** No share is steadier than σ = 0.14, and none wanders by more than σ = 2. */
-const MIN_WANDERING = 0.02;
+/** No share is steadier than σ = 0.07, and none wanders by more than σ = 2. */
+const MIN_WANDERING = 0.005;
 const MAX_WANDERING = 4;
-/** The spans over which wandering is measured, in bins, and up to which length of windows it holds. */
+/** The spans over which wandering is measured, in bins and in minutes. */
 const SPAN_BINS = [1, 3, BINS - 1];
-const SPAN_MINUTES = [10, 30];
+const SPAN_MINUTES = [10, 30, 120];
 /** A deviation counts for at most so many times its variance, that of half a failure at least. */
 const MAX_DEVIATION = 16;
 const MIN_VARIANCE = 0.5;
@@ -75,20 +77,28 @@ function toLogOdds(share: number): number {
 
 /** What is usual of a window that began in a bin. */
 export function usualSince(state: ShareState, bin: number, minutes: number): UsualShare {
-  const span = SPAN_MINUTES.findIndex((limit) => minutes <= limit);
   return {
     logOdds: state.logOddsOfBin(bin),
-    // What was measured holds the uncertainty of the share as well.
-    variance: Math.max(state.varianceOfBin(bin), wanderingOf(state, span === -1 ? SPANS - 1 : span)),
+    variance: state.varianceOfBin(bin) + wanderingWithin(state, minutes),
     dispersion: dispersionOf(state),
   };
+}
+
+/** The wandering within a window: between two spans in proportion to its length. */
+function wanderingWithin(state: ShareState, minutes: number): number {
+  const span = SPAN_MINUTES.findIndex((limit) => minutes <= limit);
+  if (span <= 0) return wanderingOf(state, span === 0 ? 0 : SPANS - 1);
+  const [shorter, longer] = [SPAN_MINUTES[span - 1] as number, SPAN_MINUTES[span] as number];
+  const part = (minutes - shorter) / (longer - shorter);
+  return (1 - part) * wanderingOf(state, span - 1) + part * wanderingOf(state, span);
 }
 
 /** The bin that runs ends now, after so many minutes: the sums learn from it. */
 export function learnBin(state: ShareState, minutes: number): void {
   learnWandering(state, minutes);
   const { bin } = state;
-  const [failures, trials] = [state.failuresOfBin(bin), state.trialsOfBin(bin)];
+  const repeats = state.repeatsOfBin(bin);
+  const [failures, trials] = [state.failuresOfBin(bin) - repeats, state.trialsOfBin(bin) - repeats];
   const expected = trials * toShare(state.logOddsOfBin(bin));
   // What nothing is known of yet, and what an alarm has held for a day, is learned as it is.
   const isWinsorised = bin >= UNCLIPPED_BINS && !state.isOpen;
@@ -101,23 +111,25 @@ export function learnBin(state: ShareState, minutes: number): void {
 
 /**
  * Compares what the last bins held with what was usual before them: the method of moments for the variance of the log odds,
- * each span weighted by the inverse of its variance. Spans that overlap share their weight.
+ * beyond what the usual share was not known of. Each span weighted by the inverse of its variance. Spans that overlap share their weight.
  */
 function learnWandering(state: ShareState, minutes: number): void {
   const dispersion = dispersionOf(state);
   const decay = Math.exp(-minutes / MINUTES_PER_WEEK);
   let [failures, trials, span] = [0, 0, 0];
   for (let bin = state.bin; bin >= state.oldestBin && span < SPANS; bin--) {
-    failures += state.failuresOfBin(bin);
-    trials += state.trialsOfBin(bin);
+    const repeats = state.repeatsOfBin(bin);
+    failures += state.failuresOfBin(bin) - repeats;
+    trials += state.trialsOfBin(bin) - repeats;
     const bins = SPAN_BINS[span] as number; // there is one for each span
     if (state.bin - bin + 1 < bins) continue;
     const share = toShare(state.logOddsOfBin(bin));
     // The failures that one unit of log odds more would bring, which is also their binomial variance.
     const slope = trials * share * (1 - share);
     const noise = dispersion * slope;
-    const limit = MAX_DEVIATION * (noise + wanderingOf(state, span) * slope ** 2);
-    const excess = (Math.min((failures - trials * share) ** 2, limit) - noise) / slope ** 2;
+    const known = state.varianceOfBin(bin);
+    const limit = MAX_DEVIATION * (noise + (known + wanderingOf(state, span)) * slope ** 2);
+    const excess = (Math.min((failures - trials * share) ** 2, limit) - noise) / slope ** 2 - known;
     const weight = (slope / (slope + dispersion / PRIOR_WANDERING)) ** 2 / bins;
     state.setWandering(
       span,
@@ -163,10 +175,39 @@ export function failuresPerWeek(state: ShareState): number {
   return (MINUTES_PER_WEEK * (1 + state.sumOfFailures(SHARE_MEMORIES - 1))) / watched;
 }
 
+/**
+ * Evidence of a number of failures by itself, without their trials: whatever the time of the day, so many are usual of the
+ * last day on average.
+ */
+export function countEvidence(
+  state: ShareState,
+  { failures, minutes }: { failures: number; minutes: number },
+  dispersion: number,
+): number {
+  const expected = ratesOfDay(state).failures * minutes;
+  if (failures <= expected) return 0;
+  if (expected === 0) return Number.POSITIVE_INFINITY;
+  return logLikelihoodRatio(failures, expected, expected / Math.max(MIN_EXCESS_DISPERSION, dispersion - 1));
+}
+
 /** What came in a minute of the last day, on average. */
 export function ratesOfDay(state: ShareState): Outcomes {
   const minutes = Math.max(1, fadedMinutes(state, MINUTES_PER_DAY));
   return { failures: state.sumOfFailures(DAY) / minutes, trials: state.sumOfTrials(DAY) / minutes };
+}
+
+/** Failures of a minute that do not count beside those that are usual where a bin begins. */
+export function repeatsOf(state: ShareState, minute: number, bin: number): number {
+  const failures = state.failuresAt(minute);
+  // What nothing is known of yet, and what an alarm holds, counts as it is.
+  if (failures <= 1 || state.bin < UNCLIPPED_BINS || state.isOpen) return 0;
+  const [half] = MEMORY_MINUTES as [number];
+  const ofHalfHour = state.sumOfTrials(0) / Math.max(1, fadedMinutes(state, half));
+  const usual = {
+    share: toShare(state.logOddsOfBin(bin)),
+    trials: Math.max(ratesOfDay(state).trials, ofHalfHour),
+  };
+  return failures - countFailures({ failures, trials: state.trialsAt(minute) }, usual);
 }
 
 /** The minutes that a memory holds, each at its weight. */

@@ -31,6 +31,8 @@ const ShareHead = defineView({
   trialsOfMinutes: RING_MINUTES,
   failuresOfBins: BINS,
   trialsOfBins: BINS,
+  /** Failures of them that do not count: see `countFailures`. */
+  repeatsOfBins: BINS,
   beginningsOfBins: BINS,
   logOddsOfBins: BINS,
   variancesOfBins: BINS,
@@ -95,15 +97,22 @@ export class ShareState extends ShareHead {
   varianceOfBin(bin: number): number {
     return this.variancesOfBins(bin % BINS);
   }
-  addToBin(bin: number, failures: number, trials: number): void {
+  repeatsOfBin(bin: number): number {
+    return this.repeatsOfBins(bin % BINS);
+  }
+
+  /** @param repeats failures that do not count */
+  addToBin(bin: number, failures: number, trials: number, repeats: number): void {
     this.setFailuresOfBins(bin % BINS, this.failuresOfBin(bin) + failures);
     this.setTrialsOfBins(bin % BINS, this.trialsOfBin(bin) + trials);
+    this.setRepeatsOfBins(bin % BINS, this.repeatsOfBin(bin) + repeats);
   }
   beginBin(bin: number, minute: number, { logOdds, variance }: UsualLogOdds): void {
     const place = bin % BINS;
     this.bin = bin;
     this.setFailuresOfBins(place, 0);
     this.setTrialsOfBins(place, 0);
+    this.setRepeatsOfBins(place, 0);
     this.setBeginningsOfBins(place, minute);
     this.setLogOddsOfBins(place, logOdds);
     this.setVariancesOfBins(place, variance);
@@ -136,6 +145,12 @@ export class ShareState extends ShareHead {
   recordEvidence(nats: number): void {
     this.setEvidenceMaxima(0, Math.max(this.evidenceMaxima(0), nats));
   }
+  /** Forgets what has not been taken up. */
+  forgetRecentEvidence(): void {
+    this.setEvidenceMaxima(0, 0);
+    this.setEvidenceMaxima(1, 0);
+  }
+
   /** Takes up what was recorded at the next call only, so that a burst is not compared with its own beginning. */
   shiftEvidence(decay: number): void {
     this.setEvidenceMaxima(2, Math.max(this.maxEvidence * decay, this.evidenceMaxima(1)));

@@ -394,6 +394,11 @@ export class SeriesGroup {
     return usualRateOf(this.#read(index).state, { resolution, position, side });
   }
 
+  /** Steps since its first event; one of errors counts as silent before. */
+  ageOf(index: number): number {
+    return this.#read(index).state.age;
+  }
+
   /** Events that are expected of a step. */
   levelOf(index: number): number {
     return this.#read(index).state.level;

@@ -1,12 +1,14 @@
+import type { ShareExceedance } from '../exposure/share-exceedance.ts';
 import type { SeriesGroup } from '../group/series-group.ts';
 import type { SparseSeries } from '../group/sparse-series.ts';
 import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
 import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
+import { isRise } from '../series/evidence.ts';
 import type { SilenceChange } from '../series/expected-silence.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { type CoarseStep, MINUTES_PER_DAY } from '../state/resolution.ts';
 import { DOWN, UP } from '../state/side.ts';
-import type { CountRule } from '../types.ts';
+import type { CountRule, RiskSeries } from '../types.ts';
 import type { Alarm, AlarmSubject } from './alarm-subject.ts';
 import {
   type Anomaly,
@@ -16,13 +18,14 @@ import {
   anomalyOfNewError,
   anomalyOfSeries,
   anomalyOfSilence,
-  type Exposure,
 } from './anomaly.ts';
 import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
+import { compareWithTraffic } from './new-source.ts';
 import type { OpeningAlarm } from './opening-alarm.ts';
-import { FAILED_PAYMENTS, isErrorSeries, isSum, isTraffic } from './series-key.ts';
+import { isShareOfPayments } from './payment-counts.ts';
+import { ERRORS, FAILED_PAYMENTS, isErrorSeries, isSum, isTraffic } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import { severityOfAlarm } from './severity.ts';
 import type { ShareChange, ShareMonitor } from './share-monitor.ts';
@@ -49,6 +52,13 @@ const REASONS = { 'small-effect': 'small_effect', 'hour-of-week': 'hour_of_week'
 export interface Outbreak {
   lastMs: number;
   groups: number;
+}
+
+/** More events than usual. */
+interface Rise {
+  observed: number;
+  expected: number;
+  minutes: number;
 }
 
 interface ReportingParts {
@@ -96,8 +106,9 @@ export class AlarmReporter {
     }
     const group = coarseStep ? this.#sparse.groupOf(coarseStep) : this.#group;
     if (coarseStep && this.#isReported(index, change, coarseStep)) return;
-    if (coarseStep && this.#movesWithReported(index, change, atMs)) {
-      if (change.kind === 'opens') group.withdrawAlarm(index, change.side);
+    const isOfShare = change.side === UP && isShareOfPayments(this.#registry, this.#shares, index);
+    if (isOfShare || (coarseStep && this.#movesWithReported(index, change, atMs))) {
+      if (change.kind === 'opens') this.#withdraw(alarm);
       return;
     }
     const chance = group.falseAlarmsPerWeek(index, change);
@@ -112,8 +123,10 @@ export class AlarmReporter {
     } else {
       const silence = change.side === DOWN ? this.#silenceOf(index, atMs) : {};
       const isRiseOfErrors = change.side === UP && isErrorSeries(series);
-      const exposure = isRiseOfErrors ? this.#exposureOf(index, anomaly.windowMinutes) : {};
-      this.#open({ alarm, series, anomaly: { ...anomaly, ...silence, ...exposure }, atMs });
+      const exposed = isRiseOfErrors ? this.#exposureOf(index, anomaly) : {};
+      // The ordinary errors of a service that has begun are nothing unusual.
+      if (exposed.sourceMinutes !== undefined && exposed.exposure?.isInProportion) this.#withdraw(alarm);
+      else this.#open({ alarm, series, anomaly: { ...anomaly, ...silence, ...exposed }, atMs });
     }
   }
 
@@ -138,8 +151,30 @@ export class AlarmReporter {
 
   /** Reports the sums after the series of the same step: then their incidents are there to attach them to. */
   reportSums(): void {
-    for (const opening of this.#sums) this.#tracker.open(opening);
+    for (const opening of this.#sums) {
+      const { alarm, series, anomaly } = opening;
+      const isOfPayments = anomaly.rule === 'rise' && this.#areOfPayments(series, riseOf(anomaly));
+      if (isOfPayments && !this.#tracker.hasOpenAlarm((other) => this.#isOfPayments(other)))
+        this.#withdraw(alarm);
+      else this.#tracker.open(opening);
+    }
     this.#sums = [];
+  }
+
+  /** Whether more errors in a project than usual are failed payments alone, whose share is evaluated by itself. */
+  #areOfPayments({ kind }: RiskSeries, { observed, expected, minutes }: Rise): boolean {
+    const payments = kind === ERRORS.kind ? this.#registry.indexOf(FAILED_PAYMENTS) : null;
+    if (payments === null || !this.#shares.mayRiseOfPayments(payments)) return false;
+    return !isRise(observed - this.#shares.failuresWithin(payments, minutes), expected);
+  }
+
+  #isOfPayments({ subject }: Alarm): boolean {
+    return subject.kind === 'series' && subject.index === this.#registry.indexOf(FAILED_PAYMENTS);
+  }
+
+  #withdraw({ subject, side, coarseStep }: Alarm): void {
+    const group = coarseStep ? this.#sparse.groupOf(coarseStep) : this.#group;
+    if (subject.kind === 'series') group.withdrawAlarm(subject.index, side);
   }
 
   /** Whether a finer step, or its heartbeat, has reported what a coarse one finds. */
@@ -177,15 +212,18 @@ export class AlarmReporter {
   }
 
   /**
-   * Whether an alarm of a share of errors would be news: payments have their own, and a rise of the counts that was not in
+   * Whether an alarm of a share of errors would be no news: payments have their own, and a rise of the counts that was not in
    * proportion to the traffic has said as much.
    */
-  isNewShare(index: number): boolean {
-    if (this.#registry.seriesAt(index).type === FAILED_PAYMENTS.type) return false;
+  isReportedShare(index: number, { failures, trials, usualShare, minutes }: ShareExceedance): boolean {
+    const series = this.#registry.seriesAt(index);
+    if (series.type === FAILED_PAYMENTS.type) return true;
+    if (this.#areOfPayments(series, { observed: failures, expected: trials * usualShare, minutes }))
+      return true;
+    if (this.#shares.isInProportion(index)) return false;
     const isRise = ({ subject, side }: Alarm) =>
       subject.kind === 'series' && subject.index === index && side === UP;
-    if (this.#shares.isInProportion(index)) return true;
-    return !this.#tracker.hasOpenAlarm(isRise) && !this.#group.hadAlarm(index, UP, MAX_SHARE_MINUTES);
+    return this.#tracker.hasOpenAlarm(isRise) || this.#group.hadAlarm(index, UP, MAX_SHARE_MINUTES);
   }
 
   #open(found: OpeningAlarm): void {
@@ -205,11 +243,16 @@ export class AlarmReporter {
   }
 
   /** What a rise of errors is compared with, where their traffic is known. */
-  #exposureOf(index: number, minutes: number): { exposure?: Exposure } {
-    const exposure = this.#shares.compare(index, minutes);
-    if (!exposure) return {};
+  #exposureOf(index: number, { observed, windowMinutes }: Anomaly): Partial<Anomaly> {
+    const sources = { registry: this.#registry, group: this.#group, shares: this.#shares };
+    const { sourceMinutes, exposure } = compareWithTraffic(sources, index, windowMinutes);
+    const isNew = sourceMinutes !== null && { sourceMinutes };
+    if (!exposure) return { ...isNew };
     this.#shares.keepProportion(index, exposure.isInProportion);
-    return { exposure };
+    const { events, failures, usualShare } = exposure;
+    // Its own level says that none are expected.
+    const expected = (observed * usualShare * events) / Math.max(1, failures);
+    return { exposure, ...(isNew && { ...isNew, expected }) };
   }
 
   /** A sender that is missed already, by its counts or its heartbeat, is reported once. */
@@ -278,4 +321,8 @@ export class AlarmReporter {
     const isOpen = this.#tracker.hasOpenAlarm(({ subject }) => subject.kind === NEW_ERRORS.kind);
     this.outbreak.groups = isOpen ? 1 : 0;
   }
+}
+
+function riseOf({ observed, expected, windowMinutes }: Anomaly): Rise {
+  return { observed, expected, minutes: windowMinutes };
 }

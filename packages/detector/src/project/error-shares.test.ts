@@ -120,6 +120,20 @@ describe('errors beside the traffic of their source', () => {
     expect(observed / expected).toBeGreaterThan(3);
   });
 
+  it('opens no share of few errors whose number is hardly more than usual, while the traffic is that of the night', () => {
+    const service = new Service();
+    // Errors by a timer: as many by night as by day.
+    for (let day = 0; day < 5; day++) {
+      service.run(12 * HOUR, { traffic: 60, errors: 0.02 });
+      service.run(12 * HOUR, { traffic: 60, errors: 0.02 }, { traffic: 1, errors: 0.3 });
+    }
+    const alarms = Array.from({ length: 6 }, () => {
+      const bursts = service.run(18, { traffic: 60, errors: 0 }, { traffic: 0.08, errors: 0 });
+      return [...bursts, ...service.errors(1)];
+    }).flat();
+    expect(ofErrors(alarms)).toEqual([]);
+  });
+
   it('opens nothing for traffic and errors that are as usual, whether or not errors follow the traffic', () => {
     const days = rounds(4, 9);
     const service = new Service();

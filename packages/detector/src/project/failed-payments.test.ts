@@ -65,6 +65,9 @@ class Shop {
   }
 }
 
+type AlarmEvent = Extract<DetectorEvent, { kind: 'opens' | 'attaches' }>;
+const alarmsOf = (events: DetectorEvent[]) =>
+  events.filter((event): event is AlarmEvent => event.kind === 'opens' || event.kind === 'attaches');
 const ofPayments = (events: DetectorEvent[]) =>
   events.filter((event) => 'series' in event && event.series.kind === 'failed_payments');
 
@@ -86,7 +89,9 @@ describe('failed payments of a project', () => {
 
   it('opens the incident with the failures that show it, before their minute is over', async () => {
     const shop = await Shop.afterThreeDays();
-    shop.pay('error', 12);
+    shop.pay('error', 6);
+    expect(ofPayments(shop.step(0))).toEqual([]);
+    shop.pay('error', 6);
     expect(ofPayments(shop.detector.evaluatePartialStep())).toHaveLength(1);
     expect(ofPayments(shop.detector.evaluatePartialStep())).toEqual([]);
   });
@@ -112,8 +117,10 @@ describe('failed payments of a project', () => {
   it('evaluates failures after a person has resolved their incident', async () => {
     const shop = await Shop.afterThreeDays();
     shop.run(20, 5, 1);
+    const resolved = shop.detector.nextIncident;
     for (const incident of shop.detector.incidents) shop.detector.resolve(incident);
-    expect(ofPayments(shop.run(10, 5, 1)).map(({ kind }) => kind)).toContain('opens');
+    const again = ofPayments(shop.run(10, 5, 1)).filter((event) => event.kind !== 'suppressed');
+    expect(again.map((event) => 'incident' in event && event.incident >= resolved)).toEqual([true]);
   });
 
   /** Window lengths in minutes at which the number of failed payments of a source may open an alarm. */
@@ -123,10 +130,33 @@ describe('failed payments of a project', () => {
       .filter(({ series }) => series.severity === 'error' && series.source === source)
       .flatMap(({ opening }) => opening.map(({ windowMinutes }) => windowMinutes));
 
-  it('evaluates over hours the share of failed payments, not their number', () => {
+  it('evaluates the share of failed payments, not their number', () => {
     const shop = new Shop();
     shop.run(2 * DAY, 4);
-    expect(Math.max(...windowsOf(shop))).toBe(30);
+    expect(windowsOf(shop)).toEqual([]);
+  });
+
+  it.each([0.2, 4, 20])(
+    'opens nothing for ten tries of one payer in a minute, at %d payments a minute',
+    (rate) => {
+      const shop = new Shop();
+      shop.run(2 * DAY, rate);
+      for (let clump = 0; clump < 3; clump++) {
+        shop.pay('error', 10);
+        expect(alarmsOf(shop.detector.evaluatePartialStep())).toEqual([]);
+        expect(alarmsOf(shop.run(2 * HOUR, rate))).toEqual([]);
+      }
+    },
+  );
+
+  it('tells failures of all payments by their share and their true number, before the errors of the project', async () => {
+    const shop = await Shop.afterThreeDays();
+    const alarms = alarmsOf(shop.run(10, 5, 1)).filter(({ anomaly }) => anomaly.side === 0);
+    const [found] = alarms;
+    expect(found?.series.kind).toBe('failed_payments');
+    expect(new Set(alarms.map(({ incident }) => incident)).size).toBe(1);
+    expect(found?.anomaly.exposure?.failures).toBe(found?.anomaly.exposure?.events);
+    expect(found?.anomaly.exposure?.failures).toBeGreaterThan(7);
   });
 
   it('evaluates over hours the number of failed payments of one source among several', () => {

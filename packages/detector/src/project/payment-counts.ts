@@ -36,8 +36,8 @@ export function resetPayments(payments: PaymentCounts): void {
 }
 
 /**
- * Whether the failed payments of the project are those of one series: their share, which is known to wander, says more about
- * hours and days than their number. In minutes the number is evaluated as well.
+ * Whether the failed payments of the project are those of one series: then their share is evaluated alone, which knows how
+ * far it wanders, and that ten tries of one payer are not ten payers.
  */
 export function isShareOfPayments(registry: SeriesRegistry, shares: ShareMonitor, index: number): boolean {
   const series = registry.seriesAt(index);

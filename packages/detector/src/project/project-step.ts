@@ -122,7 +122,7 @@ export function shareContextOf({ group, reporter, unlearned }: ProjectParts, ste
     budgetPerWeek: group.budgetPerWeek,
     budgetShareOf: (index) => group.budgetShareOf(index),
     dispersionOf: (index) => group.dispersionOf(index),
-    mayOpen: (index) => reporter.isNewShare(index),
+    isReported: (index, found) => reporter.isReportedShare(index, found),
     // Shares compare series with each other.
     isUnlearned: unlearned.hasAny(stepMs),
     report: (index, change) => reporter.onShareChange(index, change, atMs),

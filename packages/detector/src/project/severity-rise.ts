@@ -3,6 +3,7 @@ import { UP } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
 import type { Alarm, AlarmRating } from './alarm-subject.ts';
 import { type Anomaly, anomalyOfErrorShare, anomalyOfFailures, anomalyOfSeries } from './anomaly.ts';
+import { compareWithTraffic } from './new-source.ts';
 import type { ProjectParts } from './project-parts.ts';
 import { isErrorSeries } from './series-key.ts';
 import { isWorse, severityOfAlarm } from './severity.ts';
@@ -49,7 +50,9 @@ function findExcess(
   const found = { side, window: 0, ...excess, evidence: 1, openThreshold: 1 };
   const anomaly = anomalyOfSeries(group.resolution, found, null);
   const isRiseOfErrors = side === UP && isErrorSeries(series);
-  const exposure = isRiseOfErrors ? shares.compare(index, anomaly.windowMinutes) : null;
+  const exposure = isRiseOfErrors
+    ? compareWithTraffic({ registry, group: ofMinutes, shares }, index, anomaly.windowMinutes).exposure
+    : null;
   const lastMs = side === UP ? null : registry.lastEventMsOf(index);
   return {
     ...anomaly,

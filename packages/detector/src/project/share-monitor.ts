@@ -1,10 +1,11 @@
 import { rarityOf } from '../calibration/rare-budgets.ts';
 import { type OpeningFailures, openingFailures } from '../exposure/opening-failures.ts';
-import { isProportionate, windowBesideTrials } from '../exposure/recent-outcomes.ts';
+import { isProportionate, recentWindow, windowBesideTrials } from '../exposure/recent-outcomes.ts';
 import {
   createShare,
   endMinute,
   evaluateShare,
+  isTooYoung,
   rearmShare,
   setOutcomes,
   skipToMinute,
@@ -12,7 +13,7 @@ import {
 import { type Outcomes, toShare } from '../exposure/share-evidence.ts';
 import type { ShareCriteria, ShareExceedance } from '../exposure/share-exceedance.ts';
 import { latestShareExcess } from '../exposure/share-excess.ts';
-import { ratesOfDay } from '../exposure/share-level.ts';
+import { countEvidence, ratesOfDay } from '../exposure/share-level.ts';
 import { ShareState } from '../exposure/share-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
@@ -56,8 +57,8 @@ export interface ShareContext {
   budgetShareOf: (index: number) => number;
   /** Of the counts of the failures. */
   dispersionOf: (index: number) => number;
-  /** Whether an alarm of a share of errors would be news. */
-  mayOpen: (index: number) => boolean;
+  /** Whether an alarm of a share of errors would be no news. */
+  isReported: (index: number, found: ShareExceedance) => boolean;
   /** Nothing is learned from the step. */
   isUnlearned: boolean;
   report: (index: number, change: ShareChange) => void;
@@ -72,6 +73,13 @@ const MIN_RATIO_OF_PAYMENTS = 1.6;
 const MIN_RATIO_OF_ERRORS = 2.5;
 /** Errors and traffic that have little to do with each other drift apart by σ = 0.3 from one day to the next. */
 const MIN_VARIANCE_OF_ERRORS = 0.1;
+/**
+ * A share of errors opens nothing where their number has less evidence against that of the day: errors that come by a timer
+ * are a larger share of the traffic of each night.
+ */
+const MIN_COUNT_EVIDENCE = 6;
+/** The usual shares of errors of the sources of a project differ by σ = 0.7. */
+const VARIANCE_BETWEEN_SOURCES = 0.5;
 /** Errors are compared with traffic that was so much a minute over the last day, and so much in the window. */
 const MIN_TRAFFIC_PER_MINUTE = 1;
 const MIN_TRAFFIC = 20;
@@ -124,11 +132,21 @@ export class ShareMonitor {
     }
   }
 
-  /** What the errors of the last minutes are compared with, and what is usual of them; null where no traffic is known. */
-  compare(index: number, minutes: number): Exposure | null {
+  /**
+   * What the errors of the last minutes are compared with, and what is usual of them; null where no traffic is known.
+   * @param oddsElsewhere usual odds of other sources, for one that is new
+   */
+  compare(index: number, minutes: number, oddsElsewhere: number | null): Exposure | null {
     const share = this.#shares.get(index);
-    if (!share || share.trials === 'payments' || !isKnownTraffic(share.state)) return null;
+    if (!share || share.trials === 'payments') return null;
+    if (oddsElsewhere === null && !isKnownTraffic(share.state)) return null;
     const window = windowBesideTrials(share.state, minutes);
+    if (oddsElsewhere !== null)
+      window.usual = {
+        ...window.usual,
+        logOdds: Math.log(oddsElsewhere),
+        variance: VARIANCE_BETWEEN_SOURCES,
+      };
     const { failures, trials, usual } = window;
     if (trials - failures < MIN_TRAFFIC) return null;
     const isInProportion = isProportionate(window);
@@ -147,6 +165,19 @@ export class ShareMonitor {
     return share?.state.isOpen ? latestShareExcess(share.state, leastOthers(share)) : null;
   }
 
+  /** Errors for one event in the last day of some series together; null where no traffic, or no error, is known. */
+  usualOddsOf(indices: number[]): number | null {
+    let [errors, traffic] = [0, 0];
+    for (const index of indices) {
+      const share = this.#shares.get(index);
+      if (!share || share.trials === 'payments' || !isKnownTraffic(share.state)) continue;
+      const { failures, trials } = ratesOfDay(share.state);
+      errors += failures;
+      traffic += trials - failures;
+    }
+    return errors > 0 ? errors / traffic : null;
+  }
+
   /** Whether the counts of these errors had risen with the traffic when they were reported. */
   isInProportion(index: number): boolean {
     return this.#shares.get(index)?.state.isInProportion ?? false;
@@ -155,9 +186,15 @@ export class ShareMonitor {
   /** Whether of the payments of the last day fewer than half failed: only then a share can rise. */
   mayRiseOfPayments(index: number): boolean {
     const share = this.#shares.get(index);
-    if (share?.trials !== 'payments') return false;
+    if (share?.trials !== 'payments' || isTooYoung(share.state)) return false;
     const { failures, trials } = ratesOfDay(share.state);
     return 2 * failures < trials;
+  }
+
+  /** Failures of the last minutes; of more than two hours, those that are kept. */
+  failuresWithin(index: number, minutes: number): number {
+    const share = this.#shares.get(index);
+    return share ? recentWindow(share.state, minutes).failures : 0;
   }
 
   /** How the share of a series is watched; null where it has none, or no traffic is known. */
@@ -195,6 +232,7 @@ function criteriaOf({ trials, state }: Share, context: ShareContext, index: numb
   const rarity = rarityOf(context.budgetPerWeek);
   if (trials === 'payments') {
     return {
+      isReported: () => false,
       mayOpen: () => true,
       budgetPerWeek: budget,
       rarity,
@@ -204,14 +242,17 @@ function criteriaOf({ trials, state }: Share, context: ShareContext, index: numb
       clumps: null,
     };
   }
+  const dispersion = context.dispersionOf(index);
   return {
-    mayOpen: () => isKnownTraffic(state) && context.mayOpen(index),
+    isReported: (found) => context.isReported(index, found),
+    mayOpen: (found) =>
+      isKnownTraffic(state) && countEvidence(state, found, dispersion) >= MIN_COUNT_EVIDENCE,
     budgetPerWeek: BUDGET_PART_OF_ERRORS * budget,
     rarity,
     isUnlearned: context.isUnlearned,
     minRatio: MIN_RATIO_OF_ERRORS,
     minOthers: leastOthers({ trials, state }),
-    clumps: { minDispersion: context.dispersionOf(index), minVariance: MIN_VARIANCE_OF_ERRORS },
+    clumps: { minDispersion: dispersion, minVariance: MIN_VARIANCE_OF_ERRORS },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { NextSilence } from '../series/expected-silence.ts';
 import type { OpeningCounts } from '../series/opening-counts.ts';
 import type { RiskSeries } from '../types.ts';
+import { isShareOfPayments } from './payment-counts.ts';
 import { type ProjectParts, STEP_MINUTES } from './project-parts.ts';
 import { shareContextOf } from './project-step.ts';
 import { isErrorSeries } from './series-key.ts';
@@ -36,10 +37,12 @@ export function describeSeries(parts: ProjectParts, stepMs: number): WatchedSeri
       perMinute: group.levelOf(index) / STEP_MINUTES,
       dispersion: group.dispersionOf(index),
       lastEventMs: registry.lastEventMsOf(index),
-      opening: withoutImpossible(series, [
-        ...group.openingCountsOf(index, stepMs),
-        ...sparse.openingCountsOf(index, stepMs),
-      ]),
+      opening: isShareOfPayments(registry, shares, index)
+        ? []
+        : withoutImpossible(series, [
+            ...group.openingCountsOf(index, stepMs),
+            ...sparse.openingCountsOf(index, stepMs),
+          ]),
       share: shares.describe(index, shareContext),
       silence: sparse.nextSilenceOf(index, stepMs),
       heartbeat: heartbeats.nextDueOf(index, group),
