@@ -46,6 +46,17 @@ const timesOf = ({ windowMinutes }: Anomaly) => ({
 /** Series, their anomalies, and the sentences about them. */
 const SENTENCES = [
   [
+    aSeries({ source: 'chat-v2' }),
+    {
+      observed: 28,
+      expected: 1.2,
+      windowMinutes: 360,
+      sourceMinutes: 70,
+      exposure: { events: 14_000, failures: 28, usualShare: 0.0001, isInProportion: false },
+    },
+    '`checkout` errors in `chat-v2` are up since 03:00 UTC: 28 in 70 min, from a new source (first seen 70 min ago). That is 20 of 10,000 events, usually 1 of 10,000.',
+  ],
+  [
     aSeries(),
     {},
     '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.',

@@ -118,15 +118,19 @@ function rarityOf({ falseAlarmsPerWeek, unseenMinutes, filledMinutes, windowMinu
 const MAX_FALSE_ALARMS_PER_WEEK = 7 / 365.25;
 
 function changeSentence({ series, anomaly, times, part }: SentenceFacts, rule: 'rise' | 'drop'): string {
-  const { observed, expected, windowMinutes } = anomaly;
+  const { observed, expected, windowMinutes, sourceMinutes } = anomaly;
   const change =
     rule === 'drop'
       ? 'down'
-      : expected < MIN_RATIO_EXPECTED
+      : expected < MIN_RATIO_EXPECTED || sourceMinutes !== undefined
         ? 'up'
         : `${formatAmount(observed / expected)}× normal`;
-  const count = `${formatAmount(observed)} in ${formatSpan(windowMinutes)}`;
-  const usual = `${describeUsual(expected)}${describeSeason(anomaly, times)}${describeEnd(anomaly)}`;
+  // A new source has sent nothing before.
+  const span = formatSpan(Math.min(windowMinutes, sourceMinutes ?? windowMinutes));
+  const count = `${formatAmount(observed)} in ${span}`;
+  const usual =
+    describeNewSource(anomaly) ??
+    `${describeUsual(expected)}${describeSeason(anomaly, times)}${describeEnd(anomaly)}`;
   return `${capitalize(nameOfSeries(series))} are ${change}${describeWhere(times, part)}: ${count}, ${usual}.`;
 }
 
@@ -143,6 +147,12 @@ function describeEnd({ rule, expected, windowMinutes, lastEventMinutesAgo = 0 }:
 /** " since 11:00 UTC, 27 of 29 in `api`". */
 function describeWhere(times: AlarmTimes, part: string | null): string {
   return `${describeSince(times)}${part === null ? '' : `, ${part}`}`;
+}
+
+/** States in place of the usual count that the source is new; null for any other. */
+function describeNewSource({ sourceMinutes }: Anomaly): string | null {
+  if (sourceMinutes === undefined) return null;
+  return `from a new source (first seen ${formatSpan(sourceMinutes)} ago)`;
 }
 
 /** One decimal of a smaller number is off by a quarter or more: a ratio would claim more than the numbers say. */
