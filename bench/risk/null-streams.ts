@@ -43,6 +43,7 @@ interface NullStream {
 const STREAMS: NullStream[] = [
   ...INFO_STREAMS.map((kind): NullStream => ({ title: kind, kind, composition: 'info' })),
   ...MIXED_STREAMS.map((kind): NullStream => ({ title: `${kind}, mixed`, kind, composition: 'mixed' })),
+  { title: 'Poisson, payers who try again', kind: 'Poisson', composition: 'clumped' },
 ];
 
 export interface NullOptions {
