@@ -143,8 +143,8 @@ export class RiskWatch {
   }
 
   /**
-   * Saves the state, so that another version of the program loses nothing of it, and releases the lease, so that
-   * another worker can take over at once.
+   * Saves the state, so that the next leader need not apply its rounds, and releases the lease, so that another
+   * worker can take over at once.
    * @param savingMs time limit of the saving: beyond it the rounds are kept instead
    */
   async resign(savingMs: number): Promise<void> {
