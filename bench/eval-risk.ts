@@ -11,6 +11,7 @@ import { evaluateOneCause } from './risk/one-cause.ts';
 import { evaluatePayments } from './risk/payments.ts';
 import { evaluateRamps } from './risk/ramps.ts';
 import { evaluateReleases } from './risk/releases.ts';
+import { evaluateRules } from './risk/rules/evaluate-rules.ts';
 import { evaluateScenarios } from './risk/scenarios.ts';
 import { evaluateServices } from './risk/services.ts';
 import { evaluateShifts } from './risk/shifts.ts';
@@ -35,6 +36,7 @@ const PARTS = [
   'merges',
   'noufaily',
   'services',
+  'rules',
   'scenarios',
   'payments',
   'releases',
@@ -47,6 +49,8 @@ const { values } = parseArgs({
     budget: { type: 'string', multiple: true },
     scenario: { type: 'string', multiple: true },
     seeds: { type: 'string' },
+    // `step`: lengths in minutes of the part `rules`.
+    step: { type: 'string', multiple: true, default: [] },
     write: { type: 'boolean', default: false },
     tune: { type: 'boolean', default: false },
     // `stream`: parts of the names of null streams. `list`: prints each incident of these and of scenarios.
@@ -82,6 +86,8 @@ if (parts.includes('merges')) {
 }
 if (parts.includes('noufaily')) evaluateNoufaily({ runs: projects, half });
 if (parts.includes('services')) evaluateServices({ projects, half });
+if (parts.includes('rules'))
+  evaluateRules({ seeds: Number(values.seeds ?? 6), steps: values.step.map(Number) });
 if (parts.includes('scenarios')) {
   const { scenario: ids = null, list: isListed } = values;
   evaluateScenarios({ seeds: Number(values.seeds ?? 3), half, ids, isListed });

@@ -45,21 +45,9 @@ export class SimulatedProject {
     return [...advance(this.#detector, this.#deltas(bucketMs), options)].flat();
   }
 
-  /** Few events come one by one, at random, as a heartbeat would see them; many in one count. */
   *#deltas(bucketMs: number): Generator<CountDelta> {
-    for (const [index, { key }] of this.series.entries()) {
-      const count = this.counts[index] ?? 0;
-      const delta = { ...key, bucketMs };
-      if (count > MAX_SCATTERED) {
-        yield { ...delta, lastMs: bucketMs, count };
-        continue;
-      }
-      const times = Array.from(
-        { length: count },
-        () => bucketMs + Math.floor(MINUTE_MS * this.#arrivals.uniform()),
-      );
-      for (const lastMs of times.sort((a, b) => a - b)) yield { ...delta, lastMs, count: 1 };
-    }
+    for (const [index, { key }] of this.series.entries())
+      yield* deltasOfMinute({ ...key, bucketMs }, this.counts[index] ?? 0, this.#arrivals);
   }
 
   save(): Uint8Array {
@@ -72,4 +60,19 @@ export class SimulatedProject {
     this.#detector = new ProjectDetector(START_MS, this.#settings, state);
     this.minute = minute;
   }
+}
+
+/** Few events of a minute come one by one, at random, as a heartbeat would see them; many in one count. */
+export function* deltasOfMinute(
+  delta: Omit<CountDelta, 'count' | 'lastMs'>,
+  count: number,
+  arrivals: Random,
+): Generator<CountDelta> {
+  const { bucketMs } = delta;
+  if (count > MAX_SCATTERED) {
+    yield { ...delta, lastMs: bucketMs, count };
+    return;
+  }
+  const times = Array.from({ length: count }, () => bucketMs + Math.floor(MINUTE_MS * arrivals.uniform()));
+  for (const lastMs of times.sort((a, b) => a - b)) yield { ...delta, lastMs, count: 1 };
 }

@@ -1,6 +1,5 @@
 import { Random, seedsOf } from '@tocsin/simulation/random';
 import { addScores, type LabelledSeries, type Score, scoreSeries } from './labelled-series.ts';
-import { foundByRule, RULES } from './rules-on-series.ts';
 import { createAppCrashes, createRides } from './slow-series.ts';
 import { printTable } from './table.ts';
 import { type EvaluationOptions, percent } from './warm-projects.ts';
@@ -17,8 +16,7 @@ const BUDGET = 1;
 
 /**
  * Series that are alone in their project, replayed at the default budget: requests a minute of web services, calm ones
- * and ones full of short drops; crashes of apps an hour; rides of taxis in half an hour. Common rules stand beside it, with
- * the thresholds at which each has as many false alarms on the series of the row.
+ * and ones full of short drops; crashes of apps an hour; rides of taxis in half an hour.
  */
 export function evaluateServices({ projects, half }: EvaluationOptions): void {
   const seeds = (count: number) => seedsOf(half, count).map((seed) => Math.imul(seed, 2_654_435_761));
@@ -59,7 +57,6 @@ export function evaluateServices({ projects, half }: EvaluationOptions): void {
       'Of rises',
       'Inside an open incident',
       'False a series-week',
-      ...RULES.map(({ name }) => name),
     ],
     rows,
   );
@@ -77,10 +74,5 @@ function toRow(title: string, series: LabelledSeries[], graceSteps: number): (st
     percent(score.found - score.dropsFound, score.labels - score.drops),
     score.labels === 0 ? '' : score.inside,
     score.weeks === 0 ? '' : (score.falseIncidents / score.weeks).toFixed(2),
-    ...RULES.map((rule) => {
-      if (score.labels === 0) return '';
-      const found = foundByRule(rule, series, { falseAlarms: score.falseIncidents, graceSteps });
-      return percent(found, score.labels);
-    }),
   ];
 }

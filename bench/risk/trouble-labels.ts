@@ -10,6 +10,8 @@ const TRIES = 100;
 export interface Trouble {
   steps: number;
   factor: number;
+  /** True if the factor is reached step by step, in the last one. */
+  isRamp?: boolean;
 }
 
 interface Placing {
@@ -34,20 +36,26 @@ export function addTrouble(random: Random, rates: number[], placing: Placing): L
   const { count, firstStep, apart, draw } = placing;
   const labels: Label[] = [];
   for (let tried = 0; tried < TRIES && labels.length < count; tried++) {
-    const { steps, factor } = draw(random);
+    const { steps, factor, isRamp = false } = draw(random);
+    const factorOf = (step: number) => (isRamp ? 1 + ((factor - 1) * (step + 1)) / steps : factor);
     const from = firstStep + Math.floor((rates.length - firstStep - steps) * random.uniform());
     const label = { from, to: from + steps - 1, isDrop: factor < 1 };
     if (labels.some((other) => label.from <= other.to + apart && label.to >= other.from - apart)) continue;
-    const expected = rates.slice(from, from + steps).reduce((sum, rate) => sum + rate, 0);
-    if (!isVisible(expected, factor, placing)) continue;
-    for (let step = label.from; step <= label.to; step++) rates[step] = (rates[step] ?? 0) * factor;
+    const before = rates.slice(from, from + steps);
+    const during = before.map((rate, step) => rate * factorOf(step));
+    if (!isVisible(sumOf(before), sumOf(during), placing)) continue;
+    for (const [step, rate] of during.entries()) rates[from + step] = rate;
     labels.push(label);
   }
   return labels.sort((a, b) => a.from - b.from);
 }
 
-function isVisible(expected: number, factor: number, { dispersion, wobble }: Placing): boolean {
-  const difference = Math.abs(factor - 1) * expected;
+function isVisible(expected: number, actual: number, { dispersion, wobble }: Placing): boolean {
+  const difference = Math.abs(actual - expected);
   const deviation = Math.sqrt(dispersion * expected + (wobble * expected) ** 2);
   return difference >= MIN_DIFFERENCE && difference >= VISIBLE_DEVIATIONS * deviation;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }

@@ -49,7 +49,7 @@ export function createWebService(random: Random, isCalm: boolean): LabelledSerie
 type Between = (low: number, high: number) => number;
 
 /** Two waves a day, of mean 1, and weekends of their own. */
-function createRhythm(between: Between): (minute: number) => number {
+export function createRhythm(between: Between): (minute: number) => number {
   const depth = between(0.1, 0.75);
   const second = between(0, 0.25) * depth;
   const quietest = between(1, 6) * HOUR;
@@ -62,8 +62,8 @@ function createRhythm(between: Between): (minute: number) => number {
 }
 
 /** The logarithm of a rate: a first-order autoregression. */
-function createWander(random: Random, sigma: number, minutes: number): () => number {
-  const keep = Math.exp(-1 / minutes);
+export function createWander(random: Random, sigma: number, steps: number): () => number {
+  const keep = Math.exp(-1 / steps);
   let state = sigma * random.normal();
   return () => {
     state = keep * state + sigma * Math.sqrt(1 - keep * keep) * random.normal();
