@@ -3,7 +3,7 @@ import { beginSkippedPeriods, type SeasonalPosition, seasonalPositionOf } from '
 import { createSeries, evaluateStep } from '../series/series-detector.ts';
 import { createWorkspace } from '../series/workspace.ts';
 import { MINUTE_MS } from '../state/durations.ts';
-import { loneResolutionOf, type Resolution } from '../state/resolution.ts';
+import { type Resolution, resolutionOf } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { resolutionOfSeason, type Season, SeasonalHistory } from './season.ts';
 
@@ -21,7 +21,7 @@ export class LoneSeries {
   #count = 0;
 
   constructor(startMs: number, stepMinutes: number, budgetPerWeek: number, season: Season | null = null) {
-    this.resolution = season ? resolutionOfSeason(season) : loneResolutionOf(stepMinutes);
+    this.resolution = season ? resolutionOfSeason(season) : resolutionOf(stepMinutes);
     this.stepLengthMs = stepMinutes * MINUTE_MS;
     this.#history = season && new SeasonalHistory(season);
     this.#startMs = startMs;

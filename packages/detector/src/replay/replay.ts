@@ -9,6 +9,7 @@ import { UP } from '../state/side.ts';
 import type { Severity } from '../types.ts';
 import { advance } from './advance.ts';
 import { countsOf, LoneSeries } from './lone-series.ts';
+import { LongSeries, MIN_LONG_MINUTES } from './long-series.ts';
 import type { Season } from './season.ts';
 
 /** Counts at equal steps. */
@@ -45,7 +46,11 @@ export function replay(
   budgetPerWeek: number,
   season: Season | null = null,
 ): PastIncident[] {
-  const series = new LoneSeries(startMs, stepMinutes, budgetPerWeek * SHARE, season);
+  const budget = budgetPerWeek * SHARE;
+  const isLong = stepMinutes >= MIN_LONG_MINUTES && !season;
+  const series = isLong
+    ? new LongSeries(startMs, stepMinutes, budget)
+    : new LoneSeries(startMs, stepMinutes, budget, season);
   const open = createOpenIncidents();
   const found = new Map<number, PastIncident>();
   const deltas = countsOf(counts, startMs, series.stepLengthMs);

@@ -69,17 +69,3 @@ export function coarseResolutionOf(stepMinutes: number): Resolution {
     isCoarse: true,
   };
 }
-
-/** The fastest memory of longer steps spans half a day: their level does not follow the day, which is to be known apart. */
-const MIN_LONE_COARSE_MINUTES = MINUTES_PER_DAY / 2 / MIN_MEMORY_STEPS;
-/** What the time of day is learned from, the step that leaves the 30 that are kept, is at most two days and a half old. */
-const MAX_LONE_COARSE_MINUTES = 120;
-
-/** Of a series that is alone in its project: long steps that divide a day are evaluated as coarse ones. */
-export function loneResolutionOf(stepMinutes: number): Resolution {
-  const isCoarse =
-    stepMinutes >= MIN_LONE_COARSE_MINUTES &&
-    stepMinutes <= MAX_LONE_COARSE_MINUTES &&
-    MINUTES_PER_DAY % stepMinutes === 0;
-  return isCoarse ? coarseResolutionOf(stepMinutes) : resolutionOf(stepMinutes);
-}
