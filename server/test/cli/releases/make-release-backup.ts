@@ -58,7 +58,10 @@ it('writes a backup of a filled database of this version, with its key beside it
   });
   const place = externalPlace(database.connectionString);
   const rows = await readRows(place);
-  expect(BACKED_UP_TABLES.filter((table) => rows[table]?.length === 0)).toEqual([]);
+  // No detector of a new database awaits a rebuild.
+  expect(BACKED_UP_TABLES.filter((table) => rows[table]?.length === 0 && table !== 'risk_rebuilds')).toEqual(
+    [],
+  );
 
   const [counts] = (await database.pool.query<ReleaseCounts>(COUNTS)).rows as [ReleaseCounts];
   const facts: ReleaseFacts = {
