@@ -210,10 +210,10 @@ describe('the preview of a budget', async () => {
     const { incidents } = await previewHere();
     expect(incidents).toHaveLength(1);
     expect(incidents.flatMap(({ series, alsoSeries }) => [series, ...alsoSeries])).toContainEqual({
-      kind: 'events',
+      kind: 'failed_payments',
       type: 'payment',
-      severity: 'error',
-      source: 'payments',
+      severity: null,
+      source: null,
       fingerprint: null,
     });
   });
