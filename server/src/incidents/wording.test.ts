@@ -94,7 +94,7 @@ describe('the numbers of a series that joined', () => {
         expected: 5.2,
         exposure: { events: 200, failures: 44, usualShare: 0.026, isInProportion: false },
       },
-      '8.5× as frequent in 3 min, 18 of 100 events, usually 3 of 100',
+      '7.1× as frequent in 3 min, 18 of 100 events, usually 3 of 100',
     ],
     [
       {
@@ -103,7 +103,7 @@ describe('the numbers of a series that joined', () => {
         expected: 0.1,
         exposure: { events: 0, failures: 2, usualShare: 0.01, isInProportion: false },
       },
-      '20× as frequent in 3 min, 2 of 2 events, usually 1 of 100',
+      '101× as frequent in 3 min, 2 of 2 events, usually 1 of 100',
     ],
     [{ rule: 'at_least', observed: 12, expected: 10 }, '12 in 3 min, matching your rule (at least 10)'],
     [{ rule: 'new_kind', observed: 1, expected: 0 }, 'never seen before'],
@@ -123,6 +123,7 @@ describe('a share of errors', () => {
     [{ failures: 98, events: 0, usualShare: 0.01 }, '100 of 100 events, usually 1 of 100'],
     [{ failures: 20, events: 999_980, usualShare: 0 }, '20 of 1,000,000 events, normally close to none'],
     [{ failures: 19, events: 1_000, usualShare: 0.002 }, '19 of 1,019 events, usually 2 of 1,000'],
+    [{ failures: 40, events: 100_000, usualShare: 0.001 }, '4 of 10,000 events, usually 1 of 1,000'],
     [{ failures: 2, events: 0, usualShare: 0.5 }, '2 of 2 events, usually 3 of 10'],
   ])('words %j as %s', (exposure, words) => {
     expect(describeShare(exposure)).toBe(words);

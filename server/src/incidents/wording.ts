@@ -109,7 +109,7 @@ export function describeJoined({
   if (rule === 'failed_payments')
     return `${formatPercent(observed)} in ${span}, ${describeUsual(expected, '%')}`;
   if (rule === 'error_share')
-    return `${formatAmount(observed / expected)}× as frequent in ${span}${exposure ? `, ${describeShare(exposure)}` : ''}`;
+    return `${timesAsFrequent({ observed, expected, exposure })} in ${span}${exposure ? `, ${describeShare(exposure)}` : ''}`;
   const proportion = exposure?.isInProportion ? ', in proportion to traffic' : '';
   return `${count} in ${span}, ${describeUsual(expected)}${proportion}`;
 }
@@ -159,24 +159,50 @@ export function describeUsualShare(share: number): string {
   return share * 100 < MIN_AMOUNT ? 'normally close to none' : `usually ${formatUsual(100 * share)} of 100`;
 }
 
+/** Errors, the events beside them, and the usual errors for one such event. */
+type ComparedErrors = Pick<NonNullable<AttachedSeries['exposure']>, 'events' | 'failures' | 'usualShare'>;
+
 /**
  * Errors among the events: "6 of 10 events, usually 4 of 1,000"; few errors as counts: "6 of 115 events, usually …".
  * @param span time of the events: " in 5 min"
+ * @param areCounted false: the errors are of other minutes than a count beside them, so that only their share is given
+ * @param usually where the usual share is from: "elsewhere"
  */
 export function describeShare(
-  { events, failures, usualShare }: { events: number; failures: number; usualShare: number },
-  span = '',
+  { events, failures, usualShare }: ComparedErrors,
+  { span = '', areCounted = true, usually = 'usually' } = {},
 ): string {
-  const all = events + failures;
-  const usual = usualShare / (1 + usualShare);
+  const share = failures / (events + failures);
+  const usual = usualOf(usualShare);
   const base = baseOf(usual, MAX_ROUNDING_OF_USUAL);
-  const isSameBase = failures * base <= MAX_OF_USUAL_BASE * all;
+  const isSameBase = share * base <= MAX_OF_USUAL_BASE && isClear(share, base, MAX_ROUNDING);
   const observed =
-    failures < MIN_SHARE_FAILURES
-      ? `${formatAmount(failures)} of ${formatAmount(all)}`
-      : formatShare(failures / all, isSameBase ? base : undefined);
-  const least = usual * MAX_BASE < 1 ? 'normally close to none' : `usually ${formatShare(usual, base)}`;
+    areCounted && failures < MIN_SHARE_FAILURES
+      ? `${formatAmount(failures)} of ${formatAmount(events + failures)}`
+      : formatShare(share, isSameBase ? base : undefined);
+  const least = usual * MAX_BASE < 1 ? 'normally close to none' : `${usually} ${formatShare(usual, base)}`;
   return `${observed} events${span}, ${least}`;
+}
+
+/** "8.5× as frequent": the factor of the share, where the events beside the errors are known. */
+export function timesAsFrequent({
+  observed,
+  expected,
+  exposure,
+}: {
+  observed: number;
+  expected: number;
+  exposure?: ComparedErrors | null | undefined;
+}): string {
+  const factor = exposure
+    ? exposure.failures / (exposure.events + exposure.failures) / usualOf(exposure.usualShare)
+    : observed / expected;
+  return `${formatAmount(factor)}× as frequent`;
+}
+
+/** The share of all events, from the errors for one other event. */
+function usualOf(odds: number): number {
+  return odds / (1 + odds);
 }
 
 /** A share in whole events of a base, by default the smallest that says it well: "6 of 10", "17 of 1,000". */
@@ -186,12 +212,13 @@ export function formatShare(share: number, base = baseOf(share)): string {
 
 /** The smallest base in which a whole number is off by no more than a part of it, and all are all. */
 function baseOf(share: number, maxRounding = MAX_ROUNDING): number {
-  const isClear = (base: number) => {
-    const amount = share * base;
-    const isAll = share < 1 && Math.round(amount) === base;
-    return !isAll && Math.abs(Math.round(amount) - amount) < maxRounding * amount;
-  };
-  return BASES.find(isClear) ?? MAX_BASE;
+  return BASES.find((base) => isClear(share, base, maxRounding)) ?? MAX_BASE;
+}
+
+function isClear(share: number, base: number, maxRounding: number): boolean {
+  const amount = share * base;
+  const isAll = share < 1 && Math.round(amount) === base;
+  return !isAll && Math.abs(Math.round(amount) - amount) < maxRounding * amount;
 }
 
 const MAX_BASE = 1_000_000;

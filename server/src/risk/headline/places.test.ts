@@ -25,9 +25,9 @@ describe('describePart', () => {
     expect(describePart(alarm(ERRORS, 29, { expected: 0.6 }), events)).toBe('27 of 29 in `api`');
   });
 
-  it('names the series where events have no source', () => {
+  it('names the type where events have no source', () => {
     const events = newest([20, 'checkout', null], [9, 'mail', null]);
-    expect(describePart(alarm(ERRORS, 29, { expected: 0.6 }), events)).toBe('20 of 29 `checkout` errors');
+    expect(describePart(alarm(ERRORS, 29, { expected: 0.6 }), events)).toBe('20 of 29 of type `checkout`');
   });
 
   it('says so where only the newest of the events were read', () => {

@@ -1,7 +1,7 @@
 import { eventsSeries, UP } from '@tocsin/detector';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
-import { nameOfEvents, quote } from '../../incidents/wording.ts';
+import { quote } from '../../incidents/wording.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 
 type Alarm = Pick<OpenedAlarm, 'series' | 'anomaly'>;
@@ -49,7 +49,7 @@ export function placeOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[])
 }
 
 /**
- * The source, or else the series, that certainly has more than half of a sum's excess, even if all that is usual is of
+ * The source, or else the type, that certainly has more than half of a sum's excess, even if all that is usual is of
  * it: "27 of 29 in `api`". Null: none has. The newest events stand for those of the window.
  */
 export function describePart({ series, anomaly }: Alarm, newestEvents: NewestEvent[]): string | null {
@@ -62,8 +62,8 @@ export function describePart({ series, anomaly }: Alarm, newestEvents: NewestEve
   const [ofSource] = countBy(newestEvents, ({ source }) => source);
   if (ofSource && ofSource.key !== null && isMost(ofSource.count))
     return `${of(ofSource.count)} in ${quote(ofSource.key)}`;
-  const [ofSeries] = countBy(newestEvents, ({ type, severity, source }) => ({ type, severity, source }));
-  return ofSeries && isMost(ofSeries.count) ? `${of(ofSeries.count)} ${nameOfEvents(ofSeries.key)}` : null;
+  const [ofType] = countBy(newestEvents, ({ type }) => type);
+  return ofType && isMost(ofType.count) ? `${of(ofType.count)} of type ${quote(ofType.key)}` : null;
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   nameOfEvents,
   nameOfSeries,
   quote,
+  timesAsFrequent,
   toPlain,
 } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
@@ -90,12 +91,14 @@ const NUMBERS: Record<Anomaly['rule'], (described: SentenceFacts) => string> = {
 const RARE: ReadonlySet<Anomaly['rule']> = new Set(['silence', 'rise', 'drop']);
 
 function exposedSentence(described: SentenceFacts, rule: 'rise' | 'drop'): string {
-  const { exposure } = described.anomaly;
+  const { exposure, observed, sourceMinutes } = described.anomaly;
   const numbers = changeSentence(described, rule);
   if (!exposure) return numbers;
   // In proportion: "Traffic has risen as much: 4 of 1,000 events, usually 5 of 1,000."
   const lead = exposure.isInProportion ? 'Traffic has risen as much:' : 'That is';
-  return `${numbers} ${lead} ${describeShare(exposure)}.`;
+  const areCounted = exposure.failures === observed;
+  const usually = sourceMinutes === undefined ? 'usually' : 'elsewhere';
+  return `${numbers} ${lead} ${describeShare(exposure, { areCounted, usually })}.`;
 }
 
 /** With fewer than three days without anything as unusual, the day before that remains a question. */
@@ -125,11 +128,9 @@ function changeSentence({ series, anomaly, times, part }: SentenceFacts, rule: '
       : expected < MIN_RATIO_EXPECTED || sourceMinutes !== undefined
         ? 'up'
         : `${formatAmount(observed / expected)}× normal`;
-  // A new source has sent nothing before.
-  const span = formatSpan(Math.min(windowMinutes, sourceMinutes ?? windowMinutes));
-  const count = `${formatAmount(observed)} in ${span}`;
+  const count = `${formatAmount(observed)} in ${formatSpan(windowMinutes)}`;
   const usual =
-    describeNewSource(anomaly) ??
+    describeNewSource(anomaly, times) ??
     `${describeUsual(expected)}${describeSeason(anomaly, times)}${describeEnd(anomaly)}`;
   return `${capitalize(nameOfSeries(series))} are ${change}${describeWhere(times, part)}: ${count}, ${usual}.`;
 }
@@ -149,10 +150,10 @@ function describeWhere(times: AlarmTimes, part: string | null): string {
   return `${describeSince(times)}${part === null ? '' : `, ${part}`}`;
 }
 
-/** States in place of the usual count that the source is new; null for any other. */
-function describeNewSource({ sourceMinutes }: Anomaly): string | null {
+/** States in place of the usual count since when a new source has traffic; null for any other. */
+function describeNewSource({ sourceMinutes }: Anomaly, { toMs }: AlarmTimes): string | null {
   if (sourceMinutes === undefined) return null;
-  return `from a new source (first seen ${formatSpan(sourceMinutes)} ago)`;
+  return `from a source with traffic only since ${clockOf(toMs - sourceMinutes * MINUTE_MS, toMs)}`;
 }
 
 /** One decimal of a smaller number is off by a quarter or more: a ratio would claim more than the numbers say. */
@@ -223,8 +224,8 @@ function describePercentage(failures: number, events: number): string {
 
 function errorShareSentence({ series, anomaly, times, part }: SentenceFacts): string {
   const { observed, expected, exposure, windowMinutes } = anomaly;
-  const often = `${formatAmount(observed / expected)}× as frequent${describeWhere(times, part)}`;
-  const share = exposure ? `: ${describeShare(exposure, ` in ${formatSpan(windowMinutes)}`)}` : '';
+  const often = `${timesAsFrequent({ observed, expected, exposure })}${describeWhere(times, part)}`;
+  const share = exposure ? `: ${describeShare(exposure, { span: ` in ${formatSpan(windowMinutes)}` })}` : '';
   return `${capitalize(nameOfSeries(series))} are ${often}${share}.`;
 }
 
