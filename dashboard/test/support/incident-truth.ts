@@ -64,11 +64,11 @@ function beginningOf({ kind }: Lead, events: StoredEvent[]): number {
   return kind === 'group' ? firstMs : minuteOf(firstMs);
 }
 
-/** The end of the minute with the last event; of a drop, the first minute with less than half of the usual events. */
+/** Just after the last event; of a drop, the first minute with less than half of the usual events. */
 function beginningOfAbsence({ kind, usual }: Lead, events: StoredEvent[]): number {
-  const lastMs = minuteOf(events[0]?.atMs ?? 0);
-  if (kind === 'silence') return lastMs + MINUTE_MS;
-  let minuteMs = lastMs;
+  const lastMs = events[0]?.atMs ?? 0;
+  if (kind === 'silence') return lastMs + 1;
+  let minuteMs = minuteOf(lastMs);
   while (countFrom(events, minuteMs - MINUTE_MS, minuteMs) < usual / 2) minuteMs -= MINUTE_MS;
   return minuteMs;
 }

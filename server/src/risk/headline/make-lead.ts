@@ -50,7 +50,9 @@ export async function makeLead(
   const onsetMs = onsetOf(alarm, minutes, window);
   const firstSeenMs = group?.firstSeen.getTime() ?? 0;
   const firstMs = firstSeenMs >= (onsetMs ?? window.fromMs) ? firstSeenMs : (onsetMs ?? window.toMs);
-  const beginMs = Math.max(firstMs, earlierMs ?? 0);
+  // Not before its incident, but for the minute in which that began: an error of it may have come first.
+  const isSameMinute = earlierMs !== null && minuteOf(firstMs) === minuteOf(earlierMs);
+  const beginMs = isSameMinute ? Math.min(firstMs, earlierMs) : Math.max(firstMs, earlierMs ?? 0);
   const mark = onsetMs === fromMs && beginMs === fromMs && ({ mayBeEarlier: true } as const);
   if (isAbsence(anomaly.rule) || !countsEvents(series))
     return { eventCount: 0, lead: { ...emptyLead(source.groupId, beginMs), ...mark } };
