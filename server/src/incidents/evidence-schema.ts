@@ -54,6 +54,13 @@ const Exposure = Type.Object(
 type Exposure = Static<typeof Exposure>;
 const NullableExposure = Type.Unsafe<Exposure | null>({ ...Exposure, type: ['object', 'null'] });
 
+const RenamedTo = Type.Optional(
+  Type.String({
+    description: 'Name that the source of a silence may have been given; missing if none is known.',
+    examples: ['sync-eu'],
+  }),
+);
+
 /**
  * A series attached to an incident beside that of its headline, with the numbers of its alarm: the fields of the
  * series stand beside them.
@@ -73,6 +80,7 @@ export const AttachedSeries = Type.Object(
     from: Timestamp,
     at: Timestamp,
     exposure: NullableExposure,
+    renamedTo: RenamedTo,
     message: Nullable(
       Type.String({ description: 'The beginning of the message of a new error; null for everything else.' }),
     ),
@@ -146,6 +154,7 @@ export const Evidence = Type.Object({
     }),
   ),
   exposure: NullableExposure,
+  renamedTo: RenamedTo,
   alsoSeries: Type.Array(JoinedSeries, {
     description: 'Series that joined, with their numbers, at most 20. They add to no count of the incident.',
   }),

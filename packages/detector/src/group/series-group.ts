@@ -352,8 +352,8 @@ export class SeriesGroup {
     return newSeriesOf(this.#read(index), this.resolution);
   }
 
-  /** Events a minute over the last week, and how many minutes of it are known. */
-  rateOfWeek(index: number): { perMinute: number; knownMinutes: number } {
+  /** Events a minute over the last week, and how many minutes and events of it are known. */
+  rateOfWeek(index: number): { perMinute: number; knownMinutes: number; events: number } {
     return slowestRate(this.#read(index).state, this.resolution);
   }
 

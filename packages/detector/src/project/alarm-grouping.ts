@@ -2,6 +2,7 @@ import { RELATIONS, wasAttachedWithin } from './incident-relations.ts';
 import {
   addAlarm,
   addIncident,
+  addNewName,
   type OpenIncident,
   type OpenIncidents,
   SHARING_MINUTES,
@@ -33,6 +34,7 @@ export function attach(
     addExcess(incident.excess, member, anomaly);
     if (incident.members.length < MAX_MEMBERS) incident.members.push(member);
   }
+  if (anomaly.renamedTo !== undefined) addNewName(incident, anomaly.renamedTo);
   addAlarm(open, incident, alarm);
   return { incident, isNew: known === undefined };
 }

@@ -22,7 +22,7 @@ import {
 import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
-import { compareWithTraffic } from './new-source.ts';
+import { compareWithTraffic, findNewName } from './new-source.ts';
 import type { OpeningAlarm } from './opening-alarm.ts';
 import { isShareOfPayments } from './payment-counts.ts';
 import { ERRORS, FAILED_PAYMENTS, isErrorSeries, isSum, isTraffic } from './series-key.ts';
@@ -121,7 +121,7 @@ export class AlarmReporter {
       group.acceptDrop(index);
       this.#tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
     } else {
-      const silence = change.side === DOWN ? this.#silenceOf(index, atMs) : {};
+      const silence = change.side === DOWN ? this.#silenceOf(index, anomaly, atMs) : {};
       const isRiseOfErrors = change.side === UP && isErrorSeries(series);
       const exposed = isRiseOfErrors ? this.#exposureOf(index, anomaly) : {};
       // The ordinary errors of a service that has begun are nothing unusual.
@@ -237,9 +237,18 @@ export class AlarmReporter {
     else this.#tracker.open(opening);
   }
 
-  #silenceOf(index: number, atMs: number): Pick<Anomaly, 'lastEventMinutesAgo'> {
-    const lastMs = this.#registry.lastEventMsOf(index);
-    return lastMs === null ? {} : { lastEventMinutesAgo: (atMs - lastMs) / MINUTE_MS };
+  #silenceOf(
+    index: number,
+    { rule, heartbeat }: Anomaly,
+    atMs: number,
+  ): Pick<Anomaly, 'lastEventMinutesAgo' | 'renamedTo'> {
+    const lastMs = heartbeat ? null : this.#registry.lastEventMsOf(index);
+    const project = { registry: this.#registry, group: this.#group };
+    const renamedTo = rule === 'silence' ? findNewName(project, index, atMs) : null;
+    return {
+      ...(lastMs !== null && { lastEventMinutesAgo: (atMs - lastMs) / MINUTE_MS }),
+      ...(renamedTo !== null && { renamedTo }),
+    };
   }
 
   /** What a rise of errors is compared with, where their traffic is known. */
@@ -266,10 +275,11 @@ export class AlarmReporter {
     const isMissed = ({ subject, side }: Alarm) =>
       side === DOWN && (subject.kind === 'series' || subject.kind === 'heartbeat') && subject.index === index;
     if (this.#tracker.hasOpenAlarm(isMissed)) return;
+    const anomaly = anomalyOfSilence(change);
     this.#open({
       alarm,
       series,
-      anomaly: { ...anomalyOfSilence(change), ...this.#silenceOf(index, atMs) },
+      anomaly: { ...anomaly, ...this.#silenceOf(index, anomaly, atMs) },
       atMs,
     });
   }
@@ -284,7 +294,15 @@ export class AlarmReporter {
     const anomaly = anomalyOfHeartbeat(change);
     if (isErrorSeries(series)) {
       this.#tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
-    } else this.#tracker.open({ alarm: { subject, side: DOWN }, series, anomaly, atMs });
+    } else {
+      const silence = this.#silenceOf(index, anomaly, atMs);
+      this.#tracker.open({
+        alarm: { subject, side: DOWN },
+        series,
+        anomaly: { ...anomaly, ...silence },
+        atMs,
+      });
+    }
   }
 
   onRuleFulfilled({ rule, anomaly }: FulfilledRule, atMs: number): void {

@@ -37,6 +37,8 @@ export interface Anomaly {
   lastEventMinutesAgo?: number;
   /** Of a regular sender: how long ago its last event came, and the next was due. Missing for everything else. */
   heartbeat?: { seenMinutesAgo: number; dueMinutesAgo: number };
+  /** Name that the source of a silence may have been given; missing: none is known. */
+  renamedTo?: string;
   /** Of errors of a source that is new: for how long it has sent events. Missing for everything else. */
   sourceMinutes?: number;
   /** Missing where counts were compared with counts alone. */

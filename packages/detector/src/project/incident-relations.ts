@@ -115,8 +115,15 @@ export function wasAttachedWithin(
   return atMs - lastAttachedAtMs <= minutes * MINUTE_MS;
 }
 
-function shares({ members }: OpenIncident, { member, isCommonType }: Candidate): boolean {
-  return members.some((other) => sharesDimension(member, other, isCommonType));
+/** It shares a dimension, or has the new name of a source that takes part, or the former one. */
+function shares(
+  { members, renamedTo = [] }: OpenIncident,
+  { member, anomaly, isCommonType }: Candidate,
+): boolean {
+  if (member.source !== null && renamedTo.includes(member.source)) return true;
+  return members.some(
+    (other) => other.source === anomaly.renamedTo || sharesDimension(member, other, isCommonType),
+  );
 }
 
 function hasSide(open: Alarm[], side: Side): boolean {

@@ -1,10 +1,18 @@
 import type { SeriesGroup } from '../group/series-group.ts';
+import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import type { RiskSeries } from '../types.ts';
 import type { Exposure } from './anomaly.ts';
-import { ERRORS, isErrorSeries, TOTAL_INDEX } from './series-key.ts';
+import { ERRORS, isErrorSeries, isTraffic, TOTAL_INDEX } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import type { ShareMonitor } from './share-monitor.ts';
+
+/** Between the last event of a name and the first one of the next name, whichever comes first. */
+const MAX_DISTANCE_MINUTES = 30;
+/** Logarithm of the ratio of their rates: the half to the double. */
+const MAX_LOG_RATIO = Math.log(2);
+/** By which the rate of a name is nearer than that of every other one: two alike are a split, and neither is the new name. */
+const MIN_LEAD = 0.1;
 
 interface ProjectSources {
   registry: SeriesRegistry;
@@ -51,4 +59,75 @@ function usualOddsElsewhere({ registry, shares }: ProjectSources, errors: RiskSe
   }
   const sum = registry.indexOf(ERRORS);
   return shares.usualOddsOf(ofType) ?? (sum === null ? null : shares.usualOddsOf([sum]));
+}
+
+/** Events of a source, without its errors: a new name begins with none. */
+interface SourceTraffic {
+  types: Set<string | null>;
+  minutesSinceFirst: number;
+  events: number;
+  /** Events a minute that are expected of it. */
+  level: number;
+}
+
+/**
+ * Returns the name that the source of a silent series may have been given; null for none. The whole source has to be over,
+ * and another one to have begun at that time, with at least half of its types and at a similar rate: the most similar one.
+ */
+export function findNewName(
+  { registry, group }: Pick<ProjectSources, 'registry' | 'group'>,
+  index: number,
+  atMs: number,
+): string | null {
+  const { source } = registry.seriesAt(index);
+  const silentMinutes = minutesSinceEnd(registry, index, atMs);
+  if (source === null || silentMinutes === null) return null;
+  const sources = trafficBySource(registry, group);
+  const own = sources.get(source);
+  if (!own) return null;
+  const candidates: { name: string; distance: number }[] = [];
+  for (const [name, other] of sources) {
+    const { minutesSinceFirst: minutes, events, types } = other;
+    const hasBegunThen = name !== source && Math.abs(minutes - silentMinutes) <= MAX_DISTANCE_MINUTES;
+    const shared = [...own.types].filter((type) => types.has(type)).length;
+    const distance = Math.abs(Math.log(events / (minutes * own.level)));
+    if (hasBegunThen && 2 * shared >= own.types.size && distance <= MAX_LOG_RATIO)
+      candidates.push({ name, distance });
+  }
+  const [nearest, next] = candidates.toSorted((left, right) => left.distance - right.distance);
+  if (!nearest || (next && next.distance - nearest.distance < MIN_LEAD)) return null;
+  return nearest.name;
+}
+
+/** Minutes since the last event of a source; null where it has sent since its silent series fell silent. */
+function minutesSinceEnd(registry: SeriesRegistry, index: number, atMs: number): number | null {
+  const { source } = registry.seriesAt(index);
+  const ownMs = registry.lastEventMsOf(index);
+  if (ownMs === null) return null;
+  let lastMs = ownMs;
+  for (let other = 0; other < registry.size; other++)
+    if (registry.seriesAt(other).source === source)
+      lastMs = Math.max(lastMs, registry.lastEventMsOf(other) ?? 0);
+  const isOver = lastMs - ownMs <= MAX_DISTANCE_MINUTES * MINUTE_MS && 2 * (atMs - lastMs) >= atMs - ownMs;
+  return isOver ? (atMs - lastMs) / MINUTE_MS : null;
+}
+
+function trafficBySource(registry: SeriesRegistry, group: SeriesGroup): Map<string, SourceTraffic> {
+  const sources = new Map<string, SourceTraffic>();
+  for (let index = 0; index < registry.size; index++) {
+    const series = registry.seriesAt(index);
+    if (series.source === null || !isTraffic(series)) continue;
+    const traffic = sources.get(series.source) ?? {
+      types: new Set(),
+      minutesSinceFirst: 0,
+      events: 0,
+      level: 0,
+    };
+    traffic.types.add(series.type);
+    traffic.minutesSinceFirst = Math.max(traffic.minutesSinceFirst, group.ageOf(index));
+    traffic.events += group.rateOfWeek(index).events;
+    traffic.level += group.levelOf(index);
+    sources.set(series.source, traffic);
+  }
+  return sources;
 }

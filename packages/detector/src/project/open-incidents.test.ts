@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UP } from '../state/side.ts';
 import type { Alarm } from './alarm-subject.ts';
-import { addAlarm, addIncident, createOpenIncidents, detach } from './open-incidents.ts';
+import { addAlarm, addIncident, addNewName, createOpenIncidents, detach } from './open-incidents.ts';
 
 const RISE: Alarm = { subject: { kind: 'series', index: 3 }, side: UP };
 const NEW_ERRORS: Alarm = { subject: { kind: 'new-errors' }, side: UP };
@@ -30,5 +30,13 @@ describe('the alarms of open incidents', () => {
     for (const incident of [first, second, second]) addAlarm(open, incident, NEW_ERRORS);
     expect([first.open, second.open]).toEqual([[NEW_ERRORS], [NEW_ERRORS]]);
     expect(detach(open, NEW_ERRORS)).toEqual([1, 2]);
+  });
+});
+
+describe('the new names of an open incident', () => {
+  it('keeps each new name of an incident once, and at most four of them', () => {
+    const incident = addIncident(createOpenIncidents(), UP, 0);
+    for (const name of ['a', 'b', 'a', 'c', 'd', 'e']) addNewName(incident, name);
+    expect(incident.renamedTo).toEqual(['a', 'b', 'c', 'd']);
   });
 });

@@ -17,6 +17,8 @@ export interface OpenIncident {
   /** Each series that took part; empty where none is known. */
   members: Member[];
   excess: Excess;
+  /** Names that sources of its members may have been given; missing: none. */
+  renamedTo?: string[];
   /** The alarms that are still open. */
   open: Alarm[];
 }
@@ -58,6 +60,16 @@ export function addAlarm(open: OpenIncidents, incident: OpenIncident, alarm: Ala
       `Alarm ${keyOf(alarm.subject)} of incident ${incident.number} is open in incident ${other.number} as well.`,
     );
   incident.open.push(alarm);
+}
+
+/** New names of one incident that are remembered. */
+const MAX_NEW_NAMES = 4;
+
+/** Remembers the name that the source of a silence may have been given: alarms of both are one incident. */
+export function addNewName(incident: OpenIncident, name: string): void {
+  const { renamedTo = [] } = incident;
+  if (renamedTo.length < MAX_NEW_NAMES && !renamedTo.includes(name))
+    incident.renamedTo = [...renamedTo, name];
 }
 
 /** Detaches an alarm that has closed. @returns the numbers of its incidents: new errors may be in several */
@@ -140,6 +152,7 @@ export function adopt(
       shared.lastAttachedAtMs = Math.max(since, Math.min(incident.lastAttachedAtMs, attachedAtMs));
       continued.add(shared);
       for (const member of incident.members) if (!takesPart(shared, member)) shared.members.push(member);
+      for (const name of incident.renamedTo ?? []) addNewName(shared, name);
       for (const alarm of incident.open) addAlarm(open, shared, alarm);
     } else if (incident.openedAtMs >= sinceMs && incident.open.length > 0) {
       numbers.set(incident.number, open.nextNumber);

@@ -137,6 +137,7 @@ function ratioSince(row: IncidentRow, evidence: StoredEvidence, nowMs: number): 
 /** A former headline as one of the attached series. */
 export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: IncidentRow): AttachedSeries {
   const { series, rule, observed, expected, windowSeconds, from, headlineAt, exposure, sentence } = evidence;
+  const { renamedTo } = evidence;
   return {
     ...series,
     rule,
@@ -148,6 +149,7 @@ export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: Incide
     from,
     at: headlineAt ?? isoTime(createdAt),
     exposure,
+    ...(renamedTo !== undefined && { renamedTo }),
     message: rule === 'new_kind' ? (sentence.match(/: “(.*)”\.$/)?.[1] ?? null) : null,
   };
 }

@@ -55,6 +55,7 @@ export function toAttached(alarm: OpenedAlarm, shiftMs: number, nowMs: number): 
     from: isoTime(fromMs),
     at: isoTime(toMs),
     exposure: anomaly.exposure ?? null,
+    ...(anomaly.renamedTo !== undefined && { renamedTo: anomaly.renamedTo }),
     message: anomaly.example ? shortenExample(anomaly.example) : null,
   };
 }
@@ -62,7 +63,7 @@ export function toAttached(alarm: OpenedAlarm, shiftMs: number, nowMs: number): 
 /** Restores the alarm of an attached series, as far as its numbers allow. */
 export function alarmOf(attached: AttachedSeries, shiftMs: number): OpenedAlarm {
   const { kind, type, severity, source, fingerprint, rule, observed, expected, windowSeconds } = attached;
-  const { exposure, message, from, at } = attached;
+  const { exposure, renamedTo, message, from, at } = attached;
   const silent = rule === 'silence' && {
     lastEventMinutesAgo: (Date.parse(at) - Date.parse(from)) / 60_000,
   };
@@ -82,6 +83,7 @@ export function alarmOf(attached: AttachedSeries, shiftMs: number): OpenedAlarm 
       example: message,
       matched: null,
       ...(exposure && { exposure }),
+      ...(renamedTo !== undefined && { renamedTo }),
       ...silent,
     },
     atMs: Date.parse(at) + shiftMs,

@@ -331,6 +331,24 @@ const NIGHT = [
     'No `tick` events from `sync` since 13:54 UTC; until then every 10 min.',
   ],
   [
+    ['2026-11-26T14:18', '2026-11-26T13:54', null],
+    event('tick', 'sync'),
+    {
+      ...SILENCE,
+      windowMinutes: 24,
+      usualMinutes: 10,
+      heartbeat: { seenMinutesAgo: 24, dueMinutesAgo: 14 },
+      renamedTo: 'sync-eu',
+    },
+    'No `tick` events from `sync` since 13:54 UTC; until then every 10 min. Renamed to `sync-eu`?',
+  ],
+  [
+    ['2026-11-26T11:28', '2026-11-26T11:20', null],
+    event('api', 'tenant-07'),
+    { ...SILENCE, expected: 56, windowMinutes: 10, lastEventMinutesAgo: 8, renamedTo: 'tenant-7' },
+    'No `api` events from `tenant-07` since 11:20 UTC, usually about 5.6 a minute. Renamed to `tenant-7`?',
+  ],
+  [
     ['2026-11-26T11:28', '2026-11-26T11:20', null],
     event('api', 'tenant-07'),
     { ...SILENCE, expected: 56, windowMinutes: 10, lastEventMinutesAgo: 8, season: 'day' },

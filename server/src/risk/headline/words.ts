@@ -82,7 +82,7 @@ const NUMBERS: Record<Anomaly['rule'], (described: SentenceFacts) => string> = {
   at_least: ({ series, anomaly }) => ruleSentence(series, anomaly),
   failed_payments: failuresSentence,
   error_share: errorShareSentence,
-  silence: silenceSentence,
+  silence: (described) => `${silenceSentence(described)}${describeNewName(described.anomaly)}`,
   rise: (described) => exposedSentence(described, 'rise'),
   drop: (described) => exposedSentence(described, 'drop'),
 };
@@ -196,6 +196,11 @@ function silenceSentence({ series, anomaly, times }: SentenceFacts): string {
     formatClock(toMs - minutesAgo * MINUTE_MS, heartbeat.seenMinutesAgo),
   );
   return `${capitalize(name)} have not come: due ${due}, last seen ${seen}.`;
+}
+
+/** The offer of a name that its source may have been given; empty if there is none. */
+function describeNewName({ renamedTo }: Anomaly): string {
+  return renamedTo === undefined ? '' : ` Renamed to ${quote(renamedTo)}?`;
 }
 
 /** How long a silence lasts, from its last event on; undefined: not known. */
