@@ -82,7 +82,7 @@ describe('the numbers of a series that joined', () => {
         from: '2026-11-21T08:59:12.345Z',
         at: '2026-11-23T07:00:00.000Z',
       },
-      'none for 46 h, usually about 10 a minute',
+      'none for 46 h, usually about 30 in 3 min',
     ],
     [{ rule: 'failed_payments', observed: 35, expected: 2.04 }, '35% in 3 min, usually about 2%'],
     [{ rule: 'failed_payments', observed: 35, expected: 0 }, '35% in 3 min, normally close to zero'],
@@ -94,7 +94,7 @@ describe('the numbers of a series that joined', () => {
         expected: 5.2,
         exposure: { events: 200, failures: 44, usualShare: 0.026, isInProportion: false },
       },
-      '7.1× as frequent in 3 min, 18 of 100 events, usually 3 of 100',
+      '44 of 244 events (18%) in 3 min, usually about 3%',
     ],
     [
       {
@@ -103,7 +103,7 @@ describe('the numbers of a series that joined', () => {
         expected: 0.1,
         exposure: { events: 0, failures: 2, usualShare: 0.01, isInProportion: false },
       },
-      '101× as frequent in 3 min, 2 of 2 events, usually 1 of 100',
+      '2 of 2 events (100%) in 3 min, usually about 1%',
     ],
     [{ rule: 'at_least', observed: 12, expected: 10 }, '12 in 3 min, matching your rule (at least 10)'],
     [{ rule: 'new_kind', observed: 1, expected: 0 }, 'never seen before'],

@@ -97,19 +97,22 @@ export function describeJoined({
 }: Pick<AttachedSeries, 'rule' | 'observed' | 'expected' | 'windowSeconds'> &
   Partial<Pick<AttachedSeries, 'exposure' | 'message' | 'from' | 'at'>>): string {
   if (rule === 'new_kind') return message ? `“${message}”` : 'never seen before';
-  const minutes = windowSeconds / 60;
-  const span = formatSpan(minutes);
-  if (rule === 'silence' && from !== undefined && at !== undefined) {
+  const span = formatSpan(windowSeconds / 60);
+  if (rule === 'silence' && from && at) {
     const silent = formatSpan((Date.parse(at) - Date.parse(from)) / MINUTE_MS);
-    return `none for ${silent}, usually about ${formatFrequency(expected / minutes)}`;
+    return `none for ${silent}, ${describeUsual(expected)} in ${span}`;
   }
   const count = observed === 0 ? 'none' : formatAmount(observed);
   if (rule === 'at_least')
     return `${count} in ${span}, matching your rule (at least ${formatAmount(expected)})`;
   if (rule === 'failed_payments')
     return `${formatPercent(observed)} in ${span}, ${describeUsual(expected, '%')}`;
-  if (rule === 'error_share')
-    return `${timesAsFrequent({ observed, expected, exposure })} in ${span}${exposure ? `, ${describeShare(exposure)}` : ''}`;
+  if (rule === 'error_share' && exposure) {
+    const { failures, usualShare } = exposure;
+    const all = failures + exposure.events;
+    const share = `${formatAmount(failures)} of ${formatAmount(all)} events (${formatPercent((100 * failures) / all)})`;
+    return `${share} in ${span}, ${describeUsual(100 * usualOf(usualShare), '%')}`;
+  }
   const proportion = exposure?.isInProportion ? ', in proportion to traffic' : '';
   return `${count} in ${span}, ${describeUsual(expected)}${proportion}`;
 }
@@ -206,7 +209,7 @@ function usualOf(odds: number): number {
 }
 
 /** A share in whole events of a base, by default the smallest that says it well: "6 of 10", "17 of 1,000". */
-export function formatShare(share: number, base = baseOf(share)): string {
+function formatShare(share: number, base = baseOf(share)): string {
   return `${Math.round(share * base).toLocaleString('en')} of ${base.toLocaleString('en')}`;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Current, IncidentDetail } from '../../../lib/api-types.ts';
-import { anEvidence, anIncident, aSeries } from '../testing.ts';
+import { anIncident, aSeries } from '../testing.ts';
 import { describeNow, describeNumbers, describeShareNow } from './current-words.ts';
 
 const CURRENT: Current = {
@@ -58,18 +58,6 @@ describe('describeNumbers', () => {
       '40/min · at first',
     );
     expect(describeAll({ rate: null })).toBeNull();
-  });
-
-  it('gives a share of errors in the unit of the sentence', () => {
-    const evidence = anEvidence({ rule: 'error_share' });
-    const shareOf = (share: number) =>
-      describeAll({ current: { ...CURRENT, share, peak: null }, rate: null, evidence });
-    expect(shareOf(20)).toBe('12/min · now · rising · 2 of 10 events');
-    expect(shareOf(80)).toBe('12/min · now · rising · 8 of 10 events');
-    expect(shareOf(1.7)).toBe('12/min · now · rising · 17 of 1,000 events');
-    expect(shareOf(99.9)).toBe('12/min · now · rising · 999 of 1,000 events');
-    expect(shareOf(0)).toBe('12/min · now · rising · 0% of all events');
-    expect(shareOf(100)).toBe('12/min · now · rising · 100% of all events');
   });
 });
 

@@ -1,4 +1,4 @@
-import { formatPercent, formatShare } from '../../../../../server/src/incidents/wording.ts';
+import { formatPercent } from '../../../../../server/src/incidents/wording.ts';
 import type { Current, Evidence, Incident } from '../../../lib/api-types.ts';
 import { describeObserved, describeUsual, formatRate } from '../../../ui/display/incident-numbers.ts';
 import { texts } from '../texts.ts';
@@ -60,16 +60,11 @@ export function describeNumbers(
     // The peak of payments would be a count beside shares.
     peak && !isOfPayments && !isEmpty && worst(formatRate(peak.perMinute), formatTime(Date.parse(peak.at))),
     !isEmpty && trend,
-    share !== null && !isOfPayments && describeShare(share, evidence),
+    share !== null &&
+      !isOfPayments &&
+      texts.current.ofEvents(formatPercent(share), evidence.series.source !== null),
   ];
   return { main, isNow: true, details: compact(details) };
 }
 
 const compact = (parts: (string | false | null)[]) => parts.filter((part) => typeof part === 'string');
-
-/** Describes a share in the unit of the sentence: errors are compared with the events beside them. */
-function describeShare(share: number, { rule, series }: Evidence): string {
-  return rule === 'error_share' && share > 0 && share < 100
-    ? `${formatShare(share / 100)} events`
-    : texts.current.ofEvents(formatPercent(share), series.source !== null);
-}
