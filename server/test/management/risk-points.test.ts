@@ -39,11 +39,14 @@ describe('the points of an incident', async () => {
 
   interface OpenedIncident {
     fromMs: number;
+    /** Unset: one minute later. */
+    toMs?: number;
     resolvedMs?: number;
     rule?: Evidence['rule'];
     series?: Series;
     alsoSeries?: AttachedSeries[];
     expected?: number;
+    windowSeconds?: number;
   }
   const open = (
     project: TestProject,
@@ -52,18 +55,23 @@ describe('the points of an incident', async () => {
       rule = 'rise',
       alsoSeries = [],
       expected = 2,
+      // Without a window the expectation of the evidence changes no point.
+      windowSeconds = 0,
+      toMs,
       ...times
     }: OpenedIncident,
   ) =>
-    insertRiskIncident(
-      pool,
-      project,
-      // Without a window the expectation of the evidence changes no point.
-      {
-        ...times,
-        evidence: { rule, series: { ...NOTHING, ...series }, alsoSeries, expected, windowSeconds: 0 },
+    insertRiskIncident(pool, project, {
+      ...times,
+      evidence: {
+        rule,
+        series: { ...NOTHING, ...series },
+        alsoSeries,
+        expected,
+        windowSeconds,
+        ...(toMs !== undefined && { to: isoTime(toMs) }),
       },
-    );
+    });
   const read = async (incidentId: string): Promise<Answer> => {
     const { status, body } = await user.api.get(`/incidents/${incidentId}/points`);
     expect(status).toBe(200);
@@ -184,11 +192,33 @@ describe('the points of an incident', async () => {
     },
   );
 
-  it('ends the points a day after the window began, however long the incident stays open', async () => {
+  it('ends the points a day after the alarm, however long the incident stays open', async () => {
     const project = await user.createProject();
     const fromMs = THIS_MINUTE_MS - 3 * DAY_MS;
-    const { points } = await read(await open(project, { fromMs }));
+    const { points } = await read(await open(project, { fromMs, toMs: fromMs }));
     expect(points.at(-1)?.at).toBe(isoTime(fromMs + DAY_MS - 900_000));
+  });
+
+  it('shows how a silence of days is over, with its usual count from the window on', async () => {
+    const project = await user.createProject();
+    const fromMs = THIS_MINUTE_MS - 3 * DAY_MS;
+    const toMs = THIS_MINUTE_MS - 2 * HOUR_MS;
+    await insertPastCounts(pool, project, ERRORS, {
+      startMs: fromMs - 26 * HOUR_MS,
+      counts: steady(26 * 60, 2),
+    });
+    await insertPastCounts(pool, project, ERRORS, { startMs: THIS_MINUTE_MS - HOUR_MS, counts: [120, 7] });
+    const silence = { fromMs, toMs, rule: 'silence', expected: 300, windowSeconds: 3 * 3_600 } as const;
+    const { intervalSeconds, points, running } = await read(await open(project, silence));
+    expect(intervalSeconds).toBe(3_600);
+    expect(points.length).toBeLessThanOrEqual(180);
+    expect(running?.at).toBe(isoTime(THIS_MINUTE_MS));
+    const last = points.slice(-7);
+    expect(last.map(({ observed }) => observed)).toEqual([...steady(6, 0), 127]);
+    // The last usual counts before the window are of the days before.
+    for (const { expected } of last.slice(0, 2)) expect(expected).toBeCloseTo(120, -1);
+    expect(last.slice(2, 5).map(({ expected }) => expected)).toEqual(steady(3, 100));
+    for (const { expected } of last.slice(5)) expect(expected).toBeCloseTo(100, -1);
   });
 
   it('starts from the expected count of the evidence in the window', async () => {

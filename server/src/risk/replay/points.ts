@@ -156,14 +156,16 @@ function expectedMinutes(
  */
 function agreeWithEvidence(
   expected: Float64Array,
-  { series, expected: ofWindow, from, windowSeconds }: StoredEvidence,
+  { series, rule, expected: ofWindow, from, to, windowSeconds }: StoredEvidence,
   startMs: number,
 ): Float64Array {
   const windowMinutes = windowSeconds / 60;
   const perMinute = series.kind === 'failed_payments' ? ofWindow : ofWindow / windowMinutes;
   // Without a window there is nothing to agree with.
   if (!Number.isFinite(perMinute)) return expected;
-  const first = Math.max(0, Math.round((Date.parse(from) - startMs) / MINUTE_MS));
+  // A silence begins with its last event, which may be long before its window.
+  const windowMs = rule === 'silence' ? Date.parse(to) - windowSeconds * 1_000 : Date.parse(from);
+  const first = Math.max(0, Math.round((windowMs - startMs) / MINUTE_MS));
   const end = Math.min(expected.length, first + Math.max(1, Math.round(windowMinutes)));
   const worked = expected.subarray(first, end).filter((value) => !Number.isNaN(value));
   const mean = worked.reduce((sum, value) => sum + value, 0) / worked.length;

@@ -7,9 +7,10 @@ import { sideOf } from '../headline/opened-alarm.ts';
 /** Time shown before the incident. */
 const BEFORE_MS = 30 * MINUTE_MS;
 const AFTER_MS = 10 * MINUTE_MS;
-const MAX_DURATION_MS = 24 * HOUR_MS;
+/** Maximum time shown after the alarm: its window and a silence may have begun days before it. */
+const MAX_AFTER_ALARM_MS = 24 * HOUR_MS;
 
-/** The longest serves the windows of sparse series, which span up to several days. */
+/** The longest serves the windows of sparse series and long silences, which span up to several days. */
 export const INTERVALS_SECONDS = [60, 300, 900, 3_600] as const;
 const MAX_POINTS = 180;
 
@@ -19,7 +20,7 @@ export interface ShownRange extends TimeRange {
 
 /**
  * Range in whole intervals that are over: an unfinished one would look like a drop. The one in which a rise was found
- * is shown all the same.
+ * is shown all the same. Of a longer time than fits, the end is shown.
  */
 export function shownRange(
   { from, to, rule }: StoredEvidence,
@@ -29,7 +30,7 @@ export function shownRange(
   const fromMs = Date.parse(from);
   const endMs = Math.min(
     resolvedAt ? resolvedAt.getTime() + AFTER_MS : Number.POSITIVE_INFINITY,
-    Math.max(fromMs + MAX_DURATION_MS, Date.parse(to)),
+    Date.parse(to) + MAX_AFTER_ALARM_MS,
     nowMs,
   );
   const [shortest, ...longer] = INTERVALS_SECONDS.map((seconds): ShownRange => {
@@ -42,8 +43,9 @@ export function shownRange(
         Math.max(found, Math.min(Math.ceil(endMs / intervalMs), Math.floor(nowMs / intervalMs))) * intervalMs,
     };
   }) as [ShownRange, ...ShownRange[]];
-  return longer.reduce(
-    (best, range) => ((best.toMs - best.fromMs) / best.intervalMs > MAX_POINTS ? range : best),
+  const best = longer.reduce(
+    (chosen, range) => ((chosen.toMs - chosen.fromMs) / chosen.intervalMs > MAX_POINTS ? range : chosen),
     shortest,
   );
+  return { ...best, fromMs: Math.max(best.fromMs, best.toMs - MAX_POINTS * best.intervalMs) };
 }
