@@ -73,7 +73,9 @@ export const AttachedSeries = Type.Object(
       ...Severity,
       description: 'Severity of its alarm; `severity` is that of its events.',
     }),
-    observed: Type.Number({ description: 'Count in the window in which its newest alarm opened.' }),
+    observed: Type.Number({
+      description: 'Count in the window in which its newest alarm opened or became worse.',
+    }),
     expected: Type.Number(),
     peak: Type.Number({ description: 'The most that was observed in the windows of its alarms.' }),
     windowSeconds: Type.Number(),

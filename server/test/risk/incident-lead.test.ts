@@ -120,14 +120,19 @@ describe('the lead of an incident', { timeout: scaled(120_000) }, async () => {
     expect(minutes).toBeLessThanOrEqual(36);
   });
 
-  it.each(['rise', 'drop', 'silence'] as const)(
-    'begins with the alarm for a %s of other events, which no stored count tells apart',
-    async (rule) => {
+  it.each([
+    ['the alarm', 'rise', 0],
+    ['the alarm', 'drop', 0],
+    ['its empty window', 'silence', 10],
+  ] as const)(
+    'begins with %s for a %s of other events, which no stored count tells apart',
+    async (_beginning, rule, minutes) => {
       const project = await setUp();
       await project.run(2, [30, ORDERS]);
       const series = { kind: 'other', type: null, severity: null, source: null, fingerprint: null } as const;
       const opened = alarm(series, 5, { rule, side: rule === 'rise' ? UP : DOWN, windowMinutes: 10 });
-      expect(Date.parse((await leadOf(project, opened)).since)).toBe(clock.now());
+      const { since } = await leadOf(project, opened);
+      expect(Date.parse(since)).toBe(clock.now() - minutes * MINUTE_MS);
     },
   );
 

@@ -41,20 +41,22 @@ export function findEscalation(
   };
 }
 
-/** Finds the known series whose trouble has risen most beyond the severity of its incident; null: none has. */
+/**
+ * Finds the known series that raises the severity of its incident, also one that a person has lowered; null: none does,
+ * or a new one is worse.
+ * @param escalated series that is reported as worse in another place; null: none is
+ */
 export function findRise(
   { severity }: Pick<IncidentRow, 'severity'>,
   evidence: StoredEvidence,
   opened: AttachedSeries[],
+  escalated: RiskSeries | null,
 ): AttachedSeries | null {
   const known = new Set([evidence.series, ...evidence.alsoSeries].map(seriesKey));
-  const before = worst(severity, severityOfEvidence(evidence));
-  return opened
-    .filter((each) => known.has(seriesKey(each)) && isWorse(each.alarmSeverity, before))
-    .reduce<AttachedSeries | null>(
-      (most, each) => (most && !isWorse(each.alarmSeverity, most.alarmSeverity) ? most : each),
-      null,
-    );
+  if (escalated) known.delete(seriesKey(escalated));
+  const after = opened.reduce((highest, { alarmSeverity }) => worst(highest, alarmSeverity), severity);
+  if (after === severity) return null;
+  return opened.find((each) => known.has(seriesKey(each)) && each.alarmSeverity === after) ?? null;
 }
 
 function isWorse(severity: Severity, than: Severity): boolean {

@@ -119,7 +119,10 @@ export function attachSeries<E extends StoredEvidence>(evidence: E, attached: At
   return { ...evidence, alsoSeries: [...rows.values()] };
 }
 
-/** Fields of the earlier alarm of a series that a later one keeps. */
+/** Fields of the earlier alarm of a series that a later one keeps: its beginning only if the change is the same. */
 function firstOf(earlier: AttachedSeries, later: AttachedSeries) {
-  return { peak: Math.max(earlier.peak, later.peak), at: earlier.at, from: earlier.from };
+  const peak = Math.max(earlier.peak, later.peak);
+  // A silence has the duration that its newest alarm found.
+  if (later.rule === 'silence' || later.rule !== earlier.rule) return { peak };
+  return { peak, at: earlier.at, from: earlier.from };
 }

@@ -4,7 +4,6 @@ import { sinceOf } from '../../incidents/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
-import { isoTime } from '../../platform/time.ts';
 import { alarmOf, type OpenedAlarm, severityOfEvidence, sideOf } from './opened-alarm.ts';
 import { countSources, MIN_SOURCES } from './places.ts';
 import { type Badness, type Change, isClearlyWorse, isPartOf, leadOf, ratioOf } from './ranking.ts';
@@ -135,8 +134,8 @@ function ratioSince(row: IncidentRow, evidence: StoredEvidence, nowMs: number): 
 }
 
 /** A former headline as one of the attached series. */
-export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: IncidentRow): AttachedSeries {
-  const { series, rule, observed, expected, windowSeconds, from, headlineAt, exposure, sentence } = evidence;
+export function toFormerHeadline(evidence: StoredEvidence): AttachedSeries {
+  const { series, rule, observed, expected, windowSeconds, from, to, exposure, sentence } = evidence;
   const { renamedTo } = evidence;
   return {
     ...series,
@@ -147,7 +146,7 @@ export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: Incide
     peak: observed,
     windowSeconds,
     from,
-    at: headlineAt ?? isoTime(createdAt),
+    at: to,
     exposure,
     ...(renamedTo !== undefined && { renamedTo }),
     message: rule === 'new_kind' ? (sentence.match(/: “(.*)”\.$/)?.[1] ?? null) : null,

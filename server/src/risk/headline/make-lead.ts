@@ -49,7 +49,9 @@ export async function makeLead(
   const minutes = isSilence ? [] : await listMinutes({ fromMs, toMs: nowMs + MAX_AHEAD_MS });
   const onsetMs = onsetOf(alarm, minutes, window);
   const firstSeenMs = group?.firstSeen.getTime() ?? 0;
-  const firstMs = firstSeenMs >= (onsetMs ?? window.fromMs) ? firstSeenMs : (onsetMs ?? window.toMs);
+  // Without an onset, a silence has no event in its window; of any other change only the alarm is known.
+  const unknownMs = isSilence ? window.fromMs : window.toMs;
+  const firstMs = firstSeenMs >= (onsetMs ?? window.fromMs) ? firstSeenMs : (onsetMs ?? unknownMs);
   // Not before its incident, but for the minute in which that began: an error of it may have come first.
   const isSameMinute = earlierMs !== null && minuteOf(firstMs) === minuteOf(earlierMs);
   const beginMs = isSameMinute ? Math.min(firstMs, earlierMs) : Math.max(firstMs, earlierMs ?? 0);

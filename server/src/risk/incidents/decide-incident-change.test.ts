@@ -4,8 +4,9 @@ import type { NewestEvent } from '../../incidents/event-queries.ts';
 import type { IncidentMutation } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { toIncident } from '../../incidents/to-incident.ts';
-import { nameOfSeries } from '../../incidents/wording.ts';
+import { describeJoined, nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
+import { isoTime } from '../../platform/time.ts';
 import type { LeadCount } from '../counts/count-lead.ts';
 import { attachSeries } from '../headline/evidence.ts';
 import { chooseHeadline } from '../headline/headline.ts';
@@ -218,7 +219,10 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
   },
   'open, lowered by a person': {
     ...OPEN,
-    'the same series': update({ severity: 'warn' }),
+    'the same series': update({
+      severity: 'warn',
+      note: 'Now warn: `checkout` errors in `shop`: 5 in 1 min, usually about 2.',
+    }),
     'a milder series': update({ severity: 'warn', also: ALSO.mail, note: MAIL_JOINED }),
     'a worse series': update({
       ...PAYMENT_LEADS,
@@ -491,6 +495,76 @@ describe('decideIncidentChange', () => {
       opening(alarm(CHECKOUT, 80, { windowMinutes: 10, expected: 20 })),
     );
     expect(again).toMatchObject({ entries: [] });
+  });
+
+  it('says which known series raises a severity that a person has lowered, though the lead is as bad', () => {
+    const evidence = attachSeries(evidenceOf(alarm(CHECKOUT, 20)), [toAttached(alarm(MAIL, 5), 0, NOW_MS)]);
+    const lowered = incident({ severity: 'warn', evidence: { ...evidence, leadSeverity: 'critical' } });
+    const risen = alarm(MAIL, 70, { windowMinutes: 10, expected: 20 });
+    const note = 'Now error: `mail` errors in `post`: 70 in 10 min, usually about 20.';
+    expect(decide(lowered, opening(risen))).toMatchObject({
+      incident: { severity: 'error' },
+      entries: [{ after: { severity: 'error' }, note }],
+    });
+    // It would name a severity that another series exceeds at once.
+    const both = decide(lowered, opening(risen, critical));
+    expect(both).toMatchObject({ incident: { severity: 'critical' } });
+    expect(both).not.toMatchObject({ entries: [{ note: expect.stringContaining('Now error') }] });
+  });
+
+  it('says once that a known rule is fulfilled elsewhere', () => {
+    const rule = { ...TOTAL, kind: 'rule', severity: 'critical' } as const;
+    const fulfilled = (matched: { type: string; source: string }) =>
+      alarm(rule, 1, { rule: 'at_least', expected: 1, matched });
+    const known = fulfilled({ type: 'checkout', source: 'shop' });
+    const evidence = attachSeries(evidenceOf(alarm(CHECKOUT, 20)), [toAttached(known, 0, NOW_MS)]);
+    // A headline that has just changed stays.
+    const headlineAt = isoTime(NOW_MS - MINUTE_MS);
+    const lowered = incident({ severity: 'error', evidence: { ...evidence, headlineAt } });
+    const elsewhere = decide(lowered, opening(fulfilled({ type: 'disk_full', source: 'database' })));
+    expect(elsewhere).toMatchObject({
+      incident: { severity: 'critical' },
+      entries: [{ note: expect.stringMatching(/^Something else has begun: `disk_full` [^\n]*$/) }],
+    });
+  });
+
+  it('says how long an attached series has been silent, whatever its earlier alarm was', () => {
+    const minutesAgo = (minutes: number) => NOW_MS - minutes * MINUTE_MS;
+    const falling = { side: DOWN, expected: 50, windowMinutes: 10 } as const;
+    const drop = { ...alarm(MAIL, 5, { ...falling, rule: 'drop' }), atMs: minutesAgo(40) };
+    const silent = alarm(MAIL, 0, { ...falling, rule: 'silence', lastEventMinutesAgo: 30 });
+    const began = attachSeries(evidenceOf(alarm(CHECKOUT, 20)), [toAttached(drop, 0, NOW_MS)]);
+    const [row] = attachSeries(began, [toAttached(silent, 0, NOW_MS)]).alsoSeries;
+    expect(row).toMatchObject({
+      rule: 'silence',
+      at: isoTime(NOW_MS),
+      from: isoTime(minutesAgo(30) + 1),
+      peak: 5,
+    });
+    expect(row && describeJoined(row)).toBe('none for 30 min, usually about 5 a minute');
+    // The same silence, later.
+    const longer = { ...silent, atMs: NOW_MS + 20 * MINUTE_MS };
+    longer.anomaly = { ...longer.anomaly, lastEventMinutesAgo: 50 };
+    const [later] = attachSeries({ ...began, alsoSeries: row ? [row] : [] }, [
+      toAttached(longer, 0, longer.atMs),
+    ]).alsoSeries;
+    expect(later && describeJoined(later)).toBe('none for 50 min, usually about 5 a minute');
+    // A further alarm of the same change keeps its beginning.
+    const [fallen] = attachSeries(began, [toAttached({ ...drop, atMs: NOW_MS }, 0, NOW_MS)]).alsoSeries;
+    expect(fallen).toMatchObject({ at: isoTime(drop.atMs), from: isoTime(minutesAgo(50)) });
+  });
+
+  it('keeps the time at which a former headline was silent, however late it was written', () => {
+    const silent = { ...silence, anomaly: { ...silence.anomaly, lastEventMinutesAgo: 30 } };
+    const began = incident({
+      severity: 'error',
+      evidence: evidenceOf(silent),
+      createdAt: new Date(NOW_MS + 3_600_000),
+    });
+    const mutation = decide(began, PLANS['a critical event']);
+    if (mutation.kind === 'none') throw new Error('It is worse.');
+    const [former] = mutation.incident.evidence?.alsoSeries ?? [];
+    expect(former && describeJoined(former)).toMatch(/^none for 30 min,/);
   });
 
   it('leads with an attached series that has become worse than the lead', () => {

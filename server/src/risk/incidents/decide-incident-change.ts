@@ -111,7 +111,7 @@ function continueIncident(row: IncidentRow, plan: AlarmsPlan, context: ChangeCon
   const lead = headline?.alarm ?? null;
   const rows = opened.map((alarm) => toAttached(alarm, shiftMs, nowMs));
   const attached = lead
-    ? { ...evidenceOfLead(lead, [...seriesOf(before), ...rows], context), headlineAt: isoTime(nowMs) }
+    ? { ...evidenceOfLead(lead, [...seriesOf(evidence), ...rows], context), headlineAt: isoTime(nowMs) }
     : withRelease(
         { ...attachSeries(evidence, rows), ...risenLead(evidence, rows) },
         withCount(row, context.count).eventCount,
@@ -136,7 +136,7 @@ function continueIncident(row: IncidentRow, plan: AlarmsPlan, context: ChangeCon
     after,
     lead: lead && toAttached(lead, shiftMs, nowMs),
     escalated,
-    risen: findRise(row, evidence, rows),
+    risen: findRise(row, evidence, rows, escalated?.series ?? null),
     release: context.release?.share ?? null,
   });
   const title = lead ? titleOf(row, lead, context) : row.title;
@@ -155,8 +155,8 @@ function withoutEnd({ endedAt: _endedAt, ...evidence }: StoredEvidence): StoredE
 }
 
 /** All series of an incident so far, that of its lead first. */
-function seriesOf(row: IncidentRow & { evidence: StoredEvidence }): AttachedSeries[] {
-  return [toFormerHeadline(row.evidence, row), ...row.evidence.alsoSeries];
+function seriesOf(evidence: StoredEvidence): AttachedSeries[] {
+  return [toFormerHeadline(evidence), ...evidence.alsoSeries];
 }
 
 function end(row: IncidentRow, nowMs: number): IncidentMutation {
