@@ -130,9 +130,9 @@ export function escalationSentence(attached: AttachedSeries): string {
   return `Something else has begun: ${nameOfAttached(attached)}: ${describeJoined(attached)}.`;
 }
 
-/** Sentence about a known series that makes its incident worse: "Now critical: failed payments: 40% in …". */
+/** Sentence about a known series that makes its incident worse: "Severity is now critical: failed payments, …". */
 export function riseSentence(attached: AttachedSeries): string {
-  return `Now ${attached.alarmSeverity}: ${nameOfAttached(attached)}: ${describeJoined(attached)}.`;
+  return `Severity is now ${attached.alarmSeverity}: ${nameOfAttached(attached)}, ${describeJoined(attached)}.`;
 }
 
 /** Name of an attached series; a new error is quoted: "new `checkout` error in `shop`". */

@@ -1,4 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { inTransaction } from '../../src/database/database.ts';
+import { lockFrames } from '../../src/incidents/frame-queries.ts';
+import { updateIncident } from '../../src/incidents/mutation.ts';
+import { findIncident } from '../../src/incidents/queries.ts';
+import { writeIncident } from '../../src/incidents/write-incident.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { sendEvents } from '../risk/support.ts';
 import { expectInvalid } from '../support/problems.ts';
@@ -53,6 +59,41 @@ describe('a webhook', () => {
     expect(type).toBe('incident.worse');
     expect(data?.['incident'].eventCount).toBe(20);
     expect(data?.['facts']).toContainEqual({ label: 'Events', value: '20' });
+  });
+
+  it('receives why the service finds an incident worse, as plain text after the sentence of its beginning', async () => {
+    const { user, project, webhook } = await signUpWithWebhook(service);
+    await sendEvents(project.ingest, 20);
+    const { id } = await user.firstIncident(project.id);
+    await webhook.arrived(1);
+    const [began] = webhook.received[0]?.data['lines'] ?? [];
+    expect(webhook.received[0]?.data['lines']).toEqual([expect.stringMatching(/\S/)]);
+    const { pool } = service.database;
+    const organizationId = toUuid('org', project.organizationId) ?? '';
+    const note = 'Severity is now critical: `a\u202eb` errors, 400 in 30 min, usually about 20.';
+    await inTransaction({ pool, clock: systemClock }, async (transaction) => {
+      await lockFrames(transaction);
+      const incident = await findIncident(transaction, organizationId, toUuid('inc', id) ?? '');
+      if (!incident) throw new Error('It has opened.');
+      const change = updateIncident(
+        incident,
+        { severity: 'critical' },
+        { userId: null, note },
+        transaction.now(),
+      );
+      await writeIncident(transaction, change);
+    });
+    await webhook.arrived(2);
+    const { type, data } = webhook.received[1] ?? {};
+    expect(type).toBe('incident.worse');
+    expect(data?.['lines']).toEqual([
+      began,
+      'Severity is now critical: “a b” errors, 400 in 30 min, usually about 20.',
+    ]);
+    // Another rise is a person's.
+    for (const severity of ['error', 'critical']) await user.api.patch(`/incidents/${id}`, { severity });
+    await webhook.arrived(3);
+    expect(webhook.received[2]).toMatchObject({ type: 'incident.worse', data: { lines: [began] } });
   });
 
   it('receives only the changes of its route, and logs why others are not sent', async () => {

@@ -83,7 +83,7 @@ it('sends a body that the package of Standard Webhooks verifies', async () => {
     {
       type: 'test',
       timestamp: '2026-11-22T12:00:00.000Z',
-      data: { facts: [], project: null, url: null, why: 'A person pressed Test.' },
+      data: { lines: [], facts: [], project: null, url: null, why: 'A person pressed Test.' },
     },
   );
 });

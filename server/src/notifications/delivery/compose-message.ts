@@ -20,6 +20,7 @@ import {
   findMessageProject,
   findOpening,
   findServiceNote,
+  findSeverityNote,
   findUserName,
   listIncidentsById,
 } from '../messages/message-queries.ts';
@@ -73,8 +74,10 @@ async function compose(
   const [stored] = await listIncidentsById(database, organizationId, [row.subjectId]);
   if (!stored) return null;
   const incident = await withCountNow(database, stored, now);
-  const extras = await findExtras(database, incident, now);
-  const message = incidentMessage(typeOf(row, incident, composing), incident, context, extras);
+  const type = typeOf(row, incident, composing);
+  const worse = type === 'incident.worse' ? await findSeverityNote(database, incident.id) : null;
+  const extras = { ...(await findExtras(database, incident, now)), worse };
+  const message = incidentMessage(type, incident, context, extras);
   const schedule = row.change === 'schedule_missed' && (await findScheduleSubject(database, incident, now));
   return { message: schedule ? scheduleMessage(message, schedule) : message, status: incident.status };
 }
@@ -89,7 +92,11 @@ async function withCountNow(database: Queryable, incident: IncidentRow, now: Dat
 /** The current rate is the mean of so many minutes, or of those since the incident began. */
 const RATE_MINUTES = 5;
 
-async function findExtras(database: Queryable, incident: IncidentRow, now: Date): Promise<IncidentExtras> {
+async function findExtras(
+  database: Queryable,
+  incident: IncidentRow,
+  now: Date,
+): Promise<Omit<IncidentExtras, 'worse'>> {
   const { id, organizationId, projectId, origin, investigatorId, resolvedAt } = incident;
   const counted = countedEventsOf(incident);
   const lead = leadOf(incident);

@@ -8,6 +8,8 @@ import { toLine } from './plain-text.ts';
 export interface IncidentExtras {
   /** Last sentence that the service wrote, if there is no evidence. */
   sentence: string | null;
+  /** Sentences of the service about a rise of the severity; null: it has not risen, or a person has raised it. */
+  worse: string | null;
   /** Title and severity with which it opened; null: they are the present ones. */
   opened: { title: string; severity: Severity } | null;
   /** Name of the user who investigates; null: no user does. */
@@ -21,6 +23,7 @@ export interface IncidentExtras {
 
 export const NO_EXTRAS: IncidentExtras = {
   sentence: null,
+  worse: null,
   opened: null,
   investigator: null,
   users: null,

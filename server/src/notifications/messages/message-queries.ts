@@ -60,6 +60,19 @@ export async function findServiceNote(database: Queryable, incidentId: string): 
   return rows[0]?.note ?? null;
 }
 
+/**
+ * The service's entry about the last change of an incident's severity; null if a person changed it. By the incident,
+ * which was checked before.
+ */
+export async function findSeverityNote(database: Queryable, incidentId: string): Promise<string | null> {
+  const { rows } = await database.query<{ note: string | null }>(
+    `SELECT CASE WHEN user_id IS NULL THEN note END AS note FROM incident_timeline
+      WHERE incident_id = $1 AND before ? 'severity' ORDER BY id DESC LIMIT 1`,
+    [incidentId],
+  );
+  return rows[0]?.note ?? null;
+}
+
 /** The title and severity with which an incident opened. By the incident, which was checked before. */
 export async function findOpening(
   database: Queryable,

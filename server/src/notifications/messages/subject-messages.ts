@@ -45,7 +45,7 @@ export function incidentMessage(
     severity,
     headline: `${lead}${toLine(title)}`,
     threadHeadline: toThreadHeadline(extras.opened ?? { title, severity }),
-    lines: sentencesOf(incident, extras.sentence),
+    lines: sentencesOf(incident, extras),
     facts: [
       ...incidentFacts(incident, extras),
       ...projectFacts(project),
@@ -76,9 +76,9 @@ function toThreadHeadline({ title, severity }: { title: string; severity: Severi
   return `[${severity}] ${toLine(title)}`;
 }
 
-function sentencesOf({ evidence }: Incident, sentence: string | null): string[] {
-  const said = evidence?.sentence ?? sentence;
-  return said === null ? [] : [toPlainText(said)];
+/** The sentence of an incident, and the reason for which it is worse: its own sentence says how it began. */
+function sentencesOf({ evidence }: Incident, { sentence, worse }: IncidentExtras): string[] {
+  return [evidence?.sentence ?? sentence, worse].filter((said) => said !== null).map(toPlainText);
 }
 
 export function groupMessage(

@@ -221,7 +221,7 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     ...OPEN,
     'the same series': update({
       severity: 'warn',
-      note: 'Now warn: `checkout` errors in `shop`: 5 in 1 min, usually about 2.',
+      note: 'Severity is now warn: `checkout` errors in `shop`, 5 in 1 min, usually about 2.',
     }),
     'a milder series': update({ severity: 'warn', also: ALSO.mail, note: MAIL_JOINED }),
     'a worse series': update({
@@ -351,7 +351,7 @@ describe('decideIncidentChange', () => {
     });
   });
 
-  it('continues an alarm in the incident under investigation, and raises its severity in an entry of its own', () => {
+  it('continues an alarm in the incident under investigation, and raises its severity in the same entry', () => {
     const ongoing = incident({ status: 'investigating', riskNumber: 3 });
     const back = decide(null, PLANS['the same series'], { ongoing });
     const sentence = '`checkout` errors in `shop` are 2.5× normal: 5 in 1 min, usually about 2.';
@@ -361,8 +361,7 @@ describe('decideIncidentChange', () => {
       'update',
       'severity critical',
       'riskNumber 7',
-      expect.stringMatching(/^entry It’s back\. /),
-      'entry {"severity":"critical"}',
+      expect.stringMatching(/^entry {"severity":"critical"} It’s back\. /),
     ]);
   });
 
@@ -483,7 +482,7 @@ describe('decideIncidentChange', () => {
     expect(mutation.incident.severity).toBe('error');
     expect(sentenceOf(mutation)).toBe(began.evidence?.sentence);
     expect(mutation.entries.map(({ note }) => note)).toEqual([
-      'Now error: `checkout` errors in `shop`: 70 in 10 min, usually about 20.',
+      'Severity is now error: `checkout` errors in `shop`, 70 in 10 min, usually about 20.',
     ]);
     // A series of its own severity is no worse than it is by now.
     const { incident: worse } = mutation;
@@ -501,7 +500,7 @@ describe('decideIncidentChange', () => {
     const evidence = attachSeries(evidenceOf(alarm(CHECKOUT, 20)), [toAttached(alarm(MAIL, 5), 0, NOW_MS)]);
     const lowered = incident({ severity: 'warn', evidence: { ...evidence, leadSeverity: 'critical' } });
     const risen = alarm(MAIL, 70, { windowMinutes: 10, expected: 20 });
-    const note = 'Now error: `mail` errors in `post`: 70 in 10 min, usually about 20.';
+    const note = 'Severity is now error: `mail` errors in `post`, 70 in 10 min, usually about 20.';
     expect(decide(lowered, opening(risen))).toMatchObject({
       incident: { severity: 'error' },
       entries: [{ after: { severity: 'error' }, note }],
@@ -509,7 +508,7 @@ describe('decideIncidentChange', () => {
     // It would name a severity that another series exceeds at once.
     const both = decide(lowered, opening(risen, critical));
     expect(both).toMatchObject({ incident: { severity: 'critical' } });
-    expect(both).not.toMatchObject({ entries: [{ note: expect.stringContaining('Now error') }] });
+    expect(both).not.toMatchObject({ entries: [{ note: expect.stringContaining('Severity is now') }] });
   });
 
   it('says once that a known rule is fulfilled elsewhere', () => {
@@ -541,7 +540,7 @@ describe('decideIncidentChange', () => {
       from: isoTime(minutesAgo(30) + 1),
       peak: 5,
     });
-    expect(row && describeJoined(row)).toBe('none for 30 min, usually about 5 a minute');
+    expect(row && describeJoined(row)).toBe('none for 30 min, usually about 50 in 10 min');
     // The same silence, later.
     const longer = { ...silent, atMs: NOW_MS + 20 * MINUTE_MS };
     longer.anomaly = { ...longer.anomaly, lastEventMinutesAgo: 50 };

@@ -90,10 +90,9 @@ function reopen(
     { ...ongoing, riskNumber: plan.incident, evidence: ongoing.evidence && withoutEnd(ongoing.evidence) },
     context.count,
   );
-  const noted = annotateIncident(row, `It’s back. ${sentence}`, null, context.nowMs);
+  const note = `It’s back. ${sentence}`;
   const severity = worst(ongoing.severity, worstSeverityOf(plan.opened));
-  const after = updateIncident(noted.incident, { severity }, { userId: null, note: null }, context.nowMs);
-  return { ...after, entries: [...noted.entries, ...after.entries] };
+  return updateIncident(row, { severity }, { userId: null, note }, context.nowMs);
 }
 
 /**

@@ -60,8 +60,8 @@ export const webhook = defineChannel<Config>({
 });
 
 /** Body that a webhook receives. */
-function toBody({ type, at, subject, facts, project, url, why }: Message): object {
-  return { type, timestamp: isoTime(at), data: { ...withoutKind(subject), facts, project, url, why } };
+function toBody({ type, at, subject, lines, facts, project, url, why }: Message): object {
+  return { type, timestamp: isoTime(at), data: { ...withoutKind(subject), lines, facts, project, url, why } };
 }
 
 /** `{ incident }`, `{ group }`…: the name of the field says which one it is. */
