@@ -120,6 +120,19 @@ describe('the share of payments that fail', () => {
     expect(minutesTo(0.3)).toBeLessThanOrEqual(10);
   });
 
+  it.each([
+    ['the counts report', { isReported: () => true }],
+    ['may open nothing', { mayOpen: () => false }],
+  ])('asks for more than a share that %s, up to a limit', (_name, opensNothing) => {
+    const project = new Payments(2, 20);
+    const errors = { ...CRITERIA, clumps: { minDispersion: 1, minVariance: 0.1 }, ...opensNothing };
+    for (let minute = 0; minute < 2 * DAY; minute++) project.step(undefined, errors);
+    const before = project.state.maxEvidence;
+    for (let minute = 0; minute < DAY; minute++) project.step(minute < 30 ? 0.5 : undefined, errors);
+    expect(project.state.maxEvidence).toBeGreaterThan(before + 5);
+    expect(project.state.maxEvidence).toBeLessThanOrEqual(20);
+  });
+
   it('finds 20% failing of 20 payments a minute within half an hour', () => {
     for (const seed of SEEDS) {
       const project = new Payments(seed, 20);

@@ -16,6 +16,8 @@ const LEARNED_MINUTES = MINUTES_PER_DAY;
 
 /** Nothing is evaluated before: nothing is usual yet. */
 const FIRST_MINUTES = 15;
+/** Larger evidence that opens nothing counts for so much, in nats: outages that the counts report leave a share to be found. */
+const MAX_RECORDED = 20;
 /** The largest evidence of the last weeks is taken up after so many bins. */
 const RECORDED_BINS = 12;
 const RECORD_DECAY = Math.exp(-1 / (14 * 12));
@@ -40,13 +42,13 @@ export function evaluateShare(state: ShareState, criteria: ShareCriteria): Share
   if (state.isOpen || state.failuresAt(state.minute) === 0 || isTooYoung(state)) return null;
   const strongest = findStrongest(state, criteria);
   if (!strongest) return null;
-  const isTrouble = strongest.evidence > strongest.openThreshold;
-  // What is reported, here or by the counts, does not raise the threshold of what follows: nor does its beginning.
-  const isReported = criteria.isReported(strongest);
-  if (isTrouble || isReported) state.forgetRecentEvidence();
-  else if (!criteria.isUnlearned) state.recordEvidence(strongest.evidence);
-  if (!isTrouble || isReported || !criteria.mayOpen(strongest)) return null;
-  const { usualShare } = strongest;
+  const { evidence, openThreshold, usualShare } = strongest;
+  if (evidence <= openThreshold || criteria.isReported(strongest) || !criteria.mayOpen(strongest)) {
+    if (!criteria.isUnlearned) state.recordEvidence(Math.min(MAX_RECORDED, evidence));
+    return null;
+  }
+  // What is reported here does not raise the threshold of what follows: nor does its beginning.
+  state.forgetRecentEvidence();
   state.openedMinute = state.minute;
   state.heldMinute = state.minute;
   state.usualLogOdds = Math.log(usualShare / (1 - usualShare));

@@ -147,6 +147,19 @@ describe('errors beside the traffic of their source', () => {
     expect(alarms).toEqual([]);
   });
 
+  it('gets used to errors that burst by themselves several times a day', () => {
+    const service = new Service(2);
+    const random = new Random(2);
+    const alarms: Alarm[] = [];
+    for (let minute = 0; minute < 14 * DAY; minute++) {
+      const isBurst = random.uniform() < 1 / (6 * HOUR);
+      const rates = { traffic: 20, errors: isBurst ? 2 : 0.05 };
+      alarms.push(...ofErrors(service.run(isBurst ? 20 : 1, rates)));
+    }
+    const shares = alarms.filter(({ anomaly }) => anomaly.rule === 'error_share');
+    expect(shares.length).toBeLessThanOrEqual(2);
+  });
+
   it('opens one incident of severity error within a step for 300 errors that are the first events of a project', () => {
     const service = new Service();
     const events = service.errors(300);
