@@ -191,6 +191,16 @@ describe('the share of payments that fail', () => {
     expect(project.find(1).minutes).toBeLessThanOrEqual(5);
   });
 
+  it('opens nothing for ten tries of one payer after a person has resolved the incident', () => {
+    const project = new Payments(3, 5);
+    project.run(4 * DAY);
+    project.find(1);
+    rearmShare(project.state);
+    project.run(15);
+    setOutcomes(project.state, { failures: 10, trials: 15 });
+    expect(evaluateShare(project.state, CRITERIA)).toBeNull();
+  });
+
   it('opens nothing in its first quarter of an hour, nor for a project whose payments always failed', () => {
     const project = new Payments(2, 10);
     for (let minute = 0; minute < 15; minute++) expect(project.step(1)).toBeNull();

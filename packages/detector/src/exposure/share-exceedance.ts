@@ -30,8 +30,16 @@ const UNSEEN = 2;
 const WANDERING_MINUTES = 120;
 const WARM_UP_SHARE = 0.25;
 
+/** What an effect is at least, beside its failures. */
+export interface LeastEffect {
+  /** As a ratio of the odds. */
+  minRatio: number;
+  /** Trials of the window that have not failed. */
+  minOthers: number;
+}
+
 /** When a window opens an alarm. */
-export interface ShareCriteria {
+export interface ShareCriteria extends LeastEffect {
   /** Whether the counts of the failures have reported the same trouble. */
   isReported: (found: ShareExceedance) => boolean;
   /** False: what is found opens nothing. */
@@ -40,12 +48,8 @@ export interface ShareCriteria {
   budgetPerWeek: number;
   /** See `rarityOf`. */
   rarity: number;
-  /** The smallest effect, as a ratio of the odds. */
-  minRatio: number;
   /** Nothing is learned from the minute. */
   isUnlearned?: boolean;
-  /** Trials of the window that have not failed, at least. */
-  minOthers: number;
   /** Failures come in clumps of their own: their least dispersion, and the least wandering. Null: each is a trial's. */
   clumps: { minDispersion: number; minVariance: number } | null;
 }
@@ -141,10 +145,10 @@ function exceedanceOf(
 }
 
 /** Most windows are none: this is evaluated for each of them, every minute. */
-function isEffect(
-  { failures, trials, repeats }: Window,
+export function isEffect(
+  { failures, trials, repeats }: Omit<Window, 'minutes'>,
   share: number,
-  { minOthers, minRatio }: ShareCriteria,
+  { minOthers, minRatio }: LeastEffect,
 ): boolean {
   const others = trials - failures;
   const counted = failures - repeats;

@@ -16,8 +16,6 @@ const DAY = MEMORY_MINUTES.indexOf(MINUTES_PER_DAY);
 /** Before anything is known: half a failure among fifty. */
 const PRIOR_FAILURES = 0.5;
 const PRIOR_TRIALS = 50;
-/** The first bins are not clipped: there is no usual share yet to clip them against. */
-const UNCLIPPED_BINS = 3;
 /** Against log odds without bounds. */
 const MIN_SHARE = 1e-6;
 
@@ -101,7 +99,7 @@ export function learnBin(state: ShareState, minutes: number): void {
   const [failures, trials] = [state.failuresOfBin(bin) - repeats, state.trialsOfBin(bin) - repeats];
   const expected = trials * toShare(state.logOddsOfBin(bin));
   // What nothing is known of yet, and what an alarm has held for a day, is learned as it is.
-  const isWinsorised = bin >= UNCLIPPED_BINS && !state.isOpen;
+  const isWinsorised = isKnown(state) && !state.isOpen;
   const winsorised = isWinsorised ? Math.min(failures, 2 * expected + 4 * dispersionOf(state)) : failures;
   MEMORY_MINUTES.forEach((memory, i) => {
     const decay = Math.exp(-minutes / memory);
@@ -198,16 +196,24 @@ export function ratesOfDay(state: ShareState): Outcomes {
 
 /** Failures of a minute that do not count beside those that are usual where a bin begins. */
 export function repeatsOf(state: ShareState, minute: number, bin: number): number {
+  // What an alarm holds is learned as it is.
+  return state.isOpen ? 0 : repeatsBeside(state, minute, toShare(state.logOddsOfBin(bin)));
+}
+
+/** Failures of a minute that do not count beside a usual share. */
+export function repeatsBeside(state: ShareState, minute: number, share: number): number {
   const failures = state.failuresAt(minute);
-  // What nothing is known of yet, and what an alarm holds, counts as it is.
-  if (failures <= 1 || state.bin < UNCLIPPED_BINS || state.isOpen) return 0;
+  // What nothing is known of yet counts as it is.
+  if (failures <= 1 || !isKnown(state)) return 0;
   const [half] = MEMORY_MINUTES as [number];
   const ofHalfHour = state.sumOfTrials(0) / Math.max(1, fadedMinutes(state, half));
-  const usual = {
-    share: toShare(state.logOddsOfBin(bin)),
-    trials: Math.max(ratesOfDay(state).trials, ofHalfHour),
-  };
+  const usual = { share, trials: Math.max(ratesOfDay(state).trials, ofHalfHour) };
   return failures - countFailures({ failures, trials: state.trialsAt(minute) }, usual);
+}
+
+/** Whether a bin has been learned: before, there is no usual share to clip anything against. */
+function isKnown(state: ShareState): boolean {
+  return state.sumOfTrials(SHARE_MEMORIES - 1) > 0;
 }
 
 /** The minutes that a memory holds, each at its weight. */

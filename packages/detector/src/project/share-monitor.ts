@@ -11,7 +11,7 @@ import {
   skipToMinute,
 } from '../exposure/share-detector.ts';
 import { type Outcomes, toShare } from '../exposure/share-evidence.ts';
-import type { ShareCriteria, ShareExceedance } from '../exposure/share-exceedance.ts';
+import type { LeastEffect, ShareCriteria, ShareExceedance } from '../exposure/share-exceedance.ts';
 import { latestShareExcess } from '../exposure/share-excess.ts';
 import { countEvidence, ratesOfDay } from '../exposure/share-level.ts';
 import { ShareState } from '../exposure/share-state.ts';
@@ -159,10 +159,10 @@ export class ShareMonitor {
     if (share) share.state.isInProportion = isInProportion;
   }
 
-  /** The failures of an open alarm, from their beginning within two hours on; null where no more fail than usual. */
+  /** The failures of an open alarm, from their beginning within two hours on; null where none is an effect. */
   latestExcessOf(index: number): ShareExceedance | null {
     const share = this.#shares.get(index);
-    return share?.state.isOpen ? latestShareExcess(share.state, leastOthers(share)) : null;
+    return share?.state.isOpen ? latestShareExcess(share.state, leastEffectOf(share)) : null;
   }
 
   /** Errors for one event in the last day of some series together; null where no traffic, or no error, is known. */
@@ -223,8 +223,10 @@ export class ShareMonitor {
   }
 }
 
-function leastOthers({ trials }: Share): number {
-  return trials === 'payments' ? 0 : MIN_TRAFFIC;
+function leastEffectOf({ trials }: Pick<Share, 'trials'>): LeastEffect {
+  return trials === 'payments'
+    ? { minRatio: MIN_RATIO_OF_PAYMENTS, minOthers: 0 }
+    : { minRatio: MIN_RATIO_OF_ERRORS, minOthers: MIN_TRAFFIC };
 }
 
 function criteriaOf({ trials, state }: Share, context: ShareContext, index: number): ShareCriteria {
@@ -237,8 +239,7 @@ function criteriaOf({ trials, state }: Share, context: ShareContext, index: numb
       budgetPerWeek: budget,
       rarity,
       isUnlearned: context.isUnlearned,
-      minRatio: MIN_RATIO_OF_PAYMENTS,
-      minOthers: leastOthers({ trials, state }),
+      ...leastEffectOf({ trials }),
       clumps: null,
     };
   }
@@ -250,8 +251,7 @@ function criteriaOf({ trials, state }: Share, context: ShareContext, index: numb
     budgetPerWeek: BUDGET_PART_OF_ERRORS * budget,
     rarity,
     isUnlearned: context.isUnlearned,
-    minRatio: MIN_RATIO_OF_ERRORS,
-    minOthers: leastOthers({ trials, state }),
+    ...leastEffectOf({ trials }),
     clumps: { minDispersion: dispersion, minVariance: MIN_VARIANCE_OF_ERRORS },
   };
 }
