@@ -36,7 +36,22 @@ export function recentWindow(state: ShareState, minutes: number): Outcomes & { u
 }
 
 /**
- * The same for a comparison of what failed with its trials. The usual share follows a slow growth of failures within
+ * Failures of about the last minutes: of more than half an hour those of whole bins, but for one that began as long before
+ * or longer, which may have held them for days.
+ */
+export function failuresWithin(state: ShareState, minutes: number): number {
+  const ofRing = recentWindow(state, Math.min(minutes, RING_MINUTES)).failures;
+  if (minutes <= RING_MINUTES) return ofRing;
+  let [ofBins, end] = [state.failuresAt(state.minute), 0];
+  for (let { bin } = state; bin >= state.oldestBin && end < minutes; bin--) {
+    end = state.minute + 1 - state.beginningOfBin(bin);
+    if (end <= 2 * minutes) ofBins += state.failuresOfBin(bin);
+  }
+  return Math.max(ofRing, ofBins);
+}
+
+/**
+ * The last minutes for a comparison of what failed with its trials. The usual share follows a slow growth of failures within
  * hours: in a longer window than is kept, no more of them are usual than in the week.
  */
 export function windowBesideTrials(state: ShareState, minutes: number): Outcomes & { usual: UsualShare } {

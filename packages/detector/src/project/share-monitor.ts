@@ -1,6 +1,6 @@
 import { rarityOf } from '../calibration/rare-budgets.ts';
 import { type OpeningFailures, openingFailures } from '../exposure/opening-failures.ts';
-import { isProportionate, recentWindow, windowBesideTrials } from '../exposure/recent-outcomes.ts';
+import { failuresWithin, isProportionate, windowBesideTrials } from '../exposure/recent-outcomes.ts';
 import {
   createShare,
   endMinute,
@@ -191,10 +191,10 @@ export class ShareMonitor {
     return 2 * failures < trials;
   }
 
-  /** Failures of the last minutes; of more than two hours, those that are kept. */
+  /** Failures of about the last minutes. */
   failuresWithin(index: number, minutes: number): number {
     const share = this.#shares.get(index);
-    return share ? recentWindow(share.state, minutes).failures : 0;
+    return share ? failuresWithin(share.state, minutes) : 0;
   }
 
   /** How the share of a series is watched; null where it has none, or no traffic is known. */
