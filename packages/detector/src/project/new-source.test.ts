@@ -15,6 +15,8 @@ interface Sender {
   source: string;
   perMinute: number;
   share: number;
+  /** Errors a minute beside them. */
+  errors?: number;
 }
 
 const API: Sender = { source: 'api', perMinute: 60, share: 0.003 };
@@ -43,9 +45,9 @@ class Services {
   run(minutes: number, sendersOf: Sender[] | ((minute: number) => Sender[])): DetectorEvent[] {
     return Array.from({ length: minutes }, (_, minute) => {
       const senders = typeof sendersOf === 'function' ? sendersOf(minute) : sendersOf;
-      for (const { source, perMinute, share } of senders) {
+      for (const { source, perMinute, share, errors = 0 } of senders) {
         this.#count(source, 'info', this.#random.poisson(perMinute));
-        this.#count(source, 'error', this.#random.poisson(perMinute * share));
+        this.#count(source, 'error', this.#random.poisson(perMinute * share + errors));
       }
       return this.detector.endStepsBefore(this.detector.stepMs + STEP_MS, true);
     }).flat();
@@ -99,6 +101,15 @@ describe('the errors of a new source', () => {
     expect(found?.anomaly.exposure).toMatchObject({ isInProportion: false });
     expect(found?.anomaly.expected).toBeGreaterThan(0.1);
     expect(found?.anomaly.exposure?.usualShare).toBeCloseTo(0.0026, 3);
+  });
+
+  it('open an incident for a source that has sent errors alone before, and is not new', async () => {
+    const services = await Services.afterFiveDays();
+    const mail: Sender = { source: 'mail', perMinute: 0, share: 0.004, errors: 0.02 };
+    services.run(DAY, [API, CHAT, mail]);
+    const [found] = errorsOf(services.run(2 * HOUR, [API, CHAT, { ...mail, perMinute: 400 }]), 'mail');
+    expect(found?.anomaly.rule).toBe('rise');
+    expect(found?.anomaly.sourceMinutes).toBeUndefined();
   });
 
   it('say nothing of a new source in a known one, or on the first day of a project', async () => {

@@ -1,4 +1,5 @@
 import type { SeriesGroup } from '../group/series-group.ts';
+import { MAX_WARM_START_STEPS } from '../series/error-series.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import type { RiskSeries } from '../types.ts';
@@ -13,6 +14,8 @@ const MAX_DISTANCE_MINUTES = 30;
 const MAX_LOG_RATIO = Math.log(2);
 /** By which the rate of a name is nearer than that of every other one: two alike are a split, and neither is the new name. */
 const MIN_LEAD = 0.1;
+/** Errors of a new source come at most so long before its traffic. */
+const MAX_ERRORS_BEFORE_MINUTES = 60;
 
 interface ProjectSources {
   registry: SeriesRegistry;
@@ -37,15 +40,19 @@ export function compareWithTraffic(
 
 /**
  * For how many minutes a source has sent traffic, where that is less than the day after which its own share of errors is
- * known; null for any other source, and in a project that is as young.
+ * known; null for any other source, also one that has sent errors before, and in a project that is as young.
  */
 function minutesOfNewSource({ registry, group }: ProjectSources, { source }: RiskSeries): number | null {
   if (source === null || group.ageOf(TOTAL_INDEX) < MINUTES_PER_DAY) return null;
-  let minutes = 0;
+  let [minutes, ofErrors] = [0, 0];
   for (let index = 0; index < registry.size; index++) {
     const series = registry.seriesAt(index);
-    if (series.source === source && !isErrorSeries(series)) minutes = Math.max(minutes, group.ageOf(index));
+    if (series.source !== source) continue;
+    if (!isErrorSeries(series)) minutes = Math.max(minutes, group.ageOf(index));
+    // As long as it may count as silent before its first event it is not known to have sent any.
+    else ofErrors = Math.max(ofErrors, group.ageOf(index) - MAX_WARM_START_STEPS);
   }
+  if (ofErrors > minutes + MAX_ERRORS_BEFORE_MINUTES) return null;
   return minutes > 0 && minutes < MINUTES_PER_DAY ? minutes : null;
 }
 

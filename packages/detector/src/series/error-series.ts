@@ -7,7 +7,7 @@ import { createSeries, recalibrate } from './series-detector.ts';
 import { recordStep } from './windows.ts';
 
 /** A longer assumed silence would not make the first events more surprising. */
-const MAX_WARM_START_STEPS = 240;
+export const MAX_WARM_START_STEPS = 240;
 
 /**
  * An error series is warm-started with zeros: it counts as silent since its project is watched, so that its first burst
