@@ -256,8 +256,8 @@ export class AlarmReporter {
     const sources = { registry: this.#registry, group: this.#group, shares: this.#shares };
     const { sourceMinutes, exposure } = compareWithTraffic(sources, index, windowMinutes);
     const isNew = sourceMinutes !== null && { sourceMinutes };
+    this.#shares.keepProportion(index, exposure?.isInProportion ?? false);
     if (!exposure) return { ...isNew };
-    this.#shares.keepProportion(index, exposure.isInProportion);
     const { events, failures, usualShare } = exposure;
     // Its own level says that none are expected.
     const expected = (observed * usualShare * events) / Math.max(1, failures);

@@ -110,6 +110,16 @@ describe('errors beside the traffic of their source', () => {
     expect(severitiesOf(alarms)).toContain('error');
   });
 
+  it('opens no share for errors whose number is reported, whatever errors of the days before were', async () => {
+    const service = await Service.afterFiveDays();
+    const before = ofErrors(service.run(HOUR, RATES, { traffic: 20, errors: 20 }));
+    expect(before.map(({ anomaly }) => anomaly.exposure?.isInProportion)).toContain(true);
+    service.run(6 * HOUR, RATES);
+    const alarms = ofErrors(service.run(HOUR, RATES, { traffic: 0.1, errors: 60 }));
+    expect(alarms[0]?.anomaly.exposure).toBeUndefined();
+    expect(alarms.map(({ anomaly }) => anomaly.rule)).not.toContain('error_share');
+  });
+
   it('finds errors that become more frequent while the traffic falls', () => {
     const service = new Service();
     service.run(5 * DAY, { traffic: 60, errors: 0.5 });
