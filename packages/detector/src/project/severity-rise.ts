@@ -6,7 +6,7 @@ import { type Anomaly, anomalyOfErrorShare, anomalyOfFailures, anomalyOfSeries }
 import { compareWithTraffic } from './new-source.ts';
 import type { ProjectParts } from './project-parts.ts';
 import { isErrorSeries } from './series-key.ts';
-import { isWorse, severityOfAlarm } from './severity.ts';
+import { isWorse, severityOfAlarm, worstOf } from './severity.ts';
 
 type Rated = Alarm & { rating: AlarmRating };
 
@@ -18,9 +18,9 @@ type Rated = Alarm & { rating: AlarmRating };
 export function reportRisenSeverities(parts: ProjectParts, atMs: number): void {
   for (const { incident, alarm } of parts.tracker.openAlarms) {
     const { rating, subject } = alarm;
-    if (!rating || rating.severity === 'critical') continue;
-    if (subject.kind !== 'series' && subject.kind !== 'share') continue;
+    if (!rating || (subject.kind !== 'series' && subject.kind !== 'share')) continue;
     const series = parts.registry.seriesAt(subject.index);
+    if (!isWorse(worstOf(series, alarm.side), rating.severity)) continue;
     const isOfCounts = subject.kind === 'series' && series.kind !== 'failed_payments';
     const anomaly = isOfCounts
       ? findExcess(parts, { ...alarm, rating }, { index: subject.index, series, atMs })

@@ -34,8 +34,13 @@ export function severityOfAlarm(
   if (rule === 'at_least') return series.severity ?? 'error';
   const size = severityOf(side, observed, expected);
   const effect = exposure && rule === 'rise' ? mildest(size, severityBesideTraffic(exposure)) : size;
-  if (side === UP) return mildest(effect, series.severity ?? CAPS[series.kind]);
-  return mildest(effect, series.kind === 'total' ? 'critical' : 'error');
+  return mildest(effect, worstOf(series, side));
+}
+
+/** The worst that an alarm of counts or shares may be. */
+export function worstOf({ kind, severity }: RiskSeries, side: Side): Severity {
+  if (side === UP) return severity ?? CAPS[kind];
+  return kind === 'total' ? 'critical' : 'error';
 }
 
 /** Of more errors than usual: how bad is what the traffic does not explain. In proportion to it they are a warning. */
