@@ -13,7 +13,7 @@ export interface OpeningFailures {
   windowMinutes: number;
   /** Payments of the window, with those that failed; of errors, the events beside them. */
   events: number;
-  /** So many failures or more. */
+  /** So many failures or more, spread over its minutes: of those of one minute fewer may count, see `countFailures`. */
   failures: number;
 }
 

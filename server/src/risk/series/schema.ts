@@ -30,7 +30,10 @@ const Share = Type.Object({
       events: Type.Integer({
         description: 'Payments of the window, with those that failed; of errors, the traffic beside them.',
       }),
-      failures: Type.Integer({ description: 'So many failures or more open an incident.' }),
+      failures: Type.Integer({
+        description:
+          'So many failures or more open an incident if they are spread over the window: of those of one minute fewer may count.',
+      }),
     }),
     {
       description: 'Shares by the length of the window that ends now; none for windows with too few events.',
