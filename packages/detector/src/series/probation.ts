@@ -3,7 +3,12 @@ import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { isOpen, minutesSinceOpening, OUTAGE_MINUTES } from './alarm-state.ts';
 import { isHeldDrop, isHeldRise } from './evidence.ts';
-import { highestMean, type SeasonalBand, type SeasonalPosition } from './seasonality.ts';
+import {
+  highestMean,
+  lowestOfYesterdaysHour,
+  type SeasonalBand,
+  type SeasonalPosition,
+} from './seasonality.ts';
 import type { WindowCounts } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -16,7 +21,10 @@ const PROBATION_MINUTES = [2 * MINUTES_PER_DAY + 60, OUTAGE_MINUTES] as const;
  */
 const MAX_RATIO = 4;
 const MIN_RATIO = 0.8;
-/** Yesterday's highest rate was that of a pattern if it was so many times the mean of its time of day. */
+/**
+ * Yesterday's highest rate was that of a pattern if it was so many times the mean of its time of day, and its lowest if
+ * that of the hour was so many times below what the limit on a drop left of it.
+ */
 const PATTERN_RATIO = 1.6;
 
 /** What decides about a probation, beside the state. */
@@ -72,7 +80,7 @@ function isTrouble(
 }
 
 /**
- * The most and the least that the time of day takes from a probation, beside what it makes usual already. A rise that was there
+ * The most and the least that the time of day takes from a probation, beside what it makes usual already. A change that was there
  * yesterday as well is a pattern: it is reported twice, and learned.
  */
 export function bandOfProbation(
@@ -82,9 +90,10 @@ export function bandOfProbation(
 ): SeasonalBand {
   const [rise, drop] = [state.levelBefore(UP), state.levelBefore(DOWN)];
   const [high, low] = [bandRates[UP] as number, bandRates[DOWN] as number]; // there is one for each side
-  const isPattern = high > PATTERN_RATIO * highestMean(state, position);
+  const risesDaily = high > PATTERN_RATIO * highestMean(state, position);
+  const dropsDaily = PATTERN_RATIO * lowestOfYesterdaysHour(state, position) < low;
   return {
-    high: isPattern ? Number.POSITIVE_INFINITY : MAX_RATIO * Math.max(rise || drop, high),
-    low: MIN_RATIO * Math.min(drop || rise, low),
+    high: risesDaily ? Number.POSITIVE_INFINITY : MAX_RATIO * Math.max(rise || drop, high),
+    low: dropsDaily ? 0 : MIN_RATIO * Math.min(drop || rise, low),
   };
 }

@@ -121,7 +121,7 @@ export function extendBand(state: SeriesState, observed: number, steps: number, 
   state.extendBands((observed - margin) / steps, low);
 }
 
-/** The same of all windows that end with a step, at once. */
+/** The same of all windows that end with a step, at once. Lows are limited by day alone: what repeats weekly is usual. */
 export function extendBandByWindows(
   state: SeriesState,
   { windows: lengths, firstLongWindow }: Resolution,
@@ -143,7 +143,7 @@ export function extendBandByWindows(
     const lowOfWindow = lowOf(observed, steps, margin, dispersion);
     if (!(lowOfWindow >= low)) low = lowOfWindow;
   }
-  if (limits) state.extendBands(Math.min(high, limits.high), Math.max(low, limits.low));
+  if (limits) state.extendBands(Math.min(high, limits.high), low, Math.max(low, limits.low));
   else state.extendBands(high, low);
 }
 
@@ -237,6 +237,11 @@ export function lowestOfDay(state: SeriesState, { slot, slots }: SeasonalPositio
     if (code > 0 && (lowest === 0 || code < lowest)) lowest = code;
   }
   return toLow(lowest);
+}
+
+/** The lowest rate of yesterday's hour; infinite where nothing is known of it. */
+export function lowestOfYesterdaysHour(state: SeriesState, { hour, hours }: SeasonalPosition): number {
+  return toLow(state.lowCode(HOUR_OF_WEEK, (hour + hours - Math.round(hours / 7)) % hours));
 }
 
 /**

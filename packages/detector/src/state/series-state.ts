@@ -139,14 +139,15 @@ export class SeriesState extends SeriesHead {
     this.setBandRate(period * BAND_FIELDS + field, rate);
   }
   /** Extends the bands of the running periods by the highest and the lowest rate of a step; NaN: it has none. */
-  extendBands(high: number, low: number): void {
-    for (const period of [SLOT_OF_DAY, HOUR_OF_WEEK] as const) {
-      // Negated, since nothing compares with NaN, which stands for a rate that is not known yet.
-      if (!(Number.isNaN(high) || high <= this.band(period, RUNNING_HIGH)))
-        this.setBand(period, RUNNING_HIGH, high);
-      if (!(Number.isNaN(low) || low >= this.band(period, RUNNING_LOW)))
-        this.setBand(period, RUNNING_LOW, low);
-    }
+  extendBands(high: number, low: number, lowOfDay = low): void {
+    this.#extendBand(SLOT_OF_DAY, high, lowOfDay);
+    this.#extendBand(HOUR_OF_WEEK, high, low);
+  }
+  #extendBand(period: Period, high: number, low: number): void {
+    // Negated, since nothing compares with NaN, which stands for a rate that is not known yet.
+    if (!(Number.isNaN(high) || high <= this.band(period, RUNNING_HIGH)))
+      this.setBand(period, RUNNING_HIGH, high);
+    if (!(Number.isNaN(low) || low >= this.band(period, RUNNING_LOW))) this.setBand(period, RUNNING_LOW, low);
   }
 
   /** Codes of the highest and of the lowest rate at a time of the day, or of the week. */
