@@ -9,6 +9,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
 const DATA_CLASSES = ['22', '23', '54'];
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58', '25', '40', 'XX'];
+/** Exceptions of connections, and the server's own end. */
+const LOST_CONNECTION = /^(08|57P)/;
 
 /** True if a server refuses a parameter of the connection. */
 export function isProtocolViolation(error: unknown): boolean {
@@ -48,6 +50,11 @@ export function isDataError(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   return UNAVAILABLE_CLASSES.includes(sqlState(error).slice(0, 2));
+}
+
+/** True if the connection was lost, whatever ran on it. */
+export function isConnectionLost(error: unknown): boolean {
+  return error instanceof ConnectionError || LOST_CONNECTION.test(sqlState(error));
 }
 
 /** The SQLSTATE of an error that PostgreSQL reported, else an empty text. */

@@ -227,7 +227,8 @@ describe('the preview of a budget', async () => {
         SELECT $1, $2, $3, 'info', 'type-' || n, 'site', 1 FROM generate_series(1, 600) AS n`,
       [organizationUuid, toUuid('proj', id) ?? '', new Date(THIS_MINUTE_MS - 60 * MINUTE_MS)],
     );
-    const range = { fromMs: THIS_MINUTE_MS - 37 * DAY_MS, toMs: THIS_MINUTE_MS, cost: MAX_COST };
+    const { signal } = new AbortController();
+    const range = { fromMs: THIS_MINUTE_MS - 37 * DAY_MS, toMs: THIS_MINUTE_MS, cost: MAX_COST, signal };
     const beginMs = await boundBeginning(pool, organizationUuid, toUuid('proj', id) ?? '', range);
     const minutes = (THIS_MINUTE_MS - (beginMs ?? 0)) / MINUTE_MS;
     expect(minutes).toBeLessThan(6_000);

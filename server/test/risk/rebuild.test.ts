@@ -69,13 +69,24 @@ async function start(projects: number) {
   const countQueued = async () => (await pool.query('SELECT FROM risk_rebuilds')).rowCount;
   /** Lets minutes pass, and waits in each for the background, until all projects are rebuilt. */
   async function rebuild(rates = USUAL) {
-    let minutes = 0;
+    const queued = [await countQueued()];
     do {
-      if (minutes++ === 5) throw new Error('The projects were not rebuilt.');
+      if (queued.length > 5) throw new Error('The projects were not rebuilt.');
       await run(1, rates);
       await detection.rebuilder.start();
-    } while ((await countQueued()) !== 0);
-    expect(minutes).toBeGreaterThan(1);
+      queued.push(await countQueued());
+    } while (queued.at(-1) !== 0);
+    expect(queued.some((projects) => projects !== 0)).toBe(true);
+  }
+
+  /** Queues all projects, whose detectors go on meanwhile. */
+  async function queueAll() {
+    const ids = detection.projects.map((id) => toUuid('proj', id));
+    await pool.query(
+      `INSERT INTO risk_rebuilds (project_id, active_ms, since_ms)
+        SELECT id, 0, time_ms FROM unnest($1::uuid[]) AS id, risk_progress`,
+      [ids],
+    );
   }
 
   /** Holds rebuilds back. @returns lets them go on */
@@ -87,7 +98,7 @@ async function start(projects: number) {
     return release;
   }
 
-  return { detection, pool, run, update, rebuild, countQueued, hold };
+  return { detection, pool, run, update, rebuild, countQueued, queueAll, hold };
 }
 
 /** Returns what would open an incident now, and the usual rate, of each series. */
@@ -318,6 +329,61 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
     expect(attempts).toHaveLength(2);
     await run(5, burst);
     expect(await detection.incidents()).toMatchObject([{ number: 1 }, { number: 2, status: 'open' }]);
+  });
+
+  it('rebuilds more projects than wait for the end of a step, though a step ends meanwhile', async () => {
+    const { detection, run, rebuild, countQueued, queueAll, hold } = await start(10);
+    await run(1);
+    await queueAll();
+    const release = hold();
+    await run(1);
+    await run(1);
+    release();
+    await detection.rebuilder.start();
+    // As after each round of the minute.
+    await detection.rebuilder.start();
+    await rebuild();
+    expect(await countQueued()).toBe(0);
+  });
+
+  it('gives up a project whose counts are not read in time, and rebuilds the next one', async () => {
+    const { detection, pool, run, rebuild, queueAll } = await start(2);
+    const begun: number[] = [];
+    const works = detection.rebuild;
+    await run(10);
+    await queueAll();
+    detection.rebuild = async (task, signal, maxRunMs) => {
+      begun.push(maxRunMs);
+      if (begun.length <= 3) await pool.query(`DO $$ BEGIN RAISE SQLSTATE '57014'; END $$`);
+      return works(task, signal, maxRunMs);
+    };
+    await rebuild();
+    expect(begun).toHaveLength(4);
+    expect(begun[3]).toBe(begun[0]);
+  });
+
+  it('fails no more than three rounds for a detector that cannot take over', async () => {
+    const { detection, pool, run, queueAll, countQueued } = await start(1);
+    await run(10);
+    await queueAll();
+    await pool.query(
+      `CREATE FUNCTION refuse_state() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          IF NOT EXISTS (SELECT FROM risk_rebuilds WHERE project_id = NEW.project_id) THEN
+            RAISE SQLSTATE '57014';
+          END IF;
+          RETURN NEW;
+        END $$;
+      CREATE TRIGGER refuse_state BEFORE INSERT ON risk_state FOR EACH ROW EXECUTE FUNCTION refuse_state()`,
+    );
+    let failed = 0;
+    for (let minute = 0; minute < 10 && (await countQueued()) !== 0; minute++) {
+      await run(1).catch(() => failed++);
+      await detection.rebuilder.start();
+    }
+    await pool.query('DROP TRIGGER refuse_state ON risk_state');
+    expect(await countQueued()).toBe(0);
+    expect(failed).toBe(3);
+    await run(2);
   });
 
   it('rebuilds a detector in a thread of its own', async () => {

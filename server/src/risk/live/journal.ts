@@ -68,7 +68,11 @@ async function dropOtherRounds(database: Queryable): Promise<void> {
     const rounds = await listRoundsAfter(database, after, ROUND_BYTES_AT_ONCE);
     for (const { counts, timeMs } of rounds)
       for (const projectId of Object.keys(counts))
-        rebuilds.set(projectId, { projectId, activeMs: timeMs, offloadedMs: null });
+        rebuilds.set(projectId, {
+          projectId,
+          activeMs: timeMs,
+          offloadedMs: rebuilds.get(projectId)?.offloadedMs ?? null,
+        });
     after = rounds.at(-1)?.id;
   }
   await deleteRounds(database);

@@ -12,7 +12,7 @@ export interface Rebuild {
   activeMs: number;
   /** Time up to which it was evaluated: from then on a new detector watches it. */
   sinceMs: number;
-  /** Attempts that failed, or ended with the process. */
+  /** Attempts that failed, ended with the process, or are not over. */
   attempts: number;
 }
 
@@ -55,15 +55,17 @@ export async function findNextRebuild(database: Queryable, exceptIds: string[]):
   return rows[0] ?? null;
 }
 
+/** @returns true if one of the projects is queued */
 export async function addRebuildAttempts(
   database: Queryable,
-  projectId: string,
+  projectIds: string[],
   attempts: 1 | -1,
-): Promise<void> {
-  await database.query('UPDATE risk_rebuilds SET attempts = attempts + $2 WHERE project_id = $1', [
-    projectId,
-    attempts,
-  ]);
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'UPDATE risk_rebuilds SET attempts = attempts + $2 WHERE project_id = ANY ($1)',
+    [projectIds, attempts],
+  );
+  return rowCount !== 0;
 }
 
 /** @returns true if the project was queued */
@@ -73,7 +75,9 @@ export async function deleteRebuild(database: Queryable, projectId: string): Pro
 }
 
 export async function countRebuilds(database: Queryable): Promise<number> {
-  const { rows } = await database.query<{ count: number }>('SELECT count(*) AS count FROM risk_rebuilds');
+  const { rows } = await database.query<{ count: number }>(
+    `SELECT count(*) AS count FROM risk_rebuilds r JOIN projects p ON p.id = r.project_id AND p.deleted_at IS NULL`,
+  );
   return rows[0]?.count ?? 0;
 }
 

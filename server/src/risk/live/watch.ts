@@ -150,6 +150,7 @@ export class RiskWatch {
   async resign(savingMs: number): Promise<void> {
     const { pool, log } = this.#dependencies;
     const store = this.#store;
+    const stopped = this.#dependencies.rebuilds.stop();
     try {
       if (store)
         await inTransaction(this.#dependencies, (transaction) =>
@@ -160,7 +161,7 @@ export class RiskWatch {
     } finally {
       const forgotten = this.#forget();
       await this.#lease.release(pool);
-      await forgotten;
+      await Promise.all([stopped, forgotten]);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { DetectorEvent } from '@tocsin/detector';
 import { inSavepoint, type Pool, type Transaction } from '../../database/database.ts';
-import { isUnavailable } from '../../database/sql-state.ts';
+import { isConnectionLost, isUnavailable } from '../../database/sql-state.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DetectorStore } from '../live/detector-store.ts';
 import { stepOf } from '../live/find-passed-time.ts';
@@ -9,7 +9,6 @@ import { addRebuildAttempts, deleteRebuild, findNextRebuild, type Rebuild } from
 import type { RoundInput } from '../live/take-round.ts';
 import type { Rebuilds } from '../live/watch.ts';
 import { readRebuildTask } from './read-task.ts';
-import type { RebuiltDetector } from './rebuild-detector.ts';
 import { runRebuild } from './run-rebuild.ts';
 import { type ReadyProject, takeOver } from './take-over.ts';
 
@@ -47,7 +46,8 @@ export class Rebuilder implements Rebuilds {
     if (this.#work === null && this.#isDue) {
       this.#isDue = false;
       const controller = new AbortController();
-      this.#work = { controller, ended: this.#goThrough(controller.signal) };
+      const ended = this.#goThrough(controller.signal).finally(() => (this.#work = null));
+      this.#work = { controller, ended };
     }
     return this.#work?.ended ?? Promise.resolve();
   }
@@ -55,8 +55,14 @@ export class Rebuilder implements Rebuilds {
   async stop(): Promise<void> {
     this.#work?.controller.abort(new Error('Another process rebuilds the detectors from now on.'));
     await this.#work?.ended;
-    this.#ready = [];
+    const ids = this.#ready.splice(0).map(({ projectId }) => projectId);
     this.#isDue = true;
+    if (ids.length === 0) return;
+    try {
+      await addRebuildAttempts(this.#pool, ids, -1);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'rebuilt detectors were given up: each has lost an attempt');
+    }
   }
 
   async takeOver(
@@ -70,16 +76,21 @@ export class Rebuilder implements Rebuilds {
     this.#isDue = true;
     for (const ready of this.#ready.splice(0)) {
       const { projectId } = ready;
+      const wasInMemory = store.detectors.has(projectId);
       try {
         const moment = { store, progress, taken, log: this.#log };
         const own = await inSavepoint(transaction, () => takeOver(transaction, ready, moment));
         if (own.length > 0) events.set(projectId, own);
-        const series = store.detectors.get(projectId)?.seriesCount;
-        if (ready.rebuilt) this.#log.info({ projectId, series }, 'a detector was rebuilt from stored counts');
       } catch (error) {
+        // The round fails. The attempt stays counted, so that not each round of all projects does.
         if (isUnavailable(error)) throw error;
+        // Its saved state is as before.
+        if (!wasInMemory) store.release(projectId);
         await deleteRebuild(transaction, projectId);
-        this.#log.error({ err: error, projectId }, 'a rebuilt detector could not take over');
+        this.#log.error(
+          { err: error, projectId },
+          'a rebuilt detector could not take over: the new one goes on',
+        );
       }
     }
     return events;
@@ -91,39 +102,45 @@ export class Rebuilder implements Rebuilds {
         const ids = this.#ready.map(({ projectId }) => projectId);
         const next = await findNextRebuild(this.#pool, ids);
         if (!next) return;
-        const rebuilt = await this.#rebuild(next, signal);
+        const ready = await this.#rebuild(next, signal);
+        if (ready) this.#ready.push(ready);
         signal.throwIfAborted();
-        this.#ready.push({ ...next, rebuilt });
       }
     } catch (error) {
       if (!signal.aborted) this.#log.warn({ err: error }, 'detectors could not be rebuilt: tried again');
-    } finally {
-      this.#work = null;
     }
   }
 
-  /** Returns null if nothing was counted, or no attempt succeeds: the new detector goes on by itself. */
-  async #rebuild(next: Rebuild, signal: AbortSignal): Promise<RebuiltDetector | null> {
+  /**
+   * Counts the attempt until the detector has taken over, so that neither a crash nor a round that fails is repeated
+   * for ever.
+   * @returns without a detector if nothing was counted, or no attempt succeeds; null if it is not queued any more
+   */
+  async #rebuild(next: Rebuild, signal: AbortSignal): Promise<ReadyProject | null> {
     const { projectId } = next;
+    if (next.attempts >= ATTEMPTS.length) {
+      if (await deleteRebuild(this.#pool, projectId))
+        this.#log.warn({ projectId }, 'the rebuild of a detector failed too often: the new one goes on');
+      return null;
+    }
     let fault: unknown;
     for (const { maxRunMs, ...cost } of ATTEMPTS.slice(next.attempts)) {
-      await addRebuildAttempts(this.#pool, projectId, 1);
+      if (!(await addRebuildAttempts(this.#pool, [projectId], 1))) return null;
       try {
         const task = await readRebuildTask(this.#pool, next, { cost, signal });
-        const rebuilt = task && (await this.#run(task, signal, maxRunMs));
-        await addRebuildAttempts(this.#pool, projectId, -1);
-        return rebuilt;
+        if (!task) this.#log.info({ projectId }, 'a project has no stored counts: its new detector goes on');
+        return { ...next, rebuilt: task && (await this.#run(task, signal, maxRunMs)) };
       } catch (error) {
         fault = error;
-        if (!signal.aborted && !isUnavailable(error)) continue;
-        await addRebuildAttempts(this.#pool, projectId, -1);
+        if (!signal.aborted && !isConnectionLost(error)) continue;
+        await addRebuildAttempts(this.#pool, [projectId], -1);
         throw error;
       }
     }
     this.#log.warn(
       { err: fault, projectId },
-      'the counts of a project could not be replayed: its detection has been reset',
+      'the counts of a project could not be replayed: its new detector goes on',
     );
-    return null;
+    return { ...next, rebuilt: null };
   }
 }

@@ -8,7 +8,7 @@ import type { DetectorStore } from '../live/detector-store.ts';
 import type { Progress } from '../live/journal-queries.ts';
 import { load, save } from '../live/offload.ts';
 import { listNewProjects } from '../live/queries.ts';
-import { deleteRebuild, findFormerState, type Rebuild } from '../live/rebuild-queries.ts';
+import { addRebuildAttempts, deleteRebuild, findFormerState, type Rebuild } from '../live/rebuild-queries.ts';
 import type { RoundInput } from '../live/take-round.ts';
 import type { PastCount } from '../replay/count-pieces.ts';
 import { readPastCounts } from '../replay/preview-queries.ts';
@@ -50,17 +50,21 @@ export async function takeOver(
   const untilMs = minuteOf(timeMs);
   const [initial] = await listNewProjects(transaction, [projectId]);
   if (!initial?.isRebuilt) return [];
+  const saved = rebuilt && fromBytes(rebuilt.state);
+  if (saved && untilMs - saved.stepMs > MAX_BEHIND_MS) {
+    await addRebuildAttempts(transaction, [projectId], -1);
+    log.info({ projectId }, 'a rebuilt detector is too far behind: it is rebuilt once more');
+    return [];
+  }
   await load(transaction, store, [projectId], { beforeRound: taken.id, log });
+  taken.visits = taken.visits.filter((id) => id !== projectId);
   const before = store.detectors.get(projectId);
   const { incidents, lateSources } = await findFormerState(transaction, organizationId, projectId, shiftMs);
   const recent = new RecentAlarms(sinceMs, rebuilt?.opened);
-  let detector = before;
-  if (rebuilt) {
-    const saved = fromBytes(rebuilt.state);
-    assert(saved !== null, 'A rebuilt detector is of this version.');
-    if (untilMs - saved.stepMs > MAX_BEHIND_MS) return [];
-    detector = new ProjectDetector(saved.stepMs, DEFAULT_SETTINGS, saved);
-    detector.set(initial.settings);
+  assert(!rebuilt || saved !== null, 'A rebuilt detector is of this version.');
+  const detector = saved ? new ProjectDetector(saved.stepMs, DEFAULT_SETTINGS, saved) : before;
+  detector?.set(initial.settings);
+  if (saved && detector) {
     detector.adoptLateSources(before?.lateSources ?? lateSources);
     await catchUp(transaction, ready, { detector, untilMs, shiftMs: wholeMinutes(shiftMs), recent });
     for (const delta of before?.save().early ?? []) if (delta.bucketMs >= untilMs) detector.count(delta);
@@ -75,8 +79,10 @@ export async function takeOver(
   const { failures } = await save(transaction, store, [{ ...own, series: detector.size }], () => null);
   if (failures[0]) throw failures[0].fault;
   store.hold(own);
-  taken.visits = taken.visits.filter((id) => id !== projectId);
-  if (rebuilt) leaveOut(taken, projectId, untilMs);
+  if (rebuilt) {
+    leaveOut(taken, projectId, untilMs);
+    log.info({ projectId, series: detector.seriesCount }, 'a detector was rebuilt from stored counts');
+  }
   return recent.alarms.flatMap((alarm) => {
     const incident = numbers.get(alarm.incident);
     return incident === undefined ? [] : [{ ...alarm, incident }];

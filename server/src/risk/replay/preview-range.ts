@@ -15,19 +15,21 @@ const KEPT_BESIDES = 4;
 /**
  * Shortens a range of whole minutes from the past side, so that watching it costs no more than allowed. It is checked
  * from the newest day backwards, and no further.
+ * @param range its signal ends the work between two days
  * @returns its new beginning: not before the first minute with a count; null if none has one
  */
 export async function boundBeginning(
   database: Queryable,
   organizationId: string,
   projectId: string,
-  range: TimeRange & { cost: ReplayCost },
+  range: TimeRange & { cost: ReplayCost; signal: AbortSignal },
 ): Promise<number | null> {
   const series = new Set<string>();
-  const { cost } = range;
+  const { cost, signal } = range;
   let rows = 0;
   let firstMs: number | null = null;
   for (let endMs = range.toMs; endMs > range.fromMs; endMs -= DAY_MS) {
+    signal.throwIfAborted();
     const day = { fromMs: Math.max(range.fromMs, endMs - DAY_MS), toMs: endMs };
     const counted = await findCountedRange(database, organizationId, projectId, {
       ...day,

@@ -27,7 +27,7 @@ export async function readPast(
   { toMs, cost, signal, ...asked }: PastOptions,
 ): Promise<Pick<ReplayTask, 'pieces' | 'beginMs' | 'downtimes' | 'unlearned'> | null> {
   return inPlainTransaction(pool, async (transaction) => {
-    const bounds = { fromMs: asked.fromMs, toMs, cost };
+    const bounds = { fromMs: asked.fromMs, toMs, cost, signal };
     const beginMs = await boundBeginning(transaction, organizationId, projectId, bounds);
     if (beginMs === null) return null;
     const range = { fromMs: beginMs, toMs };
