@@ -27,7 +27,7 @@ export type { LateReport } from './lateness/late-reports.ts';
 export type { Arrivals, SteadyLateSource } from './lateness/late-sources.ts';
 export type { SourceArrivals } from './lateness/observed-lateness.ts';
 export type { Anomaly, DetectorEvent, Exposure } from './project/anomaly.ts';
-export type { CountDelta, ErrorDelta } from './project/count-delta.ts';
+export type { CountDelta, ErrorDelta, KnownError } from './project/count-delta.ts';
 export type { FormerIncidents, ReopenedIncident } from './project/open-incidents.ts';
 export { severityOfAlarm } from './project/severity.ts';
 export type { UnlearnedTime } from './project/unlearned-times.ts';

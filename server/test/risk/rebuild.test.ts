@@ -26,8 +26,11 @@ const USUAL: (PastSeries & { rate: number })[] = [
   { type: 'refund', severity: 'warn', source: 'web', rate: 3 },
 ];
 
-/** Detection whose events are stored as well: their counts, by the minute. */
-async function start(projects: number) {
+/**
+ * Detection whose events are stored as well: their counts, by the minute.
+ * @param lateMinutes time from the capture of events to their receipt
+ */
+async function start(projects: number, { lateMinutes = 0 } = {}) {
   const detection = await Detection.start(projects, UNBOUNDED);
   const { pool } = detection.service.database;
   const { organizationId } = detection.user;
@@ -39,7 +42,7 @@ async function start(projects: number) {
   /** Sends minutes of the same counts to all projects, and stores them. */
   async function run(minutes: number, rates = USUAL) {
     const sent = Array.from({ length: minutes }, () => draw(rates));
-    const startMs = Math.floor(detection.clock.now() / MINUTE_MS) * MINUTE_MS;
+    const startMs = (Math.floor(detection.clock.now() / MINUTE_MS) - lateMinutes) * MINUTE_MS;
     for (const id of detection.projects) {
       for (const [index, { type, severity, source }] of rates.entries()) {
         const counts = sent.map((minute) => minute[index]?.events ?? 0);
@@ -229,6 +232,48 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
     expect(await detection.incidents()).toEqual(opened);
     await run(2 * HOUR);
     expect(await detection.incidents()).toEqual([{ ...opened[0], status: 'resolved' }]);
+  });
+
+  it('does not report an incident again that a person resolved during a rebuild', async () => {
+    const { detection, pool, run, update, rebuild, hold } = await start(1);
+    await run(DAY);
+    await update();
+    const release = hold();
+    await run(15, burst);
+    expect(await detection.incidents()).toMatchObject([{ number: 1, status: 'open' }]);
+    const { body } = await detection.user.api.get(`/incidents?project_id=${detection.projects[0]}`);
+    const answer = await detection.user.api.patch(`/incidents/${body[0].id}`, { status: 'resolved' });
+    release();
+    expect(answer.status).toBe(200);
+    await pool.query('UPDATE incidents SET resolved_at = $1', [new Date(detection.clock.now())]);
+    await rebuild(burst);
+    expect(await detection.incidents()).toMatchObject([{ number: 1, status: 'resolved' }]);
+  });
+
+  it('opens no incident for a sender whose events come four minutes after their capture', async () => {
+    const { detection, run, update, rebuild } = await start(1, { lateMinutes: 4 });
+    await run(DAY);
+    await update();
+    await rebuild();
+    await run(20);
+    expect(await detection.incidents()).toEqual([]);
+  });
+
+  it('leaves a project of a full organization the series that it had', async () => {
+    const { detection, pool, run, rebuild, queueAll } = await start(1);
+    await run(10);
+    await detection.watch.resign(LONG_MS);
+    await pool.query('UPDATE risk_state SET series = 5000');
+    const limits: (number | undefined)[] = [];
+    const works = detection.rebuild;
+    detection.rebuild = async (task, ...rest) => {
+      limits.push(task.maxSeries);
+      return works(task, ...rest);
+    };
+    await queueAll();
+    await detection.replaceLeader();
+    await rebuild();
+    expect(limits).toEqual([undefined]);
   });
 
   it('knows the errors of before, and reports new ones', async () => {

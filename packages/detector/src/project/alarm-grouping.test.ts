@@ -380,7 +380,7 @@ describe('adopt', () => {
 
   it('forgets its own incidents of before, and keeps those that opened since under new numbers', () => {
     const incidents = createOpenIncidents();
-    open(incidents, http('web'), 5);
+    open(incidents, http('web'), 10);
     open(incidents, job('mail'), 20);
     const numbers = adopt(incidents, { ...times, incidents: [], nextNumber: 30 });
     expect([...numbers]).toEqual([[2, 30]]);

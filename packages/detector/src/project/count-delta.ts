@@ -15,6 +15,9 @@ export interface CountDelta {
   isLate?: true;
 }
 
+/** Error group that was seen before. */
+export type KnownError = Pick<ErrorDelta, 'fingerprint' | 'atMs'>;
+
 /** Errors of one kind, as the fingerprint tells them apart. */
 export interface ErrorDelta {
   /** 16 hex characters. */

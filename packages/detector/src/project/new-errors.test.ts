@@ -28,6 +28,19 @@ describe('the detector of new errors', () => {
     expect(novelties).toEqual(['new', 'new', 'new', 'noisy', 'noisy']);
   });
 
+  it('knows all adopted errors, and learns as many new ones on that day as before', () => {
+    const detector = new NewErrorDetector(0, null);
+    const adopted = Array.from({ length: 6_000 }, (_, group) => error(group, 2 * DAY_MS));
+    detector.adopt(adopted);
+    expect(detector.size).toBe(5_000);
+    const before = detector.save();
+    expect(before.learned.groups).toBe(0);
+    expect(detector.recordError(error(1_000, 2 * DAY_MS))).toBe('known');
+    expect(detector.recordError(error(5_999, 2 * DAY_MS))).toBe('known');
+    expect(detector.recordError(error(999, 2 * DAY_MS))).toBe('new');
+    expect(detector.recordError(error(999, 2 * DAY_MS))).toBe('known');
+  });
+
   it('learns a late error without anomaly it new', () => {
     const detector = new NewErrorDetector(0, null);
     expect(detector.recordError({ ...error(1, 2 * DAY_MS), isLate: true })).toBe('known');

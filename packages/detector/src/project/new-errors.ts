@@ -1,5 +1,5 @@
 import { DAY_MS } from '../state/durations.ts';
-import type { ErrorDelta } from './count-delta.ts';
+import type { ErrorDelta, KnownError } from './count-delta.ts';
 
 /** Error groups of a project that are remembered; beyond them the one that was seen longest ago is forgotten. */
 const MAX_GROUPS = 5_000;
@@ -59,6 +59,16 @@ export class NewErrorDetector {
     const earlier = this.#newDays.filter((other) => other < day && other >= day - WEEK_DAYS);
     this.#newDays = [...earlier, day];
     return earlier.length >= NOISY_DAYS ? 'noisy' : 'new';
+  }
+
+  /** Makes errors known, whatever was learned today. @param errors each as it was seen last, the oldest first */
+  adopt(errors: readonly KnownError[]): void {
+    for (const { fingerprint, atMs } of errors) {
+      const [group, day] = [groupOf(fingerprint), Math.floor(atMs / DAY_MS)];
+      this.#known.delete(group);
+      this.#known.set(group, day);
+      this.#forgetOldest(day);
+    }
   }
 
   get size(): number {

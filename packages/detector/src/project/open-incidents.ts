@@ -113,12 +113,12 @@ export interface ReopenedIncident {
 
 /** What goes on of the detector before this one. */
 export interface FormerIncidents {
-  /** In ascending order. */
+  /** An alarm belongs to the last one that shares a series with it. */
   incidents: ReopenedIncident[];
   nextNumber: number;
   /** When something was attached last to those of which no alarm is open here: they end unless one opens. */
   attachedAtMs: number;
-  /** Incidents that opened here from then on, and are of none of these, stay. */
+  /** Incidents that opened here after it, and are of none of these, stay. */
   sinceMs: number;
 }
 
@@ -154,7 +154,7 @@ export function adopt(
       for (const member of incident.members) if (!takesPart(shared, member)) shared.members.push(member);
       for (const name of incident.renamedTo ?? []) addNewName(shared, name);
       for (const alarm of incident.open) addAlarm(open, shared, alarm);
-    } else if (incident.openedAtMs >= sinceMs && incident.open.length > 0) {
+    } else if (incident.openedAtMs > sinceMs && incident.open.length > 0) {
       numbers.set(incident.number, open.nextNumber);
       open.incidents.push({ ...incident, number: open.nextNumber++ });
     }

@@ -2,7 +2,7 @@ import type { Arrivals, SteadyLateSource } from '../lateness/late-sources.ts';
 import { isCount } from '../state/count.ts';
 import type { RiskSeries, RiskSettings } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
-import type { CountDelta, ErrorDelta } from './count-delta.ts';
+import type { CountDelta, ErrorDelta, KnownError } from './count-delta.ts';
 import type { FormerIncidents } from './open-incidents.ts';
 import {
   createParts,
@@ -190,6 +190,11 @@ export class ProjectDetector {
    */
   adopt(former: FormerIncidents): Map<number, number> {
     return this.#parts.tracker.adopt(former);
+  }
+
+  /** Takes over which errors are known. @param errors each as it was seen last, the oldest first */
+  adoptErrors(errors: readonly KnownError[]): void {
+    this.#parts.newErrors.adopt(errors);
   }
 
   /** The sources that are steadily late. */

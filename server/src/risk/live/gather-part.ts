@@ -83,7 +83,7 @@ async function listBeginnings(
   for (const { organizationId, isRebuilt, ...beginning } of await listNewProjects(transaction, projectIds)) {
     const { projectId } = beginning;
     const former = isRebuilt && {
-      former: await findFormerState(transaction, organizationId, projectId, shiftMs),
+      former: await findFormerState(transaction, organizationId, projectId, { shiftMs }),
     };
     beginnings.push({ ...beginning, ...former });
   }

@@ -81,25 +81,36 @@ export async function countRebuilds(database: Queryable): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** Incident that is open, or that a person has resolved after a time. */
+interface FormerIncident extends ReopenedIncident {
+  isResolved: boolean;
+}
+
 /** State of the detector before that its successor takes over beside the counts. */
 export interface FormerState {
-  /** Incidents that are open, in ascending order. */
-  incidents: ReopenedIncident[];
+  /** In ascending order, those that are resolved first: an alarm belongs to an open one sooner. */
+  incidents: FormerIncident[];
   lateSources: SteadyLateSource[];
 }
 
-/** @param shiftMs how far the time of the detectors is ahead of the clocks */
+/** Times of the detectors, and how far they are ahead of the clocks. */
+interface FormerTimes {
+  shiftMs: number;
+  /** Incidents that people resolved from then on are returned as well; missing: none. */
+  sinceMs?: number;
+}
+
 export async function findFormerState(
   database: Queryable,
   organizationId: string,
   projectId: string,
-  shiftMs: number,
+  times: FormerTimes,
 ): Promise<FormerState> {
   const lateSources = await listLateSources(database, organizationId, projectId);
   return {
-    incidents: await listReopened(database, organizationId, projectId, shiftMs),
+    incidents: await listReopened(database, organizationId, projectId, times),
     lateSources: lateSources.map(({ source, behindMs, since }) => {
-      return { source, behindMs, sinceMs: since.getTime() + shiftMs };
+      return { source, behindMs, sinceMs: since.getTime() + times.shiftMs };
     }),
   };
 }
@@ -109,21 +120,23 @@ async function listReopened(
   database: Queryable,
   organizationId: string,
   projectId: string,
-  shiftMs: number,
-): Promise<ReopenedIncident[]> {
+  { shiftMs, sinceMs = Number.POSITIVE_INFINITY }: FormerTimes,
+): Promise<FormerIncident[]> {
   const { rows } = await database.query<{
     number: number;
+    isResolved: boolean;
     createdAt: Date;
     evidence: StoredEvidence | null;
   }>(
-    `SELECT risk_number AS number, created_at AS "createdAt", evidence FROM incidents
-      WHERE organization_id = $1 AND project_id = $2 AND risk_number IS NOT NULL AND status <> 'resolved'
-        AND evidence ->> 'endedAt' IS NULL
-      ORDER BY risk_number`,
-    [organizationId, projectId],
+    `SELECT risk_number AS number, status = 'resolved' AS "isResolved", created_at AS "createdAt", evidence FROM incidents
+      WHERE organization_id = $1 AND project_id = $2 AND risk_number IS NOT NULL
+        AND (status <> 'resolved' OR resolved_at >= to_timestamp($3::float8 / 1000)) AND evidence ->> 'endedAt' IS NULL
+      ORDER BY status <> 'resolved', risk_number`,
+    [organizationId, projectId, sinceMs - shiftMs],
   );
-  return rows.map(({ number, createdAt, evidence }) => ({
+  return rows.map(({ number, isResolved, createdAt, evidence }) => ({
     number,
+    isResolved,
     side: evidence ? sideOf(evidence.rule) : UP,
     openedAtMs: createdAt.getTime() + shiftMs,
     series: evidence ? [evidence.series, ...evidence.alsoSeries].map(toSeries) : [],

@@ -1,7 +1,8 @@
-import { MAX_SERIES } from '@tocsin/detector';
+import { LATE_MS, MAX_SERIES, ProjectDetector, type SteadyLateSource } from '@tocsin/detector';
 import type { Pool } from '../../database/database.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { minuteOf } from '../../platform/time.ts';
+import { listLateSources } from '../incidents/late-source-queries.ts';
 import { findProgress } from '../live/journal-queries.ts';
 import { limitSeries } from '../live/limit-series.ts';
 import { listNewProjects } from '../live/queries.ts';
@@ -15,9 +16,11 @@ import type { RebuildTask } from './rebuild-detector.ts';
 const MAX_PAST_MS = 35 * DAY_MS;
 /** As many as a detector remembers. */
 const MAX_KNOWN_ERRORS = 5_000;
+/** Sources that deliver later than this have no complete counts at a takeover. */
+const MAX_UNSETTLED_MS = 2 * HOUR_MS;
 
 /**
- * Reads the input of a rebuild up to the last round, by the time of the detectors.
+ * Reads the input of a rebuild, by the time of the detectors: the minutes that were complete at the last round.
  * @returns null if nothing was counted, or the project is deleted
  */
 export async function readRebuildTask(
@@ -27,14 +30,17 @@ export async function readRebuildTask(
 ): Promise<RebuildTask | null> {
   const { timeMs, shiftMs: exactShiftMs } = await findProgress(pool);
   const shiftMs = wholeMinutes(exactShiftMs);
-  const toMs = minuteOf(timeMs) - shiftMs;
+  const lateSources = await listLateSources(pool, organizationId, projectId);
+  const toMs = minuteOf(timeMs) - shiftMs - unsettledMs(lateSources);
   const [initial] = await listNewProjects(pool, [projectId]);
   if (!initial) return null;
   const range = { fromMs: toMs - MAX_PAST_MS, toMs };
   const past = await readPast(pool, organizationId, projectId, { ...range, cost, signal });
   if (!past) return null;
   const known = { before: new Date(sinceMs - shiftMs), limit: MAX_KNOWN_ERRORS };
-  const limits = await limitSeries(pool, new Map(), new Map([[projectId, MAX_SERIES]]));
+  // It takes the place of the one that watches meanwhile, whose series leave room for its own.
+  const detectors = new Map([[projectId, new ProjectDetector(toMs, initial.settings)]]);
+  const limits = await limitSeries(pool, detectors, new Map([[projectId, MAX_SERIES]]));
   const maxSeries = limits[projectId];
   const { pieces, beginMs, downtimes, unlearned } = past;
   if (shiftMs !== 0)
@@ -52,6 +58,12 @@ export async function readRebuildTask(
     knownErrors: await listKnownErrors(pool, organizationId, projectId, known),
     sinceMs,
   };
+}
+
+/** How long after a minute its counts are complete, in whole minutes: they are by capture, and events come later. */
+export function unsettledMs(lateSources: readonly Pick<SteadyLateSource, 'behindMs'>[]): number {
+  const behindMs = lateSources.reduce((most, source) => Math.max(most, source.behindMs), 0);
+  return Math.min(MAX_UNSETTLED_MS, Math.ceil((behindMs + LATE_MS) / MINUTE_MS) * MINUTE_MS);
 }
 
 /** Counts are by the minute of the clocks: a shift of the detectors' time is one of minutes. */

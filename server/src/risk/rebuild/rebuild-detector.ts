@@ -1,14 +1,14 @@
-import { type DetectorEvent, type ErrorDelta, toBytes } from '@tocsin/detector';
+import { type DetectorEvent, type KnownError, toBytes } from '@tocsin/detector';
 import type { OpenedAlarm } from '../headline/opened-alarm.ts';
 import { type ReplayTask, replayTask } from '../replay/find-incidents.ts';
 
-/** Maximum alarms of the time since a rebuild began. */
+/** Maximum alarms of the time since a rebuild began: the newest. */
 const MAX_OPENED = 500;
 
 /** Complete input of a rebuild: plain data. */
 export interface RebuildTask extends ReplayTask {
   /** Errors that are known, each as it was seen last, the oldest first. */
-  knownErrors: ErrorDelta[];
+  knownErrors: KnownError[];
   /** Alarms that open after it are returned. */
   sinceMs: number;
 }
@@ -22,7 +22,7 @@ export interface RebuiltDetector {
 export function rebuildDetector(task: RebuildTask): RebuiltDetector {
   const opened = new RecentAlarms(task.sinceMs);
   const detector = replayTask(task, opened.take);
-  for (const error of task.knownErrors) detector.recordError({ ...error, isLate: true });
+  detector.adoptErrors(task.knownErrors);
   return { state: toBytes(detector.save()), opened: opened.alarms };
 }
 
@@ -38,6 +38,8 @@ export class RecentAlarms {
 
   readonly take = (event: DetectorEvent): void => {
     if (event.kind !== 'opens' && event.kind !== 'attaches') return;
-    if (event.atMs > this.#sinceMs && this.alarms.length < MAX_OPENED) this.alarms.push(event);
+    if (event.atMs <= this.#sinceMs) return;
+    this.alarms.push(event);
+    if (this.alarms.length > MAX_OPENED) this.alarms.shift();
   };
 }

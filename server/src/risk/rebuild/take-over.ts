@@ -14,7 +14,7 @@ import type { PastCount } from '../replay/count-pieces.ts';
 import { readPastCounts } from '../replay/preview-queries.ts';
 import { listDowntimes } from '../replay/read-past.ts';
 import { replayCounts } from '../replay/replay-counts.ts';
-import { wholeMinutes } from './read-task.ts';
+import { unsettledMs, wholeMinutes } from './read-task.ts';
 import { type RebuiltDetector, RecentAlarms } from './rebuild-detector.ts';
 
 /** Further behind, a detector is made once more: a round does not wait for it. */
@@ -59,14 +59,17 @@ export async function takeOver(
   await load(transaction, store, [projectId], { beforeRound: taken.id, log });
   taken.visits = taken.visits.filter((id) => id !== projectId);
   const before = store.detectors.get(projectId);
-  const { incidents, lateSources } = await findFormerState(transaction, organizationId, projectId, shiftMs);
+  const asked = { shiftMs, sinceMs };
+  const { incidents, lateSources } = await findFormerState(transaction, organizationId, projectId, asked);
   const recent = new RecentAlarms(sinceMs, rebuilt?.opened);
   assert(!rebuilt || saved !== null, 'A rebuilt detector is of this version.');
   const detector = saved ? new ProjectDetector(saved.stepMs, DEFAULT_SETTINGS, saved) : before;
   detector?.set(initial.settings);
   if (saved && detector) {
     detector.adoptLateSources(before?.lateSources ?? lateSources);
-    await catchUp(transaction, ready, { detector, untilMs, shiftMs: wholeMinutes(shiftMs), recent });
+    const unknownMs = untilMs - unsettledMs(detector.lateSources);
+    const passing = { detector, unknownMs, untilMs, shiftMs: wholeMinutes(shiftMs), recent };
+    await catchUp(transaction, ready, passing);
     for (const delta of before?.save().early ?? []) if (delta.bucketMs >= untilMs) detector.count(delta);
     // They belong to incidents of the replay.
     detector.takeAdditionalEvents();
@@ -75,6 +78,7 @@ export async function takeOver(
   if (!detector) return [];
   const former = { incidents, nextNumber: initial.firstIncident, attachedAtMs: untilMs, sinceMs };
   const numbers = detector.adopt(former);
+  for (const { number, isResolved } of incidents) if (isResolved) detector.resolve(number);
   const own = { projectId, detector, round: progress.lastRound, activeMs };
   const { failures } = await save(transaction, store, [{ ...own, series: detector.size }], () => null);
   if (failures[0]) throw failures[0].fault;
@@ -98,6 +102,8 @@ function leaveOut({ deltas, passed }: RoundInput, projectId: string, untilMs: nu
 
 interface CatchUp {
   detector: ProjectDetector;
+  /** Beginning of the minutes whose counts may still come. */
+  unknownMs: number;
   untilMs: number;
   shiftMs: number;
   recent: RecentAlarms;
@@ -107,7 +113,7 @@ interface CatchUp {
 async function catchUp(
   transaction: Queryable,
   { organizationId, projectId }: Rebuild,
-  { detector, untilMs, shiftMs, recent }: CatchUp,
+  { detector, unknownMs, untilMs, shiftMs, recent }: CatchUp,
 ): Promise<void> {
   const range = { fromMs: detector.stepMs - shiftMs, toMs: untilMs - shiftMs };
   const counts: PastCount[] = [];
@@ -119,7 +125,10 @@ async function catchUp(
     counts,
     beginMs: detector.stepMs,
     toMs: untilMs,
-    downtimes: downtimes.map(([from, to]) => [from + shiftMs, to + shiftMs]),
+    downtimes: [
+      ...downtimes.map(([from, to]): [number, number] => [from + shiftMs, to + shiftMs]),
+      [unknownMs, untilMs],
+    ],
     report: recent.take,
   });
 }
