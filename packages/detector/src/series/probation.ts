@@ -1,7 +1,7 @@
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
-import { isOpen, minutesSinceOpening, OUTAGE_MINUTES } from './alarm-state.ts';
+import { isIdle, isOpen, minutesSinceOpening, OUTAGE_MINUTES } from './alarm-state.ts';
 import { isHeldDrop, isHeldRise } from './evidence.ts';
 import {
   highestMean,
@@ -75,7 +75,8 @@ function isTrouble(
   const before = (known[longest] as number) * state.levelBefore(side);
   const isHeld = side === UP ? isHeldRise : isHeldDrop;
   if (isHeld(observed[longest] as number, before)) return true;
-  state.setLevelBefore(side, 0);
+  // The way back is not over: the level may still be that of the trouble.
+  if (isIdle(state, side === UP ? DOWN : UP)) state.setLevelBefore(side, 0);
   return false;
 }
 

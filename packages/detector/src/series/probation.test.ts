@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DOWN } from '../state/side.ts';
 import { opened, SimulatedSeries } from './testing.ts';
 
 const HOUR = 60;
@@ -30,5 +31,14 @@ describe('a fall of traffic that has become usual', () => {
   it.each([10, 100])('reports new quiet hours of each day twice, of %d a minute', (perMinute) => {
     const factorOf = (minute: number) => (isBetween(minute, 10, 12) ? 0.3 : 1);
     expect(daysOfDrops(7, perMinute, factorOf)).toEqual([14, 15]);
+  });
+});
+
+describe('traffic that comes back from a rise', () => {
+  it('opens no drop when a fifth of what was before is missing', () => {
+    const traffic = new SimulatedSeries(1);
+    traffic.run(14 * DAY + 10 * HOUR, 50);
+    traffic.run(10 * HOUR, 200);
+    expect(opened(traffic.run(6 * HOUR, 40)).filter(({ side }) => side === DOWN)).toEqual([]);
   });
 });
