@@ -29,6 +29,16 @@ export class LongLevel {
     this.#predict(1);
   }
 
+  /** Returns one that goes on by itself. */
+  copy(): LongLevel {
+    const copy = new LongLevel(PRIOR_MINUTES / this.#priorSteps);
+    for (const [index, { sum, time }] of this.#memories.entries())
+      Object.assign(copy.#memories[index] ?? {}, { sum, time });
+    copy.level = this.level;
+    copy.shape = this.shape;
+    return copy;
+  }
+
   /** Takes the count of a step of a factor; without events and with a factor of 0 it is one that is not known. */
   learn(count: number, factor: number, dispersion: number): void {
     for (const memory of this.#memories) {

@@ -1,10 +1,11 @@
-import type { AlarmChange } from '../series/alarm-state.ts';
+import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import { isHeldDrop, isHeldRise } from '../series/evidence.ts';
 import { isCount } from '../state/count.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution, resolutionOf } from '../state/resolution.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { CountNoise, PRIOR_WANDERING } from './count-noise.ts';
+import { LevelBefore } from './level-before.ts';
 import { LongLevel } from './long-level.ts';
 import { type LongStep, scanWindows } from './long-windows.ts';
 import { PeaksOverThreshold } from './peaks-over-threshold.ts';
@@ -21,6 +22,8 @@ const FIRST_MINUTES = [2 * MINUTES_PER_DAY, MINUTES_PER_WEEK] as const;
 const MIN_STEPS = 14;
 /** So long what was reported is trouble, and not learned. */
 const REPORTED_MINUTES = MINUTES_PER_DAY;
+/** So long after an alarm the way back from it is none. */
+const RETURN_MINUTES = MINUTES_PER_WEEK;
 /** Steps without anything unusual that close an alarm, by side. */
 const QUIET_STEPS = [2, 1] as const;
 /** A count is clipped to so many times the expected one; before the week is known, when hours may differ, to more. */
@@ -43,11 +46,12 @@ interface OpenAlarm {
 export class LongSeries {
   readonly resolution: Resolution;
   readonly stepLengthMs: number;
-  readonly #level: LongLevel;
+  #level: LongLevel;
   readonly #profile: WeekProfile;
   readonly #noise: CountNoise;
   readonly #peaks: readonly [PeaksOverThreshold, PeaksOverThreshold];
   readonly #open: [OpenAlarm | null, OpenAlarm | null] = [null, null];
+  readonly #before: [LevelBefore | null, LevelBefore | null] = [null, null];
   /** As many as the longest window has, the newest first. */
   #steps: LongStep[] = [];
   #age = 0;
@@ -99,13 +103,16 @@ export class LongSeries {
     const number = Math.floor(this.#stepMs / this.stepLengthMs);
     const step: LongStep = { count, level, shape, ...this.#profile.factorOf(number) };
     if (!isCount(count)) step.count = Number.NaN;
-    this.#steps = [step, ...this.#steps.slice(0, (this.resolution.windows.at(-1) ?? 1) - 1)];
+    this.#steps = [step, ...this.#steps.slice(0, this.#longestWindow - 1)];
     if (Number.isNaN(step.count)) {
       this.#level.learn(0, 0, this.#noise.dispersion);
       return [];
     }
     const changes = [...this.#evaluate(UP, step), ...this.#evaluate(DOWN, step)];
+    // What a closed alarm counted opens no other.
+    if (changes.some(({ kind }) => kind === 'closes')) this.#steps = [];
     this.#learn(number, step);
+    this.#endReturn();
     return changes;
   }
 
@@ -122,17 +129,16 @@ export class LongSeries {
     // A window goes on being unusual after what made it so is over.
     const isUnusual = (side === UP ? isHeldRise : isHeldDrop)(count, level * factor);
     if (!alarm) {
-      if (!exceedance || !isUnusual) return [];
+      if (!exceedance || !isUnusual || this.#isReturn(exceedance)) return [];
       this.#open[side] = { sinceStep: this.#age, quietSteps: 0 };
+      this.#before[side] ??= new LevelBefore(this.#level, side, this.#age);
       return [{ kind: 'opens', ...exceedance }];
     }
-    // A silence is not over in a night, in which next to nothing is expected.
-    const isSilent = side === DOWN && count === 0;
+    // A silence is not over in a night, in which next to nothing is expected; it may be for good.
+    const isSilent = side === DOWN && count === 0 && this.#isRecent(alarm);
     alarm.quietSteps = isSilent || (isUnusual && evidence > holdThreshold) ? 0 : alarm.quietSteps + 1;
     if (alarm.quietSteps < QUIET_STEPS[side]) return [];
     this.#open[side] = null;
-    // What it counted opens no other.
-    this.#steps = [];
     return [{ kind: 'closes', side }];
   }
 
@@ -145,9 +151,10 @@ export class LongSeries {
       return;
     }
     const isReported = this.#isReported();
-    const wasReported = this.#profile.report(number, isReported);
+    const isTrouble = isReported || this.#before.some((before) => before !== null);
+    const wasTrouble = this.#profile.report(number, isTrouble);
     const clipped = this.#clip(count, expected);
-    if (!isReported || wasReported || !this.#knowsWeek) {
+    if (!isTrouble || wasTrouble || !this.#knowsWeek) {
       // Before the week is known, its rhythm is no noise.
       const relative = this.#knowsWeek ? wandering : Math.min(wandering, PRIOR_WANDERING);
       this.#profile.learn(number, clipped / level, 1 / (dispersion / level + relative * factor));
@@ -165,8 +172,39 @@ export class LongSeries {
   }
 
   #isReported(): boolean {
-    const steps = REPORTED_MINUTES / this.resolution.stepMinutes;
-    return this.#open.some((alarm) => alarm !== null && this.#age - alarm.sinceStep < steps);
+    return this.#open.some((alarm) => alarm !== null && this.#isRecent(alarm));
+  }
+
+  #isRecent({ sinceStep }: OpenAlarm): boolean {
+    return this.#age - sinceStep < REPORTED_MINUTES / this.resolution.stepMinutes;
+  }
+
+  #isReturn(exceedance: Exceedance): boolean {
+    const steps = this.#steps.slice(0, this.resolution.windows[exceedance.window]);
+    return this.#before.some((before) => before?.isReturn(exceedance, steps));
+  }
+
+  /** Takes the level of before again, once counts are as before: what is reported for longer is learned. */
+  #endReturn(): void {
+    const { stepMinutes } = this.resolution;
+    for (const side of [UP, DOWN] as const) {
+      const before = this.#before[side];
+      if (!before) continue;
+      if (this.#open[side]) before.lastOpenStep = this.#age;
+      const minutes = (this.#age - before.lastOpenStep) * stepMinutes;
+      if (minutes > RETURN_MINUTES) this.#before[side] = null;
+      if (this.#open.some((alarm) => alarm !== null) || this.#steps.length < this.#longestWindow) continue;
+      if (!before.isOver(this.#steps)) continue;
+      this.#before.fill(null);
+      if (before.openSteps * stepMinutes < REPORTED_MINUTES) continue;
+      this.#level = before.level;
+      // What they expected is the level of the trouble.
+      this.#steps = [];
+    }
+  }
+
+  get #longestWindow(): number {
+    return this.resolution.windows.at(-1) ?? 1;
   }
 
   get #knowsWeek(): boolean {
