@@ -91,7 +91,7 @@ const PAYMENTS: Life = {
   usual: [20, PAID],
   trouble: [
     [14, PAID],
-    [6, DECLINED],
+    [26, DECLINED],
   ],
   joiner: [20, MAIL],
   lead: LEADS.payments,

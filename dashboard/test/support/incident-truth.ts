@@ -32,17 +32,16 @@ export async function countTruth(
   const all = await project.stored(lead.clause, 0, untilMs ?? nowMs);
   const isAbsence = lead.kind === 'drop' || lead.kind === 'silence';
   const sinceMs = isAbsence ? beginningOfAbsence(lead, all) : beginningOf(lead, all);
-  const minutes = Array.from(
-    { length: (minuteOf(nowMs) - minuteOf(sinceMs)) / MINUTE_MS + 1 },
-    (_, index) => {
-      const atMs = minuteOf(sinceMs) + index * MINUTE_MS;
-      return { atMs, perMinute: countFrom(all, atMs, atMs + MINUTE_MS) };
-    },
-  );
+  // A silence begins after the last event of a minute.
+  const firstMs = minuteOf(sinceMs) + (lead.kind === 'silence' ? MINUTE_MS : 0);
+  const minutes = Array.from({ length: (minuteOf(nowMs) - firstMs) / MINUTE_MS + 1 }, (_, index) => {
+    const atMs = firstMs + index * MINUTE_MS;
+    return { atMs, perMinute: countFrom(all, atMs, atMs + MINUTE_MS) };
+  });
   // The current minute has not received all of its events.
   const [first, ...others] = isAbsence ? minutes.slice(0, -1) : minutes;
   if (!first) throw new Error('The incident begins before now.');
-  const fromMs = Math.max(minuteOf(nowMs) - (WINDOW_MINUTES - 1) * MINUTE_MS, minuteOf(sinceMs));
+  const fromMs = Math.max(minuteOf(nowMs) - (WINDOW_MINUTES - 1) * MINUTE_MS, firstMs);
   const observed = countFrom(all, fromMs);
   const whole = countFrom(await project.stored(lead.whole, 0, nowMs), fromMs);
   return {
@@ -53,7 +52,7 @@ export async function countTruth(
       const isMore = isAbsence ? minute.perMinute < most.perMinute : minute.perMinute > most.perMinute;
       return isMore ? minute : most;
     }, first),
-    trend: trendOf(all, sinceMs, fromMs, nowMs),
+    trend: trendOf(all, firstMs, fromMs, nowMs),
     share: whole === 0 ? null : (100 * observed) / whole,
   };
 }

@@ -1,5 +1,7 @@
 import type { IncidentEvents } from '../events/reader.ts';
+import { MINUTE_MS } from '../platform/durations.ts';
 import { toId, toUuid } from '../platform/ids.ts';
+import { minuteOf } from '../platform/time.ts';
 import type { RiskRule, RiskSeries } from './evidence-schema.ts';
 import type { Lead } from './lead-schema.ts';
 import type { IncidentRow } from './rows.ts';
@@ -28,6 +30,11 @@ export function leadOf({ evidence, origin, scheduleId }: LeadFields): Lead {
 /** The first event or minute of the lead: never the edge of a window once it is counted. */
 export function sinceOf({ evidence, createdAt }: Pick<IncidentRow, 'evidence' | 'createdAt'>): Date {
   return evidence ? new Date(evidence.lead?.since ?? evidence.from) : createdAt;
+}
+
+/** The first minute that is all of the lead: a silence begins after the last event of a minute. */
+export function firstMinuteOf(rule: RiskRule, sinceMs: number): number {
+  return rule === 'silence' ? minuteOf(sinceMs) + MINUTE_MS : minuteOf(sinceMs);
 }
 
 /** Events of a lead, by the time of capture. */

@@ -2,7 +2,14 @@ import { inSnapshot, type Pool, type Queryable } from '../../database/database.t
 import { isErrorOrWorse } from '../../events/severity.ts';
 import { listIncidentGroups } from '../../incidents/groups/group-queries.ts';
 import { readFacts } from '../../incidents/groups/read-facts.ts';
-import { countedEventsOf, countsEvents, type LeadEvents, leadOf, sinceOf } from '../../incidents/lead.ts';
+import {
+  countedEventsOf,
+  countsEvents,
+  firstMinuteOf,
+  type LeadEvents,
+  leadOf,
+  sinceOf,
+} from '../../incidents/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { toId } from '../../platform/ids.ts';
@@ -97,17 +104,18 @@ async function findExtras(
   incident: IncidentRow,
   now: Date,
 ): Promise<Omit<IncidentExtras, 'worse'>> {
-  const { id, organizationId, projectId, origin, investigatorId, resolvedAt } = incident;
+  const { id, organizationId, projectId, origin, investigatorId, resolvedAt, evidence } = incident;
   const counted = countedEventsOf(incident);
   const lead = leadOf(incident);
   const followed =
     counted ??
-    (lead.kind === 'absence' && {
-      projectId,
-      groupId: null,
-      series: lead.series,
-      fromMs: sinceOf(incident).getTime(),
-    });
+    (lead.kind === 'absence' &&
+      evidence && {
+        projectId,
+        groupId: null,
+        series: lead.series,
+        fromMs: firstMinuteOf(evidence.rule, sinceOf(incident).getTime()),
+      });
   return {
     sentence: origin === 'schedule' ? await findServiceNote(database, id) : null,
     opened: await findOpening(database, id),

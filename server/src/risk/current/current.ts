@@ -1,6 +1,7 @@
 import { DOWN } from '@tocsin/detector';
 import type { Current } from '../../incidents/current-values.ts';
 import type { AttachedSeries, RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
+import { firstMinuteOf } from '../../incidents/lead.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime, minuteOf } from '../../platform/time.ts';
@@ -35,7 +36,7 @@ export function requestOf(evidence: StoredEvidence, sinceMs: number, nowMs: numb
   if (series.kind === 'other') return null;
   const attached = evidence.alsoSeries.filter(({ kind }) => kind !== 'other').slice(0, MAX_SERIES);
   const minuteMs = minuteOf(nowMs);
-  const begunMs = minuteOf(sinceMs);
+  const begunMs = firstMinuteOf(evidence.rule, sinceMs);
   return {
     attached,
     series: [series, ...attached, wholeOf(series)],
