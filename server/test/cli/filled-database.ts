@@ -113,6 +113,7 @@ export async function fillDatabase(
   await database.pool.query(`UPDATE users SET name = E'Grace\\tHopper \\\\N' WHERE name LIKE 'Grace%'`);
   await database.pool.query(`UPDATE incidents SET title = E'Slow\\ncheckout' WHERE origin = 'manual'`);
   const nowMs = service.context.clock.now();
+  const now = timeLiteral(nowMs);
   await addOldEvents(database, nowMs);
   await addLeftovers(database, id, nowMs);
   // A worker that stops deletes its rounds.
@@ -125,7 +126,7 @@ export async function fillDatabase(
   await database.pool.query(
     `INSERT INTO notification_threads (target_id, subject_id, organization_id, project_id, remote, severity, status,
         first_sent_at, sent_at)
-      SELECT target_id, subject_id, organization_id, project_id, '{"ts": "1.2"}', severity, 'open', now(), now()
+      SELECT target_id, subject_id, organization_id, project_id, '{"ts": "1.2"}', severity, 'open', ${now}, ${now}
       FROM deliveries`,
   );
   await database.pool.query(`INSERT INTO risk_inbox (deltas, entries, from_ms) VALUES ('[]', 0, 0)`);
@@ -166,45 +167,51 @@ async function addOldEvents({ pool }: TestDatabase, nowMs: number): Promise<void
   await pool.query('UPDATE ledgers SET accepted = accepted + 15, stored = stored + 15');
 }
 
+/** A time in SQL: the clock of a test may be hours from the database's own. */
+function timeLiteral(timeMs: number): string {
+  return `'${new Date(timeMs).toISOString()}'::timestamptz`;
+}
+
 /** Adds rows that otherwise only a fault or a certain moment leaves. */
 async function addLeftovers({ pool }: TestDatabase, projectId: string, nowMs: number): Promise<void> {
+  const now = timeLiteral(nowMs);
   const steady = [{ source: null, behindMs: 420_000, sinceMs: nowMs }];
   await insertLateSources(pool, toUuid('proj', projectId) ?? '', steady, 0);
   await pool.query(
     `INSERT INTO releases (project_id, version, first_seen, last_seen)
-      SELECT id, E'1.0\\t', now(), now() FROM projects`,
+      SELECT id, E'1.0\\t', ${now}, ${now} FROM projects`,
   );
   await pool.query(
     `INSERT INTO deploys (id, project_id, release, environment, deployed_at, created_at)
-      SELECT gen_random_uuid(), id, E'1.0\\t', 'production', now(), now() FROM projects`,
+      SELECT gen_random_uuid(), id, E'1.0\\t', 'production', ${now}, ${now} FROM projects`,
   );
   await pool.query(
     `INSERT INTO schedules (id, project_id, slug, name, cron, time_zone, grace_seconds, failure_after, recover_after,
         severity, ping_hash, due_at, review_at, created_at)
       SELECT gen_random_uuid(), id, 'backup', E'Back\tup', '0 3 * * *', 'Europe/Berlin', 300, 1, 1, 'error',
-        sha256(id::text::bytea), now(), now(), now() FROM projects`,
+        sha256(id::text::bytea), ${now} + interval '1 day', ${now} + interval '1 day', ${now} FROM projects`,
   );
   await pool.query(
     `INSERT INTO check_ins (id, schedule_id, project_id, status, at, due_at, duration_ms)
-      SELECT gen_random_uuid(), id, project_id, 'ok', now(), now(), 1200 FROM schedules`,
+      SELECT gen_random_uuid(), id, project_id, 'ok', ${now}, ${now}, 1200 FROM schedules`,
   );
   await pool.query(
     `INSERT INTO silences (id, organization_id, project_id, type, correlation_key, correlation_value, reason, created_by,
         starts_at, until)
-      SELECT gen_random_uuid(), p.organization_id, p.id, E'pay\tment', 'tenant', 'a=b', E'Load\ntest', u.id, now(),
-        now() + interval '1 day' FROM projects p, users u LIMIT 1`,
+      SELECT gen_random_uuid(), p.organization_id, p.id, E'pay\tment', 'tenant', 'a=b', E'Load\ntest', u.id, ${now},
+        ${now} + interval '1 day' FROM projects p, users u LIMIT 1`,
   );
   await pool.query(
     `INSERT INTO silence_matches (silence_id, subject_id, project_id, matched_at)
-      SELECT id, gen_random_uuid(), project_id, now() FROM silences`,
+      SELECT id, gen_random_uuid(), project_id, ${now} FROM silences`,
   );
   await pool.query(
-    `INSERT INTO web_push_keys (encryption_key, public_key, private_key, created_at) VALUES ('none', 'B', 'none:x', now())`,
+    `INSERT INTO web_push_keys (encryption_key, public_key, private_key, created_at) VALUES ('none', 'B', 'none:x', ${now})`,
   );
   await pool.query(
     `INSERT INTO web_push_browsers (id, user_id, endpoint_hash, subscription, encryption_key, host, user_agent, created_at,
         session_id)
-      SELECT gen_random_uuid(), user_id, sha256(id::text::bytea), 'none:x', 'none', 'push.invalid', E'Brow\tser', now(), id
+      SELECT gen_random_uuid(), user_id, sha256(id::text::bytea), 'none:x', 'none', 'push.invalid', E'Brow\tser', ${now}, id
       FROM sessions LIMIT 1`,
   );
   await upsertExclusion(pool, toUuid('proj', projectId) ?? '', new Date(nowMs - HOUR_MS));

@@ -61,6 +61,7 @@ it('sends a missed schedule once to a target with two routes, and its recovery',
   expect(Object.keys(missed?.data ?? {}).toSorted()).toEqual([
     'facts',
     'incident',
+    'lines',
     'project',
     'schedule',
     'url',

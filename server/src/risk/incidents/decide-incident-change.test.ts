@@ -547,7 +547,7 @@ describe('decideIncidentChange', () => {
     const [later] = attachSeries({ ...began, alsoSeries: row ? [row] : [] }, [
       toAttached(longer, 0, longer.atMs),
     ]).alsoSeries;
-    expect(later && describeJoined(later)).toBe('none for 50 min, usually about 5 a minute');
+    expect(later && describeJoined(later)).toBe('none for 50 min, usually about 50 in 10 min');
     // A further alarm of the same change keeps its beginning.
     const [fallen] = attachSeries(began, [toAttached({ ...drop, atMs: NOW_MS }, 0, NOW_MS)]).alsoSeries;
     expect(fallen).toMatchObject({ at: isoTime(drop.atMs), from: isoTime(minutesAgo(50)) });
