@@ -3,7 +3,6 @@ import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { StoredLead } from '../../incidents/stored-evidence.ts';
 import {
   capitalize,
-  describeShare,
   describeUsual,
   describeUsualShare,
   formatAmount,
@@ -18,10 +17,10 @@ import {
   nameOfEvents,
   nameOfSeries,
   quote,
-  timesAsFrequent,
   toPlain,
 } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
+import { describeShare, timesAsFrequent } from './share-words.ts';
 
 /** Maximum length of a message that a sentence quotes. */
 const MAX_EXAMPLE_LENGTH = 120;
