@@ -5,7 +5,7 @@ const MAX_RATIO = 3;
 /** So many failures of a minute may be of one payer, who tries again and again. */
 const RETRIES = 10;
 
-/** What is usual where failures come. */
+/** Usual share and trials of a minute. */
 export interface UsualMinute {
   share: number;
   /** Trials of a minute. */

@@ -47,7 +47,7 @@ export function evaluateShare(state: ShareState, criteria: ShareCriteria): Share
     if (!criteria.isUnlearned) state.recordEvidence(Math.min(MAX_RECORDED, evidence));
     return null;
   }
-  // What is reported here does not raise the threshold of what follows: nor does its beginning.
+  // Neither reported evidence nor its beginning raises the next threshold.
   state.forgetRecentEvidence();
   state.openedMinute = state.minute;
   state.heldMinute = state.minute;

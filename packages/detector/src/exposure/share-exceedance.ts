@@ -30,7 +30,7 @@ const UNSEEN = 2;
 const WANDERING_MINUTES = 120;
 const WARM_UP_SHARE = 0.25;
 
-/** What an effect is at least, beside its failures. */
+/** Least effect, beside its failures. */
 export interface LeastEffect {
   /** As a ratio of the odds. */
   minRatio: number;
@@ -40,7 +40,7 @@ export interface LeastEffect {
 
 /** When a window opens an alarm. */
 export interface ShareCriteria extends LeastEffect {
-  /** Whether the counts of the failures have reported the same trouble. */
+  /** True if the counts of the failures have reported the same trouble. */
   isReported: (found: ShareExceedance) => boolean;
   /** False: what is found opens nothing. */
   mayOpen: (found: ShareExceedance) => boolean;

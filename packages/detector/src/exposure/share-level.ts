@@ -196,14 +196,14 @@ export function ratesOfDay(state: ShareState): Outcomes {
 
 /** Failures of a minute that do not count beside those that are usual where a bin begins. */
 export function repeatsOf(state: ShareState, minute: number, bin: number): number {
-  // What an alarm holds is learned as it is.
+  // Failures that an alarm holds are learned as they are.
   return state.isOpen ? 0 : repeatsBeside(state, minute, toShare(state.logOddsOfBin(bin)));
 }
 
 /** Failures of a minute that do not count beside a usual share. */
 export function repeatsBeside(state: ShareState, minute: number, share: number): number {
   const failures = state.failuresAt(minute);
-  // What nothing is known of yet counts as it is.
+  // Without a usual share, failures count as they are.
   if (failures <= 1 || !isKnown(state)) return 0;
   const [half] = MEMORY_MINUTES as [number];
   const ofHalfHour = state.sumOfTrials(0) / Math.max(1, fadedMinutes(state, half));
@@ -211,7 +211,7 @@ export function repeatsBeside(state: ShareState, minute: number, share: number):
   return failures - countFailures({ failures, trials: state.trialsAt(minute) }, usual);
 }
 
-/** Whether a bin has been learned: before, there is no usual share to clip anything against. */
+/** True if a bin has been learned: before, there is no usual share to clip anything against. */
 function isKnown(state: ShareState): boolean {
   return state.sumOfTrials(SHARE_MEMORIES - 1) > 0;
 }

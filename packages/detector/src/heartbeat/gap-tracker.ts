@@ -34,7 +34,7 @@ export interface Tracker {
 export interface HeartbeatEvents {
   timeMs: number;
   events: number;
-  /** Whether the gap before them teaches nothing: it was reported. */
+  /** True if the gap before them teaches nothing: it was reported. */
   endsUnlearnedGap: boolean;
 }
 

@@ -17,7 +17,7 @@ const HeartbeatHead = defineView({
   paused: 'float',
   hasEvents: 'flag',
   hadEvents: 'flag',
-  /** Whether a heartbeat was overdue in the gap that runs. */
+  /** True if a heartbeat was overdue in the gap that runs. */
   isGapReported: 'flag',
 });
 

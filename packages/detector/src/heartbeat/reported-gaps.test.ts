@@ -19,7 +19,7 @@ interface Sender {
   period: number;
   /** In parts of a period. */
   jitter: number;
-  /** Whether it is silent before six in the morning. */
+  /** True if it is silent before six in the morning. */
   pauses: boolean;
   seed: number;
 }

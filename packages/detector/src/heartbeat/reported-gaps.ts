@@ -8,7 +8,7 @@ const HALF_HOUR_MINUTES = 30;
 const USUAL_MINUTES = 4 * 7 * 1_440;
 
 /**
- * Whether a gap in which a heartbeat is overdue teaches how long gaps are, and when the sender is silent. In its first week
+ * True if a gap in which a heartbeat is overdue teaches how long gaps are, and when the sender is silent. In its first week
  * a sender shows its nights and its weekend for the first time; later such a gap is an outage, until it is usual: the third.
  */
 export function learnsOutage(heartbeat: HeartbeatState): boolean {

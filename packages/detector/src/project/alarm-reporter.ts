@@ -131,7 +131,7 @@ export class AlarmReporter {
   }
 
   /**
-   * What is found at a coarse step, by minutes: the step that runs is not over, and what came in the last half hour is
+   * Counts by minutes what is found at a coarse step: the step that runs is not over, and what came in the last half hour is
    * known by the minute.
    */
   #countMinutes(
@@ -161,7 +161,7 @@ export class AlarmReporter {
     this.#sums = [];
   }
 
-  /** Whether more errors in a project than usual are failed payments alone, whose share is evaluated by itself. */
+  /** True if more errors in a project than usual are failed payments alone, whose share is evaluated by itself. */
   #areOfPayments({ kind }: RiskSeries, { observed, expected, minutes }: Rise): boolean {
     const payments = kind === ERRORS.kind ? this.#registry.indexOf(FAILED_PAYMENTS) : null;
     if (payments === null || !this.#shares.mayRiseOfPayments(payments)) return false;
@@ -212,7 +212,7 @@ export class AlarmReporter {
   }
 
   /**
-   * Whether an alarm of a share of errors would be no news: payments have their own, and a rise of the counts that was not in
+   * True if an alarm of a share of errors would be no news: payments have their own, and a rise of the counts that was not in
    * proportion to the traffic has said as much.
    */
   isReportedShare(index: number, { failures, trials, usualShare, minutes }: ShareExceedance): boolean {

@@ -111,7 +111,7 @@ export interface ReopenedIncident {
   series: RiskSeries[];
 }
 
-/** What goes on of the detector before this one. */
+/** Incidents and alarms of the detector before this one that go on. */
 export interface FormerIncidents {
   /** An alarm belongs to the last one that shares a series with it. */
   incidents: ReopenedIncident[];

@@ -36,7 +36,7 @@ export function resetPayments(payments: PaymentCounts): void {
 }
 
 /**
- * Whether the failed payments of the project are those of one series: then their share is evaluated alone, which knows how
+ * True if the failed payments of the project are those of one series: then their share is evaluated alone, which knows how
  * far it wanders, and that ten tries of one payer are not ten payers.
  */
 export function isShareOfPayments(registry: SeriesRegistry, shares: ShareMonitor, index: number): boolean {

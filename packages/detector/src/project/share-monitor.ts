@@ -57,7 +57,7 @@ export interface ShareContext {
   budgetShareOf: (index: number) => number;
   /** Of the counts of the failures. */
   dispersionOf: (index: number) => number;
-  /** Whether an alarm of a share of errors would be no news. */
+  /** True if an alarm of a share of errors would be no news. */
   isReported: (index: number, found: ShareExceedance) => boolean;
   /** Nothing is learned from the step. */
   isUnlearned: boolean;
@@ -178,7 +178,7 @@ export class ShareMonitor {
     return errors > 0 ? errors / traffic : null;
   }
 
-  /** Whether the counts of these errors had risen with the traffic when they were reported. */
+  /** True if the counts of these errors had risen with the traffic when they were reported. */
   isInProportion(index: number): boolean {
     return this.#shares.get(index)?.state.isInProportion ?? false;
   }

@@ -3,7 +3,7 @@ import { MINUTES_PER_DAY } from '../state/resolution.ts';
 /** The rate before anything is known: half an event in an hour. */
 const PRIOR_EVENTS = 0.5;
 const PRIOR_MINUTES = 60;
-/** What the level remembers, in minutes: of these the slower one is the prior of the faster, and the least in steps. */
+/** Memories of the level, in minutes: the slower one is the prior of the faster; and the least, in steps. */
 const MEMORIES = [
   { minutes: 14 * MINUTES_PER_DAY, minSteps: 24 },
   { minutes: MINUTES_PER_DAY, minSteps: 12 },
@@ -14,7 +14,7 @@ const PRIOR_WEIGHT = 30;
 /** The expected count of a step of mean factor: the model of `series/level.ts` with two memories, a day and two weeks. */
 export class LongLevel {
   level = 0;
-  /** Of its gamma distribution: the events that it rests on. */
+  /** Shape of its gamma distribution: the events that it rests on. */
   shape = 0;
   readonly #priorSteps: number;
   readonly #memories: { keptAStep: number; sum: number; time: number }[];

@@ -109,7 +109,7 @@ export class LongSeries {
       return [];
     }
     const changes = [...this.#evaluate(UP, step), ...this.#evaluate(DOWN, step)];
-    // What a closed alarm counted opens no other.
+    // Counts of a closed alarm open no other.
     if (changes.some(({ kind }) => kind === 'closes')) this.#steps = [];
     this.#learn(number, step);
     this.#endReturn();
@@ -198,7 +198,7 @@ export class LongSeries {
       this.#before.fill(null);
       if (before.openSteps * stepMinutes < REPORTED_MINUTES) continue;
       this.#level = before.level;
-      // What they expected is the level of the trouble.
+      // These steps expected the level of the trouble.
       this.#steps = [];
     }
   }

@@ -9,7 +9,7 @@ export interface LongStep {
   /** Events of a step of mean factor, and what they rest on. */
   level: number;
   shape: number;
-  /** Of its time of the week, and how well it is known. */
+  /** Factor of its time of the week, and how well it is known. */
   factor: number;
   information: number;
 }

@@ -1,7 +1,7 @@
 import { modulo } from '../state/modulo.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 
-/** What a week leaves of the weeks before. */
+/** Part of the weeks before that a week leaves. */
 const KEPT_A_WEEK = 0.8;
 /** Information of the priors, an inverse relative variance: factors of the day differ by half, and so do weekdays. */
 const PRIOR_OF_DAY = 4;
@@ -19,7 +19,7 @@ export class WeekProfile {
   readonly #slotsOfDay: number;
   readonly #sums: Float64Array;
   readonly #information: Float64Array;
-  /** Whether the last step of a slot was reported. */
+  /** True if the last step of a slot was reported. */
   readonly #reported: Uint8Array;
 
   constructor(stepMinutes: number) {

@@ -14,7 +14,7 @@ export interface Excess {
   expected: number;
 }
 
-/** What the beginning of an excess is searched in, and by. */
+/** Search for the beginning of an excess. */
 interface Search {
   side: Side;
   /** Steps that are searched. */

@@ -30,7 +30,7 @@ const MIN_WINDOW_MINUTES = 10;
 /** That days differ is in `USUAL_SHARE`; the mean of days counts as known. */
 const SHAPE = Number.POSITIVE_INFINITY;
 
-/** What is usual of activity that has not come back. */
+/** Part of lost activity that stays usual. */
 const LOST_SHARE = 0.25;
 
 /** What of the season a series is evaluated in. */

@@ -27,7 +27,7 @@ const MIN_RATIO = 0.8;
  */
 const PATTERN_RATIO = 1.6;
 
-/** What decides about a probation, beside the state. */
+/** Circumstances that decide about a probation, beside the state. */
 interface ProbationContext {
   resolution: Resolution;
   isErrorSeries?: boolean | undefined;
@@ -36,7 +36,7 @@ interface ProbationContext {
 }
 
 /**
- * Whether an alarm has reported what is not over: its longest window is not yet as it was before. For two days at most, a day
+ * True if an alarm has reported what is not over: its longest window is not yet as it was before. For two days at most, a day
  * downwards, nothing lasting is learned from it, so that the next one is reported as this one was: see `evaluateStep`. In the
  * first week of traffic all is learned, since no working hours are known. Coarse steps learn from what is days old.
  */
@@ -58,7 +58,7 @@ function mayBeTrouble(
 ): boolean {
   if (resolution.isCoarse || state.levelBefore(side) === 0) return false;
   if (minutesSinceOpening(state, resolution, side) >= PROBATION_MINUTES[side]) return false;
-  // What opened last was a recovery.
+  // A recovery opened last.
   if (!isOpen(state, side) && state.closedAge(side) < state.openedAge(side)) return false;
   return isErrorSeries ? side === UP : state.age * resolution.stepMinutes >= MINUTES_PER_WEEK;
 }

@@ -100,7 +100,7 @@ export function evaluateStep(
     prepareWindows(state, context, count, workspace);
     const isOutage = isLastingOutage(state, resolution, count, levelOfStep(state, resolution, workspace));
     const { isUnlearned = false, isErrorSeries = false } = context;
-    // Of traffic the evidence of what was reported counts: its bursts recur.
+    // The evidence of reported traffic counts: its bursts recur.
     const isLeftOut = isUnlearned || (isErrorSeries && isOnProbation(state, context, windows));
     changes = evaluateSide(state, context, isLeftOut ? UNLEARNED_RISE : ENDED_RISE, workspace);
     if (resolution.isCoarse) expectOnSide(workspace, DOWN);

@@ -64,7 +64,7 @@ export function silenceThreshold(state: SilenceState, { budgetPerWeek, rarity }:
   );
 }
 
-/** Whether silences were reported in two of the last blocks before this one: the third is usual. */
+/** True if silences were reported in two of the last blocks before this one: the third is usual. */
 export function isUsualSilence(state: SilenceState): boolean {
   const block = state.at(BLOCKS) + 1;
   const before = state.at(REPORTED_BLOCK_BEFORE);
