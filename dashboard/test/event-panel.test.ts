@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aQueuedEvent, storeBatch } from '../../server/test/processing/support.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { messages, ORDERS, panel, parameter, row, userWith } from './support/events.ts';
 
@@ -37,6 +38,20 @@ describe('the panel of an event', () => {
     await expect.poll(() => messages(page)).toEqual(['Order 2 was declined', 'Order 77 was declined']);
     const link = panel(page).getByRole('link', { name: 'Shop' });
     expect(await link.getAttribute('href')).toContain(`/projects/${projectId}`);
+  });
+
+  it('says which parts of an event were left out, shortened or corrected', async () => {
+    const { user, projectId } = await userWith(service, ORDERS);
+    await storeBatch(service, projectId, [
+      aQueuedEvent(projectId, { message: 'Deep stack', changed: ['frames', 'clock'] }),
+    ]);
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Deep stack').click();
+    await panel(page).getByText('Stack frames left out · Time corrected').waitFor();
+    await row(page, 'Order 1').click();
+    await panel(page).getByText('Order 1 was paid').waitFor();
+    expect(await panel(page).getByText('Changed').count()).toBe(0);
   });
 
   it('shows a payload of any size and depth, part by part on request', async () => {

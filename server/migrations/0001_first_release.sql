@@ -287,6 +287,8 @@ CREATE TABLE events (
   payload jsonb NOT NULL,
   -- Decided by ingestion; null: the event is no payment.
   failed_payment boolean,
+  -- Parts that ingestion left out, shortened or corrected; null: the event is stored as sent.
+  changed text[],
   -- Number of the algorithm that made the fingerprint.
   fingerprint_version smallint NOT NULL DEFAULT 1
 ) PARTITION BY RANGE (id);

@@ -19,6 +19,7 @@ function eventOf(correlation: Record<string, unknown>, correlationId: string): E
     organizationId: 'org_1',
     capturedAt: '2026-11-21T12:00:00.000Z',
     receivedAt: '2026-11-21T12:00:00.000Z',
+    changed: [],
   };
 }
 

@@ -1,6 +1,6 @@
 import { toId, uuidTime } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
-import { Event, ListedEvent } from './schema.ts';
+import type { Event, EventChange, ListedEvent } from './schema.ts';
 import { Severity } from './severity.ts';
 
 export interface EventRow {
@@ -19,6 +19,8 @@ export interface EventRow {
   release: string | null;
   correlation: Record<string, unknown>;
   payload: Record<string, unknown>;
+  /** Null: the event is stored as sent. */
+  changed: EventChange[] | null;
 }
 
 export type ListedEventRow = Omit<EventRow, 'payload'> & Partial<Pick<EventRow, 'payload'>>;
@@ -44,5 +46,6 @@ export function toListedEvent(row: ListedEventRow): ListedEvent {
     organizationId: toId('org', row.organizationId),
     capturedAt: isoTime(uuidTime(row.id)),
     receivedAt: isoTime(row.receivedAt),
+    changed: row.changed ?? [],
   };
 }

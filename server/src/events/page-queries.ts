@@ -22,7 +22,7 @@ const groupOf = (table: string) => `(
 /** Columns of events, under the table's name in the query, for a `ListedEventRow` without payload. */
 const listedColumns = (table: string) =>
   `id, organization_id AS "organizationId", project_id AS "projectId", received_at AS "receivedAt", severity, type, source,
-  message, correlation_id AS "correlationId", fingerprint, ${groupOf(table)} AS "groupId", release, correlation`;
+  message, correlation_id AS "correlationId", fingerprint, ${groupOf(table)} AS "groupId", release, correlation, changed`;
 
 /** Columns for an `EventRow`. */
 export const eventColumns = (table: string) => `${listedColumns(table)}, payload`;

@@ -5,6 +5,10 @@ import { ExclusionFilter } from './exclusions.ts';
 import { MAX_FILTER_VALUE_LENGTH, MAX_SEARCH_LENGTH } from './limits.ts';
 import { Severity } from './severity.ts';
 
+/** Parts of an event that its intake left out, shortened or corrected. */
+const EventChange = Type.Enum(['breadcrumbs', 'clock', 'fields', 'frames']);
+export type EventChange = Static<typeof EventChange>;
+
 export const Event = Type.Object({
   id: Type.String({ examples: ['evt_01h455vb4pex5vsknk084sn02q'] }),
   type: Type.String(),
@@ -21,6 +25,10 @@ export const Event = Type.Object({
   organizationId: Type.String(),
   capturedAt: Timestamp,
   receivedAt: Timestamp,
+  changed: Type.Array(EventChange, {
+    description:
+      'Parts that were left out, shortened or corrected before the event was stored; empty for an event as sent.',
+  }),
 });
 export type Event = Static<typeof Event>;
 

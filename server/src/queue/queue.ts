@@ -23,6 +23,8 @@ export interface QueuedEvent {
   release: string | null;
   correlation: Record<string, unknown>;
   payload: Record<string, unknown>;
+  /** Parts that ingestion left out, shortened or corrected; absent for an event as sent. */
+  changed?: readonly string[] | undefined;
   /** True if a payment failed, whatever its severity; absent for other events. */
   failedPayment?: boolean;
 }

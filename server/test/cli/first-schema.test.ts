@@ -23,6 +23,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.event_hours.project_id': ONE_TABLE,
   'columns.event_hours.scope': ONE_TABLE,
   'columns.event_hours.type': ONE_TABLE,
+  'columns.events.changed': 'intakes of other protocols shorten and correct events',
   'columns.events.fingerprint_version': 'null stood for the algorithm of a program that is gone',
   'columns.fingerprint_hours': RENAMED_KINDS,
   'columns.incidents.title_origin': WRITTEN_ALWAYS,

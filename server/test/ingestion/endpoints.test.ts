@@ -49,6 +49,7 @@ describe('an event that is sent', async () => {
       fingerprint: anyFingerprint,
       capturedAt: NOW,
       receivedAt: NOW,
+      changed: [],
     });
   });
 
@@ -66,6 +67,7 @@ describe('an event that is sent', async () => {
       release: null,
       capturedAt: NOW,
       receivedAt: NOW,
+      changed: [],
     });
   });
 
@@ -125,6 +127,7 @@ describe('an event that is sent', async () => {
       release: '7',
       capturedAt: NOW,
       receivedAt: NOW,
+      changed: [],
     });
   });
 

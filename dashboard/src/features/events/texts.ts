@@ -1,3 +1,4 @@
+import type { Event } from '../../lib/api-types.ts';
 import { formatCount } from '../../lib/format.ts';
 
 const NAMES: Record<string, string> = {
@@ -106,7 +107,14 @@ export const texts = {
       fingerprint: 'Fingerprint',
       release: 'Release',
       eventId: 'Event id',
+      changed: 'Changed',
     },
+    changed: {
+      breadcrumbs: 'Breadcrumbs left out',
+      clock: 'Time corrected',
+      fields: 'Fields shortened or left out',
+      frames: 'Stack frames left out',
+    } satisfies Record<Event['changed'][number], string>,
   },
   list: {
     newestFirst: 'Newest first',

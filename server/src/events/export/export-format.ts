@@ -16,6 +16,7 @@ const COLUMNS = [
   'projectId',
   'correlation',
   'payload',
+  'changed',
 ] as const satisfies (keyof Event)[];
 
 /**

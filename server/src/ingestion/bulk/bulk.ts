@@ -6,6 +6,7 @@ import { toId } from '../../platform/ids.ts';
 import { parseStrictJson } from '../../platform/strict-json.ts';
 import { type BulkResult, MAX_EVENT_BYTES } from '../event/schema.ts';
 import { toQueuedEvent } from '../event/to-event.ts';
+import { BYTES_A_TURN } from '../intake/limits.ts';
 import { readCustomEvent } from '../mappers/custom-event.ts';
 import { findElements, findLines, malformed } from './bulk-body.ts';
 
@@ -16,9 +17,6 @@ export const MAX_BULK_BYTES = 10 * 1024 * 1024;
  * bytes has no answer of megabytes.
  */
 const MAX_FULL_PROBLEMS = 100;
-
-/** Bytes of a body after which other requests get their turn. */
-const BYTES_A_TURN = 128 * 1024;
 
 export interface BulkBody {
   format: 'lines' | 'array';

@@ -167,8 +167,9 @@ describe('an event that is queued', () => {
       { type: 'payment', severity: 'INFO', message: 'Card 4242 was charged', source: 'worker-7' },
       NOW,
     );
+    observation.changed = ['frames'];
     const keys = Object.keys(toQueuedEvent('0190a000-0000-7000-8000-000000000000', observation, NOW));
-    expect(keys).toEqual(expect.arrayContaining(['failedPayment', 'fingerprintVersion']));
+    expect(keys).toEqual(expect.arrayContaining(['changed', 'failedPayment', 'fingerprintVersion']));
     expect(keys).toEqual(
       keys.toSorted((left, right) => left.length - right.length || (left < right ? -1 : 1)),
     );

@@ -1,3 +1,4 @@
+import type { EventChange } from '../../events/schema.ts';
 import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -27,6 +28,8 @@ export interface Observation {
   /** Status of the answer that a server error led to. */
   statusCode?: number;
   stack?: string | null;
+  /** Parts that the reader of the request left out, shortened or corrected. */
+  changed?: readonly EventChange[] | undefined;
 }
 
 /** Converts an observation to the queued event: with id, fingerprint and correlation id. */
@@ -42,6 +45,7 @@ export function toQueuedEvent(
     id: newUuid(observation.capturedAtMs ?? receivedAtMs),
     type,
     source,
+    changed: observation.changed,
     message,
     payload,
     release: observation.release ?? null,

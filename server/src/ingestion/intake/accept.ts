@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
@@ -8,6 +10,7 @@ import type { KeyUsage } from '../authentication/key-usage.ts';
 import type { AcceptedEvent } from '../event/schema.ts';
 import { type Observation, toQueuedEvent } from '../event/to-event.ts';
 import type { Intake } from './intake.ts';
+import { BYTES_A_TURN } from './limits.ts';
 import type { Connection } from './waiting-lines.ts';
 
 export interface AcceptDependencies {
@@ -28,20 +31,47 @@ export interface Receipt {
   claimKey: string | null;
 }
 
-/**
- * Makes one observation durable and returns its job; a repeat gets the job of the first.
- * @throws ApiError as `acceptEvents`
- */
-export async function acceptObservation(
+/** Makes one observation durable, as `acceptObservations`. */
+export function acceptObservation(
   dependencies: AcceptDependencies,
   sender: Sender,
   observation: Observation,
+  receipt: Receipt,
+): Promise<AcceptedEvent> {
+  return acceptObservations(dependencies, sender, [observation], receipt);
+}
+
+/**
+ * Makes the observations of one request durable together, in one row of the queue; a repeat adds none of them. Other
+ * requests get their turns between them.
+ * @param observations at least one; those of a generator are held as objects one at a time
+ * @returns the job of the first one, which a repeat gets as well
+ * @throws ApiError as `acceptEvents`
+ */
+export async function acceptObservations(
+  dependencies: AcceptDependencies,
+  sender: Sender,
+  observations: Iterable<Observation>,
   { receivedAtMs, claimKey }: Receipt,
 ): Promise<AcceptedEvent> {
-  const event = toQueuedEvent(sender.owner.projectId, observation, receivedAtMs);
-  const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
-  const repeated = await acceptEvents(dependencies, sender, [JSON.stringify(event)], claim);
-  return { jobId: toId('job', repeated?.jobId ?? event.id), status: 'queued' };
+  const events: string[] = [];
+  let firstId: string | null = null;
+  let turnBytes = 0;
+  for (const observation of observations) {
+    if (turnBytes >= BYTES_A_TURN) {
+      turnBytes = 0;
+      await nextTurn();
+    }
+    const event = toQueuedEvent(sender.owner.projectId, observation, receivedAtMs);
+    const text = JSON.stringify(event);
+    firstId ??= event.id;
+    turnBytes += text.length;
+    events.push(text);
+  }
+  assert(firstId !== null, 'A request without observations was to be accepted.');
+  const claim = claimKey === null ? null : { key: claimKey, jobId: firstId, answer: null };
+  const repeated = await acceptEvents(dependencies, sender, events, claim);
+  return { jobId: toId('job', repeated?.jobId ?? firstId), status: 'queued' };
 }
 
 /**

@@ -1,5 +1,8 @@
 import type { LineLimits } from './waiting-lines.ts';
 
+/** Bytes of a request with many events after which other requests get their turn. */
+export const BYTES_A_TURN = 128 * 1024;
+
 export interface IntakeLimits extends LineLimits {
   /**
    * Number of waiting items with which a commit begins at once: its own cost is spread thinly enough. A commit of so

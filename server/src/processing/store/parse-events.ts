@@ -14,7 +14,7 @@ export const PARSED_EVENTS = `parsed_events AS MATERIALIZED (
     FROM taken_batches CROSS JOIN LATERAL jsonb_to_recordset(taken_batches.events::jsonb) AS event (
       id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
       message text, "correlationId" text, fingerprint text, "fingerprintVersion" smallint, "formerFingerprint" text,
-      release text, correlation jsonb, payload jsonb, "failedPayment" boolean, deploy jsonb)
+      release text, correlation jsonb, payload jsonb, changed text[], "failedPayment" boolean, deploy jsonb)
     JOIN live_projects ON live_projects.id = event."projectId"
   )`;
 

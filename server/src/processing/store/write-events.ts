@@ -11,9 +11,9 @@ export const DELETED_BATCHES = `deleted_batches AS (
 
 export const STORED_EVENTS = `stored_events AS (
     INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
-      correlation_id, fingerprint, fingerprint_version, release, correlation, payload, failed_payment)
+      correlation_id, fingerprint, fingerprint_version, release, correlation, payload, changed, failed_payment)
     SELECT id, organization_id, "projectId", "receivedAt", severity, type, source, message,
-      "correlationId", fingerprint, "fingerprintVersion", release, correlation, payload, "failedPayment"
+      "correlationId", fingerprint, "fingerprintVersion", release, correlation, payload, changed, "failedPayment"
     FROM parsed_events WHERE deploy IS NULL AND ${GROUPS_ARE_LOCKED}
   )`;
 

@@ -19,6 +19,7 @@ const event: Event = {
   organizationId: 'org_01h455vb4pex5vsknk084sn02q',
   capturedAt: '2026-11-21T09:30:00.000Z',
   receivedAt: '2026-11-21T09:30:00.000Z',
+  changed: [],
 };
 const INGEST_URL = 'http://ingest.example:4001';
 

@@ -19,7 +19,7 @@ const MAX_FILTERED_LENGTH = 200;
 export function EventFields({ event }: { event: Event }) {
   const { data: projects } = useQuery(projectsQuery);
   const { id, type, source, projectId, correlationId, fingerprint, release, severity } = event;
-  const { groupId, capturedAt, receivedAt } = event;
+  const { groupId, capturedAt, receivedAt, changed } = event;
   const project = projects?.find((known) => known.id === projectId);
   const { data: group } = useQuery({ ...groupQuery(groupId ?? ''), enabled: groupId !== null });
   return (
@@ -78,6 +78,9 @@ export function EventFields({ event }: { event: Event }) {
       <Field name={names.eventId} exact>
         {id}
       </Field>
+      {changed.length > 0 && (
+        <Field name={names.changed}>{changed.map((part) => texts.event.changed[part]).join(' · ')}</Field>
+      )}
     </dl>
   );
 }

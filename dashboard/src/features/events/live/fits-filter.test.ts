@@ -18,6 +18,7 @@ const event: Event = {
   organizationId: 'org_1',
   capturedAt: '2026-11-21T09:30:00.000Z',
   receivedAt: '2026-11-21T09:30:00.000Z',
+  changed: [],
 };
 
 it('an event fits where every filter that is set does', () => {
