@@ -186,7 +186,9 @@ CREATE TABLE projects (
   name text NOT NULL,
   environment environment NOT NULL,
   created_at timestamptz(3) NOT NULL,
-  deleted_at timestamptz(3)
+  deleted_at timestamptz(3),
+  -- In the project's DSN; never assigned again.
+  number integer GENERATED ALWAYS AS IDENTITY
 );
 CREATE INDEX projects_organization ON projects (organization_id, id);
 CREATE INDEX projects_deleted ON projects (id) WHERE deleted_at IS NOT NULL;

@@ -140,7 +140,8 @@ export async function createDependencies(
     readFacts: createFactsReader({ reads, log }),
     continueSchedule: continueScheduleIncident,
     previews: new KeyedQueue(PREVIEW_QUEUE),
-    ingestUrlOf: (managementUrl: string) => ingestAddress(config, managementUrl),
+    ingestUrlOf: ({ protocol, host }: { protocol: string; host: string }) =>
+      ingestAddress(config, `${protocol}://${host}`),
     testLimits: new TestLimits(clock),
   };
 }

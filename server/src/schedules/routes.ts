@@ -3,6 +3,7 @@ import type { Store } from '../database/database.ts';
 import { pageOf, readPage } from '../http/pages.ts';
 import { routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
+import type { IngestUrlOf } from '../tenancy/dsn.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { changeSchedule, removeSchedule, replacePingToken } from './change-schedule.ts';
@@ -26,8 +27,7 @@ const ById = Type.Object({ id: IdText, scheduleId: IdText });
 
 interface ScheduleDependencies extends Store {
   publicUrl: URL | null;
-  /** Returns the address of ingestion, from the address that the request came to. */
-  ingestUrlOf: (managementUrl: string) => string;
+  ingestUrlOf: IngestUrlOf;
 }
 
 /** Schedules are declared and changed here; jobs check in at ingestion. */
@@ -134,5 +134,5 @@ function toPingUrl(
   request: { protocol: string; host: string },
   token: string,
 ): string {
-  return `${ingestUrlOf(`${request.protocol}://${request.host}`)}/ping/${token}`;
+  return `${ingestUrlOf(request)}/ping/${token}`;
 }

@@ -16,6 +16,7 @@ const ONE_WRITER = 'the worker writes copies of counts by the hour, in place of 
 const RENAMED_KINDS = 'kinds are called errors in the inbox, and fingerprints in lists of hours';
 const RENAMED_EXCLUSIONS = 'risk_set_aside is called risk_excluded_projects';
 const REBUILDS = 'projects whose detector is rebuilt from their counts are queued';
+const DSN = 'the number of a project is in its DSN';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
@@ -31,6 +32,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.mail_recipients.grace_until': 'addresses from before confirmations',
   'columns.organization_hours': ONE_TABLE,
   'columns.project_hours': ONE_TABLE,
+  'columns.projects.number': DSN,
   'columns.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'columns.risk_inbox.entries': WRITTEN_ALWAYS,
   'columns.risk_inbox.errors': RENAMED_KINDS,

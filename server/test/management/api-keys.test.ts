@@ -16,7 +16,7 @@ describe('an API key', async () => {
     const { id: projectId } = await createProject();
     const answer = await api.post(`/projects/${projectId}/api-keys`, { name: '  CI ' });
     expect(answer.status).toBe(201);
-    const { rawKey, ...metadata } = answer.body;
+    const { rawKey, dsn, ...metadata } = answer.body;
     expect(metadata).toEqual({
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
       name: 'CI',
@@ -26,6 +26,7 @@ describe('an API key', async () => {
       madeByToken: null,
     });
     expect(rawKey).toMatch(/^tsn_live_[0-9A-Za-z]{38}$/);
+    expect(dsn).toContain(`//${rawKey}@`);
     const list = await api.get(`/projects/${projectId}/api-keys`);
     expect(list.status).toBe(200);
     expect(list.body).toContainEqual({ ...metadata, lastUsedAt: null, restoredAt: null });

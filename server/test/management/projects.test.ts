@@ -24,12 +24,33 @@ describe('a project', async () => {
       environment: 'staging',
       organizationId,
       createdAt: TIME,
+      number: expect.any(Number),
       apiKey: expect.stringMatching(/^tsn_live_\w{38}$/),
+      dsn: expect.any(String),
     });
-    const { apiKey: _shownOnce, ...project } = answer.body;
+    const { apiKey: _key, dsn: _dsn, ...project } = answer.body;
     expect((await api.get(`/projects/${project.id}`)).body).toEqual(project);
     expect((await api.get('/projects')).body).toEqual([project]);
     expect((await api.get(`/projects/${project.id}/api-keys`)).body).toMatchObject([{ name: 'Default' }]);
+  });
+
+  it('numbers projects upwards, and gives no number of a deleted project again', async () => {
+    const { api } = await service.signUp();
+    const create = async () => (await api.post('/projects', { name: 'Shop' })).body;
+    const [first, second] = [await create(), await create()];
+    expect(second.number).toBeGreaterThan(first.number);
+    await api.delete(`/projects/${second.id}`);
+    expect((await create()).number).toBeGreaterThan(second.number);
+  });
+
+  it('puts the address of ingestion, key and number into the DSN of a new project and of a new key', async () => {
+    const { api } = await service.signUp();
+    const { body: about } = await api.get('/service');
+    const { body: project } = await api.post('/projects', { name: 'Shop' });
+    const dsnOf = (key: string) => `${about.ingestUrl.replace('//', `//${key}@`)}/${project.number}`;
+    expect(project.dsn).toBe(dsnOf(project.apiKey));
+    const { body: key } = await api.post(`/projects/${project.id}/api-keys`, {});
+    expect(key.dsn).toBe(dsnOf(key.rawKey));
   });
 
   it('creates a production project by default', async () => {

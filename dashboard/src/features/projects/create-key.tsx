@@ -24,7 +24,7 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
   if (data) {
     return (
       <Dialog key="shown" title={words.created(data.name)} onClose={onClose}>
-        <NewKey rawKey={data.rawKey} />
+        <NewKey rawKey={data.rawKey} dsn={data.dsn} />
         <DialogActions>
           <Button variant="primary" onClick={onClose}>
             {words.done}

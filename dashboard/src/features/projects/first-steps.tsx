@@ -18,7 +18,7 @@ export function FirstSteps({ project }: { project: NewProjectRecord }) {
     <Page title={project.name}>
       <div ref={top} tabIndex={-1} className="outline-none">
         <Section title={words.yourKey}>
-          <NewKey rawKey={project.apiKey} />
+          <NewKey rawKey={project.apiKey} dsn={project.dsn} />
           <p className="mt-2 text-sm text-text-muted">
             {words.lostIt}{' '}
             <Link
@@ -32,7 +32,7 @@ export function FirstSteps({ project }: { project: NewProjectRecord }) {
           </p>
         </Section>
         <Section title={words.sendAnEvent}>
-          <SnippetTabs apiKey={project.apiKey} projectName={project.name} />
+          <SnippetTabs apiKey={project.apiKey} project={project} />
         </Section>
         <FirstEvent projectId={project.id} />
       </div>

@@ -59,7 +59,7 @@ function KnownProject({ project }: { project: ProjectRecord }) {
         <p className="mb-2 text-text-muted">
           {words.replace} <code className="font-mono">{KEY_PLACEHOLDER}</code> {words.withOneOfYours}
         </p>
-        <SnippetTabs apiKey={KEY_PLACEHOLDER} projectName={project.name} />
+        <SnippetTabs apiKey={KEY_PLACEHOLDER} project={project} />
       </Section>
       <DeleteProject project={project} />
     </Page>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { ProjectRecord } from '../../lib/api-types.ts';
 import { serviceQuery } from '../../lib/queries.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
-import { curlSnippet, expressSnippet, installSdkSnippet, sdkSnippet } from './snippets.ts';
+import { curlSnippet, expressSnippet, installSdkSnippet, sdkSnippet, sentrySnippet } from './snippets.ts';
 import { texts } from './texts.ts';
 
 const words = texts.snippetTabs;
@@ -13,11 +14,11 @@ const words = texts.snippetTabs;
 interface SnippetTabsProps {
   /** Key, or its placeholder. */
   apiKey: string;
-  projectName: string;
+  project: Pick<ProjectRecord, 'name' | 'number'>;
 }
 
 /** Snippets that send events, ready to be pasted. */
-export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
+export function SnippetTabs({ apiKey, project }: SnippetTabsProps) {
   const { data: service, error, refetch } = useQuery(serviceQuery);
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!service) return <Skeleton rows={1} rowClass="h-72" />;
@@ -26,7 +27,7 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
       {words.inYourApp}
     </Snippet>
   );
-  const facts = { apiKey, ingestUrl: service.ingestUrl, source: projectName };
+  const facts = { apiKey, ingestUrl: service.ingestUrl, source: project.name, number: project.number };
   return (
     <Tabs
       label={words.name}
@@ -59,6 +60,14 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
                 <Sentence text={words.runExpress} />
               </Snippet>
             </>
+          ),
+        },
+        {
+          name: 'Sentry',
+          content: (
+            <Snippet title={words.sentryFile} text={sentrySnippet(facts)}>
+              <Sentence text={words.runSentry} />
+            </Snippet>
           ),
         },
       ]}

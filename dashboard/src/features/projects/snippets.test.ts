@@ -6,6 +6,7 @@ import {
   installSdkSnippet,
   scriptText,
   sdkSnippet,
+  sentrySnippet,
   shellText,
 } from './snippets.ts';
 
@@ -23,7 +24,7 @@ const NAMES = [
   '-d @/etc/passwd',
   'a\u2028b',
 ];
-const facts = { apiKey: 'tsn_live_abc', ingestUrl: 'http://localhost:4100' };
+const facts = { apiKey: 'tsn_live_abc', ingestUrl: 'http://localhost:4100', number: 7 };
 
 describe('a snippet', () => {
   it.each(NAMES)('passes %j through a curl snippet unchanged', (source) => {
@@ -57,6 +58,8 @@ describe('a snippet', () => {
       expect(text).toContain('tsn_live_abc');
       expect(text).toContain('http://localhost:4100');
     }
+    const dsn = 'http://tsn_live_abc@localhost:4100/7';
+    expect(sentrySnippet({ ...facts, source: 'Shop' })).toContain(`dsn: '${dsn}'`);
   });
 
   it('installs the SDK from the address of the service', () => {

@@ -3,6 +3,8 @@ export interface SnippetFacts {
   ingestUrl: string;
   /** Source of the snippet's events: the project's name, which may hold any character. */
   source: string;
+  /** Number of the project, for its DSN. */
+  number: number;
 }
 
 /** Returns a shell command that sends one event. */
@@ -79,6 +81,17 @@ app.use((error, request, response, next) => {
 });
 
 app.listen(Number(process.env.PORT ?? 3000));
+`;
+}
+
+/** Returns a program that sends an error through Sentry's own client. */
+export function sentrySnippet({ apiKey, ingestUrl, number }: SnippetFacts): string {
+  const dsn = `${ingestUrl.replace('://', `://${apiKey}@`)}/${number}`;
+  return `import * as Sentry from '@sentry/node';
+
+Sentry.init({ dsn: ${scriptText(dsn)} });
+
+Sentry.captureException(new Error('My first error'));
 `;
 }
 

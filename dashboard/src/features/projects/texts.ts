@@ -62,6 +62,9 @@ export const texts = {
     secret: 'Anyone who has it can send events to this project.',
     apiKey: 'API key',
     copyKey: 'Copy key',
+    dsn: 'DSN',
+    copyDsn: 'Copy DSN',
+    dsnHint: 'Your app already uses Sentry’s client? Replace its DSN with this one.',
   },
   newProjectPage: {
     newProject: 'New project',
@@ -114,6 +117,9 @@ export const texts = {
     expressFile: 'server.mjs',
     runExpress:
       'Run `npm install express` and `node server.mjs`, then open `http://localhost:3000`. The page fails, and its error is reported.',
+    sentryFile: 'sentry.mjs',
+    runSentry:
+      'Does your app use Sentry’s client? Change its DSN and nothing else. Or run `npm install @sentry/node` and `node sentry.mjs` to send an error.',
     install: 'Install the SDK',
     inYourApp: 'Run it in your app’s directory.',
     copy: 'Copy snippet',

@@ -23,7 +23,7 @@ export async function createApiKey(
   store: Store,
   session: Session,
   input: { projectId: string; name: string },
-): Promise<IssuedKey> {
+): Promise<IssuedKey & { projectNumber: number }> {
   return inTransaction(store, async (transaction) => {
     const project = await requireProject(
       transaction,
@@ -46,7 +46,7 @@ export async function createApiKey(
       before: null,
       after: { name, prefix, projectId: toId('proj', project.id) },
     });
-    return issued;
+    return { ...issued, projectNumber: project.number };
   });
 }
 

@@ -3,6 +3,7 @@ import type { Store } from '../../database/database.ts';
 import { pageOf, readPage } from '../../http/pages.ts';
 import { routesOf } from '../../http/route.ts';
 import { IdText, WHOLE_LIST, WholeListQuery } from '../../http/schemas.ts';
+import { type IngestUrlOf, toDsn } from '../dsn.ts';
 import { requireProject } from '../projects/require-project.ts';
 import { sessionOf } from '../session.ts';
 import { createApiKey } from './create-api-key.ts';
@@ -12,7 +13,7 @@ import { ApiKey, CreatedApiKey, NewApiKey, toApiKey } from './schema.ts';
 
 const OfProject = Type.Object({ projectId: IdText });
 
-const route = routesOf<Store & { publicUrl: URL | null }>('API keys');
+const route = routesOf<Store & { publicUrl: URL | null; ingestUrlOf: IngestUrlOf }>('API keys');
 
 export const apiKeyRoutes = [
   route.get('/projects/:projectId/api-keys', {
@@ -37,11 +38,12 @@ export const apiKeyRoutes = [
     body: NewApiKey,
     answer: CreatedApiKey,
     status: 201,
-    handle: async (request, store) => {
+    handle: async (request, { ingestUrlOf, ...store }) => {
       const { projectId } = request.params;
       const name = request.body?.name?.trim() ?? 'API key';
-      const { row, rawKey } = await createApiKey(store, sessionOf(request), { projectId, name });
-      return { ...toApiKey(row), rawKey };
+      const created = await createApiKey(store, sessionOf(request), { projectId, name });
+      const { row, rawKey, projectNumber } = created;
+      return { ...toApiKey(row), rawKey, dsn: toDsn(ingestUrlOf(request), rawKey, projectNumber) };
     },
   }),
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { Dsn } from '../dsn.ts';
 import { MadeByToken, type MakerToken, toNamedToken } from '../maker-token.ts';
 
 const metadata = {
@@ -29,6 +30,7 @@ export const ApiKey = Type.Object({
 export const CreatedApiKey = Type.Object({
   ...metadata,
   rawKey: Type.String({ description: 'The key itself: shown this once.' }),
+  dsn: Dsn,
 });
 
 const NewApiKeyFields = Type.Object({ name: Type.Optional(Name('Friendly label; default `API key`.')) });

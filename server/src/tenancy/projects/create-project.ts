@@ -37,14 +37,13 @@ export async function createProject(
       throw new ApiError('limit_reached', `An organization can have up to ${MAX_PROJECTS} projects.`);
     }
     const now = transaction.now();
-    const project: ProjectRow = {
+    const project = await insertProject(transaction, {
       id: newUuid(now),
       organizationId,
       name: input.name.trim(),
       environment: input.environment,
       createdAt: new Date(now),
-    };
-    await insertProject(transaction, project);
+    });
     const { row, rawKey } = await createDefaultKey(transaction, {
       projectId: project.id,
       name: 'Default',

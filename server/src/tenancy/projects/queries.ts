@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.ts';
 import type { Environment, Ledger, ProjectRow } from './schema.ts';
 
 export const PROJECT_COLUMNS =
-  'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt"';
+  'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt", number';
 
 /**
  * A condition on a table with a `project_id`, for the organization in `$1`; evaluated once per query. It hides the
@@ -12,11 +12,17 @@ export const PROJECT_COLUMNS =
 export const LIVE_PROJECTS = `project_id = ANY (ARRAY(
   SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
 
-export async function insertProject(database: Queryable, project: ProjectRow): Promise<void> {
-  await database.query(
-    'INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, $3, $4, $5)',
+/** @returns the project with its number */
+export async function insertProject(
+  database: Queryable,
+  project: Omit<ProjectRow, 'number'>,
+): Promise<ProjectRow> {
+  const { rows } = await database.query<Pick<ProjectRow, 'number'>>(
+    `INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, $3, $4, $5)
+      RETURNING number`,
     [project.id, project.organizationId, project.name, project.environment, project.createdAt],
   );
+  return { ...project, number: rows[0]?.number ?? 0 };
 }
 
 export async function listProjects(database: Queryable, organizationId: string): Promise<ProjectRow[]> {

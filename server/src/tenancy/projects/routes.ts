@@ -3,6 +3,7 @@ import { pageOf, readPage } from '../../http/pages.ts';
 import { routesOf } from '../../http/route.ts';
 import { IdText, WHOLE_LIST, WholeListQuery } from '../../http/schemas.ts';
 import type { Log } from '../../platform/log.ts';
+import { type IngestUrlOf, toDsn } from '../dsn.ts';
 import { sessionOf } from '../session.ts';
 import { changeProject } from './change-project.ts';
 import { checkLedger } from './check-ledger.ts';
@@ -17,6 +18,7 @@ const ById = Type.Object({ id: IdText });
 interface ProjectRouteDependencies extends ProjectDependencies {
   log: Log;
   publicUrl: URL | null;
+  ingestUrlOf: IngestUrlOf;
 }
 
 const route = routesOf<ProjectRouteDependencies>('Projects');
@@ -37,7 +39,8 @@ export const projectRoutes = [
 
   route.post('/projects', {
     summary: 'Create a project',
-    description: 'One API key is made with it; its raw value is in `apiKey`, this once.',
+    description:
+      'One API key is made with it; its raw value is in `apiKey`, and with the address of ingestion in `dsn`, this once.',
     body: NewProject,
     answer: CreatedProject,
     status: 201,
@@ -47,7 +50,8 @@ export const projectRoutes = [
         name,
         environment,
       });
-      return { ...toProject(project), apiKey: rawKey };
+      const dsn = toDsn(dependencies.ingestUrlOf(request), rawKey, project.number);
+      return { ...toProject(project), apiKey: rawKey, dsn };
     },
   }),
 

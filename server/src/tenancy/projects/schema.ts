@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Name, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { Dsn } from '../dsn.ts';
 
 const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
 export const Environment = Type.Enum([...ENVIRONMENTS]);
@@ -13,11 +14,13 @@ export const Project = Type.Object({
   environment: Environment,
   organizationId: Type.String(),
   createdAt: Timestamp,
+  number: Type.Integer({ description: 'Number in the DSN of the project; unique in the installation.' }),
 });
 
 export const CreatedProject = Type.Object({
   ...Project.properties,
   apiKey: Type.String({ description: 'The raw key of the project’s first API key: shown this once.' }),
+  dsn: Dsn,
 });
 
 export const NewProject = Type.Object({
@@ -48,6 +51,7 @@ export interface ProjectRow {
   name: string;
   environment: Environment;
   createdAt: Date;
+  number: number;
 }
 
 export function toProject(row: ProjectRow): Static<typeof Project> {
@@ -57,5 +61,6 @@ export function toProject(row: ProjectRow): Static<typeof Project> {
     environment: row.environment,
     organizationId: toId('org', row.organizationId),
     createdAt: isoTime(row.createdAt),
+    number: row.number,
   };
 }
