@@ -30,49 +30,17 @@ export interface AlarmRating {
   usualPerMinute: number;
 }
 
-const SHARE = 'share:';
-const HEARTBEAT = 'beats:';
-const RULE = 'rule:';
-const NEW_ERRORS = 'kinds';
-
 /** Equal for the same subject, different for any other. */
 export function keyOf(subject: AlarmSubject): string {
-  switch (subject.kind) {
-    case 'series':
-      return `${subject.index}`;
-    case 'share':
-      return `${SHARE}${subject.index}`;
-    case 'heartbeat':
-      return `${HEARTBEAT}${subject.index}`;
-    case 'rule': {
-      const { type, severity, source, events, minutes } = subject.rule;
-      return `${RULE}${JSON.stringify([type, severity, source, events, minutes])}`;
-    }
-    case 'new-errors':
-      return NEW_ERRORS;
-    default:
-      return unknownSubject(subject);
+  if (subject.kind === 'rule') {
+    const { type, severity, source, events, minutes } = subject.rule;
+    return JSON.stringify([type, severity, source, events, minutes]);
   }
+  return subject.kind === 'new-errors' ? subject.kind : `${subject.kind} ${subject.index}`;
 }
 
 export function isSameSubject(left: AlarmSubject, right: AlarmSubject): boolean {
-  switch (left.kind) {
-    case 'series':
-    case 'share':
-    case 'heartbeat':
-      return left.kind === right.kind && left.index === right.index;
-    case 'rule':
-      return right.kind === 'rule' && keyOf(left) === keyOf(right);
-    case 'new-errors':
-      return right.kind === 'new-errors';
-    default:
-      return unknownSubject(left);
-  }
-}
-
-/** The compiler finds a kind that a switch leaves out. */
-export function unknownSubject(subject: never): never {
-  throw new Error(`Unknown subject of an alarm: ${JSON.stringify(subject)}`);
+  return keyOf(left) === keyOf(right);
 }
 
 export function isSameAlarm(left: Alarm, right: Alarm): boolean {

@@ -71,6 +71,15 @@ export type DetectorEvent = {
   | { kind: 'late'; late: LateReport }
 );
 
+/** What most anomalies leave unsaid. */
+export const UNSAID = {
+  falseAlarmsPerWeek: null,
+  strength: 1,
+  usualMinutes: null,
+  example: null,
+  matched: null,
+} as const;
+
 /** Evidence in the counts of a series. */
 export function anomalyOfSeries(
   resolution: Resolution,
@@ -80,6 +89,7 @@ export function anomalyOfSeries(
   const { side, window, observed, expected, evidence, openThreshold } = exceedance;
   const { steps = resolution.windows[window] ?? 1, season, unseenMinutes, filledMinutes } = exceedance;
   return {
+    ...UNSAID,
     rule: side === UP ? 'rise' : observed === 0 ? 'silence' : 'drop',
     side,
     observed,
@@ -87,54 +97,30 @@ export function anomalyOfSeries(
     windowMinutes: steps * resolution.stepMinutes,
     falseAlarmsPerWeek,
     strength: evidence / openThreshold,
-    usualMinutes: null,
-    example: null,
-    matched: null,
     ...(season && { season }),
     ...(unseenMinutes !== undefined && { unseenMinutes }),
     ...(filledMinutes !== undefined && { filledMinutes }),
   };
 }
 
-/** More payments fail than usual. */
-export function anomalyOfFailures(
+/** More payments fail than usual, or more errors come with the traffic. */
+export function anomalyOfShare(
   { failures, trials, minutes, usualShare, evidence, openThreshold }: ShareExceedance,
-  falseAlarmsPerWeek: number,
+  isOfPayments: boolean,
+  falseAlarmsPerWeek: number | null,
 ): Anomaly {
+  const events = isOfPayments ? trials : trials - failures;
+  const usual = isOfPayments ? usualShare : usualShare / (1 - usualShare);
   return {
-    rule: 'failed_payments',
+    ...UNSAID,
+    rule: isOfPayments ? 'failed_payments' : 'error_share',
     side: UP,
-    observed: (100 * failures) / trials,
-    expected: 100 * usualShare,
+    observed: isOfPayments ? (100 * failures) / trials : failures,
+    expected: isOfPayments ? 100 * usual : events * usual,
     windowMinutes: minutes,
     falseAlarmsPerWeek,
     strength: evidence / openThreshold,
-    usualMinutes: null,
-    example: null,
-    matched: null,
-    exposure: { events: trials, failures, usualShare, isInProportion: false },
-  };
-}
-
-/** More errors come with the traffic than usual. */
-export function anomalyOfErrorShare(
-  { failures, trials, minutes, usualShare, evidence, openThreshold }: ShareExceedance,
-  falseAlarmsPerWeek: number,
-): Anomaly {
-  const traffic = trials - failures;
-  const usualOdds = usualShare / (1 - usualShare);
-  return {
-    rule: 'error_share',
-    side: UP,
-    observed: failures,
-    expected: traffic * usualOdds,
-    windowMinutes: minutes,
-    falseAlarmsPerWeek,
-    strength: evidence / openThreshold,
-    usualMinutes: null,
-    example: null,
-    matched: null,
-    exposure: { events: traffic, failures, usualShare: usualOdds, isInProportion: false },
+    exposure: { events, failures, usualShare: usual, isInProportion: false },
   };
 }
 
@@ -146,16 +132,13 @@ export function anomalyOfHeartbeat({
   dueMinutesAgo,
 }: OverdueHeartbeat): Anomaly {
   return {
+    ...UNSAID,
     rule: 'silence',
     side: DOWN,
     observed: 0,
     expected: elapsedMinutes / usualMinutes,
     windowMinutes: elapsedMinutes,
-    falseAlarmsPerWeek: null,
-    strength: 1,
     usualMinutes,
-    example: null,
-    matched: null,
     heartbeat: { seenMinutesAgo, dueMinutesAgo },
   };
 }
@@ -168,16 +151,13 @@ export function anomalyOfSilence({
   season,
 }: SilenceChange & { kind: 'opens' }): Anomaly {
   return {
+    ...UNSAID,
     rule: 'silence',
     side: DOWN,
     observed: 0,
     expected,
     windowMinutes: elapsedMinutes,
-    falseAlarmsPerWeek: null,
     strength,
-    usualMinutes: null,
-    example: null,
-    matched: null,
     ...(season && { season }),
   };
 }
@@ -185,15 +165,12 @@ export function anomalyOfSilence({
 /** An error of a group that was never seen before. */
 export function anomalyOfNewError({ message }: ErrorDelta): Anomaly {
   return {
+    ...UNSAID,
     rule: 'new_kind',
     side: UP,
     observed: 1,
     expected: 0,
     windowMinutes: 1,
-    falseAlarmsPerWeek: null,
-    strength: 1,
-    usualMinutes: null,
     example: message,
-    matched: null,
   };
 }

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../state/durations.ts';
 import { UP } from '../state/side.ts';
 import type { CountRule, RiskSeries } from '../types.ts';
 import { keyOf } from './alarm-subject.ts';
-import type { Anomaly } from './anomaly.ts';
+import { type Anomaly, UNSAID } from './anomaly.ts';
 import type { CountDelta } from './count-delta.ts';
 
 /** A window is counted in so many parts at most, none shorter than this. */
@@ -121,15 +121,12 @@ export function matchesRule({ type, severity, source }: CountRule, delta: CountD
 
 function toAnomaly(rule: CountRule, observed: number, { type, source }: CountDelta): Anomaly {
   return {
+    ...UNSAID,
     rule: 'at_least',
     side: UP,
     observed,
     expected: rule.events,
     windowMinutes: rule.minutes,
-    falseAlarmsPerWeek: null,
-    strength: 1,
-    usualMinutes: null,
-    example: null,
     matched: { type, source },
   };
 }

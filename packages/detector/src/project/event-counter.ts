@@ -59,7 +59,7 @@ export class EventCounter {
       : this.#parts.registry.ensureForEvents(delta, mayBeOld);
     const errors = isError ? this.#parts.registry.ensure(ERRORS) : null;
     const counting = errors === null ? [0, index] : [0, index, errors];
-    if (this.#parts.tracker.hasIncidents) this.#countAdditional(delta, counting);
+    if (this.#parts.tracker.openIncidents.length > 0) this.#countAdditional(delta, counting);
     for (const each of counting) {
       this.#parts.group.count(each, delta.count);
       if (this.#isUnlearned(each, stepMs)) this.#parts.sparse.countUnlearned(each);
@@ -120,8 +120,7 @@ export class EventCounter {
       if (subject.kind === 'series' || subject.kind === 'share') return indices.includes(subject.index);
       return rules.some((rule) => isSameSubject(rule, subject));
     };
-    for (const incident of this.#parts.tracker.incidentsWith(belongs)) {
-      this.#additional.set(incident, (this.#additional.get(incident) ?? 0) + delta.count);
-    }
+    for (const { number, open } of this.#parts.tracker.openIncidents)
+      if (open.some(belongs)) this.#additional.set(number, (this.#additional.get(number) ?? 0) + delta.count);
   }
 }

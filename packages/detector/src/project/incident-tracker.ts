@@ -11,8 +11,8 @@ import {
   type FormerIncidents,
   type OpenIncident,
   type OpenIncidents,
-  takeClosed,
   takeEnded,
+  takeOut,
 } from './open-incidents.ts';
 import type { OpeningAlarm, Surroundings } from './opening-alarm.ts';
 
@@ -35,7 +35,7 @@ export interface SuppressedAnomaly {
 
 /** Groups a project's alarms into incidents, and keeps what happened to them, in its order, until it is taken. */
 export class IncidentTracker {
-  readonly #open: OpenIncidents;
+  readonly #incidents: OpenIncidents;
   #pending: DetectorEvent[];
   readonly #reported: Map<string, number>;
   readonly #surroundings: Surroundings;
@@ -45,14 +45,14 @@ export class IncidentTracker {
     saved?: SavedIncidentTracker,
   ) {
     this.#surroundings = surroundings;
-    this.#open = saved?.open ?? createOpenIncidents(firstIncident);
+    this.#incidents = saved?.open ?? createOpenIncidents(firstIncident);
     this.#pending = saved?.pending ?? [];
     this.#reported = new Map(saved?.reported);
   }
 
   open(opening: OpeningAlarm): void {
     const { series, anomaly, atMs } = opening;
-    const { incident, isNew } = attach(this.#open, opening, this.#surroundings);
+    const { incident, isNew } = attach(this.#incidents, opening, this.#surroundings);
     const kind = isNew ? 'opens' : 'attaches';
     this.#pending.push({ kind, incident: incident.number, series, anomaly, atMs });
   }
@@ -63,7 +63,7 @@ export class IncidentTracker {
   }
 
   close(alarm: Alarm, series: RiskSeries, atMs: number): void {
-    for (const incident of detach(this.#open, alarm)) {
+    for (const incident of detach(this.#incidents, alarm)) {
       this.#pending.push({ kind: 'detaches', incident, series, atMs });
     }
   }
@@ -81,60 +81,41 @@ export class IncidentTracker {
 
   /** Ends incidents, and forgets suppressions that may be reported again. */
   advance(atMs: number): void {
-    for (const incident of takeEnded(this.#open, atMs)) this.#pending.push({ kind: 'ends', incident, atMs });
+    for (const incident of takeEnded(this.#incidents, atMs))
+      this.#pending.push({ kind: 'ends', incident, atMs });
     for (const [about, reportedMs] of this.#reported) {
       if (atMs - reportedMs >= REPORTED_MS) this.#reported.delete(about);
     }
   }
 
   /** Ends those of the incidents whose alarms have all closed: what comes later is not attached to them. */
-  endClosed(incidents: readonly number[], atMs: number): void {
-    for (const incident of takeClosed(this.#open, incidents))
-      this.#pending.push({ kind: 'ends', incident, atMs });
+  endClosed(incidents: ReadonlySet<OpenIncident>, atMs: number): void {
+    const isClosed = (incident: OpenIncident) => incident.open.length === 0 && incidents.has(incident);
+    for (const { number } of takeOut(this.#incidents, isClosed))
+      this.#pending.push({ kind: 'ends', incident: number, atMs });
   }
 
   /** A person has resolved the incident. @returns its alarms that were still open */
   dismiss(incident: number): Alarm[] {
-    return dismiss(this.#open, incident);
+    return dismiss(this.#incidents, incident);
   }
 
   adopt(former: FormerIncidents): Map<number, number> {
-    return adopt(this.#open, former);
+    return adopt(this.#incidents, former);
   }
 
   hasOpenAlarm(matches: (alarm: Alarm) => boolean): boolean {
-    return this.#open.incidents.some(({ open }) => open.some(matches));
+    return this.openIncidents.some(({ open }) => open.some(matches));
   }
 
-  /** The numbers of the incidents with such an open alarm. */
-  incidentsWith(matches: (alarm: Alarm) => boolean): number[] {
-    return this.#open.incidents.filter(({ open }) => open.some(matches)).map(({ number }) => number);
-  }
-
-  /** What is open of the incident that has such an open alarm, and the series that took part; null where there is none. */
-  findIncident(matches: (alarm: Alarm) => boolean): Readonly<Pick<OpenIncident, 'open' | 'members'>> | null {
-    return this.#open.incidents.find(({ open }) => open.some(matches)) ?? null;
-  }
-
-  /** Open alarms of all incidents, with the numbers of these. */
-  get openAlarms(): { incident: number; alarm: Alarm }[] {
-    return this.#open.incidents.flatMap(({ number, open }) =>
-      open.map((alarm) => ({ incident: number, alarm })),
-    );
-  }
-
-  get hasIncidents(): boolean {
-    return this.#open.incidents.length > 0;
-  }
-
-  /** The numbers of all incidents that have not ended. */
-  get incidents(): number[] {
-    return this.#open.incidents.map(({ number }) => number);
+  /** All incidents that have not ended. */
+  get openIncidents(): readonly OpenIncident[] {
+    return this.#incidents.incidents;
   }
 
   /** The number of the next incident. */
   get nextNumber(): number {
-    return this.#open.nextNumber;
+    return this.#incidents.nextNumber;
   }
 
   take(): DetectorEvent[] {
@@ -144,6 +125,6 @@ export class IncidentTracker {
   }
 
   save(): SavedIncidentTracker {
-    return { open: this.#open, pending: this.#pending, reported: [...this.#reported] };
+    return { open: this.#incidents, pending: this.#pending, reported: [...this.#reported] };
   }
 }

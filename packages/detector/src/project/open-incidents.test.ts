@@ -11,7 +11,9 @@ describe('the alarms of open incidents', () => {
     const open = createOpenIncidents();
     const [first, second] = [addIncident(open, UP, 0), addIncident(open, UP, 0)];
     addAlarm(open, first, RISE);
-    expect(() => addAlarm(open, second, { ...RISE })).toThrow('Alarm 3 of incident 2 is open in incident 1');
+    expect(() => addAlarm(open, second, { ...RISE })).toThrow(
+      'Alarm series 3 of incident 2 is open in incident 1',
+    );
     expect(second.open).toEqual([]);
   });
 

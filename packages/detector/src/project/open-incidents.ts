@@ -88,18 +88,14 @@ export function detach(open: OpenIncidents, alarm: Alarm): number[] {
 export function takeEnded(open: OpenIncidents, nowMs: number): number[] {
   const hasEnded = (incident: OpenIncident) =>
     incident.open.length === 0 && nowMs - incident.lastAttachedAtMs > SHARING_MINUTES * MINUTE_MS;
-  const ended = open.incidents.filter(hasEnded);
-  if (ended.length > 0) open.incidents = open.incidents.filter((incident) => !hasEnded(incident));
-  return ended.map(({ number }) => number);
+  return takeOut(open, hasEnded).map(({ number }) => number);
 }
 
-/** Takes out those of the incidents whose alarms have all closed, whatever could still be attached. @returns their numbers */
-export function takeClosed(open: OpenIncidents, numbers: readonly number[]): number[] {
-  const isClosed = (incident: OpenIncident) =>
-    incident.open.length === 0 && numbers.includes(incident.number);
-  const closed = open.incidents.filter(isClosed);
-  if (closed.length > 0) open.incidents = open.incidents.filter((incident) => !isClosed(incident));
-  return closed.map(({ number }) => number);
+/** Takes out incidents. @returns them */
+export function takeOut(open: OpenIncidents, isTaken: (incident: OpenIncident) => boolean): OpenIncident[] {
+  const taken = open.incidents.filter(isTaken);
+  if (taken.length > 0) open.incidents = open.incidents.filter((incident) => !taken.includes(incident));
+  return taken;
 }
 
 /** An incident that the detector before this one had open. */
@@ -164,9 +160,7 @@ export function adopt(
 
 /** Takes out an incident that a person has resolved. @returns the alarms that were still open */
 export function dismiss(open: OpenIncidents, number: number): Alarm[] {
-  const incident = open.incidents.find((other) => other.number === number);
-  open.incidents = open.incidents.filter((other) => other !== incident);
-  return incident?.open ?? [];
+  return takeOut(open, (incident) => incident.number === number).flatMap((incident) => incident.open);
 }
 
 export function takesPart({ members }: Pick<OpenIncident, 'members'>, member: Member): boolean {

@@ -67,7 +67,7 @@ export class ProjectDetector {
 
   /** The numbers of the incidents that are not over. */
   get incidents(): number[] {
-    return this.#parts.tracker.incidents;
+    return this.#parts.tracker.openIncidents.map(({ number }) => number);
   }
 
   /** The number of the next incident that it opens. */

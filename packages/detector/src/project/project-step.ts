@@ -3,6 +3,7 @@ import { UP } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
 import { type Alarm, isSameAlarm } from './alarm-subject.ts';
 import { setErrorShares } from './error-traffic.ts';
+import type { OpenIncident } from './open-incidents.ts';
 import { outcomesOf, resetPayments } from './payment-counts.ts';
 import { type ProjectParts, STEP_MS } from './project-parts.ts';
 import { FAILED_PAYMENTS } from './series-key.ts';
@@ -94,17 +95,19 @@ export function closeUnlearnedRises(
   { registry, group, reporter, tracker }: ProjectParts,
   { times, atMs, hasEnded }: EndedTimes,
 ): void {
-  const closed = new Set<number>();
+  const closed = new Set<OpenIncident>();
   for (const index of group.indices()) {
     const series = registry.seriesAt(index);
     if (!hasEnded(series)) continue;
     const alarm: Alarm = { subject: { kind: 'series', index }, side: UP };
-    const incidents = tracker.incidentsWith((other) => isSameAlarm(other, alarm));
+    const incidents = tracker.openIncidents.filter(({ open }) =>
+      open.some((other) => isSameAlarm(other, alarm)),
+    );
     if (!group.closeRiseSince(index, times.minutesSince(series, atMs))) continue;
     reporter.onSeriesChange(index, { kind: 'closes', side: UP }, atMs);
     for (const incident of incidents) closed.add(incident);
   }
-  if (closed.size > 0) tracker.endClosed([...closed], atMs);
+  tracker.endClosed(closed, atMs);
 }
 
 /** Goes from the step that began at a time to a later one, without the steps between. */

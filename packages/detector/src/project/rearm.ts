@@ -1,33 +1,20 @@
 import type { CoarseStep } from '../state/resolution.ts';
 import { DOWN, UP } from '../state/side.ts';
-import { type Alarm, type AlarmSubject, isSameAlarm, unknownSubject } from './alarm-subject.ts';
+import { type Alarm, type AlarmSubject, isSameAlarm } from './alarm-subject.ts';
 import { resetPayments } from './payment-counts.ts';
 import type { ProjectParts } from './project-parts.ts';
 import { FAILED_PAYMENTS } from './series-key.ts';
 
 /** A person has resolved the incident of an alarm: later events are evaluated by themselves, but a silence stays reported. */
 export function rearm(parts: ProjectParts, { subject, side }: Alarm): void {
-  if (side === DOWN) return;
-  switch (subject.kind) {
-    case 'series':
-      rearmSeries(parts, subject);
-      parts.shares.rearm(subject.index);
-      if (subject.index === parts.registry.indexOf(FAILED_PAYMENTS)) resetPayments(parts.payments);
-      return;
-    case 'share':
-      parts.shares.rearm(subject.index);
-      return;
-    case 'rule':
-      parts.rules.rearm(subject.rule);
-      return;
-    case 'new-errors':
-      parts.reporter.rearmNewErrors();
-      return;
-    case 'heartbeat':
-      // Its silence stays reported until it returns.
-      return;
-    default:
-      unknownSubject(subject);
+  if (side === DOWN || subject.kind === 'heartbeat') return;
+  if (subject.kind === 'rule') parts.rules.rearm(subject.rule);
+  else if (subject.kind === 'new-errors') parts.reporter.rearmNewErrors();
+  else {
+    parts.shares.rearm(subject.index);
+    if (subject.kind === 'share') return;
+    rearmSeries(parts, subject);
+    if (subject.index === parts.registry.indexOf(FAILED_PAYMENTS)) resetPayments(parts.payments);
   }
 }
 

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../state/durations.ts';
 import { UP } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
 import type { Alarm, AlarmRating } from './alarm-subject.ts';
-import { type Anomaly, anomalyOfErrorShare, anomalyOfFailures, anomalyOfSeries } from './anomaly.ts';
+import { type Anomaly, anomalyOfSeries, anomalyOfShare } from './anomaly.ts';
 import { compareWithTraffic } from './new-source.ts';
 import type { ProjectParts } from './project-parts.ts';
 import { isErrorSeries } from './series-key.ts';
@@ -16,7 +16,10 @@ type Rated = Alarm & { rating: AlarmRating };
  * twice an alarm: from a warning to an error, and on to a critical one.
  */
 export function reportRisenSeverities(parts: ProjectParts, atMs: number): void {
-  for (const { incident, alarm } of parts.tracker.openAlarms) {
+  const alarms = parts.tracker.openIncidents.flatMap(({ number, open }) =>
+    open.map((alarm) => ({ number, alarm })),
+  );
+  for (const { number, alarm } of alarms) {
     const { rating, subject } = alarm;
     if (!rating || (subject.kind !== 'series' && subject.kind !== 'share')) continue;
     const series = parts.registry.seriesAt(subject.index);
@@ -29,7 +32,7 @@ export function reportRisenSeverities(parts: ProjectParts, atMs: number): void {
     const severity = severityOfAlarm(series, anomaly);
     if (!isWorse(severity, rating.severity)) continue;
     rating.severity = severity;
-    parts.tracker.reportAgain(incident, { series, anomaly, atMs });
+    parts.tracker.reportAgain(number, { series, anomaly, atMs });
   }
 }
 
@@ -63,7 +66,5 @@ function findExcess(
 
 function findShareExcess({ shares }: ProjectParts, index: number, series: RiskSeries): Anomaly | null {
   const excess = shares.latestExcessOf(index);
-  if (!excess) return null;
-  const isOfPayments = series.kind === 'failed_payments';
-  return { ...(isOfPayments ? anomalyOfFailures : anomalyOfErrorShare)(excess, 0), falseAlarmsPerWeek: null };
+  return excess && anomalyOfShare(excess, series.kind === 'failed_payments', null);
 }

@@ -20,7 +20,7 @@ interface ProjectRises {
 export function othersAreOver({ tracker, registry, group }: ProjectRises, index: number): boolean {
   const isOwn = ({ subject, side, coarseStep }: Alarm) =>
     side === UP && coarseStep !== undefined && subject.kind === 'series' && subject.index === index;
-  const incident = tracker.findIncident(isOwn);
+  const incident = tracker.openIncidents.find(({ open }) => open.some(isOwn));
   if (!incident) return false;
   const lasts = ({ subject, side, coarseStep }: Alarm) =>
     side === UP && coarseStep === undefined && (subject.kind === 'series' || subject.kind === 'share');
