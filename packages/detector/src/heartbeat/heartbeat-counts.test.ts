@@ -7,7 +7,7 @@ const NO_EMPTY_ONES = { logRatio: 0, kept: KEPT };
 
 /** Of heartbeats with these numbers of events. */
 function countsOf(events: number[], kept = KEPT) {
-  const counts = { running: 0, heartbeats: 0, mean: 0, variance: 0 };
+  const counts = { running: 0, heartbeats: 0, meanCount: 0, countVariance: 0 };
   for (const running of events) {
     counts.running = running;
     learnHeartbeat(counts, kept);
@@ -15,13 +15,17 @@ function countsOf(events: number[], kept = KEPT) {
   return counts;
 }
 
-const withMoments = (mean: number, variance: number) => ({ ...countsOf([1]), mean, variance });
+const withMoments = (mean: number, variance: number) => ({
+  ...countsOf([1]),
+  meanCount: mean,
+  countVariance: variance,
+});
 
 describe('the numbers of events of heartbeats', () => {
   it('keeps their mean and variance', () => {
-    const { mean, variance } = countsOf([2, 4, 4, 6, 9]);
-    expect(mean).toBeCloseTo(5, 12);
-    expect(variance).toBeCloseTo(5.6, 12);
+    const { meanCount, countVariance } = countsOf([2, 4, 4, 6, 9]);
+    expect(meanCount).toBeCloseTo(5, 12);
+    expect(countVariance).toBeCloseTo(5.6, 12);
   });
 
   it.each([

@@ -1,20 +1,15 @@
+import type { Tracker } from './heartbeat-state.ts';
+
 /** Events of the heartbeats of a sender. */
-export interface HeartbeatCounts {
-  /** Of the heartbeat that runs: further events may be merged into it. */
-  running: number;
-  /** Of those that are over: how many, and the discounted mean and variance of their events. */
-  heartbeats: number;
-  mean: number;
-  variance: number;
-}
+type HeartbeatCounts = Pick<Tracker, 'running' | 'heartbeats' | 'meanCount' | 'countVariance'>;
 
 /** Takes the heartbeat that ran into the moments. @param kept how many are remembered */
 export function learnHeartbeat(counts: HeartbeatCounts, kept: number): void {
   counts.heartbeats++;
   const part = 1 / Math.min(counts.heartbeats, kept);
-  const distance = counts.running - counts.mean;
-  counts.mean += distance * part;
-  counts.variance = (1 - part) * (counts.variance + distance * distance * part);
+  const distance = counts.running - counts.meanCount;
+  counts.meanCount += distance * part;
+  counts.countVariance = (1 - part) * (counts.countVariance + distance * distance * part);
 }
 
 /** Of gaps that double with a chance q (an empty heartbeat), ln(mean) − mean(ln) is q times this, for small q. */
@@ -33,7 +28,7 @@ const LOG_RATIO_OF_DOUBLED = 1 - Math.LN2;
  * @param gaps ln(mean) − mean(ln) of the gaps, and how many heartbeats are remembered
  */
 export function evidencePerMissingEvent(
-  { heartbeats, mean, variance }: HeartbeatCounts,
+  { heartbeats, meanCount: mean, countVariance: variance }: Omit<HeartbeatCounts, 'running'>,
   { logRatio, kept }: { logRatio: number; kept: number },
 ): number | null {
   if (heartbeats === 0 || variance <= mean / kept) return null;

@@ -23,22 +23,13 @@ export interface SeriesNorms {
   lowestRateOf: (series: number, timeMs: number) => number;
 }
 
-/** What is normal for one series at a time, worked out where it is needed. */
-class NormOfSeries implements Norm {
-  readonly #norms: SeriesNorms;
-  series: number;
-
-  constructor(norms: SeriesNorms, series: number) {
-    this.#norms = norms;
-    this.series = series;
-  }
-
-  get budgetPerWeek(): number {
-    return this.#norms.budgetShareOf(this.series);
-  }
-
-  readonly lowestRate = (timeMs: number) => this.#norms.lowestRateOf(this.series, timeMs);
-}
+/** Worked out where it is needed. */
+const normOf = (norms: SeriesNorms, series: number): Norm => ({
+  get budgetPerWeek() {
+    return norms.budgetShareOf(series);
+  },
+  lowestRate: (timeMs) => norms.lowestRateOf(series, timeMs),
+});
 
 /** The heartbeats of a project's series, of those that are rare enough to need them. */
 export class HeartbeatMonitor {
@@ -62,7 +53,7 @@ export class HeartbeatMonitor {
   ): HeartbeatChange | null {
     const heartbeat = this.#get(series);
     if (level > MAX_EVENTS_PER_MINUTE) {
-      const wasOverdue = heartbeat !== undefined && heartbeat.overdue !== -1;
+      const wasOverdue = heartbeat?.isOverdue === true;
       this.forget(series);
       return wasOverdue ? { kind: 'returned' } : null;
     }
@@ -89,17 +80,14 @@ export class HeartbeatMonitor {
     report: (series: number, change: HeartbeatChange) => void,
     isUnlearned?: (series: number) => boolean,
   ): void {
-    // One object for all series: it is not kept.
-    const norm = new NormOfSeries(norms, 0);
     for (let series = 0; series < this.#records.size; series++) {
       const quietUntilMs = this.#quietUntilMs[series] ?? 0;
       if (!this.#records.has(series)) continue;
       const isKnown = isKnownToAll && !isUnlearned?.(series);
       if (isKnown && timeMs < quietUntilMs) continue;
-      norm.series = series;
       const heartbeat = this.#at(series);
       if (quietUntilMs > 0) passQuietTime(heartbeat, this.#clockMs);
-      const change = advanceHeartbeat(heartbeat, { timeMs, isKnown }, norm);
+      const change = advanceHeartbeat(heartbeat, { timeMs, isKnown }, normOf(norms, series));
       this.#quietUntilMs[series] = isKnown ? quietUntil(heartbeat, timeMs) : 0;
       if (change) report(series, change);
     }
@@ -109,7 +97,7 @@ export class HeartbeatMonitor {
   /** When the next event of a series is overdue; null where it is not known as a regular sender. */
   nextDueOf(series: number, norms: SeriesNorms): { usualMinutes: number; dueMs: number } | null {
     const heartbeat = this.#get(series);
-    return heartbeat ? nextDue(heartbeat, new NormOfSeries(norms, series)) : null;
+    return heartbeat ? nextDue(heartbeat, normOf(norms, series)) : null;
   }
 
   save(): SavedRecords {

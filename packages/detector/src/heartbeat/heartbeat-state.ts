@@ -1,56 +1,61 @@
 import { defineView, type RecordPlace } from '../state/record-view.ts';
-import { MERGED_MS, type Tracker } from './gap-tracker.ts';
-import { HALF_HOURS, type QuietHours } from './quiet-hours.ts';
+
+/**
+ * A sender that is regular, however rarely it sends, is watched by the gaps between its events. Events closer than
+ * this are one heartbeat: three trackers serve those that send batches.
+ */
+export const MERGED_MS = [2_000, 60_000, 30 * 60_000] as const;
+export const HALF_HOURS = 336;
 
 const HeartbeatHead = defineView({
   firstMs: 'double',
   /** Time of its last event. */
   seenMs: 'double',
   clockMs: 'double',
+  /** Number of the half hour that runs since 1970; 0 before the first. */
   currentHalfHour: 'float',
   /** Half hours in which the last two reported gaps ended; 0: none. */
   reportedHalfHour: 'float',
   reportedHalfHourBefore: 'float',
-  /** One more than the index of the tracker whose heartbeat is overdue. */
-  overdueTracker: 'float',
   /** Trackers by bit that paused when the clock was advanced last; not known of a saved heartbeat. */
   paused: 'float',
+  /** True if events came in the half hour that runs, and in the one before. */
   hasEvents: 'flag',
   hadEvents: 'flag',
-  /** True if a heartbeat was overdue in the gap that runs. */
+  isOverdue: 'flag',
+  /** True if it was overdue in the gap that runs. */
   isGapReported: 'flag',
 });
 
-/** Times and, as regular gaps differ in the last digits alone, their means have 64 bits. */
-const TrackerHead = defineView({
+const TrackerView = defineView({
+  /** Beginning of the last heartbeat, and its latest event; both moved on by quiet hours. */
   heartbeatMs: 'double',
   lastMs: 'double',
+  /** Last late event, moved on likewise; 0: there was none. */
   aliveMs: 'double',
+  /** Means of the gaps (minutes) and of their logarithms in 64 bits: regular gaps differ in the last digits alone. */
   mean: 'double',
   logMean: 'double',
   gaps: 'float',
+  /** Events that its rate and the time of day made expected since its latest event. */
   expected: 'float',
+  /** Events of the heartbeat that runs: further ones may be merged into it. */
+  running: 'float',
+  /** Heartbeats that are over, and the discounted mean and variance of their events. */
+  heartbeats: 'float',
+  meanCount: 'float',
+  countVariance: 'float',
 });
-const CountsView = defineView({ running: 'float', heartbeats: 'float', mean: 'float', variance: 'float' });
+/** The gaps of a sender between heartbeats of one size. */
+export type Tracker = InstanceType<typeof TrackerView>;
 
-class TrackerView extends TrackerHead implements Tracker {
-  readonly counts = new CountsView(this.buffer);
-
-  moveTo(first: number): this {
-    this.first = first;
-    this.counts.first = first + TrackerHead.floats;
-    return this;
-  }
-}
-
-const TRACKER_FLOATS = TrackerHead.floats + CountsView.floats;
 /** Codes of half hours behind the trackers, a byte each. */
-const HALF_HOURS_FLOAT = HeartbeatHead.floats + MERGED_MS.length * TRACKER_FLOATS;
+const HALF_HOURS_FLOAT = HeartbeatHead.floats + MERGED_MS.length * TrackerView.floats;
 export const HEARTBEAT_FLOATS = HALF_HOURS_FLOAT + HALF_HOURS / Float32Array.BYTES_PER_ELEMENT;
 
 /** All that is remembered of a sender, by name: a view of its record. */
-export class HeartbeatState extends HeartbeatHead implements QuietHours {
-  readonly #trackers: readonly TrackerView[];
+export class HeartbeatState extends HeartbeatHead {
+  readonly #trackers: readonly Tracker[];
 
   constructor({ buffer, first }: RecordPlace) {
     super(buffer, first);
@@ -65,20 +70,14 @@ export class HeartbeatState extends HeartbeatHead implements QuietHours {
     return this;
   }
 
-  /** Index of the tracker whose heartbeat is overdue; -1 while none is. */
-  get overdue(): number {
-    return this.overdueTracker - 1;
-  }
-  set overdue(index: number) {
-    this.overdueTracker = index + 1;
-  }
-
   /** Returns a tracker by the index of `MERGED_MS`. */
   tracker(index: number): Tracker {
-    const tracker = this.#trackers[index] as TrackerView; // there is one for each
-    return tracker.moveTo(this.first + HeartbeatHead.floats + index * TRACKER_FLOATS);
+    const tracker = this.#trackers[index] as Tracker; // there is one for each
+    tracker.first = this.first + HeartbeatHead.floats + index * TrackerView.floats;
+    return tracker;
   }
 
+  /** Code of a half hour of the week: see `quiet-hours.ts`. */
   halfHour(index: number): number {
     return this.buffer.bytes[4 * (this.first + HALF_HOURS_FLOAT) + index] as number; // it is below HALF_HOURS
   }

@@ -2,9 +2,8 @@ import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { RecordBuffer } from '../state/record-buffer.ts';
-import { MERGED_MS } from './gap-tracker.ts';
 import { advanceHeartbeat, type HeartbeatChange, recordEvent, recordLateEvent } from './heartbeat.ts';
-import { HEARTBEAT_FLOATS, HeartbeatState } from './heartbeat-state.ts';
+import { HEARTBEAT_FLOATS, HeartbeatState, MERGED_MS } from './heartbeat-state.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

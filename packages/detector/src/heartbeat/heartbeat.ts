@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../state/durations.ts';
 import { evidencePerEvent, mayBeEmpty, type Norm, timeOfEvidence, usualRate } from './empty-heartbeats.ts';
-import { isTracked, MERGED_MS, pauseTracker, type Tracker, trackEvents } from './gap-tracker.ts';
-import type { HeartbeatState } from './heartbeat-state.ts';
+import { isTracked, pauseTracker, trackEvents } from './gap-tracker.ts';
+import { type HeartbeatState, MERGED_MS, type Tracker } from './heartbeat-state.ts';
 import { isRegular, longestNormalSilence } from './normal-silence.ts';
 import { advanceTo, isQuietHour, keepHalfHour } from './quiet-hours.ts';
 import { endReportedGap, learnsOutage } from './reported-gaps.ts';
@@ -53,8 +53,8 @@ export function recordLateEvent(heartbeat: HeartbeatState, timeMs: number): Hear
 }
 
 function endSilence(heartbeat: HeartbeatState): HeartbeatChange | null {
-  if (heartbeat.overdue === -1) return null;
-  heartbeat.overdue = -1;
+  if (!heartbeat.isOverdue) return null;
+  heartbeat.isOverdue = false;
   return { kind: 'returned' };
 }
 
@@ -76,7 +76,7 @@ export function advanceHeartbeat(
   advanceTo(heartbeat, timeMs);
   if (!isKnown) heartbeat.hasEvents = true;
   const ageMinutes = (timeMs - heartbeat.firstMs) / MINUTE_MS;
-  let isLate = heartbeat.overdue !== -1;
+  let isLate = heartbeat.isOverdue;
   let change: HeartbeatChange | null = null;
   heartbeat.paused = 0;
   for (let index = 0; index < MERGED_MS.length; index++) {
@@ -87,7 +87,7 @@ export function advanceHeartbeat(
       pauseTracker(tracker, timeMs, passedMs);
       continue;
     }
-    if (heartbeat.overdue !== -1 || !isTracked(tracker, index)) continue;
+    if (heartbeat.isOverdue || !isTracked(tracker, index)) continue;
     const elapsedMinutes = (timeMs - Math.max(tracker.lastMs, tracker.aliveMs)) / MINUTE_MS;
     const evidence = evidencePerEvent(tracker);
     // Every limit is longer than a mean gap: in most minutes it need not be known.
@@ -101,13 +101,15 @@ export function advanceHeartbeat(
     }
     if (elapsedMinutes <= limit) continue;
     if (evidence !== null && mayBeEmpty(tracker, { elapsedMinutes, evidence }, norm.budgetPerWeek)) continue;
-    heartbeat.overdue = index;
+    heartbeat.isOverdue = true;
     heartbeat.isGapReported = true;
     change = {
       kind: 'overdue',
       usualMinutes: tracker.mean,
       elapsedMinutes,
-      ...timesOf(heartbeat, tracker, timeMs),
+      seenMinutesAgo: (timeMs - heartbeat.seenMs) / MINUTE_MS,
+      // A mean gap after the last heartbeat; quiet hours do not count.
+      dueMinutesAgo: (timeMs - Math.max(tracker.heartbeatMs, tracker.aliveMs)) / MINUTE_MS - tracker.mean,
     };
   }
   if (isLate && !learnsOutage(heartbeat)) keepHalfHour(heartbeat);
@@ -127,7 +129,7 @@ function isPaused(heartbeat: HeartbeatState, { gaps, mean }: Tracker): boolean {
 export function quietUntil(heartbeat: HeartbeatState, timeMs: number): number {
   const halfHourMs = HALF_HOUR_MINUTES * MINUTE_MS;
   let untilMs = (Math.floor(timeMs / halfHourMs) + 1) * halfHourMs;
-  if (heartbeat.overdue !== -1) return untilMs;
+  if (heartbeat.isOverdue) return untilMs;
   for (let index = 0; index < MERGED_MS.length; index++) {
     const tracker = heartbeat.tracker(index);
     if ((heartbeat.paused >> index) & 1 || !isTracked(tracker, index) || !isRegular(tracker)) continue;
@@ -146,14 +148,6 @@ export function passQuietTime(heartbeat: HeartbeatState, timeMs: number): void {
   for (let index = 0; index < MERGED_MS.length && paused !== 0; index++) {
     if ((paused >> index) & 1) pauseTracker(heartbeat.tracker(index), timeMs, passedMs);
   }
-}
-
-/** Due is a mean gap after the last heartbeat; quiet hours do not count. */
-function timesOf({ seenMs }: HeartbeatState, { heartbeatMs, aliveMs, mean }: Tracker, timeMs: number) {
-  return {
-    seenMinutesAgo: (timeMs - seenMs) / MINUTE_MS,
-    dueMinutesAgo: (timeMs - Math.max(heartbeatMs, aliveMs)) / MINUTE_MS - mean,
-  };
 }
 
 /** When the next event of a regular sender is overdue; null for a sender that is not known to be regular. */

@@ -1,6 +1,7 @@
 import { MINUTES_PER_WEEK } from '../state/resolution.ts';
 import { gammaInformation, gammaShape, gammaUpperQuantile } from './gamma-distribution.ts';
-import { KEPT_GAPS, MIN_GAPS, type Tracker } from './gap-tracker.ts';
+import { KEPT_GAPS, MIN_GAPS } from './gap-tracker.ts';
+import type { Tracker } from './heartbeat-state.ts';
 
 /** Regular: the gaps' coefficient of variation is at most a half. */
 const MIN_SHAPE = 4;

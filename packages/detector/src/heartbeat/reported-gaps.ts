@@ -1,6 +1,6 @@
 import { DAY_MS } from '../state/durations.ts';
-import { KEPT_GAPS, MERGED_MS } from './gap-tracker.ts';
-import type { HeartbeatState } from './heartbeat-state.ts';
+import { KEPT_GAPS } from './gap-tracker.ts';
+import { type HeartbeatState, MERGED_MS } from './heartbeat-state.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 const HALF_HOUR_MINUTES = 30;
