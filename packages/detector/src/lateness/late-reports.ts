@@ -28,18 +28,13 @@ export interface Reports {
 }
 
 /** Adds late events to the next report. */
-export function addUnreported(
-  reports: Reports,
-  { events, fromMs, toMs }: LateEvents,
-  firstMs: number,
-  lastMs: number,
-): void {
+export function addUnreported(reports: Reports, { events, fromMs, toMs, sinceMs, lastMs }: Unreported): void {
   const { unreported } = reports;
   reports.unreported = {
     events: events + (unreported?.events ?? 0),
     fromMs: Math.min(fromMs, unreported?.fromMs ?? fromMs),
     toMs: Math.max(toMs, unreported?.toMs ?? toMs),
-    sinceMs: Math.min(firstMs, unreported?.sinceMs ?? firstMs),
+    sinceMs: Math.min(sinceMs, unreported?.sinceMs ?? sinceMs),
     lastMs: Math.max(lastMs, unreported?.lastMs ?? lastMs),
   };
 }

@@ -107,7 +107,7 @@ export class LateSources {
 
   /** @returns one for each source that is found to be steadily late */
   take({ sources, others }: Arrivals): Steady[] {
-    if (others) addUnreported(this.#others, others, others.lastMs, others.lastMs);
+    if (others) addUnreported(this.#others, { ...others, sinceMs: others.lastMs });
     return sources.flatMap((arrivals) => this.#takeSource(arrivals) ?? []);
   }
 
@@ -139,9 +139,7 @@ export class LateSources {
   /** Sources that were found to be steady before this began. */
   adopt(sources: readonly SteadyLateSource[], nowMs: number): void {
     for (const { source, behindMs, sinceMs } of sources.slice(0, MAX_LATE_SOURCES)) {
-      const observed = beginObservation(nowMs, this.#evaluated);
-      const known = { source, observed, usualMs: behindMs, steadySinceMs: sinceMs };
-      this.#sources.set(source, { ...known, unreported: null, reportedMs: 0 });
+      this.#begin(source, nowMs, { usualMs: behindMs, steadySinceMs: sinceMs });
     }
     this.#hasChanged = false;
   }
@@ -151,34 +149,31 @@ export class LateSources {
   }
 
   save(): SavedLateSources {
-    return {
-      sources: [...this.#sources.values()],
-      others: this.#others,
-      ...this.#evaluated,
-    };
+    return { sources: [...this.#sources.values()], others: this.#others, ...this.#evaluated };
   }
 
   #takeSource(arrivals: SourceArrivals): Steady | null {
     const { source, firstMs, lastMs, late } = arrivals;
-    let known = this.#sources.get(source);
-    if (!known) {
-      this.#makeRoom();
-      known = {
-        source,
-        observed: beginObservation(firstMs, this.#evaluated),
-        usualMs: null,
-        steadySinceMs: 0,
-        unreported: null,
-        reportedMs: 0,
-      };
-      this.#sources.set(source, known);
-    }
+    const known =
+      this.#sources.get(source) ?? this.#begin(source, firstMs, { usualMs: null, steadySinceMs: 0 });
     if (firstMs - known.observed.lastMs > FORGOTTEN_MS)
       known.observed = beginObservation(firstMs, this.#evaluated);
-    if (late) addUnreported(known, late, firstMs, lastMs);
+    if (late) addUnreported(known, { ...late, sinceMs: firstMs, lastMs });
     if (late && isImport(lastMs - late.fromMs)) known.importedMs = lastMs;
     observe(known.observed, arrivals);
     return this.#conclude(known);
+  }
+
+  #begin(
+    source: string | null,
+    nowMs: number,
+    usual: Pick<LateSource, 'usualMs' | 'steadySinceMs'>,
+  ): LateSource {
+    this.#makeRoom();
+    const observed = beginObservation(nowMs, this.#evaluated);
+    const known = { source, observed, ...usual, unreported: null, reportedMs: 0 };
+    this.#sources.set(source, known);
+    return known;
   }
 
   /** Where enough was seen of a source: says what is usual of it, and begins to observe again. */
@@ -198,14 +193,12 @@ export class LateSources {
   /** The one that was not heard of for longest gives its place away. */
   #makeRoom(): void {
     if (this.#sources.size < MAX_LATE_SOURCES) return;
-    const [oldest] = [...this.#sources.values()].toSorted(
-      (left, right) => left.observed.lastMs - right.observed.lastMs,
+    const oldest = [...this.#sources.values()].reduce((first, other) =>
+      other.observed.lastMs < first.observed.lastMs ? other : first,
     );
-    if (!oldest) return;
     this.#sources.delete(oldest.source);
     if (oldest.usualMs !== null) this.#hasChanged = true;
-    if (oldest.unreported)
-      addUnreported(this.#others, oldest.unreported, oldest.unreported.sinceMs, oldest.unreported.lastMs);
+    if (oldest.unreported) addUnreported(this.#others, oldest.unreported);
   }
 }
 

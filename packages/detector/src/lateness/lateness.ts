@@ -12,26 +12,23 @@ export type SavedLateness = [bin: number, events: number][];
  * lighter end, so the quartiles stay exact unless the bins lie further apart than any steady delivery.
  */
 export class Lateness {
-  readonly #bins: Map<number, number>;
+  #bins: Map<number, number>;
 
   constructor(saved: SavedLateness = []) {
     this.#bins = new Map(saved);
   }
 
-  /** The earliest and the latest, in milliseconds; both NaN while there are none. */
-  get range(): { leastMs: number; mostMs: number } {
-    const sorted = this.#sorted();
-    const [least, most] = [sorted[0]?.[0] ?? Number.NaN, sorted.at(-1)?.[0] ?? Number.NaN];
-    return { leastMs: least * BIN_MS, mostMs: most * BIN_MS };
+  /** The latest, in milliseconds; NaN while there are none. */
+  get mostMs(): number {
+    return (this.#sorted().at(-1)?.[0] ?? Number.NaN) * BIN_MS;
   }
 
   add(lateMs: number, events: number): void {
-    this.#addToBin(Math.round(lateMs / BIN_MS), events);
-    this.#bound();
+    this.merge([[Math.round(lateMs / BIN_MS), events]]);
   }
 
   merge(others: SavedLateness): void {
-    for (const [bin, events] of others) this.#addToBin(bin, events);
+    for (const [bin, events] of others) this.#bins.set(bin, (this.#bins.get(bin) ?? 0) + events);
     this.#bound();
   }
 
@@ -54,10 +51,6 @@ export class Lateness {
     return [...this.#bins];
   }
 
-  #addToBin(bin: number, events: number): void {
-    this.#bins.set(bin, (this.#bins.get(bin) ?? 0) + events);
-  }
-
   #sorted(): SavedLateness {
     return [...this.#bins].toSorted(([left], [right]) => left - right);
   }
@@ -65,20 +58,14 @@ export class Lateness {
   #bound(): void {
     if (this.#bins.size <= MAX_BINS) return;
     const sorted = this.#sorted();
-    let [first, last] = [0, sorted.length - 1];
-    while (last - first >= MAX_BINS) {
-      const [lowest, second] = [sorted[first], sorted[first + 1]];
-      const [beforeLast, highest] = [sorted[last - 1], sorted[last]];
-      if (!lowest || !second || !beforeLast || !highest) return;
-      if (lowest[1] <= highest[1]) {
-        second[1] += lowest[1];
-        first++;
-      } else {
-        beforeLast[1] += highest[1];
-        last--;
-      }
+    while (sorted.length > MAX_BINS) {
+      const isFirstLighter = eventsOf(sorted[0]) <= eventsOf(sorted.at(-1));
+      const merged = isFirstLighter ? sorted.shift() : sorted.pop();
+      const outermost = sorted.at(isFirstLighter ? 0 : -1);
+      if (outermost) outermost[1] += eventsOf(merged);
     }
-    this.#bins.clear();
-    for (const [bin, events] of sorted.slice(first, last + 1)) this.#bins.set(bin, events);
+    this.#bins = new Map(sorted);
   }
 }
+
+const eventsOf = (bin: SavedLateness[number] | undefined) => bin?.[1] ?? 0;

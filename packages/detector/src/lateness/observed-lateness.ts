@@ -79,7 +79,7 @@ export function conclude(observed: Observed, now: Evaluated): Conclusion | null 
   endMinute(observed, 0);
   const lateness = new Lateness(observed.lateness);
   const { low, median, high } = lateness.quartiles();
-  const isLate = lateness.range.mostMs > LATE_MS;
+  const isLate = lateness.mostMs > LATE_MS;
   const isSteady = isLate && median > LATE_MS / 2 && high - low < STEADY_RANGE_MS;
   const minutes = spanMs / MINUTE_MS;
   return {
