@@ -156,20 +156,16 @@ describe('attach', () => {
     expect(open(incidents, eventsSeries('mail', 'info', 'g'), 60)).toBe(3);
   });
 
-  it('attaches single series to a sum that they make up less than half of', () => {
-    const incidents = createOpenIncidents();
-    open(incidents, ERRORS, 0, { anomaly: { observed: 100, expected: 0 } });
-    expect(open(incidents, http('a', 'error'), 10, { anomaly: { observed: 30, expected: 0 } })).toBe(1);
-    expect(open(incidents, job('b', 'error'), 20, { anomaly: { observed: 30, expected: 0 } })).toBe(1);
-    expect(open(incidents, eventsSeries('login', 'error', 'c'), 25)).toBe(2);
-  });
-
-  it('compares what series and their sums differ by a minute, not in their windows', () => {
-    const incidents = createOpenIncidents();
-    open(incidents, TOTAL, 0, { anomaly: { observed: 100, expected: 0 } });
-    const long = { observed: 300, expected: 0, windowMinutes: 30 };
-    expect(open(incidents, http('a'), 10, { anomaly: long })).toBe(1);
-    expect(open(incidents, job('b'), 20)).toBe(1);
+  it('attaches the first part on the same side to a sum alone, within 30 minutes, and no further one', () => {
+    for (const [minute, incident] of [
+      [30, 1],
+      [31, 2],
+    ] as const) {
+      const incidents = createOpenIncidents();
+      open(incidents, ERRORS, 0);
+      expect(open(incidents, http('a', 'error'), minute)).toBe(incident);
+      expect(open(incidents, job('b', 'error'), minute + 5)).toBe(incident + 1);
+    }
   });
 
   it('attaches a series that takes part for an hour and a half, on either side', () => {
@@ -264,12 +260,12 @@ describe('attach', () => {
     expect(open(incidents, job('worker', 'error'), 20, { anomaly: { exposure } })).toBe(2);
   });
 
-  it('attaches no silence of another source to errors that a sum shows more of', () => {
+  it('attaches no silence of another source to more errors, of a sum alone as well', () => {
     const incidents = createOpenIncidents();
-    open(incidents, http('web', 'error'), 0, { anomaly: { observed: 10, expected: 1 } });
-    open(incidents, ERRORS, 1, { anomaly: { observed: 60, expected: 2 } });
-    expect(open(incidents, eventsSeries('login', 'error', 'mail'), 12)).toBe(1);
+    open(incidents, ERRORS, 0);
     expect(open(incidents, job('worker'), 12, { side: DOWN })).toBe(2);
+    expect(open(incidents, http('web', 'error'), 16)).toBe(1);
+    expect(open(incidents, eventsSeries('login', 'info', 'mail'), 20, { side: DOWN })).toBe(3);
   });
 
   it('attaches the flood after a long silence of the same series', () => {

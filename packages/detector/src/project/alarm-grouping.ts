@@ -10,7 +10,7 @@ import {
 } from './open-incidents.ts';
 import type { Candidate, OpeningAlarm, Surroundings } from './opening-alarm.ts';
 import { isSum } from './series-key.ts';
-import { addExcess, isStorm, memberOf } from './shared-cause.ts';
+import { isStorm, memberOf } from './shared-cause.ts';
 
 /** A movement is looked for in no more than the last half hour. */
 const MAX_MOVEMENT_MINUTES = 30;
@@ -30,10 +30,7 @@ export function attach(
   const known = findIncident(open, { ...opening, member, ...surroundings });
   const incident = known ?? addIncident(open, alarm.side, atMs);
   incident.lastAttachedAtMs = atMs;
-  if (!takesPart(incident, member)) {
-    addExcess(incident.excess, member, anomaly);
-    if (incident.members.length < MAX_MEMBERS) incident.members.push(member);
-  }
+  if (incident.members.length < MAX_MEMBERS && !takesPart(incident, member)) incident.members.push(member);
   if (anomaly.renamedTo !== undefined) addNewName(incident, anomaly.renamedTo);
   addAlarm(open, incident, alarm);
   return { incident, isNew: known === undefined };

@@ -4,7 +4,7 @@ import { type Alarm, isSameSubject } from './alarm-subject.ts';
 import { type OpenIncident, SHARING_MINUTES, takesPart } from './open-incidents.ts';
 import type { Candidate } from './opening-alarm.ts';
 import { isSum, isTraffic } from './series-key.ts';
-import { hasUnseenSeries, type Member, sharesDimension } from './shared-cause.ts';
+import { type Member, sharesDimension } from './shared-cause.ts';
 
 /**
  * Alarms that begin together have one cause, regardless of their subjects. One of 10 or 30 minutes began
@@ -22,15 +22,12 @@ type Relation = (incident: OpenIncident, candidate: Candidate) => boolean;
 /** How an alarm may belong to an incident, the closest relation first. */
 export const RELATIONS: Relation[] = [
   isOfMember,
-  sharesRecently,
+  shares,
   beginsTogether,
-  sharesWhileOpen,
   movesTogether,
   (incident, { latest, isOfAll }) => isOfAll && incident === latest,
-  isSumOfOpen,
-  isSlowSumOfOpen,
-  isUnseenPart,
-  isOfUnknownEvidence,
+  isSumOrPart,
+  isFirstPart,
 ];
 
 /** Its series takes part, and flaps while others go on; or goes on itself: a silence ends with what waited. */
@@ -42,11 +39,19 @@ function isOfMember(incident: OpenIncident, { alarm, member, anomaly, atMs }: Ca
   return isFlapping || hasUnusualCounts(incident, alarm.side) || incident.open.some(goesOn);
 }
 
-/** It shares a dimension, and its window or silence, or half an hour, reaches back to the last alarm. */
-function sharesRecently(incident: OpenIncident, candidate: Candidate): boolean {
-  const { anomaly, atMs } = candidate;
-  const minutes = Math.max(SHARING_MINUTES, anomaly.windowMinutes, anomaly.lastEventMinutesAgo ?? 0);
-  return wasAttachedWithin(incident, minutes, atMs) && shares(incident, candidate);
+/**
+ * It shares a dimension, or has the new name of a source that takes part, or the former one; and its window or silence, half
+ * an hour, or three hours while alarms are open, reach back to the last alarm.
+ */
+function shares(incident: OpenIncident, { member, anomaly, atMs, isCommonType }: Candidate): boolean {
+  const { members, open, renamedTo = [] } = incident;
+  const least = open.length > 0 ? ONGOING_MINUTES : SHARING_MINUTES;
+  const minutes = Math.max(least, anomaly.windowMinutes, anomaly.lastEventMinutesAgo ?? 0);
+  if (!wasAttachedWithin(incident, minutes, atMs)) return false;
+  if (member.source !== null && renamedTo.includes(member.source)) return true;
+  return members.some(
+    (other) => other.source === anomaly.renamedTo || sharesDimension(member, other, isCommonType),
+  );
 }
 
 function beginsTogether(
@@ -55,11 +60,6 @@ function beginsTogether(
 ): boolean {
   const isWindow = windowMinutes > SYNCHRONY_MINUTES && windowMinutes <= MAX_SYNCHRONY_WINDOW;
   return atMs - openedAtMs <= (SYNCHRONY_MINUTES + (isWindow ? windowMinutes : 0)) * MINUTE_MS;
-}
-
-function sharesWhileOpen(incident: OpenIncident, candidate: Candidate): boolean {
-  const isOpen = incident.open.length > 0 && wasAttachedWithin(incident, ONGOING_MINUTES, candidate.atMs);
-  return isOpen && shares(incident, candidate);
 }
 
 /**
@@ -84,27 +84,17 @@ function movesTogether(incident: OpenIncident, candidate: Candidate): boolean {
   return anomaly.exposure?.isInProportion === true && traffic.some(isOfErrors);
 }
 
-function isSumOfOpen(incident: OpenIncident, { alarm, member, atMs }: Candidate): boolean {
-  return (
-    isSum(member) && hasSide(incident.open, alarm.side) && wasAttachedWithin(incident, ONGOING_MINUTES, atMs)
-  );
+/** A sum belongs to what is open. It and its parts are as slow as each other at coarse steps, but find the same hours apart. */
+function isSumOrPart(incident: OpenIncident, { alarm, member, atMs }: Candidate): boolean {
+  const open = incident.open.filter(({ side }) => side === alarm.side);
+  if (isSum(member) && open.length > 0 && wasAttachedWithin(incident, ONGOING_MINUTES, atMs)) return true;
+  return isSlow(alarm) && open.some(isSlow) && [member, ...incident.members].some(isSum);
 }
 
-/** A sum and its parts are as slow as each other, but find the same hours apart: while one is open, the other is part of it. */
-function isSlowSumOfOpen({ open, members }: OpenIncident, { alarm, member }: Candidate): boolean {
-  if (!isSlow(alarm) || !(isSum(member) || members.some(isSum))) return false;
-  return open.some((other) => isSlow(other) && other.side === alarm.side);
-}
-
-function isUnseenPart(incident: OpenIncident, { alarm, atMs }: Candidate): boolean {
-  const { side, excess } = incident;
-  return side === alarm.side && wasAttachedWithin(incident, SHARING_MINUTES, atMs) && hasUnseenSeries(excess);
-}
-
-/** Of an adopted incident without evidence the side is all that is known. */
-function isOfUnknownEvidence(incident: OpenIncident, { alarm, atMs }: Candidate): boolean {
-  const { side, members } = incident;
-  return members.length === 0 && side === alarm.side && wasAttachedWithin(incident, SHARING_MINUTES, atMs);
+/** Nothing is known but sums, or of an adopted incident the side alone: the first part shows where it is. */
+function isFirstPart(incident: OpenIncident, { alarm, atMs }: Candidate): boolean {
+  const isSameSide = incident.side === alarm.side && wasAttachedWithin(incident, SHARING_MINUTES, atMs);
+  return isSameSide && incident.members.every(isSum);
 }
 
 export function wasAttachedWithin(
@@ -113,21 +103,6 @@ export function wasAttachedWithin(
   atMs: number,
 ): boolean {
   return atMs - lastAttachedAtMs <= minutes * MINUTE_MS;
-}
-
-/** It shares a dimension, or has the new name of a source that takes part, or the former one. */
-function shares(
-  { members, renamedTo = [] }: OpenIncident,
-  { member, anomaly, isCommonType }: Candidate,
-): boolean {
-  if (member.source !== null && renamedTo.includes(member.source)) return true;
-  return members.some(
-    (other) => other.source === anomaly.renamedTo || sharesDimension(member, other, isCommonType),
-  );
-}
-
-function hasSide(open: Alarm[], side: Side): boolean {
-  return open.some((alarm) => alarm.side === side);
 }
 
 /** Whether counts are still unusual. A heartbeat may be missing for weeks, which says nothing of now. */

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../state/durations.ts';
 import type { Side } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
 import { type Alarm, isSameAlarm, keyOf } from './alarm-subject.ts';
-import { type Excess, isSameMember, type Member, memberOf } from './shared-cause.ts';
+import { isSameMember, type Member, memberOf } from './shared-cause.ts';
 
 /** Later alarms are attached for so long after the last one, where they share something with the incident. */
 export const SHARING_MINUTES = 30;
@@ -16,7 +16,6 @@ export interface OpenIncident {
   lastAttachedAtMs: number;
   /** Each series that took part; empty where none is known. */
   members: Member[];
-  excess: Excess;
   /** Names that sources of its members may have been given; missing: none. */
   renamedTo?: string[];
   /** The alarms that are still open. */
@@ -40,7 +39,6 @@ export function addIncident(open: OpenIncidents, side: Side, atMs: number): Open
     openedAtMs: atMs,
     lastAttachedAtMs: atMs,
     members: [],
-    excess: { sum: 0, single: 0 },
     open: [],
   };
   open.incidents.push(incident);
@@ -134,7 +132,6 @@ export function adopt(
     openedAtMs,
     lastAttachedAtMs: attachedAtMs,
     members: series.map((each) => memberOf(each)),
-    excess: { sum: 0, single: 0 },
     open: [],
   }));
   open.nextNumber = nextNumber;

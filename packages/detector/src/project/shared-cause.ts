@@ -1,6 +1,5 @@
 import type { RiskSeries } from '../types.ts';
 import type { Anomaly } from './anomaly.ts';
-import { isSum } from './series-key.ts';
 
 /** What grouping knows of an alarm's series: not its fingerprint, and of a rule the events that fulfilled it. */
 export type Member = Omit<RiskSeries, 'fingerprint'>;
@@ -56,27 +55,4 @@ export function isStorm(members: Iterable<Member>): boolean {
 export function placeOf({ kind, type, source }: Pick<Member, 'kind' | 'type' | 'source'>): string | null {
   if (source !== null) return `source ${source}`;
   return type === null || kind === 'failed_payments' ? null : `type ${type}`;
-}
-
-/** Events a minute by which sums, and by which single series, of an incident differ from what was expected of them. */
-export interface Excess {
-  /** Of the sum that differs most: sums contain each other. */
-  sum: number;
-  /** Of the single series together. */
-  single: number;
-}
-
-/** What is observed by them are counts of events. */
-const COUNTED_RULES: ReadonlySet<Anomaly['rule']> = new Set(['rise', 'drop', 'silence', 'error_share']);
-
-export function addExcess(excess: Excess, { kind }: Member, anomaly: Anomaly): void {
-  if (!COUNTED_RULES.has(anomaly.rule)) return;
-  const perMinute = Math.abs(anomaly.observed - anomaly.expected) / anomaly.windowMinutes;
-  if (isSum({ kind })) excess.sum = Math.max(excess.sum, perMinute);
-  else if (kind === 'events') excess.single += perMinute;
-}
-
-/** Whether the single series of an incident make up less than half of what its sums differ by: others take part unseen. */
-export function hasUnseenSeries({ sum, single }: Excess): boolean {
-  return 2 * single < sum;
 }
