@@ -31,7 +31,7 @@ export async function countTruth(
 ): Promise<Truth> {
   const all = await project.stored(lead.clause, 0, untilMs ?? nowMs);
   const isAbsence = lead.kind === 'drop' || lead.kind === 'silence';
-  const sinceMs = isAbsence ? beginningOfAbsence(lead, all) : beginningOf(lead, all);
+  const sinceMs = isAbsence ? beginningOfAbsence(lead, all) : beginningOf(lead, all, nowMs);
   // A silence begins after the last event of a minute.
   const firstMs = minuteOf(sinceMs) + (lead.kind === 'silence' ? MINUTE_MS : 0);
   const minutes = Array.from({ length: (minuteOf(nowMs) - firstMs) / MINUTE_MS + 1 }, (_, index) => {
@@ -57,9 +57,9 @@ export async function countTruth(
   };
 }
 
-/** The first event of a group, else its minute: each lead here has no events before its trouble. */
-function beginningOf({ kind }: Lead, events: StoredEvent[]): number {
-  const firstMs = events.at(-1)?.atMs ?? 0;
+/** The first event of a group, else its minute: each lead here has no events before its trouble. Before it, the present. */
+function beginningOf({ kind }: Lead, events: StoredEvent[], nowMs: number): number {
+  const firstMs = events.at(-1)?.atMs ?? nowMs;
   return kind === 'group' ? firstMs : minuteOf(firstMs);
 }
 
