@@ -39,6 +39,7 @@ export const ORDER = [
   ['server/src/outbox/'],
   ['server/src/events/'],
   ['server/src/releases/'],
+  ['server/src/environments/'],
   ['server/src/tenancy/recovery/'],
   ['server/src/tenancy/accounts/', 'server/src/tenancy/api-keys/'],
   [
@@ -95,6 +96,7 @@ const PACKAGES = ['packages/detector/', 'packages/embedded-postgres/', 'packages
  * They import only types, so that no other code of the server reaches the pages.
  */
 export const SHARED_WITH_DASHBOARD = [
+  'server/src/environments/limits.ts',
   'server/src/events/limits.ts',
   'server/src/groups/group-key.ts',
   'server/src/groups/limits.ts',

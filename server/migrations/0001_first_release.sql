@@ -193,6 +193,18 @@ CREATE TABLE projects (
 CREATE INDEX projects_organization ON projects (organization_id, id);
 CREATE INDEX projects_deleted ON projects (id) WHERE deleted_at IS NOT NULL;
 
+-- The environments that events of a project name, by the number that their rows have. 1 to 3 are those of the type
+-- `environment`, in its order; 0 stands for all names beyond the bound.
+CREATE TABLE environments (
+  project_id uuid NOT NULL,
+  number smallint NOT NULL,
+  name text NOT NULL,
+  -- False: its events open nothing, and nothing is learned from them.
+  is_watched boolean NOT NULL,
+  PRIMARY KEY (project_id, number),
+  UNIQUE (project_id, name)
+);
+
 -- The key itself is never stored, only its SHA-256. Revoking deletes the row.
 CREATE TABLE api_keys (
   id uuid PRIMARY KEY,
@@ -292,7 +304,9 @@ CREATE TABLE events (
   -- Parts that ingestion left out, shortened or corrected; null: the event is stored as sent.
   changed text[],
   -- Number of the algorithm that made the fingerprint.
-  fingerprint_version smallint NOT NULL DEFAULT 1
+  fingerprint_version smallint NOT NULL DEFAULT 1,
+  -- Number in `environments`.
+  environment smallint NOT NULL DEFAULT 1
 ) PARTITION BY RANGE (id);
 CREATE INDEX events_organization ON events (organization_id, id);
 CREATE INDEX events_of_project ON events (project_id, id);

@@ -15,6 +15,7 @@ function eventOf(correlation: Record<string, unknown>, correlationId: string): E
     fingerprint: '00000000000000ff',
     groupId: null,
     release: null,
+    environment: 'production',
     projectId: 'proj_1',
     organizationId: 'org_1',
     capturedAt: '2026-11-21T12:00:00.000Z',

@@ -17,6 +17,7 @@ export const BACKED_UP_TABLES = [
   'invitations',
   'audit_log',
   'projects',
+  'environments',
   'api_keys',
   'queue',
   'claims',

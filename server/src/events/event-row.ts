@@ -17,6 +17,7 @@ export interface EventRow {
   /** UUID. */
   groupId: string | null;
   release: string | null;
+  environment: string;
   correlation: Record<string, unknown>;
   payload: Record<string, unknown>;
   /** Null: the event is stored as sent. */
@@ -42,6 +43,7 @@ export function toListedEvent(row: ListedEventRow): ListedEvent {
     fingerprint: row.fingerprint,
     groupId: row.groupId && toId('grp', row.groupId),
     release: row.release,
+    environment: row.environment,
     projectId: toId('proj', row.projectId),
     organizationId: toId('org', row.organizationId),
     capturedAt: isoTime(uuidTime(row.id)),

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { nameOfNumber } from '../environments/numbers.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { ListedEventRow } from './event-row.ts';
 import { MORE_FINGERPRINT } from './group-queries.ts';
@@ -22,7 +23,8 @@ const groupOf = (table: string) => `(
 /** Columns of events, under the table's name in the query, for a `ListedEventRow` without payload. */
 const listedColumns = (table: string) =>
   `id, organization_id AS "organizationId", project_id AS "projectId", received_at AS "receivedAt", severity, type, source,
-  message, correlation_id AS "correlationId", fingerprint, ${groupOf(table)} AS "groupId", release, correlation, changed`;
+  message, correlation_id AS "correlationId", fingerprint, ${groupOf(table)} AS "groupId", release,
+  ${nameOfNumber(`${table}.environment`, `${table}.project_id`)} AS environment, correlation, changed`;
 
 /** Columns for an `EventRow`. */
 export const eventColumns = (table: string) => `${listedColumns(table)}, payload`;

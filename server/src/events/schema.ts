@@ -21,6 +21,9 @@ export const Event = Type.Object({
   fingerprint: Type.String({ description: '16 hex characters: the same for events of the same kind.' }),
   groupId: Nullable(Type.String({ description: 'Null of what was stored before there were groups.' })),
   release: Nullable(Type.String()),
+  environment: Type.String({
+    description: 'Environment that the event named, else that of its project then.',
+  }),
   projectId: Type.String(),
   organizationId: Type.String(),
   capturedAt: Timestamp,

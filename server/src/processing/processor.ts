@@ -1,5 +1,6 @@
 import { inPlainTransaction, type Pool } from '../database/database.ts';
 import { isCanceled, isDataError, isLocked, isMissingPartition } from '../database/sql-state.ts';
+import { insertEnvironments, type ProjectEnvironment } from '../environments/queries.ts';
 import { upsertStaleHours } from '../events/counts/roll-queries.ts';
 import { ensurePartitions } from '../events/partitions.ts';
 import { finishGroups } from '../groups/keep/finish-groups.ts';
@@ -75,9 +76,19 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
   };
 }
 
+/** Rolls a transaction back that met names of environments without a number. */
+class UnknownEnvironments extends Error {
+  readonly environments: ProjectEnvironment[];
+
+  constructor(environments: ProjectEnvironment[]) {
+    super('Environments of events have no number yet.');
+    this.environments = environments;
+  }
+}
+
 /**
  * Stores events, their groups and marks of late hours in one transaction, which is repeated if another one has locked a
- * group that has just begun.
+ * group that has just begun, or once environments that events name for the first time have their numbers.
  */
 async function store(
   { pool, metrics, watchedOrganizations, lateMs }: ProcessorDependencies,
@@ -88,6 +99,7 @@ async function store(
     try {
       const { outcome, changes } = await inPlainTransaction(pool, async (transaction) => {
         const stored = await storeBatches(transaction, options, range);
+        if (stored.unknownEnvironments.length > 0) throw new UnknownEnvironments(stored.unknownEnvironments);
         const finished = await finishGroups(transaction, stored);
         await upsertStaleHours(transaction, stored.lateHours);
         return { outcome: stored, changes: finished };
@@ -96,7 +108,10 @@ async function store(
         if (changes[result] > 0) metrics.groups.inc({ result }, changes[result]);
       return outcome;
     } catch (error) {
-      if (!isLocked(error) || tries === MAX_TRIES) throw error;
+      if (tries === MAX_TRIES) throw error;
+      if (error instanceof UnknownEnvironments)
+        await inPlainTransaction(pool, (transaction) => insertEnvironments(transaction, error.environments));
+      else if (!isLocked(error)) throw error;
     }
   }
 }

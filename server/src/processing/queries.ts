@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { deleteChunk } from '../database/retention-queries.ts';
+import type { ProjectEnvironment } from '../environments/queries.ts';
 import type { LateHour } from '../events/counts/roll-queries.ts';
 import type { GroupOutcome } from '../groups/keep/count-queries.ts';
 import { latestHold } from '../platform/stored-times.ts';
@@ -24,6 +25,8 @@ export interface BatchOutcome extends GroupOutcome {
   /** Number of events of projects that were deleted since. */
   dropped: number;
   lateHours: LateHour[];
+  /** Environments without a number: then nothing may be stored. */
+  unknownEnvironments: ProjectEnvironment[];
 }
 
 /** Maximum lifetime of a viewer's registration. */
@@ -40,6 +43,7 @@ const NOTHING: BatchOutcome = {
   cells: null,
   arrivals: [],
   lateHours: [],
+  unknownEnvironments: [],
 };
 
 export interface StoreOptions {

@@ -21,6 +21,8 @@ export interface QueuedEvent {
    */
   formerFingerprint?: string;
   release: string | null;
+  /** Folded name; absent: that of the project. */
+  environment?: string | undefined;
   correlation: Record<string, unknown>;
   payload: Record<string, unknown>;
   /** Parts that ingestion left out, shortened or corrected; absent for an event as sent. */

@@ -1,2 +1,1 @@
 export const MAX_RELEASE_LENGTH = 128;
-export const MAX_ENVIRONMENT_LENGTH = 64;

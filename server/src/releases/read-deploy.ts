@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { foldEnvironment } from '../environments/fold-environment.ts';
 import { ApiError } from '../platform/errors.ts';
 import { parseIsoTime } from '../platform/time.ts';
 import type { DeployBody } from './schema.ts';
@@ -17,7 +18,7 @@ export interface ReportedDeploy {
 export function readDeploy(body: Static<typeof DeployBody>, nowMs: number): ReportedDeploy {
   return {
     release: body.release.trim(),
-    environment: body.environment?.trim() ?? 'production',
+    environment: foldEnvironment(body.environment ?? '') ?? 'production',
     atMs: body.at === undefined ? nowMs : readTime(body.at, nowMs),
   };
 }

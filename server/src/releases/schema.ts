@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { MAX_ENVIRONMENT_LENGTH } from '../environments/limits.ts';
 import { Cursor, IsoTime, Limit, Nullable, Timestamp } from '../http/schemas.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
-import { MAX_ENVIRONMENT_LENGTH, MAX_RELEASE_LENGTH } from './limits.ts';
+import { MAX_RELEASE_LENGTH } from './limits.ts';
 
 /** Pattern of a text with more than white space, which is trimmed. */
 const SOMETHING = '\\S';

@@ -17,14 +17,17 @@ const RENAMED_KINDS = 'kinds are called errors in the inbox, and fingerprints in
 const RENAMED_EXCLUSIONS = 'risk_set_aside is called risk_excluded_projects';
 const REBUILDS = 'projects whose detector is rebuilt from their counts are queued';
 const DSN = 'the number of a project is in its DSN';
+const ENVIRONMENTS = 'events name their environment';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
 const DIFFERENCES: Record<string, string> = {
+  'columns.environments': ENVIRONMENTS,
   'columns.event_hours.project_id': ONE_TABLE,
   'columns.event_hours.scope': ONE_TABLE,
   'columns.event_hours.type': ONE_TABLE,
   'columns.events.changed': 'intakes of other protocols shorten and correct events',
+  'columns.events.environment': ENVIRONMENTS,
   'columns.events.fingerprint_version': 'null stood for the algorithm of a program that is gone',
   'columns.fingerprint_hours': RENAMED_KINDS,
   'columns.incidents.title_origin': WRITTEN_ALWAYS,
@@ -44,6 +47,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.risk_state.round': WRITTEN_ALWAYS,
   'columns.risk_state.series': WRITTEN_ALWAYS,
   'columns.risk_state.time_ms': WRITTEN_ALWAYS,
+  'constraints.environments': ENVIRONMENTS,
   'constraints.event_hours': ONE_TABLE,
   'constraints.fingerprint_hours': RENAMED_KINDS,
   'constraints.kind_hours': RENAMED_KINDS,
@@ -62,6 +66,7 @@ const DIFFERENCES: Record<string, string> = {
   'functions.mark_stale_hour': ONE_WRITER,
   'functions.subtract_organization_hours': ONE_WRITER,
   'functions.subtract_project_hours': ONE_WRITER,
+  'indexes.environments': ENVIRONMENTS,
   'indexes.event_hours': ONE_TABLE,
   'indexes.fingerprint_hours': RENAMED_KINDS,
   'indexes.kind_hours': RENAMED_KINDS,
@@ -70,6 +75,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'indexes.risk_rebuilds': REBUILDS,
   'indexes.risk_set_aside': RENAMED_EXCLUSIONS,
+  'tables.environments': ENVIRONMENTS,
   'tables.event_hours': ONE_TABLE,
   'tables.fingerprint_hours': RENAMED_KINDS,
   'tables.kind_hours': RENAMED_KINDS,

@@ -41,6 +41,7 @@ describe('an event that is sent', async () => {
         __proto: 4,
       },
       release: '1.2.3+4',
+      environment: 'eu-west',
     };
     expect(await sent('/ingest/events', { ...event, severity: 'CRITICAL' })).toEqual({
       ...event,
@@ -65,6 +66,7 @@ describe('an event that is sent', async () => {
       correlationId: stored.fingerprint,
       fingerprint: anyFingerprint,
       release: null,
+      environment: 'production',
       capturedAt: NOW,
       receivedAt: NOW,
       changed: [],
@@ -125,6 +127,7 @@ describe('an event that is sent', async () => {
       correlationId: 'u',
       fingerprint: anyFingerprint,
       release: '7',
+      environment: 'production',
       capturedAt: NOW,
       receivedAt: NOW,
       changed: [],

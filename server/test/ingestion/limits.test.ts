@@ -20,6 +20,7 @@ describe('the limits of an event', async () => {
     ['source', { source: '🔥'.repeat(256) }, { source: 'a'.repeat(257) }, '/source'],
     ['message', { message: '🔥'.repeat(32_768) }, { message: 'a'.repeat(32_769) }, '/message'],
     ['release', { release: '🔥'.repeat(128) }, { release: 'a'.repeat(129) }, '/release'],
+    ['environment', { environment: '🔥'.repeat(64) }, { environment: 'a'.repeat(65) }, '/environment'],
     ['correlation', { correlation: correlation(32) }, { correlation: correlation(33) }, '/correlation'],
     [
       'correlation',

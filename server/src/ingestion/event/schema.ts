@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { MAX_ENVIRONMENT_LENGTH } from '../../environments/limits.ts';
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import { SEVERITIES } from '../../events/severities.ts';
 import { Severity } from '../../events/severity.ts';
@@ -43,6 +44,13 @@ const Fingerprint = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
 
 const Release = Type.String({ maxLength: MAX_RELEASE_LENGTH, description: 'Version of the application.' });
 
+const Environment = Type.String({
+  maxLength: MAX_ENVIRONMENT_LENGTH,
+  description:
+    'Environment of the event, in any case; default: that of the project. `prod` and `live` are `production`, `stage`, `stg` and `preprod` are `staging`, `dev`, `local` and `test` are `development`.',
+  examples: ['production'],
+});
+
 export const CustomEventBody = Type.Object({
   type: Type.String({ minLength: 1, maxLength: MAX_TYPE_LENGTH, examples: ['checkout'] }),
   severity: UpperSeverity,
@@ -51,6 +59,7 @@ export const CustomEventBody = Type.Object({
   correlation: Type.Optional(Correlation),
   payload: Type.Optional(JsonObject),
   release: Type.Optional(Release),
+  environment: Type.Optional(Environment),
   fingerprint: Type.Optional(Fingerprint),
   capturedAt: Type.Optional(IsoTime),
 });
@@ -63,6 +72,7 @@ export const ServerErrorBody = Type.Object({
   stack: Type.Optional(Type.String()),
   correlation: Type.Optional(Correlation),
   release: Type.Optional(Release),
+  environment: Type.Optional(Environment),
   fingerprint: Type.Optional(Fingerprint),
 });
 
@@ -72,6 +82,7 @@ export const WebhookBody = Type.Object({
   payload: JsonObject,
   severity: Type.Optional(Type.Enum(UPPER_SEVERITIES, { default: 'INFO' })),
   correlation: Type.Optional(Correlation),
+  environment: Type.Optional(Environment),
   fingerprint: Type.Optional(Fingerprint),
 });
 
@@ -86,6 +97,7 @@ export const PaymentBody = Type.Object({
     }),
   ),
   correlation: Type.Optional(Correlation),
+  environment: Type.Optional(Environment),
   fingerprint: Type.Optional(Fingerprint),
 });
 

@@ -1,3 +1,4 @@
+import { foldEnvironment } from '../../environments/fold-environment.ts';
 import type { EventChange } from '../../events/schema.ts';
 import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -21,6 +22,8 @@ export interface Observation {
   payload: Record<string, unknown>;
   correlation: Correlation | undefined;
   release?: string | undefined;
+  /** As the sender wrote it; absent or blank: that of the project. */
+  environment?: string | undefined;
   /** Milliseconds; the time of receipt if the sender gave none. */
   capturedAtMs?: number | undefined;
   /** The sender's own fingerprint. */
@@ -38,7 +41,7 @@ export function toQueuedEvent(
   observation: Observation,
   receivedAtMs: number,
 ): QueuedEvent {
-  const { type, severity, source, message, payload, correlation = {} } = observation;
+  const { type, severity, source, message, payload, environment, correlation = {} } = observation;
   const kind = fingerprint(observation);
   // Sorted as `jsonb` sorts keys, by length and then by bytes: the worker reads the event without sorting them.
   return {
@@ -53,6 +56,8 @@ export function toQueuedEvent(
     projectId,
     receivedAt: isoTime(receivedAtMs),
     correlation,
+    // No key at all where it is undefined.
+    environment: environment && foldEnvironment(environment),
     fingerprint: kind,
     correlationId: findCorrelationId(correlation) ?? kind,
     ...(type === PAYMENT && { failedPayment: observation.failedPayment ?? isErrorOrWorse(severity) }),

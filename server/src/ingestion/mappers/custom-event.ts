@@ -31,6 +31,7 @@ export function fromCustomEvent(body: Static<typeof CustomEventBody>, receivedAt
     payload: body.payload ?? {},
     correlation: body.correlation,
     release: body.release,
+    environment: body.environment,
     fingerprint: body.fingerprint,
     capturedAtMs: body.capturedAt === undefined ? undefined : readCapturedAt(body.capturedAt, receivedAtMs),
   };

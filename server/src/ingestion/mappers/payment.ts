@@ -21,6 +21,7 @@ export function fromPayment(body: Static<typeof PaymentBody>): Observation {
     message: type,
     payload: { type, id, data },
     correlation: body.correlation,
+    environment: body.environment,
     fingerprint: body.fingerprint,
   };
 }

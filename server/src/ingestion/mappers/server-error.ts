@@ -16,6 +16,7 @@ export function fromServerError(body: Static<typeof ServerErrorBody>): Observati
     payload: { status_code, path, method, stack, frames },
     correlation,
     release: body.release,
+    environment: body.environment,
     fingerprint: body.fingerprint,
     statusCode: status_code,
     stack,

@@ -10,6 +10,7 @@ export function fromWebhook(body: Static<typeof WebhookBody>): Observation {
     message: body.event,
     payload: body.payload,
     correlation: body.correlation,
+    environment: body.environment,
     fingerprint: body.fingerprint,
   };
 }

@@ -1,3 +1,4 @@
+import { NO_NUMBER, numberOfName } from '../../environments/numbers.ts';
 import { RELEASE, USER_NAME } from '../../releases/event-columns.ts';
 
 /** The hash of the user that an event names; null: it names none. 53 bits: a number in JSON holds no more. */
@@ -7,14 +8,20 @@ const CAPTURED_MS = `('x' || encode(substring(uuid_send(event.id) FOR 6), 'hex')
 /** `date_part` calculates in float8, which holds milliseconds exactly; `extract` calculates in numeric, at many times the cost. */
 const RECEIVED_MS = `(date_part('epoch', "receivedAt") * 1000)::bigint`;
 
+/** An event that names no environment has that of its project. */
+const ENVIRONMENT_NUMBER = `CASE WHEN event.environment IS NULL THEN own_environment
+      ELSE ${numberOfName('event.environment', 'environment_numbers')} END`;
+
 /** Events and deploys of live projects: each batch is parsed as JSON once. */
 export const PARSED_EVENTS = `parsed_events AS MATERIALIZED (
     SELECT event.*, live_projects.organization_id, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms,
-      ${RELEASE} AS release_name, ${USER_HASH} AS user_hash
+      ${RELEASE} AS release_name, ${USER_HASH} AS user_hash,
+      ${ENVIRONMENT_NUMBER} AS environment_number
     FROM taken_batches CROSS JOIN LATERAL jsonb_to_recordset(taken_batches.events::jsonb) AS event (
       id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
       message text, "correlationId" text, fingerprint text, "fingerprintVersion" smallint, "formerFingerprint" text,
-      release text, correlation jsonb, payload jsonb, changed text[], "failedPayment" boolean, deploy jsonb)
+      release text, correlation jsonb, payload jsonb, changed text[], "failedPayment" boolean, environment text,
+      deploy jsonb)
     JOIN live_projects ON live_projects.id = event."projectId"
   )`;
 
@@ -35,3 +42,11 @@ export const PARSED_CELLS = `parsed_cells AS MATERIALIZED (
   )`;
 
 export const COUNT_CELLS = 'count_cells AS (SELECT * FROM parsed_cells WHERE NOT is_deploy)';
+
+/** Column for `insertEnvironments`: names without a number, of which the statement would store nothing right. */
+export const UNKNOWN_ENVIRONMENTS = `(
+    SELECT coalesce(json_agg(unknown), '[]') FROM (
+      SELECT DISTINCT "projectId", environment AS name FROM parsed_events WHERE environment_number = ${NO_NUMBER}
+      LIMIT 1000
+    ) AS unknown
+  ) AS "unknownEnvironments"`;

@@ -1,3 +1,5 @@
+import { numberOf } from '../../environments/numbers.ts';
+
 /*
  * Reads `queue` and `projects`, and locks the rows. $2 and $3: the first and the last id; $4 and $5: maximum rows and
  * bytes.
@@ -25,8 +27,13 @@ export const ACCEPTED_COUNTS = `accepted_counts AS MATERIALIZED (
     FROM taken_batches CROSS JOIN LATERAL jsonb_each(taken_batches.deltas) AS delta GROUP BY 1
   )`;
 
-/** The projects that are not deleted, locked against deletion. */
+/**
+ * The projects that are not deleted, locked against deletion, with the numbers of their environments. An event that names
+ * none has the project's own.
+ */
 export const LIVE_PROJECTS = `live_projects AS MATERIALIZED (
-    SELECT id, organization_id FROM projects
+    SELECT id, organization_id, ${numberOf('environment')} AS own_environment,
+      (SELECT jsonb_object_agg(name, number) FROM environments AS e WHERE e.project_id = projects.id) AS environment_numbers
+    FROM projects
     WHERE id IN (SELECT project_id FROM accepted_counts) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
   )`;

@@ -1,3 +1,4 @@
+import { nameOfNumber } from '../../environments/numbers.ts';
 import { GROUPS_ARE_LOCKED } from '../../groups/keep/known-groups.ts';
 
 /* Writes `queue`, `events` and `live_tail`. */
@@ -11,9 +12,11 @@ export const DELETED_BATCHES = `deleted_batches AS (
 
 export const STORED_EVENTS = `stored_events AS (
     INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
-      correlation_id, fingerprint, fingerprint_version, release, correlation, payload, changed, failed_payment)
+      correlation_id, fingerprint, fingerprint_version, release, correlation, payload, changed, failed_payment,
+      environment)
     SELECT id, organization_id, "projectId", "receivedAt", severity, type, source, message,
-      "correlationId", fingerprint, "fingerprintVersion", release, correlation, payload, changed, "failedPayment"
+      "correlationId", fingerprint, "fingerprintVersion", release, correlation, payload, changed, "failedPayment",
+      environment_number
     FROM parsed_events WHERE deploy IS NULL AND ${GROUPS_ARE_LOCKED}
   )`;
 
@@ -21,7 +24,8 @@ export const STORED_EVENTS = `stored_events AS (
 export const liveSamples = (organizations: `$${number}`) => `live_samples AS (
     INSERT INTO live_tail (organization_id, events, omitted)
     SELECT organization_id, jsonb_agg(
-        to_jsonb(recent) - '{place,captured_ms,received_ms,release_name,user_hash}'::text[] ORDER BY id
+        to_jsonb(recent) - '{place,captured_ms,received_ms,release_name,user_hash,environment_number}'::text[]
+          || jsonb_build_object('environment', ${nameOfNumber('environment_number', '"projectId"')}) ORDER BY id
       ) FILTER (WHERE place <= ${MAX_SAMPLES}), greatest(count(*) - ${MAX_SAMPLES}, 0)
     FROM (
       SELECT parsed_events.*, row_number() OVER (PARTITION BY organization_id ORDER BY id DESC) AS place

@@ -143,6 +143,7 @@ export async function listDeletedProjects(
 /** Tables with data of a project but copies of it, in the order of removal. Events come first: they are the bulk. */
 const PROJECT_DATA = [
   'events',
+  'environments',
   'event_counts',
   'stale_hours',
   'releases',

@@ -15,6 +15,7 @@ const event: Event = {
   fingerprint: '0123456789abcdef',
   groupId: null,
   release: '1.2.3',
+  environment: 'production',
   projectId: 'proj_01h455vb4pex5vsknk084sn02q',
   organizationId: 'org_01h455vb4pex5vsknk084sn02q',
   capturedAt: '2026-11-21T09:30:00.000Z',
@@ -62,6 +63,7 @@ describe('the command that sends an event again', () => {
       payload: { amount: 12 },
       correlation: { order_id: 'ord_1' },
       release: '1.2.3',
+      environment: 'production',
     });
   });
 
@@ -69,6 +71,7 @@ describe('the command that sends an event again', () => {
     const bare = { ...event, source: null, release: null, payload: {}, correlation: {} };
     expect(bodyOf(curlCommand(bare, INGEST_URL))).toEqual({
       type: 'checkout',
+      environment: 'production',
       severity: 'ERROR',
       message: 'Payment failed',
     });
@@ -98,6 +101,7 @@ describe('the command that sends an event again', () => {
       stack: "Error\n  at 'x'",
       correlation: { order_id: 'ord_1' },
       release: '1.2.3',
+      environment: 'production',
     });
   });
 

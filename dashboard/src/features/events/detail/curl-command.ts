@@ -29,8 +29,12 @@ export function shellQuote(text: string): string {
  * event again as a custom one; a payment must, since its id would be recognised as a repeat.
  */
 function toRequest(event: Event): { path: string; body: object } {
-  const { type, severity, source, message, payload, correlation, release } = event;
-  const common = { ...(hasEntries(correlation) && { correlation }), ...(release !== null && { release }) };
+  const { type, severity, source, message, payload, correlation, release, environment } = event;
+  const common = {
+    ...(hasEntries(correlation) && { correlation }),
+    ...(release !== null && { release }),
+    environment,
+  };
   const { status_code, path, method, stack } = payload;
   if (
     type === 'server_error' &&

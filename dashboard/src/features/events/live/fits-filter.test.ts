@@ -14,6 +14,7 @@ const event: Event = {
   fingerprint: 'abc',
   groupId: null,
   release: null,
+  environment: 'production',
   projectId: 'proj_1',
   organizationId: 'org_1',
   capturedAt: '2026-11-21T09:30:00.000Z',

@@ -1,0 +1,8 @@
+/*
+ * Limits that the API's schemas and the dashboard's forms share; the dashboard imports this file as code, so it
+ * imports nothing.
+ */
+
+export const MAX_ENVIRONMENT_LENGTH = 64;
+/** Maximum names of a project beside production, staging and development: events with further ones are of `other`. */
+export const MAX_NAMED_ENVIRONMENTS = 20;
