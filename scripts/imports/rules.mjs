@@ -20,7 +20,12 @@ export const ORDER = [
   ['server/src/backup/', 'server/src/maintenance/'],
   ['server/src/ingestion/', 'server/src/realtime/', 'server/src/risk/', 'server/src/notifications/'],
   ['server/src/risk/rebuild/'],
-  ['server/src/ingestion/bulk/', 'server/src/risk/replay/', 'server/src/risk/series/'],
+  [
+    'server/src/ingestion/alerts/',
+    'server/src/ingestion/bulk/',
+    'server/src/risk/replay/',
+    'server/src/risk/series/',
+  ],
   ['server/src/ingestion/intake/', 'server/src/risk/live/'],
   ['server/src/ingestion/authentication/', 'server/src/ingestion/mappers/', 'server/src/risk/incidents/'],
   ['server/src/risk/headline/'],

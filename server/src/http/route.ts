@@ -20,6 +20,8 @@ interface Endpoint<
   /** Status of the answer; 200 by default. */
   status?: 201 | 202;
   config?: FastifyContextConfig;
+  /** True: the reference does not list it. */
+  hide?: boolean;
   handle: (
     request: FastifyRequest<{ Params: Static<Params>; Querystring: Static<Query>; Body: Static<Body> }>,
     dependencies: Dependencies,

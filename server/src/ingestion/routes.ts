@@ -7,6 +7,7 @@ import { IdText } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toUuid } from '../platform/ids.ts';
+import { alertRoutes } from './alerts/alert-route.ts';
 import { type KeyAuthentication, keyOwnerOf } from './authentication/authenticate.ts';
 import type { KeyUsage } from './authentication/key-usage.ts';
 import { registerBulkRoute } from './bulk/bulk-route.ts';
@@ -79,6 +80,7 @@ const routes = [
     return fromPayment(body);
   }),
   deployRoute,
+  ...alertRoutes,
   route.get('/ingest/jobs/:jobId', {
     summary: 'Status of an accepted event',
     params: Type.Object({ jobId: IdText }),

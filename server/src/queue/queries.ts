@@ -93,7 +93,10 @@ export async function insertClaims(
 }
 
 /** The claims that hold these keys. */
-export async function findClaims(database: Queryable, claims: ProjectClaim[]): Promise<ProjectClaim[]> {
+export async function findClaims(
+  database: Queryable,
+  claims: readonly Pick<ProjectClaim, 'projectId' | 'key'>[],
+): Promise<ProjectClaim[]> {
   const { rows } = await database.query<ProjectClaim>(
     `SELECT c.project_id AS "projectId", c.key, c.job_id AS "jobId", c.answer FROM claims c
       JOIN unnest($1::uuid[], $2::text[]) AS wanted (project_id, key) USING (project_id, key)`,

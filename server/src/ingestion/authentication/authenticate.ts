@@ -10,6 +10,10 @@ import type { KeyLookup } from './key-lookup.ts';
 const MAX_KNOWN_KEYS = 10_000;
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True if the route takes the key in `Authorization` as well: as bearer token, or as password. */
+    takesAuthorization?: true;
+  }
   interface FastifyRequest {
     /** Owner of the request's key; set by the hook of the routes that need one. */
     keyOwner: KeyOwner | null;
@@ -42,7 +46,7 @@ export class KeyAuthentication {
     scope.decorateRequest('keyOwner', null);
     scope.decorateRequest('keyIsChecked', false);
     scope.addHook('onRequest', (request, _reply, done) => {
-      request.keyOwner = this.knownOwner(request.headers['x-api-key']);
+      request.keyOwner = this.knownOwner(keyOf(request));
       if (request.keyOwner) return done();
       void this.#requireThen(request, done);
     });
@@ -63,7 +67,7 @@ export class KeyAuthentication {
    */
   async requireValidKey(request: FastifyRequest): Promise<void> {
     if (request.keyIsChecked) return;
-    const header = request.headers['x-api-key'];
+    const header = keyOf(request);
     const owner = await this.#find(header);
     request.keyIsChecked = true;
     request.keyOwner = this.#remember(header, owner);
@@ -104,6 +108,23 @@ export class KeyAuthentication {
       header === undefined ? 'Send the project’s API key in X-Api-Key.' : 'The API key is not valid.';
     return new ApiError(API_KEY_ERRORS.invalid_api_key, detail);
   }
+}
+
+/** The key of a request, as sent. */
+function keyOf({ headers, routeOptions }: FastifyRequest): string | string[] | undefined {
+  const key = headers['x-api-key'];
+  return key === undefined && routeOptions.config.takesAuthorization
+    ? readAuthorization(headers.authorization)
+    : key;
+}
+
+/** The token of `Bearer`, or the password of `Basic`. */
+function readAuthorization(header = ''): string | undefined {
+  const [, scheme = '', value] = /^(bearer|basic) +(\S+) *$/i.exec(header) ?? [];
+  if (value === undefined || scheme.toLowerCase() === 'bearer') return value;
+  return Buffer.from(value, 'base64')
+    .toString()
+    .replace(/^[^:]*:/, '');
 }
 
 /** Owner of the key, within a route that needs one. */

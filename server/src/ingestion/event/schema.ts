@@ -13,7 +13,7 @@ const UPPER_SEVERITIES = SEVERITIES.map(
 );
 export const UpperSeverity = Type.Enum(UPPER_SEVERITIES);
 
-const MAX_MESSAGE_LENGTH = 32_768;
+export const MAX_MESSAGE_LENGTH = 32_768;
 export const MAX_EVENT_BYTES = 1024 * 1024;
 
 const Message = Type.String({ maxLength: MAX_MESSAGE_LENGTH });

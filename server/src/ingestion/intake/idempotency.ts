@@ -26,3 +26,8 @@ export function paymentClaimKey(id: string): string {
 export function deployClaimKey(release: string, environment: string): string {
   return `deploy:${JSON.stringify([release, environment])}`;
 }
+
+/** The claim's key of an alert: it is the same for as long as the alert fires, and once it is over. */
+export function alertClaimKey(fingerprint: string, status: string, startsAt: string): string {
+  return `alert:${JSON.stringify([fingerprint, status, startsAt])}`;
+}

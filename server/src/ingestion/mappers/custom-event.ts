@@ -37,10 +37,14 @@ export function fromCustomEvent(body: Static<typeof CustomEventBody>, receivedAt
   };
 }
 
+/** True if an event that was received at this time may have been captured at that one. */
+export function isCredibleCapture(capturedAtMs: number, receivedAtMs: number): boolean {
+  return capturedAtMs >= receivedAtMs - MAX_AGE_MS && capturedAtMs <= receivedAtMs + MAX_AHEAD_MS;
+}
+
 function readCapturedAt(text: string, receivedAtMs: number): number {
   const capturedAtMs = parseIsoTime(text) ?? Number.NaN;
-  if (capturedAtMs >= receivedAtMs - MAX_AGE_MS && capturedAtMs <= receivedAtMs + MAX_AHEAD_MS)
-    return capturedAtMs;
+  if (isCredibleCapture(capturedAtMs, receivedAtMs)) return capturedAtMs;
   const message = 'must be at most 7 days old and at most 5 minutes ahead';
   throw new ApiError('validation_failed', `body/capturedAt ${message}.`, {
     fields: [{ pointer: '/capturedAt', message }],

@@ -1,0 +1,89 @@
+import type { FastifyRequest } from 'fastify';
+import type { Pool } from '../../database/database.ts';
+import { type Route, routesOf } from '../../http/route.ts';
+import { findClaims } from '../../queue/queries.ts';
+import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
+import { type AcceptDependencies, acceptObservation } from '../intake/accept.ts';
+import { alertClaimKey } from '../intake/idempotency.ts';
+import { type Alert, type AlertOrigin, type Notification, readNotification } from './read-notification.ts';
+import { AcceptedNotification, AnyNotification } from './schema.ts';
+import { toObservation } from './to-observation.ts';
+
+export interface AlertDependencies extends AcceptDependencies {
+  pool: Pool;
+  authentication: KeyAuthentication;
+}
+
+/** Alerts that wait for a commit at the same time. */
+const MAX_AT_ONCE = 64;
+
+const route = routesOf<AlertDependencies>('Ingestion');
+
+/**
+ * Declares the address of one sender, with and without a slash at its end: Alertmanager follows a redirect with a GET, and
+ * takes its answer for a delivery.
+ */
+function receive(origin: AlertOrigin, methods: ('post' | 'put')[]): Route<AlertDependencies>[] {
+  const endpoint = {
+    summary: `Notify of alerts of ${origin === 'grafana' ? 'Grafana' : 'Alertmanager'}`,
+    description:
+      'The key may come as bearer token or as the password of HTTP Basic as well. An alert is one event when it fires and one when it is over; repeats store nothing.',
+    config: { takesAuthorization: true } as const,
+    // Checked by the reader, in words for the log of the sender.
+    body: AnyNotification,
+    answer: AcceptedNotification,
+    status: 202 as const,
+    handle: (request: FastifyRequest, dependencies: AlertDependencies) =>
+      acceptNotification(dependencies, request, readNotification(origin, request.body)),
+  };
+  return methods.flatMap((method) => [
+    route[method](`/ingest/${origin}`, endpoint),
+    route[method](`/ingest/${origin}/`, { ...endpoint, hide: true }),
+  ]);
+}
+
+export const alertRoutes = [...receive('alertmanager', ['post']), ...receive('grafana', ['post', 'put'])];
+
+/** Makes the alerts of a notification durable that are not known as they are. */
+async function acceptNotification(
+  dependencies: AlertDependencies,
+  request: FastifyRequest,
+  notification: Notification,
+) {
+  const { clock, authentication } = dependencies;
+  const receivedAtMs = clock.now();
+  const owner = keyOwnerOf(request);
+  const unknown = await listUnknown(dependencies.pool, owner.projectId, notification);
+  const sender = { owner, connection: request.raw.socket };
+  for (let first = 0; first < unknown.length; first += MAX_AT_ONCE) {
+    const alerts = unknown.slice(first, first + MAX_AT_ONCE);
+    await Promise.all(
+      alerts.map(([claimKey, alert]) =>
+        acceptObservation(dependencies, sender, toObservation(notification, alert, receivedAtMs), {
+          receivedAtMs,
+          claimKey,
+        }),
+      ),
+    );
+  }
+  if (unknown.length === 0) await authentication.requireValidKey(request);
+  const repeats = notification.alerts.length - unknown.length;
+  return { status: 'queued' as const, events: unknown.length, repeats };
+}
+
+/** Lists the alerts that no earlier notification held in their present status, each by the key of its claim. */
+async function listUnknown(
+  pool: Pool,
+  projectId: string,
+  { alerts }: Notification,
+): Promise<[claimKey: string, alert: Alert][]> {
+  const byKey = new Map(
+    alerts.map((alert) => [
+      alertClaimKey(alert.fingerprint, alert.body.status, String(alert.startsAtMs)),
+      alert,
+    ]),
+  );
+  const claims = [...byKey.keys()].map((key) => ({ projectId, key }));
+  for (const { key } of await findClaims(pool, claims)) byKey.delete(key);
+  return [...byKey];
+}

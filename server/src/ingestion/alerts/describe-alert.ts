@@ -1,0 +1,75 @@
+import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
+import type { Severity } from '../../events/severity.ts';
+import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
+import type { Alert } from './read-notification.ts';
+
+/** Words of one alert, within the limits of events. */
+export interface AlertDescription {
+  type: string;
+  severity: Severity;
+  source: string | null;
+  message: string;
+  /** True for the alert that the test button of a contact point sends. */
+  isTest: boolean;
+  /** True if a text was cut. */
+  isCut: boolean;
+}
+
+const SEVERITIES: Partial<Record<string, Severity>> = {
+  critical: 'critical',
+  page: 'critical',
+  error: 'error',
+  high: 'error',
+  major: 'error',
+  warning: 'warn',
+  warn: 'warn',
+  info: 'info',
+  none: 'info',
+};
+
+/** Alert that Grafana's contact points send for a test. */
+const TEST = 'TestAlert';
+
+/** Alerts by which Grafana says that a rule has no result: they carry the annotations of the rule, which do not hold. */
+const WITHOUT_RESULT: Partial<Record<string, string>> = {
+  DatasourceNoData: 'No data for the rule',
+  DatasourceError: 'No result, for an error, of the rule',
+};
+
+/** Describes an alert by its labels and annotations. */
+export function describeAlert({ body: { labels, annotations } }: Alert): AlertDescription {
+  const name = labels.alertname || 'alert';
+  const problem = WITHOUT_RESULT[name];
+  const message = problem
+    ? `${problem} “${labels.rulename ?? 'unknown'}”`
+    : annotations?.summary || annotations?.description || wordLabels(name, labels);
+  const source = labels.service || labels.job || labels.namespace || null;
+  return {
+    type: cut(name, MAX_TYPE_LENGTH),
+    severity: severityOf(labels, problem ? 'warn' : 'error'),
+    source: source && cut(source, MAX_SOURCE_LENGTH),
+    message: cut(message, MAX_MESSAGE_LENGTH),
+    isTest: name === TEST,
+    isCut:
+      name.length > MAX_TYPE_LENGTH ||
+      message.length > MAX_MESSAGE_LENGTH ||
+      (source?.length ?? 0) > MAX_SOURCE_LENGTH,
+  };
+}
+
+function severityOf({ alertname, severity }: Record<string, string>, usual: Severity): Severity {
+  if (alertname === TEST) return 'info';
+  return SEVERITIES[severity?.toLowerCase() ?? ''] ?? usual;
+}
+
+/** Words an alert without annotations: "DiskFull (instance db-1, job node)". */
+function wordLabels(name: string, labels: Record<string, string>): string {
+  const others = Object.entries(labels).filter(([key]) => key !== 'alertname' && key !== 'severity');
+  if (others.length === 0) return name;
+  return `${name} (${others.map(([key, value]) => `${key} ${value}`).join(', ')})`;
+}
+
+/** Shortens a text; a pair of surrogates is not split. */
+export function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;
+}

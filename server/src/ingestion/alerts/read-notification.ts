@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { toApiError } from '../../http/error-handling.ts';
+import { createBodyCheck } from '../../http/validation.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { parseIsoTime } from '../../platform/time.ts';
+import { type AlertBody, NotificationBody } from './schema.ts';
+
+/** System that sent a notification. */
+export type AlertOrigin = 'alertmanager' | 'grafana';
+
+/** One alert of a notification. */
+export interface Alert {
+  /** Identifier of its labels. */
+  fingerprint: string;
+  isFiring: boolean;
+  /** Milliseconds. */
+  startsAtMs: number;
+  /** Milliseconds; null: its end is not known. */
+  endsAtMs: number | null;
+  /** The alert as sent. */
+  body: AlertBody;
+}
+
+/** Notification of an alert group: all of its alerts, each with its own status. */
+export interface Notification {
+  origin: AlertOrigin;
+  groupKey: string;
+  /** Number of alerts that the sender left out. */
+  truncated: number;
+  alerts: Alert[];
+}
+
+const findProblem = createBodyCheck(NotificationBody);
+
+/**
+ * Reads the body of a notification.
+ * @throws ApiError `validation_failed` with one sentence, which Alertmanager writes into its log
+ */
+export function readNotification(origin: AlertOrigin, value: unknown): Notification {
+  const problem = findProblem(value);
+  if (problem) {
+    const reason = toApiError(problem).message.replace(/\.$/, '');
+    throw new ApiError(
+      'validation_failed',
+      `This is no notification of Alertmanager or Grafana (${reason}): send the default payload.`,
+    );
+  }
+  // The check above has validated it.
+  const body = value as { groupKey: string; truncatedAlerts?: number | null; alerts: AlertBody[] };
+  return {
+    origin,
+    groupKey: body.groupKey,
+    truncated: body.truncatedAlerts ?? 0,
+    alerts: body.alerts.map(readAlert),
+  };
+}
+
+function readAlert(body: AlertBody): Alert {
+  const endsAtMs = readTime(body.endsAt);
+  return {
+    fingerprint: body.fingerprint || hashLabels(body.labels),
+    isFiring: body.status === 'firing',
+    startsAtMs: readTime(body.startsAt) ?? 0,
+    endsAtMs,
+    body,
+  };
+}
+
+/** Returns null for a missing time and for the zero time of Go, the year 1. */
+function readTime(text: string | undefined): number | null {
+  const timeMs = text === undefined ? null : parseIsoTime(text);
+  return timeMs === null || timeMs <= 0 ? null : timeMs;
+}
+
+function hashLabels(labels: Record<string, string>): string {
+  const sorted = Object.entries(labels).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
+}
