@@ -26,6 +26,7 @@ export const ORDER = [
     'server/src/risk/replay/',
     'server/src/risk/series/',
   ],
+  ['server/src/ingestion/spool/'],
   ['server/src/ingestion/intake/', 'server/src/risk/live/'],
   ['server/src/ingestion/authentication/', 'server/src/ingestion/mappers/', 'server/src/risk/incidents/'],
   ['server/src/risk/headline/'],

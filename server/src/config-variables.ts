@@ -34,6 +34,11 @@ export const VARIABLES = {
     about: 'Maximum number of database connections for each role of a process, 2 to 200.',
   },
   DATA_DIR: { default: './data', about: 'Data directory of the embedded PostgreSQL.' },
+  SPOOL_DIR: {
+    default: null,
+    about:
+      'Directory in which ingestion keeps what clients send that would not send it again, while the database is lost. It must outlive the process. Unset: `spool` in `DATA_DIR` with the embedded PostgreSQL; with `DATABASE_URL` nothing is kept there.',
+  },
   POSTGRES_UID: {
     default: '54329',
     about:

@@ -28,6 +28,8 @@ export interface Config {
   databaseUrl: string | null;
   databasePoolSize: number;
   dataDirectory: string;
+  /** Null: not set. */
+  spoolDirectory: string | null;
   /** For root alone. */
   postgresUid: number;
   publicUrl: URL | null;
@@ -151,6 +153,7 @@ function readDatabase(read: ReadVariable) {
     ),
     databasePoolSize: read('DATABASE_POOL_SIZE', integer(2, 200), 'a whole number from 2 to 200', 10),
     dataDirectory: read('DATA_DIR', (text) => text, 'a directory', './data'),
+    spoolDirectory: read<string | null>('SPOOL_DIR', (text) => text, 'a directory', null),
     postgresUid: read('POSTGRES_UID', integer(1, 2_147_483_647), 'a uid from 1 to 2147483647', 54_329),
   };
 }

@@ -11,6 +11,8 @@ interface HealthOptions {
   /** Counts failing targets of notifications, which the answer reports; they do not affect readiness. */
   countFailingTargets: (pool: Pool) => Promise<number>;
   servesMetrics: boolean;
+  /** Returns since when requests are kept on disk as the database is lost; null: they are not. */
+  findSpoolingSince?: () => Date | null;
 }
 
 /** Maximum age of the count. */
@@ -26,7 +28,7 @@ export function registerHealthRoutes(
   app: HttpApp,
   pool: Pool,
   metrics: { toText: () => Promise<string>; contentType: string },
-  { findObstacle, countFailingTargets, servesMetrics }: HealthOptions,
+  { findObstacle, countFailingTargets, servesMetrics, findSpoolingSince = () => null }: HealthOptions,
 ): void {
   const Ok = Type.Object({ status: Type.Literal('ok') });
   app.get(
@@ -44,6 +46,12 @@ export function registerHealthRoutes(
         description: 'Targets of notifications that fail, where some do. The service is ready.',
       }),
     ),
+    spoolingSince: Type.Optional(
+      Type.String({
+        description:
+          'Time since which the database is lost, in ISO 8601. What clients would not send again is kept on disk.',
+      }),
+    ),
   });
   const findReason = createReadiness(pool);
   const count = cacheFor(COUNT_AGE_MS, () => countFailingTargets(pool));
@@ -59,6 +67,9 @@ export function registerHealthRoutes(
     },
     async () => {
       const reason = findObstacle() ?? (await findReason());
+      const spoolingSince = findSpoolingSince();
+      if (reason && spoolingSince)
+        return { status: 'ok' as const, spoolingSince: spoolingSince.toISOString() };
       if (reason) throw unavailable(reason, { retryAfterSeconds: 1 });
       const failingTargets = await withinLimit(count());
       return { status: 'ok' as const, ...(failingTargets > 0 && { failingTargets }) };

@@ -27,6 +27,9 @@ async function findSettled(database: Queryable, projectId: string, eventId: stri
       reason: null,
     };
   // The database's own message stays in the dead letter: it may reveal internals.
-  const reason = `The database refused the event (SQLSTATE ${outcome.refusedBy}).`;
+  const reason =
+    outcome.refusedBy === ''
+      ? 'The event could not be stored.'
+      : `The database refused the event (SQLSTATE ${outcome.refusedBy}).`;
   return { jobId, status: 'failed', eventId: null, reason };
 }

@@ -30,6 +30,7 @@ import { fromCustomEvent } from './mappers/custom-event.ts';
 import { fromPayment } from './mappers/payment.ts';
 import { fromServerError } from './mappers/server-error.ts';
 import { fromWebhook } from './mappers/webhook.ts';
+import type { Spooling } from './spool/accept-or-spool.ts';
 
 interface IngestionDependencies {
   pool: Pool;
@@ -37,6 +38,8 @@ interface IngestionDependencies {
   intake: Intake;
   authentication: KeyAuthentication;
   usage: KeyUsage;
+  /** Null: this process keeps nothing on disk. */
+  spooling: Spooling | null;
 }
 
 const route = routesOf<IngestionDependencies>('Ingestion');

@@ -11,19 +11,20 @@ import {
   listValidKeyIds,
   type ProjectClaim,
 } from './queries.ts';
-import type { AppendResult, IntakeItem, IntakeQueue } from './queue.ts';
+import type { AppendResult, IntakeItem, SpoolableQueue } from './queue.ts';
 
 const QUEUED: AppendResult = { status: 'queued' };
 const REFUSED: AppendResult = { status: 'refused' };
 const NO_REPEATS: ReadonlyMap<IntakeItem, unknown> = new Map();
 
 /** The queue in PostgreSQL: a batch is one row of one commit, made by one statement unless a request is a repeat. */
-export function createPostgresQueue(store: Store): IntakeQueue {
+export function createPostgresQueue(store: Store): SpoolableQueue {
   return {
     async append(items) {
       if (await insertAtOnce(store, items)) return items.map(() => QUEUED);
       return appendTransactionally(store, items);
     },
+    appendSpooled: (items, settle) => appendTransactionally(store, items, settle),
   };
 }
 
@@ -43,17 +44,24 @@ async function insertAtOnce({ pool, clock }: Store, items: IntakeItem[]): Promis
  * Appends batches with repeats, or with a key that was just revoked: one transaction leaves out the items of revoked
  * keys, inserts the claims, and adds the events of the items that won theirs.
  */
-async function appendTransactionally(store: Store, items: IntakeItem[]): Promise<AppendResult[]> {
+async function appendTransactionally(
+  store: Store,
+  items: IntakeItem[],
+  settle?: (transaction: Transaction, results: AppendResult[]) => Promise<void>,
+): Promise<AppendResult[]> {
   return inTransaction(store, async (transaction) => {
     const valid = await listValidKeyIds(transaction, keyIdsOf(items));
     const accepted = items.filter((item) => valid.has(item.keyId));
     const repeats = await claim(transaction, accepted);
-    if (accepted.length > 0) await insertBatch(transaction, toBatch(accepted, repeats, []));
-    return items.map((item): AppendResult => {
+    const counted = settle ? accepted.filter((item) => !repeats.has(item)) : accepted;
+    if (counted.length > 0) await insertBatch(transaction, toBatch(counted, repeats, []));
+    const results = items.map((item): AppendResult => {
       if (!valid.has(item.keyId)) return REFUSED;
       const repeated = repeats.get(item);
       return repeated ? { status: 'repeated', claim: repeated } : QUEUED;
     });
+    await settle?.(transaction, results);
+    return results;
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Transaction } from '../database/database.ts';
 import type { Severity } from '../events/severity.ts';
 
 /** An event between its acknowledgement and the event store, in the form of the queue. */
@@ -83,4 +84,17 @@ export interface IntakeQueue {
    * @returns one result an item, in order
    */
   append(items: IntakeItem[]): Promise<AppendResult[]>;
+}
+
+/** A queue that also takes what waited on disk. */
+export interface SpoolableQueue extends IntakeQueue {
+  /**
+   * As `append`, for items that waited on disk while no batch could be committed. A repeat is counted neither as
+   * accepted nor as a duplicate: what it repeats may be the same request.
+   * @param settle writes what follows from the results, in the same commit
+   */
+  appendSpooled(
+    items: IntakeItem[],
+    settle: (transaction: Transaction, results: AppendResult[]) => Promise<void>,
+  ): Promise<AppendResult[]>;
 }

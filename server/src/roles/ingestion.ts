@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Pool } from '../database/database.ts';
 import { createHttpApp } from '../http/app.ts';
@@ -15,10 +17,16 @@ import { createHotRoute } from '../ingestion/hot-route/serve-event.ts';
 import { AnswerPace } from '../ingestion/intake/answer-pace.ts';
 import { Intake } from '../ingestion/intake/intake.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
+import type { Spooling } from '../ingestion/spool/accept-or-spool.ts';
+import { Outage } from '../ingestion/spool/outage.ts';
+import { Spool } from '../ingestion/spool/spool.ts';
+import { declareSpoolLoop } from '../ingestion/spool/spool-loop.ts';
+import { declareKeyWatchLoop } from '../ingestion/spool/watch-keys.ts';
 import { countFailingTargets } from '../notifications/targets/queries.ts';
+import type { Clock } from '../platform/clock.ts';
 import { findMaxConnections } from '../platform/file-descriptors.ts';
 import { KeyedQueue } from '../platform/keyed-queue.ts';
-import { Loop } from '../platform/loop.ts';
+import { Loop, type LoopDeclaration } from '../platform/loop.ts';
 import { declareLivenessLoop } from '../queue/liveness-loop.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
 import type { IntakeQueue } from '../queue/queue.ts';
@@ -36,17 +44,23 @@ export interface IngestionParts {
   app: HttpApp;
   intake: Intake;
   usage: KeyUsage;
+  /** Null: this process keeps nothing on disk. */
+  spool: Spool | null;
+  loops: LoopDeclaration[];
 }
 
 /** Builds the ingestion API, which knows keys, claims and the queue. */
 export async function buildIngestion(
   context: RoleContext,
-  config: Pick<Config, 'trustProxy' | 'metricsPort'>,
+  config: Pick<Config, 'trustProxy' | 'metricsPort' | 'spoolDirectory' | 'dataDirectory'>,
   pool: Pool,
   onAccepted: () => void,
 ): Promise<IngestionParts> {
   const { clock, databaseState, log, metrics, monotonicMs } = context;
-  const queue = notifyOnAppend(createPostgresQueue({ pool, clock }), onAccepted);
+  const stored = createPostgresQueue({ pool, clock });
+  const spooling = createSpooling(context, config);
+  const awaking = notifyOnAppend(stored, onAccepted);
+  const queue = spooling ? spooling.outage.observe(awaking) : awaking;
   const pace = new AnswerPace();
   const intake = new Intake(queue, metrics, {
     findRefusal: databaseState.findIntakeRefusal,
@@ -55,6 +69,7 @@ export async function buildIngestion(
   });
   const events = new KeyedQueue(EVENT_QUEUE);
   metrics.measureIntakeWaiting({ forCommit: () => intake.waiting, forTurn: () => events.waiting });
+  if (spooling) metrics.measureSpool(() => spooling.spool.waiting);
   const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
   const authentication = new KeyAuthentication(keys);
   const usage = new KeyUsage();
@@ -87,13 +102,14 @@ export async function buildIngestion(
     findObstacle: databaseState.findIntakeRefusal,
     countFailingTargets,
     servesMetrics: config.metricsPort === null,
+    findSpoolingSince: () => findSpoolingSince(spooling, clock),
   });
   await registerReference(app);
 
   await app.register(async (instance) => {
     const scope = instance as HttpApp;
     const store = { pool, clock };
-    registerIngestionRoutes(scope, { ...store, intake, authentication, usage });
+    registerIngestionRoutes(scope, { ...store, intake, authentication, usage, spooling });
     registerCheckInRoute(
       scope,
       { ...store, metrics },
@@ -101,18 +117,41 @@ export async function buildIngestion(
     );
   });
   await app.register(async (scope) => registerPingRoutes(scope as HttpApp, { pool, clock, metrics }));
-  return { app, intake, usage };
+  const loops = spooling
+    ? [
+        declareSpoolLoop({
+          spool: spooling.spool,
+          queue: stored,
+          clock,
+          log,
+          countLive: () => intake.waiting,
+          onCommit: () => {
+            spooling.outage.end();
+            onAccepted();
+          },
+        }),
+        declareKeyWatchLoop(spooling.outage, pool, monotonicMs),
+      ]
+    : [];
+  return { app, intake, usage, spool: spooling?.spool ?? null, loops };
 }
 
 export async function startIngestion(context: RoleContext, onAccepted: () => void): Promise<Role> {
   const { clock, config, log, metrics, processId } = context;
   const pool = context.createPool('tocsin-ingestion', { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
-  const { app, intake, usage } = await buildIngestion(context, config, pool, onAccepted);
+  const {
+    app,
+    intake,
+    usage,
+    spool,
+    loops: ofSpool,
+  } = await buildIngestion(context, config, pool, onAccepted);
   const store = { pool, clock };
   const loops = [
     declareUsageLoop(usage, pool),
     declareLivenessLoop(store, processId),
     declareQueueObservation('observing intake', pool, metrics),
+    ...ofSpool,
   ].map((declaration) => new Loop({ ...declaration, log, metrics }));
   const port = await listen(app, {
     host: config.host,
@@ -136,6 +175,7 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     drainIntake: () => intake.drain(),
     finishBatch: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
+      await spool?.close();
       await usage.flush(pool);
     },
     endPool: () => pool.end(),
@@ -151,4 +191,30 @@ function notifyOnAppend(queue: IntakeQueue, onAccepted: () => void): IntakeQueue
       return results;
     },
   };
+}
+
+/** Makes the spool of this process, with what tells when to use it; null: the process has no directory for it. */
+function createSpooling(
+  { clock, connection, databaseState, monotonicMs }: RoleContext,
+  { spoolDirectory, dataDirectory }: Pick<Config, 'spoolDirectory' | 'dataDirectory'>,
+): Spooling | null {
+  const isEmbedded = !('connectionString' in connection);
+  const directory = spoolDirectory ?? (isEmbedded ? join(dataDirectory, 'spool') : null);
+  if (directory === null) return null;
+  return {
+    spool: new Spool({ directory, clock, readFreeBytes }),
+    outage: new Outage({ monotonicMs, findOutage: databaseState.findOutage }),
+  };
+}
+
+/** Null as long as no client uses the spool: the process is of no use without the database then. */
+function findSpoolingSince(spooling: Spooling | null, clock: Clock): Date | null {
+  const durationMs = spooling?.outage.durationMs ?? null;
+  if (!spooling || durationMs === null || spooling.outage.listWatchedKeys().length === 0) return null;
+  return new Date(clock.now() - durationMs);
+}
+
+async function readFreeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
 }

@@ -6,6 +6,7 @@ import { RequestMetrics } from '../http/request-metrics.ts';
 import { createIncidentMetrics, type IncidentMetrics } from '../incidents/metrics.ts';
 import { createKeyLookupMetrics, type KeyLookupMetrics } from '../ingestion/authentication/metrics.ts';
 import { createIntakeMetrics, type IntakeMetrics } from '../ingestion/intake/metrics.ts';
+import { createSpoolMetrics, type SpoolMetrics } from '../ingestion/spool/metrics.ts';
 import { createMaintenanceMetrics, type MaintenanceMetrics } from '../maintenance/metrics.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from '../notifications/delivery/metrics.ts';
 import { type BuildMetrics, createBuildMetrics } from '../platform/build-metrics.ts';
@@ -36,7 +37,8 @@ export interface Metrics
     ProcessingMetrics,
     QueueMetrics,
     RealtimeMetrics,
-    RiskMetrics {
+    RiskMetrics,
+    SpoolMetrics {
   registry: Registry;
   /** Formats them in the Prometheus text format, at most once a second. */
   toText: () => Promise<string>;
@@ -74,6 +76,7 @@ export function createMetrics(parts: readonly RoleName[] = ROLE_NAMES): Metrics 
     ...createRealtimeMetrics(only('management')),
     ...createIntakeMetrics(only('ingestion')),
     ...createKeyLookupMetrics(only('ingestion')),
+    ...createSpoolMetrics(only('ingestion')),
     ...createQueueMetrics(only('ingestion', 'worker')),
     ...createProcessingMetrics(only('worker')),
     ...createEventStoreMetrics(only('worker')),

@@ -23,6 +23,7 @@ const SECTION_OF = {
   REQUIRE_DATABASE_URL: 'Running it',
   DATABASE_POOL_SIZE: 'Sizing',
   DATA_DIR: 'Running it',
+  SPOOL_DIR: 'Loss of the database',
   POSTGRES_UID: 'Running it',
   PUBLIC_URL: 'Behind a reverse proxy',
   INGEST_URL: 'Behind a reverse proxy',

@@ -1,0 +1,59 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LoopDeclaration } from '../../platform/loop.ts';
+import { type DrainDependencies, drainSegment, readSegment } from './drain.ts';
+import { adoptFolders, isMissing, listSegments, removeIfEmpty, showOwner } from './folder.ts';
+import type { ClosedSegment } from './spool.ts';
+
+/** Time between two looks at what waits: a twelfth of the time after which a folder counts as without an owner. */
+const INTERVAL_MS = 5_000;
+/** Time between two tries while something waits. */
+const DRAIN_INTERVAL_MS = 1_000;
+
+/**
+ * Empties the spool of this process, and adopts those of processes that ended. A try that fails, as long as the database
+ * is down, is repeated; the first one that succeeds ends the outage.
+ */
+export function declareSpoolLoop(dependencies: DrainDependencies): LoopDeclaration {
+  const { spool, clock } = dependencies;
+  const adopted = new Set<string>();
+  let shownMs = Number.NEGATIVE_INFINITY;
+
+  async function show(): Promise<void> {
+    const nowMs = clock.now();
+    if (Math.abs(nowMs - shownMs) < INTERVAL_MS) return;
+    shownMs = nowMs;
+    for (const folder of ownFolders()) await showOwner(folder, nowMs).catch(isMissing);
+    for (const folder of await adoptFolders(spool.directory, new Set(ownFolders()), nowMs)) {
+      adopted.add(folder);
+      spool.adopt(await measureSegments(folder, dependencies));
+      await removeIfEmpty(folder);
+    }
+  }
+
+  function ownFolders(): string[] {
+    return spool.folder === null ? [...adopted] : [...adopted, spool.folder];
+  }
+
+  return {
+    name: 'spool',
+    round: async (stopping) => {
+      await show();
+      const drained = await drainSegment(dependencies, stopping);
+      for (const folder of adopted) if ((await listSegments(folder)).length === 0) adopted.delete(folder);
+      return drained ? 'again' : 'idle';
+    },
+    idleDelayMs: DRAIN_INTERVAL_MS,
+  };
+}
+
+async function measureSegments(folder: string, dependencies: DrainDependencies): Promise<ClosedSegment[]> {
+  const segments: ClosedSegment[] = [];
+  for (const name of await listSegments(folder)) {
+    const path = join(folder, name);
+    const records = await readSegment(dependencies, { path, events: 0, bytes: 0 });
+    const events = records.reduce((sum, { item }) => sum + item.events.length, 0);
+    segments.push({ path, events, bytes: (await stat(path)).size });
+  }
+  return segments;
+}

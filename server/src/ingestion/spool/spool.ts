@@ -1,0 +1,222 @@
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../platform/clock.ts';
+import { createFolder, giveUpFolder, isMissing, segmentName, syncDirectory } from './folder.ts';
+import { encodeRecord, type SpoolRecord } from './record.ts';
+
+export interface SpoolLimits {
+  /** Maximum bytes that wait on disk for one process, what it adopted included. */
+  maxBytes: number;
+  /** Size from which a segment is closed: what is drained, and held in memory, at a time. */
+  segmentBytes: number;
+  /** Free bytes of the file system below which nothing is written. */
+  minFreeBytes: number;
+}
+
+const SPOOL_LIMITS: SpoolLimits = {
+  maxBytes: 256 * 1024 * 1024,
+  segmentBytes: 4 * 1024 * 1024,
+  minFreeBytes: 2 * 1024 * 1024 * 1024,
+};
+
+export interface SpoolOptions {
+  directory: string;
+  limits?: SpoolLimits;
+  clock: Clock;
+  /** Reads the free bytes of a file system. */
+  readFreeBytes: (directory: string) => Promise<number>;
+}
+
+/** A segment that no longer grows. */
+export interface ClosedSegment {
+  path: string;
+  events: number;
+  bytes: number;
+}
+
+interface OpenSegment extends ClosedSegment {
+  handle: FileHandle;
+  /** Identifies the file, whatever its name. */
+  inode: number;
+}
+
+interface Pending {
+  line: string;
+  bytes: number;
+  events: number;
+  resolve: () => void;
+  reject: (error: Error) => void;
+}
+
+/** Thrown if a record cannot be kept on disk: the request is then refused as without a spool. */
+export class SpoolError extends Error {
+  override name = 'SpoolError';
+}
+
+/**
+ * Keeps on disk what was accepted while the database was down. Begin reading here; `drain.ts` empties it.
+ *
+ * Guarantee: `append` resolves only after an `fsync` of the record in a file that the next process finds. If it rejects,
+ * the record may be drained nevertheless: its claim recognises the repeat. Records that wait for one `fsync` share it.
+ */
+export class Spool {
+  readonly #directory: string;
+  readonly #limits: SpoolLimits;
+  readonly #clock: Clock;
+  readonly #readFreeBytes: (directory: string) => Promise<number>;
+  #folder: string | null = null;
+  #segment: OpenSegment | null = null;
+  #segments = 0;
+  #closed: ClosedSegment[] = [];
+  #pending: Pending[] = [];
+  /** Bytes of the records that wait for their `fsync`. */
+  #pendingBytes = 0;
+  #writing: Promise<void> | null = null;
+
+  constructor({ directory, limits = SPOOL_LIMITS, clock, readFreeBytes }: SpoolOptions) {
+    this.#directory = directory;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#readFreeBytes = readFreeBytes;
+  }
+
+  get directory(): string {
+    return this.#directory;
+  }
+
+  /** Folder of this process; null: it has written nothing. */
+  get folder(): string | null {
+    return this.#folder;
+  }
+
+  /** Events and bytes that wait on disk. */
+  get waiting(): { events: number; bytes: number } {
+    const waiting = { events: 0, bytes: 0 };
+    for (const { events, bytes } of [...this.#closed, ...(this.#segment ? [this.#segment] : [])]) {
+      waiting.events += events;
+      waiting.bytes += bytes;
+    }
+    return waiting;
+  }
+
+  /**
+   * Makes a record durable.
+   * @throws SpoolError if the spool or the disk is full, or does not write
+   */
+  append(record: SpoolRecord): Promise<void> {
+    const line = encodeRecord(record);
+    const bytes = Buffer.byteLength(line);
+    if (this.waiting.bytes + this.#pendingBytes + bytes > this.#limits.maxBytes)
+      return Promise.reject(new SpoolError('The spool is full.'));
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ line, bytes, events: record.item.events.length, resolve, reject });
+      this.#pendingBytes += bytes;
+      this.#writing ??= this.#write();
+    });
+  }
+
+  /** Adds segments of an adopted folder to those that wait. */
+  adopt(segments: ClosedSegment[]): void {
+    this.#closed = [...segments, ...this.#closed];
+  }
+
+  /** Oldest segment that waits; it is closed if it still grew. Null: nothing waits. */
+  async oldest(): Promise<ClosedSegment | null> {
+    if (this.#closed.length === 0) {
+      await this.#writing;
+      await this.#closeSegment();
+    }
+    return this.#closed[0] ?? null;
+  }
+
+  /** Forgets a segment that was removed from disk. */
+  forget(segment: ClosedSegment): void {
+    const index = this.#closed.indexOf(segment);
+    if (index >= 0) this.#closed.splice(index, 1);
+  }
+
+  /** Ends writing, and leaves what waits to the next process. */
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#closeSegment();
+    if (this.#folder) await giveUpFolder(this.#folder);
+    this.#folder = null;
+  }
+
+  async #write(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const batch = this.#pending;
+      this.#pending = [];
+      const bytes = batch.reduce((sum, record) => sum + record.bytes, 0);
+      try {
+        // A folder that another process adopted meanwhile is replaced once: the second one is new.
+        if (!(await this.#writeBatch(batch)) && !(await this.#writeBatch(batch)))
+          throw new SpoolError('The spool’s folder was adopted by another process twice.');
+        for (const { resolve } of batch) resolve();
+      } catch (cause) {
+        // After a failed write or sync the end of the file is unknown: nothing more is written to it.
+        await this.#abandonSegment();
+        const error =
+          cause instanceof SpoolError ? cause : new SpoolError('The spool could not be written.', { cause });
+        for (const { reject } of batch) reject(error);
+      }
+      this.#pendingBytes -= bytes;
+    }
+    this.#writing = null;
+  }
+
+  /** @returns false if the folder is no longer that of this process */
+  async #writeBatch(batch: Pending[]): Promise<boolean> {
+    if ((await this.#readFreeBytes(await this.#ownFolder())) < this.#limits.minFreeBytes)
+      throw new SpoolError('The disk is nearly full.');
+    const segment = await this.#openSegment();
+    await segment.handle.appendFile(batch.map(({ line }) => line).join(''));
+    await segment.handle.datasync();
+    if (!(await isAtPath(segment))) {
+      await segment.handle.close();
+      this.#segment = null;
+      this.#folder = null;
+      return false;
+    }
+    for (const { bytes, events } of batch) {
+      segment.bytes += bytes;
+      segment.events += events;
+    }
+    if (segment.bytes >= this.#limits.segmentBytes) await this.#closeSegment();
+    return true;
+  }
+
+  async #ownFolder(): Promise<string> {
+    this.#folder ??= await createFolder(this.#directory, this.#clock.now());
+    return this.#folder;
+  }
+
+  async #openSegment(): Promise<OpenSegment> {
+    if (this.#segment) return this.#segment;
+    const folder = await this.#ownFolder();
+    const path = join(folder, segmentName(++this.#segments));
+    const handle = await open(path, 'ax', 0o600);
+    await syncDirectory(folder);
+    this.#segment = { path, handle, inode: (await handle.stat()).ino, events: 0, bytes: 0 };
+    return this.#segment;
+  }
+
+  async #closeSegment(): Promise<void> {
+    const segment = this.#segment;
+    if (!segment) return;
+    this.#segment = null;
+    await segment.handle.close();
+    const { path, events, bytes } = segment;
+    this.#closed.push({ path, events, bytes });
+  }
+
+  async #abandonSegment(): Promise<void> {
+    // It failed already: that it cannot be closed either changes nothing.
+    await this.#closeSegment().catch(() => undefined);
+  }
+}
+
+async function isAtPath({ path, inode }: OpenSegment): Promise<boolean> {
+  const found = await stat(path).catch((error: unknown) => (isMissing(error), null));
+  return found?.ino === inode;
+}

@@ -1,0 +1,261 @@
+import { copyFile, readdir, rm } from 'node:fs/promises';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConnectionError } from '../../src/database/connection-error.ts';
+import { KeyUsage } from '../../src/ingestion/authentication/key-usage.ts';
+import { Intake } from '../../src/ingestion/intake/intake.ts';
+import { createIntakeMetrics } from '../../src/ingestion/intake/metrics.ts';
+import { acceptOrSpool } from '../../src/ingestion/spool/accept-or-spool.ts';
+import { drainSegment, toBatches } from '../../src/ingestion/spool/drain.ts';
+import { Outage } from '../../src/ingestion/spool/outage.ts';
+import { Spool } from '../../src/ingestion/spool/spool.ts';
+import { DAY_MS, HOUR_MS } from '../../src/platform/durations.ts';
+import { newUuid, toUuid } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
+import type { IntakeQueue } from '../../src/queue/queue.ts';
+import { aQueuedEvent, NO_EVENTS, processed, uuidOf } from '../processing/support.ts';
+import { TestClock } from '../support/clock.ts';
+import { startTestService, type TestProject } from '../support/service.ts';
+
+/** `lost`: no statement arrives; `unanswered`: it takes place, and its answer is lost. */
+type Database = 'there' | 'lost' | 'unanswered';
+
+describe('the spool of ingestion', async () => {
+  const service = await startTestService({ own: true });
+  const { pool } = service.database;
+  const user = await service.signUp();
+
+  async function start(project: TestProject) {
+    const { rows } = await pool.query<{ id: string }>('SELECT id FROM api_keys WHERE project_id = $1', [
+      uuidOf(project.id),
+    ]);
+    const owner = { keyId: rows[0]?.id ?? '', projectId: uuidOf(project.id) };
+    const directory = await makeScratchDirectory();
+    let nowMs = 100_000;
+    let database: Database = 'there';
+    const clock = new TestClock();
+    const monotonicMs = () => nowMs;
+    const stored = createPostgresQueue({ pool, clock });
+    const lost = () => new ConnectionError(new Error('Connection terminated'));
+    const reached: IntakeQueue = {
+      append: async (items) => {
+        if (database === 'lost') throw lost();
+        const results = await stored.append(items);
+        if (database === 'unanswered') throw lost();
+        return results;
+      },
+    };
+    const outage = new Outage({ monotonicMs, findOutage: () => null });
+    const spool = new Spool({ directory, clock, readFreeBytes: async () => Number.MAX_SAFE_INTEGER });
+    const intake = new Intake(outage.observe(reached), createIntakeMetrics([]), { monotonicMs });
+    const dependencies = { intake, usage: new KeyUsage(), clock, spooling: { spool, outage } };
+    onTestFinished(async () => {
+      await spool.close();
+      await rm(directory, { recursive: true });
+    });
+    const send = async (claimKey: string | null, spoolAfterMs = 0) => {
+      const event = aQueuedEvent(project.id);
+      await acceptOrSpool(
+        dependencies,
+        { owner, connection: { destroyed: false } },
+        {
+          events: [JSON.stringify(event)],
+          claim: claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null },
+          eventId: event.id,
+          receivedAtMs: clock.now(),
+          spoolAfterMs,
+        },
+      );
+      return event.id;
+    };
+    const drain = () =>
+      drainSegment(
+        {
+          spool,
+          queue: stored,
+          clock,
+          log: createLog('silent'),
+          countLive: () => 0,
+          onCommit: () => outage.end(),
+        },
+        new AbortController().signal,
+      );
+    /** Drains, and once more with the files as they were: a crash before they were removed. */
+    const drainTwice = async () => {
+      const segment = await spool.oldest();
+      if (!segment) throw new Error('Nothing waits.');
+      await copyFile(segment.path, `${segment.path}.copy`);
+      await drain();
+      await copyFile(`${segment.path}.copy`, segment.path);
+      await rm(`${segment.path}.copy`);
+      spool.adopt([segment]);
+      await drain();
+    };
+    return {
+      owner,
+      clock,
+      spool,
+      outage,
+      send,
+      drain,
+      drainTwice,
+      be: (next: Database) => void (database = next),
+      pass: (ms: number) => void (nowMs += ms),
+    };
+  }
+
+  const ledgerOf = async (project: TestProject) => {
+    await processed(service);
+    return (await user.api.get(`/projects/${project.id}/ledger`)).body;
+  };
+  const idsIn = async (project: TestProject): Promise<string[]> => {
+    const { body } = await user.api.get(`/events?project_id=${project.id}&limit=500`);
+    return body.map(({ id }: { id: string }) => toUuid('evt', id)).toSorted();
+  };
+
+  it('stores what it kept once the database is back, each event once, and counts it as accepted', async () => {
+    const project = await user.createProject();
+    const { send, be, drain, spool, outage } = await start(project);
+    const sent = [await send('a')];
+    be('lost');
+    for (const claim of ['b', 'c', null]) sent.push(await send(claim));
+    expect(spool.waiting.events).toBe(3);
+    expect(await drain()).toBe(true);
+    expect(outage.durationMs).toBeNull();
+    expect(await drain()).toBe(false);
+    expect(spool.waiting).toEqual({ events: 0, bytes: 0 });
+    expect(await ledgerOf(project)).toEqual({ ...NO_EVENTS, accepted: 4, stored: 4 });
+    expect(await idsIn(project)).toEqual(sent.toSorted());
+  });
+
+  it('stores and counts nothing again that was committed while only the answer was lost', async () => {
+    const project = await user.createProject();
+    const { send, be, drain } = await start(project);
+    const sent = [await send('a')];
+    be('unanswered');
+    sent.push(await send('b'));
+    be('there');
+    await drain();
+    expect(await ledgerOf(project)).toEqual({ ...NO_EVENTS, accepted: 2, stored: 2 });
+    expect(await idsIn(project)).toEqual(sent.toSorted());
+  });
+
+  it('stores each event once if it drains a file again after a crash', async () => {
+    const project = await user.createProject();
+    const { send, be, drainTwice, spool } = await start(project);
+    await send('a');
+    be('lost');
+    for (let count = 0; count < 300; count++) await send(null);
+    await drainTwice();
+    expect(await ledgerOf(project)).toEqual({ ...NO_EVENTS, accepted: 301, stored: 301 });
+    expect(await idsIn(project)).toHaveLength(301);
+    expect(await readdir(spool.folder ?? '')).toEqual(['owner']);
+  });
+
+  it('refuses an event whose key was not seen to be valid within five seconds before the loss', async () => {
+    const { send, be, pass, spool } = await start(await user.createProject());
+    be('lost');
+    await expect(send('a')).rejects.toMatchObject({ code: 'unavailable' });
+    be('there');
+    await send('b');
+    pass(5_001);
+    be('lost');
+    await expect(send('c')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(spool.waiting.events).toBe(0);
+    be('there');
+    await send('d');
+    pass(4_999);
+    be('lost');
+    await send('e');
+    pass(DAY_MS);
+    await send('f');
+    expect(spool.waiting.events).toBe(2);
+  });
+
+  it('keeps the second event of an outage without asking the database', async () => {
+    const { send, be, spool, owner } = await start(await user.createProject());
+    await send('a');
+    be('lost');
+    await send('b');
+    be('unanswered');
+    await send('c');
+    expect(spool.waiting.events).toBe(2);
+    const { rowCount } = await pool.query("SELECT FROM claims WHERE key = 'c' AND project_id = $1", [
+      owner.projectId,
+    ]);
+    expect(rowCount).toBe(0);
+  });
+
+  it('keeps events of a protocol only after the outage has lasted as long as the protocol asks', async () => {
+    const { send, be, pass, spool } = await start(await user.createProject());
+    await send('a');
+    be('lost');
+    await expect(send('b', 5_000)).rejects.toMatchObject({ code: 'unavailable' });
+    pass(5_000);
+    await send('b', 5_000);
+    expect(spool.waiting.events).toBe(1);
+  });
+
+  it('drops an event whose key was revoked before it is drained, and counts it once', async () => {
+    const project = await user.createProject();
+    const { send, be, drainTwice, owner } = await start(project);
+    await send('a');
+    be('lost');
+    await send('b');
+    await send('c');
+    await pool.query('DELETE FROM api_keys WHERE id = $1', [owner.keyId]);
+    await drainTwice();
+    expect(await ledgerOf(project)).toEqual({ ...NO_EVENTS, accepted: 3, stored: 1, dropped: 2 });
+  });
+
+  it('makes an event that waited for more than twelve hours a dead letter with its reason, and counts it once', async () => {
+    const project = await user.createProject();
+    const { send, be, clock, drainTwice } = await start(project);
+    await send('a');
+    be('lost');
+    const old = await send('b');
+    clock.advance(12 * HOUR_MS);
+    const late = await send('c');
+    clock.advance(1);
+    await drainTwice();
+    expect(await ledgerOf(project)).toEqual({ ...NO_EVENTS, accepted: 3, stored: 2, dead: 1 });
+    const { rows } = await pool.query('SELECT id, reason FROM dead_letters WHERE project_id = $1', [
+      uuidOf(project.id),
+    ]);
+    expect(rows).toEqual([{ id: old, reason: expect.stringContaining('longer than 12 hours') }]);
+    expect(await idsIn(project)).toContain(late);
+  });
+
+  it('drops the events of a deleted project, whatever their age', async () => {
+    const project = await user.createProject();
+    const { send, be, clock, drain } = await start(project);
+    await send('a');
+    be('lost');
+    await send('b');
+    clock.advance(13 * HOUR_MS);
+    await send('c');
+    expect((await user.api.delete(`/projects/${project.id}`)).status).toBe(204);
+    await drain();
+    const { rows } = await pool.query('SELECT dropped, dead FROM ledgers WHERE project_id = $1', [
+      uuidOf(project.id),
+    ]);
+    expect(rows).toEqual([{ dropped: 2, dead: 0 }]);
+  });
+
+  it('drains projects in turn', async () => {
+    const recordOf = (projectId: string, event: string) => ({
+      receivedAt: '',
+      item: { projectId, keyId: '', events: [event], claim: { key: event, jobId: newUuid(0), answer: null } },
+    });
+    const records = [
+      ...Array.from({ length: 400 }, (_, index) => recordOf('a', `a${index}`)),
+      recordOf('b', 'b0'),
+      recordOf('b', 'b1'),
+    ];
+    const batches = toBatches(records).map((batch) => batch.flatMap(({ item }) => item.events));
+    expect(batches.map(({ length }) => length)).toEqual([256, 146]);
+    expect(batches[0]?.slice(0, 5)).toEqual(['a0', 'b0', 'a1', 'b1', 'a2']);
+    expect(batches[1]?.at(-1)).toBe('a399');
+  });
+});
