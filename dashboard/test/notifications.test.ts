@@ -54,6 +54,9 @@ describe('the page of notifications', () => {
       projectId: project.id,
     });
     await expect.poll(() => received.some((text) => text.includes(body.id))).toBe(true);
+    // The answer is stored after it came. An open log shows what was stored before.
+    const deliveries = async () => (await user.api.get(`/incidents/${body.id}/deliveries`)).body;
+    await expect.poll(deliveries).toMatchObject([{ change: 'opened', state: 'delivered' }]);
     await page.getByRole('button', { name: /^Preview route/ }).click();
     await page.getByText('it would have sent 1 message').waitFor();
     await page.getByRole('button', { name: 'On call log' }).click();
