@@ -8,7 +8,7 @@ const INTERVAL_MS = 2_500;
 
 /**
  * Asks which keys of clients that would not send again are valid, so that one that sends an event an hour is served in an
- * outage like one that sends all the time. While there is no such client it asks nothing.
+ * outage like one that sends all the time. An answer ends the outage. While there is no such client it asks nothing.
  */
 export function declareKeyWatchLoop(outage: Outage, pool: Pool, monotonicMs: () => number): LoopDeclaration {
   return {
@@ -17,7 +17,9 @@ export function declareKeyWatchLoop(outage: Outage, pool: Pool, monotonicMs: () 
       const keyIds = outage.listWatchedKeys();
       const askedMs = monotonicMs();
       if (keyIds.length === 0) return 'idle';
-      for (const keyId of await listValidKeyIds(pool, keyIds)) outage.noteValidKey(keyId, askedMs);
+      const valid = await listValidKeyIds(pool, keyIds);
+      outage.end();
+      for (const keyId of valid) outage.noteValidKey(keyId, askedMs);
       return 'idle';
     },
     idleDelayMs: INTERVAL_MS,
