@@ -41,7 +41,6 @@ export type Suppression =
   | 'hour_of_week'
   | 'recovery'
   | 'fewer_errors'
-  | 'fewer_failures'
   | 'new_kinds_are_usual';
 
 /** "At least so many matching events in so many minutes"; null matches everything, a severity only itself. */

@@ -112,7 +112,6 @@ export const texts = {
       hour_of_week: 'Same as this time last week.',
       recovery: 'Returning to normal.',
       fewer_errors: 'Fewer errors is good news.',
-      fewer_failures: 'Fewer failed payments is good news.',
       late: 'Imported or delivered late, so it says nothing about now.',
       new_kinds_are_usual: 'New errors are common in this project.',
       declared: 'A schedule already watches this job.',

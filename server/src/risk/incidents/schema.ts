@@ -20,7 +20,6 @@ const SUPPRESSIONS = [
   'hour_of_week',
   'recovery',
   'fewer_errors',
-  'fewer_failures',
   'new_kinds_are_usual',
   'late',
   'declared',
