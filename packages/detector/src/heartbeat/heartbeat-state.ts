@@ -1,10 +1,14 @@
+import { MINUTE_MS } from '../state/durations.ts';
 import { defineView, type RecordPlace } from '../state/record-view.ts';
+
+export const HALF_HOUR_MS = 30 * MINUTE_MS;
 
 /**
  * A sender that is regular, however rarely it sends, is watched by the gaps between its events. Events closer than
  * this are one heartbeat: three trackers serve those that send batches.
  */
-export const MERGED_MS = [2_000, 60_000, 30 * 60_000] as const;
+export const MERGED_MS = [2_000, MINUTE_MS, HALF_HOUR_MS] as const;
+/** Half hours of a week. */
 export const HALF_HOURS = 336;
 
 const HeartbeatHead = defineView({

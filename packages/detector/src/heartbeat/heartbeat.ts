@@ -1,12 +1,10 @@
 import { MINUTE_MS } from '../state/durations.ts';
 import { evidencePerEvent, mayBeEmpty, type Norm, timeOfEvidence, usualRate } from './empty-heartbeats.ts';
 import { isTracked, pauseTracker, trackEvents } from './gap-tracker.ts';
-import { type HeartbeatState, MERGED_MS, type Tracker } from './heartbeat-state.ts';
+import { HALF_HOUR_MS, type HeartbeatState, MERGED_MS, type Tracker } from './heartbeat-state.ts';
 import { isRegular, longestNormalSilence } from './normal-silence.ts';
 import { advanceTo, isQuietHour, keepHalfHour } from './quiet-hours.ts';
 import { endReportedGap, learnsOutage } from './reported-gaps.ts';
-
-const HALF_HOUR_MINUTES = 30;
 
 export interface OverdueHeartbeat {
   kind: 'overdue';
@@ -118,7 +116,7 @@ export function advanceHeartbeat(
 
 /** Whether it is silent at this time of the week by nature. */
 function isPaused(heartbeat: HeartbeatState, { gaps, mean }: Tracker): boolean {
-  const reach = Math.ceil((1.5 * mean) / HALF_HOUR_MINUTES) - 1;
+  const reach = Math.ceil((1.5 * mean * MINUTE_MS) / HALF_HOUR_MS) - 1;
   return gaps > 0 && isQuietHour(heartbeat, Math.max(0, reach));
 }
 
@@ -127,8 +125,7 @@ function isPaused(heartbeat: HeartbeatState, { gaps, mean }: Tracker): boolean {
  * overdue, and no event of one expected. Times before need not be gone through: see `passQuietTime`.
  */
 export function quietUntil(heartbeat: HeartbeatState, timeMs: number): number {
-  const halfHourMs = HALF_HOUR_MINUTES * MINUTE_MS;
-  let untilMs = (Math.floor(timeMs / halfHourMs) + 1) * halfHourMs;
+  let untilMs = (Math.floor(timeMs / HALF_HOUR_MS) + 1) * HALF_HOUR_MS;
   if (heartbeat.isOverdue) return untilMs;
   for (let index = 0; index < MERGED_MS.length; index++) {
     const tracker = heartbeat.tracker(index);

@@ -1,11 +1,10 @@
-import { MINUTES_PER_WEEK } from '../state/resolution.ts';
+import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 import { gammaInformation, gammaShape, gammaUpperQuantile } from './gamma-distribution.ts';
 import { KEPT_GAPS, MIN_GAPS } from './gap-tracker.ts';
 import type { Tracker } from './heartbeat-state.ts';
 
 /** Regular: the gaps' coefficient of variation is at most a half. */
 const MIN_SHAPE = 4;
-const MIN_AGE_MINUTES = 1_440;
 /**
  * A silence is normal up to so many mean gaps, and not after so many, however regular the sender is: it may skip once, by
  * a lock or a deploy.
@@ -30,7 +29,7 @@ export function longestNormalSilence(
   budgetPerWeek: number,
 ): number | null {
   const { gaps, mean } = tracker;
-  if (gaps < MIN_GAPS || ageMinutes < MIN_AGE_MINUTES) return null;
+  if (gaps < MIN_GAPS || ageMinutes < MINUTES_PER_DAY) return null;
   const n = Math.min(gaps, KEPT_GAPS);
   const shape = shapeOf(tracker);
   if (shape < MIN_SHAPE) return null;

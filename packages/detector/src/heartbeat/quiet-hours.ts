@@ -1,8 +1,7 @@
 import { modulo } from '../state/modulo.ts';
-import { HALF_HOURS, type HeartbeatState } from './heartbeat-state.ts';
+import { HALF_HOUR_MS, HALF_HOURS, type HeartbeatState } from './heartbeat-state.ts';
 
-const HALF_HOUR_MS = 30 * 60_000;
-const HALF_HOURS_PER_DAY = 48;
+const HALF_HOURS_PER_DAY = HALF_HOURS / 7;
 
 /** Codes of the half hours; 0: not known. */
 const SILENT = 1;

@@ -1,11 +1,10 @@
-import { DAY_MS } from '../state/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../state/durations.ts';
 import { KEPT_GAPS } from './gap-tracker.ts';
-import { type HeartbeatState, MERGED_MS } from './heartbeat-state.ts';
+import { HALF_HOUR_MS, type HeartbeatState, MERGED_MS } from './heartbeat-state.ts';
 
 const WEEK_MS = 7 * DAY_MS;
-const HALF_HOUR_MINUTES = 30;
 /** Two reported gaps make a third one usual if they are this recent, or as recent as the gaps that are kept. */
-const USUAL_MINUTES = 4 * 7 * 1_440;
+const USUAL_MS = 4 * WEEK_MS;
 
 /**
  * True if a gap in which a heartbeat is overdue teaches how long gaps are, and when the sender is silent. In its first week
@@ -16,8 +15,8 @@ export function learnsOutage(heartbeat: HeartbeatState): boolean {
   const { currentHalfHour, reportedHalfHourBefore } = heartbeat;
   if (reportedHalfHourBefore === 0) return false;
   const { mean } = heartbeat.tracker(MERGED_MS.length - 1);
-  const minutes = HALF_HOUR_MINUTES * (currentHalfHour - reportedHalfHourBefore);
-  return minutes <= Math.max(USUAL_MINUTES, KEPT_GAPS * mean);
+  const passedMs = HALF_HOUR_MS * (currentHalfHour - reportedHalfHourBefore);
+  return passedMs <= Math.max(USUAL_MS, KEPT_GAPS * mean * MINUTE_MS);
 }
 
 /** Counts the gap that runs if it was reported: an event ends it. */

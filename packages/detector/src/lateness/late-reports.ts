@@ -1,7 +1,9 @@
+import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
+
 /** A report waits until the late events of a source pause, or for so long; and comes at most once in so long. */
-const PAUSE_MS = 60_000;
-const MAX_WAIT_MS = 10 * 60_000;
-const REPORT_EVERY_MS = 60 * 60_000;
+const PAUSE_MS = MINUTE_MS;
+const MAX_WAIT_MS = 10 * MINUTE_MS;
+const REPORT_EVERY_MS = HOUR_MS;
 
 /** Late events that are not evaluated; the range is of their capture. */
 export interface LateEvents {

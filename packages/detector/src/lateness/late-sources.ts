@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../state/durations.ts';
+import { DAY_MS, HOUR_MS } from '../state/durations.ts';
 import { addUnreported, type LateEvents, type LateReport, type Reports, takeReport } from './late-reports.ts';
 import { LATE_MS } from './lateness.ts';
 import {
@@ -14,12 +14,12 @@ import {
 export const MAX_LATE_SOURCES = 50;
 
 /** Without an event for so long, what was seen of a source says nothing any more. */
-const FORGOTTEN_MS = 24 * 60 * 60_000;
+const FORGOTTEN_MS = DAY_MS;
 /** So long after a source has turned out to be steady, its series count as having been there before. */
-const NEWLY_STEADY_MS = 60 * 60_000;
+const NEWLY_STEADY_MS = HOUR_MS;
 
 /** Events so late are of an import, or of a sender that was offline. */
-const IMPORT_LATE_MS = 60 * MINUTE_MS;
+const IMPORT_LATE_MS = HOUR_MS;
 /**
  * The last events of an import are hardly late: from here on they are of the import while it runs, and for `LATE_MS` after.
  * Live events are received within seconds of their capture.

@@ -1,5 +1,7 @@
+import { MINUTE_MS } from '../state/durations.ts';
+
 /** Events that were captured longer than this before their receipt are late: they say nothing about now. */
-export const LATE_MS = 5 * 60_000;
+export const LATE_MS = 5 * MINUTE_MS;
 
 const BIN_MS = 10_000;
 const MAX_BINS = 128;

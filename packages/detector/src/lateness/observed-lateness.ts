@@ -5,8 +5,8 @@ import { LATE_MS, Lateness, type SavedLateness } from './lateness.ts';
 /** So much shows how late a source delivers, and that it does so steadily: the interquartile range is below the last. */
 const MINUTE_WEIGHT = 1_000;
 const MIN_EVENTS = 100;
-const MIN_SPAN_MS = 30 * 60_000;
-const STEADY_RANGE_MS = 2 * 60_000;
+const MIN_SPAN_MS = 30 * MINUTE_MS;
+const STEADY_RANGE_MS = 2 * MINUTE_MS;
 
 /** What came of one source in a round; times are those of receipt. Plain JSON. */
 export interface SourceArrivals {

@@ -4,6 +4,7 @@ import type { RiskSeries, Severity } from '../types.ts';
 import { attach } from './alarm-grouping.ts';
 import type { Alarm, AlarmSubject } from './alarm-subject.ts';
 import type { Anomaly } from './anomaly.ts';
+import type { Surroundings } from './incident-relations.ts';
 import {
   adopt,
   createOpenIncidents,
@@ -12,7 +13,6 @@ import {
   type OpenIncidents,
   takeEnded,
 } from './open-incidents.ts';
-import type { Surroundings } from './opening-alarm.ts';
 import { ERRORS, eventsSeries, FAILED_PAYMENTS, OTHER, TOTAL } from './series-key.ts';
 import type { Movement } from './shared-movement.ts';
 

@@ -1,4 +1,10 @@
-import { RELATIONS, wasAttachedWithin } from './incident-relations.ts';
+import {
+  type Candidate,
+  type OpeningAlarm,
+  RELATIONS,
+  type Surroundings,
+  wasAttachedWithin,
+} from './incident-relations.ts';
 import {
   addAlarm,
   addIncident,
@@ -8,7 +14,6 @@ import {
   SHARING_MINUTES,
   takesPart,
 } from './open-incidents.ts';
-import type { Candidate, OpeningAlarm, Surroundings } from './opening-alarm.ts';
 import { isSum } from './series-key.ts';
 import { isStorm, memberOf } from './shared-cause.ts';
 
@@ -44,7 +49,8 @@ function findIncident(
   const recent = incidents.filter((incident) => wasAttachedWithin(incident, SHARING_MINUTES, alarm.atMs));
   const isOfAll = isSum(alarm.member) || isStorm(recent.flatMap(({ members }) => members));
   const isSharedMovement = askedOnce(alarm.isSharedMovement);
-  const candidate = { ...alarm, latest: latestOf(recent), isOfAll, isSharedMovement };
+  const latest = recent.toSorted((left, right) => left.lastAttachedAtMs - right.lastAttachedAtMs).at(-1);
+  const candidate = { ...alarm, latest, isOfAll, isSharedMovement };
   for (const isRelated of RELATIONS) {
     const found = incidents.findLast((incident) => isRelated(incident, candidate));
     if (found) return found;
@@ -61,11 +67,4 @@ function askedOnce(isSharedMovement: Surroundings['isSharedMovement']): Surround
     answers.set(minutes, answer);
     return answer;
   };
-}
-
-function latestOf(incidents: OpenIncident[]): OpenIncident | undefined {
-  return incidents.reduce<OpenIncident | undefined>(
-    (last, incident) => (last && last.lastAttachedAtMs > incident.lastAttachedAtMs ? last : incident),
-    undefined,
-  );
 }

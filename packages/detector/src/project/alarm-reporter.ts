@@ -5,7 +5,7 @@ import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
 import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import { isRise } from '../series/evidence.ts';
 import type { SilenceChange } from '../series/expected-silence.ts';
-import { MINUTE_MS } from '../state/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { type CoarseStep, MINUTES_PER_DAY } from '../state/resolution.ts';
 import { DOWN, UP } from '../state/side.ts';
 import type { CountRule, RiskSeries } from '../types.ts';
@@ -20,9 +20,9 @@ import {
 } from './anomaly.ts';
 import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
+import type { OpeningAlarm } from './incident-relations.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
 import { compareWithTraffic, findNewName } from './new-source.ts';
-import type { OpeningAlarm } from './opening-alarm.ts';
 import { isShareOfPayments } from './payment-counts.ts';
 import { ERRORS, FAILED_PAYMENTS, isErrorSeries, isSum, isTraffic } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
@@ -35,7 +35,7 @@ const MAX_SHARE_MINUTES = 120;
 /** New error groups of one outbreak that are reported one by one. */
 const MAX_REPORTED_GROUPS = 20;
 /** As long as a rise in the counts is held. */
-const NEW_ERRORS_QUIET_MS = 60 * 60_000;
+const NEW_ERRORS_QUIET_MS = HOUR_MS;
 
 const NEW_ERRORS: AlarmSubject = { kind: 'new-errors' };
 const ANY_NEW_ERROR = {

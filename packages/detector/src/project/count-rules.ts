@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../state/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { UP } from '../state/side.ts';
 import type { CountRule, RiskSeries } from '../types.ts';
 import { keyOf } from './alarm-subject.ts';
@@ -9,7 +9,7 @@ import type { CountDelta } from './count-delta.ts';
 const MAX_PARTS = 60;
 const MIN_PART_MS = 5_000;
 /** As long as a rise that the counts show is held. */
-const QUIET_MS = 60 * MINUTE_MS;
+const QUIET_MS = HOUR_MS;
 
 /** What is remembered of a rule; plain JSON. */
 export interface CountedRule {

@@ -1,40 +1,18 @@
-import type { SeriesGroup } from '../group/series-group.ts';
-import type { SparseSeries } from '../group/sparse-series.ts';
-import type { HeartbeatMonitor } from '../heartbeat/heartbeat-monitor.ts';
-import type { LateSources } from '../lateness/late-sources.ts';
 import { UP } from '../state/side.ts';
 import { isErrorOrWorse } from '../types.ts';
-import type { AlarmReporter } from './alarm-reporter.ts';
 import { type Alarm, isSameSubject } from './alarm-subject.ts';
 import type { CountDelta } from './count-delta.ts';
-import type { CountRules } from './count-rules.ts';
-import type { IncidentTracker } from './incident-tracker.ts';
-import { countPayments, isPayment, type PaymentCounts } from './payment-counts.ts';
-import { ERRORS, FAILED_PAYMENTS, OTHER } from './series-key.ts';
-import type { SeriesRegistry } from './series-registry.ts';
-import type { UnlearnedTimes } from './unlearned-times.ts';
-
-/** The parts of a project in which an event counts. */
-interface CountingParts {
-  tracker: IncidentTracker;
-  registry: SeriesRegistry;
-  group: SeriesGroup;
-  sparse: SparseSeries;
-  reporter: AlarmReporter;
-  heartbeats: HeartbeatMonitor;
-  rules: CountRules;
-  payments: PaymentCounts;
-  lateSources: LateSources;
-  unlearned: UnlearnedTimes;
-}
+import { countPayments, isPayment } from './payment-counts.ts';
+import type { ProjectParts } from './project-parts.ts';
+import { ERRORS, FAILED_PAYMENTS, OTHER, TOTAL_INDEX } from './series-key.ts';
 
 /** Counts the events of the step that runs wherever they count: in series, sums, rules, heartbeats and open incidents. */
 export class EventCounter {
-  readonly #parts: CountingParts;
+  readonly #parts: ProjectParts;
   /** Events that belong to incidents which were open already, by the incidents' numbers. */
   #additional = new Map<number, number>();
 
-  constructor(parts: CountingParts) {
+  constructor(parts: ProjectParts) {
     this.#parts = parts;
   }
 
@@ -47,54 +25,48 @@ export class EventCounter {
 
   /** @param stepMs beginning of the step that runs */
   count(delta: CountDelta, stepMs: number): void {
+    const { registry, group, sparse, reporter, heartbeats, lateSources } = this.#parts;
     if (delta.isLate) {
       this.#countLate(delta);
       return;
     }
     const isError = isErrorOrWorse(delta.severity);
-    this.#parts.lateSources.countEvaluated(delta.count, isError);
-    const mayBeOld = this.#parts.lateSources.isNewlySteady(delta.source, stepMs);
-    const index = delta.isOther
-      ? this.#parts.registry.ensure(OTHER)
-      : this.#parts.registry.ensureForEvents(delta, mayBeOld);
-    const errors = isError ? this.#parts.registry.ensure(ERRORS) : null;
-    const counting = errors === null ? [0, index] : [0, index, errors];
-    if (this.#parts.tracker.openIncidents.length > 0) this.#countAdditional(delta, counting);
+    lateSources.countEvaluated(delta.count, isError);
+    const mayBeOld = lateSources.isNewlySteady(delta.source, stepMs);
+    const index = delta.isOther ? registry.ensure(OTHER) : registry.ensureForEvents(delta, mayBeOld);
+    const counting = isError ? [TOTAL_INDEX, index, registry.ensure(ERRORS)] : [TOTAL_INDEX, index];
+    this.#countAdditional(delta, counting);
     for (const each of counting) {
-      this.#parts.group.count(each, delta.count);
-      if (this.#isUnlearned(each, stepMs)) this.#parts.sparse.countUnlearned(each);
-      else this.#parts.sparse.count(each, delta.count);
+      group.count(each, delta.count);
+      if (this.#isUnlearned(each, stepMs)) sparse.countUnlearned(each);
+      else sparse.count(each, delta.count);
     }
     if (isPayment(delta)) {
-      this.#parts.registry.ensure(FAILED_PAYMENTS);
+      registry.ensure(FAILED_PAYMENTS);
       countPayments(this.#parts.payments, delta);
     }
-    for (const fulfilled of this.#parts.rules.count(delta))
-      this.#parts.reporter.onRuleFulfilled(fulfilled, delta.lastMs);
-    if (this.#parts.registry.seriesAt(index).kind !== 'events') return;
+    for (const fulfilled of this.#parts.rules.count(delta)) reporter.onRuleFulfilled(fulfilled, delta.lastMs);
+    if (registry.seriesAt(index).kind !== 'events') return;
     if (this.#isUnlearned(index, stepMs)) {
       this.#recordAlive(index, delta.lastMs);
       return;
     }
-    const change = this.#parts.heartbeats.recordEvent(index, {
-      timeMs: delta.lastMs,
-      events: delta.count,
-      level: this.#parts.group.mostLevelOf(index),
-    });
-    if (change) this.#parts.reporter.onHeartbeatChange(index, change, delta.lastMs);
+    const level = group.mostLevelOf(index);
+    const change = heartbeats.recordEvent(index, { timeMs: delta.lastMs, events: delta.count, level });
+    if (change) reporter.onHeartbeatChange(index, change, delta.lastMs);
   }
 
   /** Late events count nowhere, but show that their series are not silent. A new series does not begin with them. */
   #countLate(delta: CountDelta): void {
-    this.#countLateIn(0, delta.count);
-    const errors = isErrorOrWorse(delta.severity) ? this.#parts.registry.indexOf(ERRORS) : null;
-    if (errors !== null) this.#countLateIn(errors, delta.count);
-    const index = delta.isOther
-      ? this.#parts.registry.indexOf(OTHER)
-      : this.#parts.registry.indexOfEvents(delta);
-    if (index === null) return;
-    this.#countLateIn(index, delta.count);
-    this.#recordAlive(index, delta.lastMs);
+    const { registry, group, sparse } = this.#parts;
+    const index = delta.isOther ? registry.indexOf(OTHER) : registry.indexOfEvents(delta);
+    const errors = isErrorOrWorse(delta.severity) ? registry.indexOf(ERRORS) : null;
+    for (const each of [TOTAL_INDEX, errors, index]) {
+      if (each === null) continue;
+      group.countLate(each, delta.count);
+      sparse.countLate(each, delta.count);
+    }
+    if (index !== null) this.#recordAlive(index, delta.lastMs);
   }
 
   #recordAlive(index: number, timeMs: number): void {
@@ -107,20 +79,17 @@ export class EventCounter {
     return unlearned.hasAny(stepMs) && unlearned.has(registry.seriesAt(index), stepMs);
   }
 
-  #countLateIn(index: number, events: number): void {
-    this.#parts.group.countLate(index, events);
-    this.#parts.sparse.countLate(index, events);
-  }
-
   /** Adds events to the incidents of the rises, and of the rules, that they belong to. */
   #countAdditional(delta: CountDelta, indices: number[]): void {
+    const { openIncidents } = this.#parts.tracker;
+    if (openIncidents.length === 0) return;
     const rules = this.#parts.rules.openRulesMatching(delta).map((rule) => ({ kind: 'rule', rule }) as const);
     const belongs = ({ subject, side }: Alarm) => {
       if (side !== UP) return false;
       if (subject.kind === 'series' || subject.kind === 'share') return indices.includes(subject.index);
       return rules.some((rule) => isSameSubject(rule, subject));
     };
-    for (const { number, open } of this.#parts.tracker.openIncidents)
+    for (const { number, open } of openIncidents)
       if (open.some(belongs)) this.#additional.set(number, (this.#additional.get(number) ?? 0) + delta.count);
   }
 }

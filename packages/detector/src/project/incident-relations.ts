@@ -1,10 +1,12 @@
 import { MINUTE_MS } from '../state/durations.ts';
 import { DOWN, type Side } from '../state/side.ts';
+import type { RiskSeries } from '../types.ts';
 import { type Alarm, isSameSubject } from './alarm-subject.ts';
+import type { Anomaly } from './anomaly.ts';
 import { type OpenIncident, SHARING_MINUTES, takesPart } from './open-incidents.ts';
-import type { Candidate } from './opening-alarm.ts';
 import { isSum, isTraffic } from './series-key.ts';
 import { type Member, sharesDimension } from './shared-cause.ts';
+import type { Movement } from './shared-movement.ts';
 
 /**
  * Alarms that begin together have one cause, regardless of their subjects. One of 10 or 30 minutes began
@@ -16,6 +18,31 @@ const MAX_SYNCHRONY_WINDOW = 30;
 const ONGOING_MINUTES = 180;
 /** A series that takes part may go on, or turn to its opposite, for so long after the last alarm. */
 const FLAPPING_MINUTES = 90;
+
+/** An alarm that opens, with what it is grouped by. */
+export interface OpeningAlarm {
+  alarm: Alarm;
+  series: RiskSeries;
+  anomaly: Anomaly;
+  atMs: number;
+}
+
+/** What grouping asks of the project. */
+export interface Surroundings {
+  /** Whether so many series have a type that sharing it says nothing. */
+  isCommonType: (type: string) => boolean;
+  /** Whether most of the project takes part in a movement. */
+  isSharedMovement: (movement: Movement) => boolean;
+}
+
+/** An alarm, and what its relation to an incident depends on. */
+export interface Candidate extends OpeningAlarm, Surroundings {
+  member: Member;
+  /** The incident to which an alarm was attached last, of those with one in the last half hour. */
+  latest: OpenIncident | undefined;
+  /** Whether it is of everything that goes on: a sum, or anything in a storm. */
+  isOfAll: boolean;
+}
 
 type Relation = (incident: OpenIncident, candidate: Candidate) => boolean;
 

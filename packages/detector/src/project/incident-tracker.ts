@@ -1,8 +1,10 @@
 import type { LateReport } from '../lateness/late-reports.ts';
+import { HOUR_MS } from '../state/durations.ts';
 import type { RiskSeries, Suppression } from '../types.ts';
 import { attach } from './alarm-grouping.ts';
 import { type Alarm, type AlarmSubject, keyOf } from './alarm-subject.ts';
 import type { Anomaly, DetectorEvent } from './anomaly.ts';
+import type { OpeningAlarm, Surroundings } from './incident-relations.ts';
 import {
   adopt,
   createOpenIncidents,
@@ -14,10 +16,9 @@ import {
   takeEnded,
   takeOut,
 } from './open-incidents.ts';
-import type { OpeningAlarm, Surroundings } from './opening-alarm.ts';
 
 /** A suppression is reported once in so long. */
-const REPORTED_MS = 60 * 60_000;
+const REPORTED_MS = HOUR_MS;
 
 export interface SavedIncidentTracker {
   open: OpenIncidents;

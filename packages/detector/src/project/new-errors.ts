@@ -9,7 +9,7 @@ const MAX_LEARNED_PER_DAY = 1_000;
 const NOISY_DAYS = 3;
 const WEEK_DAYS = 7;
 /** For so long after the last error with an earlier fingerprint each group may take two places. */
-const DOUBLED_DAYS = 7;
+const DOUBLED_DAYS = WEEK_DAYS;
 /** Hexadecimal digits of a fingerprint that tell groups apart: 48 bits are exact in a number. */
 const DIGITS = 12;
 

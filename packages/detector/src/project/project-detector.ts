@@ -3,6 +3,7 @@ import { isCount } from '../state/count.ts';
 import type { RiskSeries, RiskSettings } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import type { CountDelta, ErrorDelta, KnownError } from './count-delta.ts';
+import { EventCounter } from './event-counter.ts';
 import type { FormerIncidents } from './open-incidents.ts';
 import {
   createParts,
@@ -30,6 +31,7 @@ export const MAX_AHEAD_STEPS = 60;
 export class ProjectDetector {
   readonly stepLengthMs = STEP_MS;
   readonly #parts: ProjectParts;
+  readonly #counter: EventCounter;
   #settings: RiskSettings;
   /** Beginning of the step that runs. */
   #stepMs: number;
@@ -39,6 +41,7 @@ export class ProjectDetector {
     this.#settings = saved?.settings ?? settings;
     this.#stepMs = saved?.stepMs ?? Math.floor(startMs / STEP_MS) * STEP_MS;
     this.#parts = createParts({ startMs, settings: this.#settings, firstIncident }, saved);
+    this.#counter = new EventCounter(this.#parts);
   }
 
   /** Beginning of the step that runs: what was counted before it has been evaluated. */
@@ -126,7 +129,7 @@ export class ProjectDetector {
       this.#parts.early.add(delta);
     } else {
       const counted = steps <= 0 ? delta : { ...delta, bucketMs: this.#stepMs, lastMs: this.#stepMs };
-      this.#parts.counter.count(counted, this.#stepMs);
+      this.#counter.count(counted, this.#stepMs);
     }
     return true;
   }
@@ -214,7 +217,7 @@ export class ProjectDetector {
 
   /** How many events have come, since this was asked last, that belong to incidents which were open already. */
   takeAdditionalEvents(): Map<number, number> {
-    return this.#parts.counter.takeAdditional();
+    return this.#counter.takeAdditional();
   }
 
   /** How each series is watched at this moment, in the order of their first events. */

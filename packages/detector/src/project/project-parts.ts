@@ -10,10 +10,9 @@ import type { AlarmSubject } from './alarm-subject.ts';
 import type { CountDelta } from './count-delta.ts';
 import { type CountedRule, CountRules } from './count-rules.ts';
 import { EarlyCounts } from './early-counts.ts';
-import { EventCounter } from './event-counter.ts';
+import type { Surroundings } from './incident-relations.ts';
 import { IncidentTracker, type SavedIncidentTracker } from './incident-tracker.ts';
 import { NewErrorDetector, type SavedErrorGroups } from './new-errors.ts';
-import type { Surroundings } from './opening-alarm.ts';
 import { createPaymentCounts, isShareOfPayments, type PaymentCounts } from './payment-counts.ts';
 import { TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
@@ -46,7 +45,6 @@ export interface ProjectParts {
   readonly early: EarlyCounts;
   readonly tracker: IncidentTracker;
   readonly reporter: AlarmReporter;
-  readonly counter: EventCounter;
   readonly unlearned: UnlearnedTimes;
 }
 
@@ -121,27 +119,23 @@ export function createParts(
   );
   const reporter = new AlarmReporter({ tracker, registry, group, sparse, shares }, saved?.outbreak);
   const rules = new CountRules(saved?.rules ?? []);
-  const newErrors = new NewErrorDetector(startMs, saved?.errorGroups ?? null);
-  const payments = saved?.payments ?? createPaymentCounts();
-  const lateSources = new LateSources(saved?.lateSources);
-  const early = new EarlyCounts(registry, saved?.early);
-  const unlearned = new UnlearnedTimes(saved?.unlearned);
-  const counted = {
-    tracker,
+  registry.ensure(TOTAL);
+  rules.setRules(settings.rules);
+  return {
     registry,
     group,
     sparse,
-    reporter,
+    shares,
     heartbeats,
     rules,
-    payments,
-    lateSources,
-    unlearned,
+    newErrors: new NewErrorDetector(startMs, saved?.errorGroups ?? null),
+    payments: saved?.payments ?? createPaymentCounts(),
+    lateSources: new LateSources(saved?.lateSources),
+    early: new EarlyCounts(registry, saved?.early),
+    tracker,
+    reporter,
+    unlearned: new UnlearnedTimes(saved?.unlearned),
   };
-  const counter = new EventCounter(counted);
-  registry.ensure(TOTAL);
-  rules.setRules(settings.rules);
-  return { ...counted, shares, newErrors, early, counter };
 }
 
 export function saveParts(parts: ProjectParts): Omit<SavedProject, 'stepMs' | 'settings'> {

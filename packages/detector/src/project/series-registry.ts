@@ -1,5 +1,5 @@
 import type { SeriesGroup } from '../group/series-group.ts';
-import { MINUTES_PER_DAY } from '../state/resolution.ts';
+import { DAY_MS, MINUTE_MS } from '../state/durations.ts';
 import type { RiskSeries } from '../types.ts';
 import type { CountDelta } from './count-delta.ts';
 import { eventsKey, eventsSeries, isErrorSeries, OTHER, slotKeyOf, TOTAL, weightOf } from './series-key.ts';
@@ -7,7 +7,7 @@ import { eventsKey, eventsSeries, isErrorSeries, OTHER, slotKeyOf, TOTAL, weight
 /** Series of a project that are tracked separately; events beyond them count as one series. */
 export const MAX_SERIES = 500;
 /** A series that was silent for so long gives its index to a new one. */
-const INACTIVE_MS = MINUTES_PER_DAY * 60_000;
+const INACTIVE_MS = DAY_MS;
 
 export interface SavedRegistry {
   series: RiskSeries[];
@@ -161,7 +161,7 @@ export class SeriesRegistry {
       if (oldest === undefined || this.#lastEventOf(index) < this.#lastEventOf(oldest)) oldest = index;
     });
     if (oldest !== undefined && nowMs - this.#lastEventOf(oldest) >= INACTIVE_MS) return oldest;
-    this.#fullUntilMs = nowMs + 60_000;
+    this.#fullUntilMs = nowMs + MINUTE_MS;
     return undefined;
   }
 

@@ -20,16 +20,9 @@ export function severityOf(side: Side, observed: number, expected: number): Seve
  */
 export function severityOfAlarm(
   series: RiskSeries,
-  {
-    rule,
-    side,
-    observed,
-    expected,
-    exposure,
-  }: Pick<Anomaly, 'rule' | 'side' | 'observed' | 'expected'> & {
-    exposure?: Anomaly['exposure'] | null;
-  },
+  anomaly: Pick<Anomaly, 'rule' | 'side' | 'observed' | 'expected'> & { exposure?: Exposure | null },
 ): Severity {
+  const { rule, side, observed, expected, exposure } = anomaly;
   if (rule === 'new_kind') return 'warn';
   if (rule === 'at_least') return series.severity ?? 'error';
   const size = severityOf(side, observed, expected);

@@ -1,8 +1,8 @@
 import { attach } from '../project/alarm-grouping.ts';
 import type { Alarm, AlarmSubject } from '../project/alarm-subject.ts';
 import { anomalyOfSeries } from '../project/anomaly.ts';
+import type { Surroundings } from '../project/incident-relations.ts';
 import { createOpenIncidents, detach, takeEnded } from '../project/open-incidents.ts';
-import type { Surroundings } from '../project/opening-alarm.ts';
 import { TOTAL } from '../project/series-key.ts';
 import { severityOf } from '../project/severity.ts';
 import { UP } from '../state/side.ts';
