@@ -25,8 +25,6 @@ export interface FulfilledRule {
   anomaly: Anomaly;
 }
 
-const NONE: FulfilledRule[] = [];
-
 /** The rules that people set for a project: at least so many matching events in so many minutes. */
 export class CountRules {
   #rules: CountedRule[];
@@ -52,7 +50,7 @@ export class CountRules {
 
   /** @returns the rules whose alarm begins with these events */
   count(delta: CountDelta): FulfilledRule[] {
-    let begun = NONE;
+    const begun: FulfilledRule[] = [];
     for (const counted of this.#rules) {
       const { rule } = counted;
       if (!matchesRule(rule, delta)) continue;
@@ -67,8 +65,7 @@ export class CountRules {
       }
       const observed = counted.counts.reduce((sum, [, count]) => sum + count, 0);
       if (observed < rule.events) continue;
-      if (counted.fulfilledMs === null)
-        begun = [...begun, { rule, anomaly: toAnomaly(rule, observed, delta) }];
+      if (counted.fulfilledMs === null) begun.push({ rule, anomaly: anomalyOfRule(rule, observed, delta) });
       counted.fulfilledMs = Math.max(counted.fulfilledMs ?? 0, delta.bucketMs);
     }
     return begun;
@@ -111,15 +108,18 @@ export function seriesOfRule({ type, severity, source }: CountRule): RiskSeries 
   return { kind: 'rule', type, severity, source, fingerprint: null };
 }
 
-export function matchesRule({ type, severity, source }: CountRule, delta: CountDelta): boolean {
+type Dimensions = Pick<RiskSeries, 'type' | 'severity' | 'source'>;
+
+/** Returns whether events are among those that a rule, or a time, is about: null is any. */
+export function matchesRule({ type, severity, source }: Dimensions, events: Dimensions): boolean {
   return (
-    (type === null || type === delta.type) &&
-    (severity === null || severity === delta.severity) &&
-    (source === null || source === delta.source)
+    (type === null || type === events.type) &&
+    (severity === null || severity === events.severity) &&
+    (source === null || source === events.source)
   );
 }
 
-function toAnomaly(rule: CountRule, observed: number, { type, source }: CountDelta): Anomaly {
+function anomalyOfRule(rule: CountRule, observed: number, { type, source }: CountDelta): Anomaly {
   return {
     ...UNSAID,
     rule: 'at_least',

@@ -1,6 +1,6 @@
 import type { Arrivals, SteadyLateSource } from '../lateness/late-sources.ts';
 import { isCount } from '../state/count.ts';
-import type { RiskSeries, RiskSettings } from '../types.ts';
+import type { RiskSettings } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import type { CountDelta, ErrorDelta, KnownError } from './count-delta.ts';
 import { EventCounter } from './event-counter.ts';
@@ -103,10 +103,7 @@ export class ProjectDetector {
     const { unlearned } = this.#parts;
     const former = new UnlearnedTimes(unlearned.times);
     unlearned.set(times);
-    const atMs = this.#stepMs;
-    if (!former.hasAny(atMs)) return;
-    const hasEnded = (series: RiskSeries) => former.has(series, atMs) && !unlearned.has(series, atMs);
-    closeUnlearnedRises(this.#parts, { times: former, atMs, hasEnded });
+    if (former.hasAny(this.#stepMs)) closeUnlearnedRises(this.#parts, former, this.#stepMs, this.#stepMs);
   }
 
   /** From now on no series begins beyond so many, at most `MAX_SERIES`: it takes the place of one that died, or is watched with others. */

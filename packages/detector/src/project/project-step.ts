@@ -1,6 +1,5 @@
 import type { AlarmChange } from '../series/alarm-state.ts';
 import { UP } from '../state/side.ts';
-import type { RiskSeries } from '../types.ts';
 import { type Alarm, isSameAlarm } from './alarm-subject.ts';
 import { setErrorShares } from './error-traffic.ts';
 import type { OpenIncident } from './open-incidents.ts';
@@ -40,12 +39,7 @@ export function endStep(parts: ProjectParts, stepMs: number, isKnown: boolean): 
     (step, index, change) => reporter.onSeriesChange(index, change, endMs, step),
     isUnlearned,
   );
-  if (isUnlearned)
-    closeUnlearnedRises(parts, {
-      times: unlearned,
-      atMs: endMs,
-      hasEnded: (series) => unlearned.has(series, stepMs) && !unlearned.has(series, endMs),
-    });
+  if (isUnlearned) closeUnlearnedRises(parts, unlearned, stepMs, endMs);
   reporter.reportSums();
   // The shares hold the minute as well, and have not ended it.
   if (isKnown) reportRisenSeverities(parts, endMs);
@@ -80,30 +74,26 @@ function findUnlearned(
   return (index) => unlearned.has(registry.seriesAt(index), stepMs);
 }
 
-/** Times from which nothing is learned, and for which series they have ended at a time. */
-interface EndedTimes {
-  times: UnlearnedTimes;
-  atMs: number;
-  hasEnded: (series: RiskSeries) => boolean;
-}
-
 /**
  * A rise that opened in a time from which nothing is learned ends with it, and so does its incident where nothing else holds
  * it: what comes afterwards is evaluated by itself, at the level of before. A drop stays open until what is missing is back.
+ * @param former times in the step that began at `stepMs`: those that are over at `atMs` have ended
  */
 export function closeUnlearnedRises(
-  { registry, group, reporter, tracker }: ProjectParts,
-  { times, atMs, hasEnded }: EndedTimes,
+  { registry, group, reporter, tracker, unlearned }: ProjectParts,
+  former: UnlearnedTimes,
+  stepMs: number,
+  atMs: number,
 ): void {
   const closed = new Set<OpenIncident>();
   for (const index of group.indices()) {
     const series = registry.seriesAt(index);
-    if (!hasEnded(series)) continue;
+    if (!former.has(series, stepMs) || unlearned.has(series, atMs)) continue;
     const alarm: Alarm = { subject: { kind: 'series', index }, side: UP };
     const incidents = tracker.openIncidents.filter(({ open }) =>
       open.some((other) => isSameAlarm(other, alarm)),
     );
-    if (!group.closeRiseSince(index, times.minutesSince(series, atMs))) continue;
+    if (!group.closeRiseSince(index, former.minutesSince(series, atMs))) continue;
     reporter.onSeriesChange(index, { kind: 'closes', side: UP }, atMs);
     for (const incident of incidents) closed.add(incident);
   }

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../state/durations.ts';
 import { isErrorOrWorse, type RiskSeries, type Severity } from '../types.ts';
+import { matchesRule } from './count-rules.ts';
 import { isPayment } from './payment-counts.ts';
 
 /**
@@ -53,19 +54,9 @@ function isWithin({ fromMs, untilMs }: UnlearnedTime, stepMs: number): boolean {
 }
 
 /** A sum learns nothing from a minute in which a part of it does not. */
-function isAbout({ type, severity, source }: UnlearnedTime, series: RiskSeries): boolean {
-  switch (series.kind) {
-    case 'events':
-      return (
-        (type === null || type === series.type) &&
-        (severity === null || severity === series.severity) &&
-        (source === null || source === series.source)
-      );
-    case 'errors':
-      return severity === null || isErrorOrWorse(severity);
-    case 'failed_payments':
-      return type === null || isPayment({ type });
-    default:
-      return true;
-  }
+function isAbout(time: UnlearnedTime, series: RiskSeries): boolean {
+  const { type, severity } = time;
+  if (series.kind === 'events') return matchesRule(time, series);
+  if (series.kind === 'errors') return severity === null || isErrorOrWorse(severity);
+  return series.kind !== 'failed_payments' || type === null || isPayment({ type });
 }
