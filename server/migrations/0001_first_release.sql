@@ -338,7 +338,9 @@ CREATE TABLE event_counts (
   -- How many of `count` are failed payments although their severity is milder than error. A failed payment of severity
   -- error or worse is in `count` alone.
   failed_payments bigint NOT NULL DEFAULT 0,
-  UNIQUE NULLS NOT DISTINCT (organization_id, project_id, minute, severity, type, source)
+  -- Number in `environments`.
+  environment smallint NOT NULL DEFAULT 1,
+  UNIQUE NULLS NOT DISTINCT (organization_id, project_id, minute, severity, type, source, environment)
 ) WITH (fillfactor = 70);
 CREATE INDEX event_counts_age ON event_counts (minute);
 
@@ -379,11 +381,13 @@ CREATE TABLE event_hours (
   quarter_1 bigint NOT NULL,
   quarter_2 bigint NOT NULL,
   quarter_3 bigint NOT NULL,
-  quarter_4 bigint NOT NULL
+  quarter_4 bigint NOT NULL,
+  -- Null in scopes of an organization: all.
+  environment smallint
 ) PARTITION BY LIST (scope);
 CREATE INDEX event_hours_age ON event_hours (hour);
 CREATE TABLE event_hours_project PARTITION OF event_hours FOR VALUES IN ('project');
-CREATE UNIQUE INDEX event_hours_project_key ON event_hours_project (project_id, hour, severity);
+CREATE UNIQUE INDEX event_hours_project_key ON event_hours_project (project_id, hour, severity, environment);
 CREATE TABLE event_hours_organization PARTITION OF event_hours FOR VALUES IN ('organization');
 CREATE UNIQUE INDEX event_hours_organization_key ON event_hours_organization (organization_id, hour, severity);
 CREATE TABLE event_hours_organization_series PARTITION OF event_hours FOR VALUES IN ('organization_series');
@@ -391,7 +395,7 @@ CREATE UNIQUE INDEX event_hours_organization_series_key
   ON event_hours_organization_series (organization_id, hour, severity, type, source) NULLS NOT DISTINCT;
 CREATE TABLE event_hours_project_series PARTITION OF event_hours FOR VALUES IN ('project_series');
 CREATE UNIQUE INDEX event_hours_project_series_key
-  ON event_hours_project_series (organization_id, project_id, hour, severity, type, source) NULLS NOT DISTINCT;
+  ON event_hours_project_series (organization_id, project_id, hour, severity, type, source, environment) NULLS NOT DISTINCT;
 -- By these, lists find the newest hours with a rare type, source or severity.
 CREATE INDEX event_hours_project_series_type ON event_hours_project_series (organization_id, type, severity, hour);
 CREATE INDEX event_hours_project_series_source ON event_hours_project_series (organization_id, source, severity, hour);
@@ -455,7 +459,11 @@ CREATE TABLE groups (
   -- Its events belong to that group as well, and it is listed there alone.
   merged_into uuid,
   -- True if a person ever changed it: then retention keeps it.
-  is_touched boolean NOT NULL DEFAULT false
+  is_touched boolean NOT NULL DEFAULT false,
+  -- A bit for each number in `environments` that its own events have.
+  environments integer NOT NULL DEFAULT 0,
+  -- False: all of its events are from environments that are not watched, and nobody was told that it began.
+  is_watched boolean NOT NULL DEFAULT true
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX groups_last_seen ON groups (project_id, state, last_seen, id) WHERE merged_into IS NULL;
 -- Lists begin with warnings and worse. Among a million groups of severity info, which come all the time, these would be found

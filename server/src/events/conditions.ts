@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { foldEnvironment } from '../environments/fold-environment.ts';
 import { MINUTE_MS } from '../platform/durations.ts';
 import { toUuid } from '../platform/ids.ts';
 import { minuteOf, parseIsoTime } from '../platform/time.ts';
@@ -57,11 +58,12 @@ async function withIncident(
       ...conditions,
       ...time,
       projectId,
+      isWatched: true,
       type: series.type,
       severity: series.severity,
       source: series.source,
     };
-  return { ...conditions, ...time, projectId, series };
+  return { ...conditions, ...time, projectId, series, isWatched: true };
 }
 
 async function toPlainConditions(
@@ -81,7 +83,8 @@ async function toPlainConditions(
   const excluded = await readExclusions(filter, (id) => events.findGroup(organizationId, id));
   return {
     projectId,
-    environment: filter.environment ?? null,
+    environment: foldEnvironment(filter.environment ?? '') ?? null,
+    isWatched: false,
     type: filter.type ?? null,
     severity: filter.severity ?? null,
     source: filter.source ?? null,

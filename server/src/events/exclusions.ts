@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { foldEnvironment } from '../environments/fold-environment.ts';
 import { toUuid } from '../platform/ids.ts';
-import { Environment } from '../tenancy/projects/schema.ts';
 import type { GroupFingerprints } from './group-queries.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { MAX_EXCLUSIONS, MAX_FILTER_VALUE_LENGTH } from './limits.ts';
@@ -11,7 +11,7 @@ import type { CorrelationPair, PayloadValue } from './value-filters.ts';
 export interface Exclusions {
   /** UUIDs. */
   projectIds: string[];
-  environments: Environment[];
+  environments: string[];
   types: string[];
   severities: Severity[];
   sources: string[];
@@ -33,7 +33,7 @@ const not = (field: string) =>
 /** `NAME!=VALUE`: events that do not have this value. */
 export const ExclusionFilter = Type.Object({
   'project_id!': oneOrMore(Type.String({ maxLength: 256 }), not('project')),
-  'environment!': oneOrMore<Environment>(Environment, not('environment of the project')),
+  'environment!': oneOrMore(Type.String({ maxLength: 256 }), not('environment')),
   'type!': oneOrMore(Type.String({ maxLength: 1024 }), not('type')),
   'severity!': oneOrMore<Severity>(Severity, not('severity')),
   'source!': oneOrMore(Type.String({ maxLength: 1024 }), `${not('source')} Events without a source match.`),
@@ -76,7 +76,7 @@ export async function readExclusions(
   const groups = await Promise.all(groupIds.map(findGroup));
   return {
     projectIds: idsOf('proj', query['project_id!']),
-    environments: listOf(query['environment!']),
+    environments: listOf(query['environment!']).flatMap((name) => foldEnvironment(name) ?? []),
     types: listOf(query['type!']),
     severities: listOf(query['severity!']),
     sources: listOf(query['source!']),

@@ -37,6 +37,7 @@ export async function isRareByPairs(
 
 const NO_FILTER = {
   environment: null,
+  isWatched: false,
   type: null,
   severity: null,
   source: null,

@@ -1,4 +1,3 @@
-import type { Environment } from '../tenancy/projects/schema.ts';
 import type { EventRow, ListedEventRow } from './event-row.ts';
 import type { Exclusions } from './exclusions.ts';
 import type { GroupFingerprints } from './group-queries.ts';
@@ -11,8 +10,10 @@ import type { CorrelationPair, PayloadValue } from './value-filters.ts';
 export interface EventConditions {
   /** UUID; the caller has checked that it is one. */
   projectId: string | null;
-  /** Environment of the event's project. */
-  environment: Environment | null;
+  /** Folded name. */
+  environment: string | null;
+  /** True if only events of the project's watched environments match. */
+  isWatched: boolean;
   type: string | null;
   severity: Severity | null;
   source: string | null;

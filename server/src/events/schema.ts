@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import { Cursor, IsoTime, JsonObject, Limit, Nullable, Timestamp } from '../http/schemas.ts';
-import { Environment } from '../tenancy/projects/schema.ts';
 import { ExclusionFilter } from './exclusions.ts';
 import { MAX_FILTER_VALUE_LENGTH, MAX_SEARCH_LENGTH } from './limits.ts';
 import { Severity } from './severity.ts';
@@ -47,7 +46,7 @@ export type ListedEvent = Static<typeof ListedEvent>;
 export const EventFilter = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 256 })),
   environment: Type.Optional(
-    Type.Unsafe<Environment>({ ...Environment, description: 'Environment of the project.' }),
+    Type.String({ maxLength: 256, description: 'Environment of the event, in any of its spellings.' }),
   ),
   type: Type.Optional(Type.String({ maxLength: 1024 })),
   severity: Type.Optional(Severity),

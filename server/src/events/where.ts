@@ -1,6 +1,6 @@
+import { FIXED_NUMBERS, isOfWatched } from '../environments/numbers.ts';
 import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
-import type { Environment } from '../tenancy/projects/schema.ts';
 import { compared, hasKey, hasOneOfKeys } from './event-keys.ts';
 import type { EventConditions } from './reader.ts';
 import { isOfSeries } from './series-condition.ts';
@@ -63,7 +63,7 @@ function keysWhere({ correlationId, fingerprint, group }: EventConditions, value
 export const LEADS_NOWHERE = `NOT EXISTS (
   SELECT FROM group_fingerprints AS f WHERE f.project_id = events.project_id AND f.fingerprint = events.fingerprint)`;
 
-/** The filters, which no index of events serves: type, severity, source, release, words, and excluded values. */
+/** The filters, which no index of events serves: type, severity, source, environment, release, words, and excluded values. */
 export function filterWhere(conditions: EventConditions, values: unknown[]): string[] {
   const where = [...placeWhere(conditions, values), ...seriesWhere(conditions, values)];
   if (conditions.release !== null) where.push(`release = ${bind(values, conditions.release)}`);
@@ -153,21 +153,29 @@ export function projectsWhere(conditions: EventConditions, values: unknown[]): s
   return [LIVE_PROJECTS, ...projectWhere(conditions, values), ...placeWhere(conditions, values)];
 }
 
-/** Environments, and excluded projects. */
-function placeWhere({ environment, not }: EventConditions, values: unknown[]): string[] {
-  const where: string[] = [];
-  const ofEnvironments = (environments: Environment[]) =>
-    `ANY (ARRAY(SELECT id FROM projects WHERE organization_id = $1
-      AND environment = ANY (${bind(values, environments)}::environment[])))`;
-  if (environment !== null) where.push(`project_id = ${ofEnvironments([environment])}`);
-  if (not.environments.length > 0) where.push(`NOT project_id = ${ofEnvironments(not.environments)}`);
-  if (not.projectIds.length > 0) where.push(`project_id <> ALL (${bind(values, not.projectIds)}::uuid[])`);
-  return where;
+function placeWhere({ not }: EventConditions, values: unknown[]): string[] {
+  if (not.projectIds.length === 0) return [];
+  return [`project_id <> ALL (${bind(values, not.projectIds)}::uuid[])`];
+}
+
+/** The environments by name; those that projects name themselves have other numbers in each. */
+function environmentsWhere(names: readonly string[], values: unknown[]): string {
+  const fixed = names.flatMap((name) => FIXED_NUMBERS.get(name) ?? []);
+  const named = names.filter((name) => !FIXED_NUMBERS.has(name));
+  const parts = [`environment = ANY (${bind(values, fixed)}::smallint[])`];
+  if (named.length > 0)
+    parts.push(`(project_id, environment) IN (SELECT e.project_id, e.number FROM environments AS e
+      WHERE e.${LIVE_PROJECTS} AND e.name = ANY (${bind(values, named)}::text[]))`);
+  return `(${parts.join(' OR ')})`;
 }
 
 /** Filters on the columns that events and their counts have. */
-function seriesWhere({ type, severity, source, not }: EventConditions, values: unknown[]): string[] {
+function seriesWhere(conditions: EventConditions, values: unknown[]): string[] {
+  const { projectId, environment, isWatched, type, severity, source, not } = conditions;
   const where: string[] = [];
+  if (environment !== null) where.push(environmentsWhere([environment], values));
+  if (not.environments.length > 0) where.push(`NOT ${environmentsWhere(not.environments, values)}`);
+  if (isWatched) where.push(isOfWatched(`${bind(values, projectId)}::uuid`));
   if (not.types.length > 0) where.push(`type <> ALL (${bind(values, not.types)}::text[])`);
   if (not.severities.length > 0) where.push(`severity <> ALL (${bind(values, not.severities)}::severity[])`);
   if (not.sources.length > 0)

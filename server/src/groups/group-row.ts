@@ -32,6 +32,8 @@ export interface GroupRow {
   muteRateCount: number | null;
   muteRateSeconds: number | null;
   regressedAt: Date | null;
+  /** False if all of its events are from environments that are not watched. */
+  isWatched: boolean;
   assigneeId: string | null;
   mergedInto: string | null;
 }

@@ -9,7 +9,7 @@ const OTHER_COLUMNS = `g.id, g.organization_id AS "organizationId", g.project_id
   g.type, g.source, g.severity, g.count, g.users, g.first_seen AS "firstSeen", g.last_seen AS "lastSeen",
   g.first_release AS "firstRelease", g.last_release AS "lastRelease", g.resolution, g.resolved_at AS "resolvedAt",
   g.resolved_release AS "resolvedRelease", g.regressed_at AS "regressedAt", g.assignee_id AS "assigneeId",
-  g.merged_into AS "mergedInto"`;
+  g.merged_into AS "mergedInto", g.is_watched AS "isWatched"`;
 
 /** Columns as they are stored, for writers of states, which lock their groups. */
 const STORED_COLUMNS = `${OTHER_COLUMNS}, g.state, g.mute_until AS "muteUntil", g.mute_until_count AS "muteUntilCount",

@@ -66,6 +66,11 @@ export async function updateStates(
   );
 }
 
+/** Marks groups as those of a watched environment. */
+export async function updateWatched(database: Queryable, groupIds: readonly string[]): Promise<void> {
+  await database.query('UPDATE groups SET is_watched = true WHERE id = ANY ($1::uuid[])', [groupIds]);
+}
+
 /** The events of groups, merged ones included, received in the whole minutes of a period. */
 export async function countInPeriods(
   database: Queryable,

@@ -23,6 +23,8 @@ const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
 const DIFFERENCES: Record<string, string> = {
   'columns.environments': ENVIRONMENTS,
+  'columns.event_counts.environment': ENVIRONMENTS,
+  'columns.event_hours.environment': ENVIRONMENTS,
   'columns.event_hours.project_id': ONE_TABLE,
   'columns.event_hours.scope': ONE_TABLE,
   'columns.event_hours.type': ONE_TABLE,
@@ -30,6 +32,8 @@ const DIFFERENCES: Record<string, string> = {
   'columns.events.environment': ENVIRONMENTS,
   'columns.events.fingerprint_version': 'null stood for the algorithm of a program that is gone',
   'columns.fingerprint_hours': RENAMED_KINDS,
+  'columns.groups.environments': ENVIRONMENTS,
+  'columns.groups.is_watched': ENVIRONMENTS,
   'columns.incidents.title_origin': WRITTEN_ALWAYS,
   'columns.kind_hours': RENAMED_KINDS,
   'columns.mail_recipients.grace_until': 'addresses from before confirmations',
@@ -48,6 +52,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.risk_state.series': WRITTEN_ALWAYS,
   'columns.risk_state.time_ms': WRITTEN_ALWAYS,
   'constraints.environments': ENVIRONMENTS,
+  'constraints.event_counts': ENVIRONMENTS,
   'constraints.event_hours': ONE_TABLE,
   'constraints.fingerprint_hours': RENAMED_KINDS,
   'constraints.kind_hours': RENAMED_KINDS,
@@ -67,6 +72,7 @@ const DIFFERENCES: Record<string, string> = {
   'functions.subtract_organization_hours': ONE_WRITER,
   'functions.subtract_project_hours': ONE_WRITER,
   'indexes.environments': ENVIRONMENTS,
+  'indexes.event_counts': ENVIRONMENTS,
   'indexes.event_hours': ONE_TABLE,
   'indexes.fingerprint_hours': RENAMED_KINDS,
   'indexes.kind_hours': RENAMED_KINDS,

@@ -10,6 +10,7 @@ describe('the list of events', async () => {
   const user = await service.signUp();
   const shop = await user.createProject('Shop');
   const site = await user.createProject('Site');
+  await user.api.patch(`/projects/${site.id}`, { environment: 'staging' });
   const start = service.context.clock.now() - 60 * MINUTE_MS;
   const at = (minute: number) => new Date(start + minute * MINUTE_MS).toISOString();
   const send = (project: typeof shop, minute: number, event: Record<string, unknown>) =>
@@ -21,7 +22,12 @@ describe('the list of events', async () => {
       ...event,
     });
   await send(shop, 1, { severity: 'ERROR', source: 'api', message: 'Die Kasse brennt, 100% sicher' });
-  await send(shop, 2, { type: 'manual', severity: 'WARN', correlation: { order_id: 'ord_1' } });
+  await send(shop, 2, {
+    type: 'manual',
+    severity: 'WARN',
+    correlation: { order_id: 'ord_1' },
+    environment: 'EU',
+  });
   await send(site, 3, { severity: 'CRITICAL', source: 'web', correlation: { order_id: 'ord_1' } });
   await send(site, 4, { type: "it's", source: '', message: 'Under_score \\ back' });
   await send(site, 5, {
@@ -29,7 +35,6 @@ describe('the list of events', async () => {
     message: 'ÜBER alles',
     payload: { ['a\nb']: 1, ['']: { c: [null] } },
   });
-  await user.api.patch(`/projects/${site.id}`, { environment: 'staging' });
   await service.settled();
 
   const minutes = async (query: string): Promise<number[]> => {
@@ -54,7 +59,7 @@ describe('the list of events', async () => {
       fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
       groupId: expect.stringMatching(/^grp_[0-9a-z]{26}$/),
       release: null,
-      environment: 'production',
+      environment: 'eu',
       projectId: shop.id,
       organizationId: user.organizationId,
       capturedAt: at(2),
@@ -111,7 +116,11 @@ describe('the list of events', async () => {
     ['environment=staging', [5, 4, 3]],
     ['environment=development', []],
     ['environment!=staging', [2, 1]],
-    ['environment!=staging&environment!=production', []],
+    ['environment!=staging&environment!=production', [2]],
+    ['environment!=eu', [5, 4, 3, 1]],
+    ['environment=prod', [1]],
+    ['environment= EU ', [2]],
+    ['environment=nowhere', []],
     [`project_id!=${shop.id}`, [5, 4, 3]],
     ['project_id!=nonsense', [5, 4, 3, 2, 1]],
     [`project_id=${shop.id}&project_id!=${shop.id}`, []],

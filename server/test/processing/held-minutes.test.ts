@@ -54,7 +54,7 @@ async function count(events: readonly StoredEvent[]): Promise<void> {
     await pool.query(
       `INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count)
         VALUES ($1, $2, $3, $4, $5, $6, 1)
-        ON CONFLICT (organization_id, project_id, minute, severity, type, source) DO UPDATE SET count = c.count + 1`,
+        ON CONFLICT (organization_id, project_id, minute, severity, type, source, environment) DO UPDATE SET count = c.count + 1`,
       [organizationId, projectId, new Date(Math.floor(atMs / MINUTE_MS) * MINUTE_MS), severity, type, source],
     );
   await markLateHours(

@@ -5,6 +5,7 @@ import type { EventConditions } from '../../src/events/reader.ts';
 export const NO_CONDITIONS: Omit<EventConditions, 'afterMs' | 'beforeMs'> = {
   projectId: null,
   environment: null,
+  isWatched: false,
   type: null,
   severity: null,
   source: null,

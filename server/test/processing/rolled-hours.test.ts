@@ -75,15 +75,17 @@ async function count(database: Queryable, events: readonly CountedEvent[]): Prom
     severity: isError ? 'error' : 'info',
     type: `type-${group % 5}`,
     source: group % 3 === 0 ? null : `source-${group % 3}`,
+    environment: group % 4 === 0 ? 2 : 1,
     info: isError ? 0 : more,
     error: isError ? more : 0,
   }));
   const counted = `jsonb_to_recordset($1) AS counted ("projectId" uuid, "groupId" uuid, minute timestamptz,
-    severity severity, type text, source text, info bigint, error bigint)`;
+    severity severity, type text, source text, environment smallint, info bigint, error bigint)`;
   await database.query(
-    `INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count)
-      SELECT $2, "projectId", minute, severity, type, source, sum(info + error) FROM ${counted} GROUP BY 2, 3, 4, 5, 6
-      ON CONFLICT (organization_id, project_id, minute, severity, type, source) DO UPDATE SET count = c.count + excluded.count`,
+    `INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, environment, count)
+      SELECT $2, "projectId", minute, severity, type, source, environment, sum(info + error) FROM ${counted}
+      GROUP BY 2, 3, 4, 5, 6, 7
+      ON CONFLICT (organization_id, project_id, minute, severity, type, source, environment) DO UPDATE SET count = c.count + excluded.count`,
     [JSON.stringify(rows), organizationId],
   );
   await database.query(
@@ -297,7 +299,8 @@ describe('the sums of organizations and projects', () => {
   const filters = [
     { type: 'type-1' },
     { source: 'source-2', severity: 'error' as const },
-    { environment: 'production' as const },
+    { environment: 'production' },
+    { environment: 'staging' },
     { projectId: office },
     { projectId: shop, type: 'type-1' },
     { not: { ...NO_CONDITIONS.not, projectIds: [office] } },

@@ -20,7 +20,7 @@ const QUARTER_COUNTS = QUARTERS.map(
     `coalesce(sum(count) FILTER (WHERE extract(minute FROM minute AT TIME ZONE 'UTC') >= ${(quarter - 1) * 15}
         AND extract(minute FROM minute AT TIME ZONE 'UTC') < ${quarter * 15}), 0)`,
 ).join(', ');
-const COLUMNS = `(scope, organization_id, project_id, hour, severity, type, source, ${QUARTER_COLUMNS})`;
+const COLUMNS = `(scope, organization_id, project_id, hour, severity, type, source, environment, ${QUARTER_COLUMNS})`;
 const scopeOf = (scope: 'project' | 'organization') =>
   `CASE WHEN grouping(type) = 0 THEN '${scope}_series' ELSE '${scope}' END::hour_scope`;
 const SEVERITY_COLUMNS = SEVERITIES.join(', ');
@@ -72,11 +72,12 @@ export async function insertProjectHours(
 ): Promise<void> {
   await transaction.query(
     `INSERT INTO event_hours ${COLUMNS}
-      SELECT ${scopeOf('project')}, organization_id, project_id, $1, severity, type, source, ${QUARTER_COUNTS}
+      SELECT ${scopeOf('project')}, organization_id, project_id, $1, severity, type, source, environment, ${QUARTER_COUNTS}
       FROM unnest($2::uuid[], $3::uuid[]) AS place (organization, project) CROSS JOIN LATERAL (
         SELECT * FROM event_counts WHERE organization_id = organization AND project_id = project AND ${MINUTES} OFFSET 0
       ) AS counted
-      GROUP BY GROUPING SETS ((organization_id, project_id, severity, type, source), (organization_id, project_id, severity))`,
+      GROUP BY GROUPING SETS ((organization_id, project_id, severity, type, source, environment),
+        (organization_id, project_id, severity, environment))`,
     [hour, organizationIds, projectIds],
   );
 }
@@ -89,7 +90,7 @@ export async function insertOrganizationHours(
 ): Promise<void> {
   await transaction.query(
     `INSERT INTO event_hours ${COLUMNS}
-      SELECT ${scopeOf('organization')}, organization_id, NULL, $1, severity, type, source, ${QUARTER_SUMS} FROM event_hours
+      SELECT ${scopeOf('organization')}, organization_id, NULL, $1, severity, type, source, NULL, ${QUARTER_SUMS} FROM event_hours
       WHERE scope = 'project_series' AND organization_id = ANY ($2::uuid[]) AND severity = ANY (enum_range(NULL::severity))
         AND hour = $1
       GROUP BY GROUPING SETS ((organization_id, severity, type, source), (organization_id, severity))`,

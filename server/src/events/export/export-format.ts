@@ -10,6 +10,7 @@ const COLUMNS = [
   'source',
   'message',
   'release',
+  'environment',
   'correlationId',
   'fingerprint',
   'id',

@@ -21,11 +21,13 @@ const LONG_PART_MS = 4 * HOUR_MS;
 
 /** True if the counts of groups have every column that the conditions refer to. */
 export function answerableFromGroups(conditions: BoundedConditions): boolean {
-  const { environment, type, source, correlationId, fingerprint, group, release } = conditions;
+  const { environment, isWatched, type, source, correlationId, fingerprint, group, release } = conditions;
   const { words, pairs, paths, not } = conditions;
   const others = [environment, type, source, correlationId, fingerprint, group, release];
   const lists: { length: number }[] = [words, pairs, paths, ...Object.values(not)];
-  return lists.every(({ length }) => length === 0) && others.every((condition) => condition === null);
+  return (
+    !isWatched && lists.every(({ length }) => length === 0) && others.every((condition) => condition === null)
+  );
 }
 
 interface TopGroupRow {

@@ -9,7 +9,7 @@ import { isFound } from './known-groups.ts';
  * last release is that of the event captured last that names one, unless the group has earlier stored events that
  * were captured later still; within one millisecond, events stored later come after those stored before, and within
  * one batch the greatest name in the order of its bytes. The first release is the first one that a batch names, by
- * the same order.
+ * the same order. Events of environments that are not watched name no release here: it would decide about the state.
  */
 
 /** Maximum releases by which a group is found. */
@@ -20,7 +20,8 @@ const MAX_RELEASES = 1_000;
  * merged into the group, and the batch names no more users of it than are counted.
  */
 const COUNTED_CELLS = `counted_cells AS MATERIALIZED (
-    SELECT counted.*, project_id, severity, release, count, first_ms, last_ms, users, NOT has_merged
+    SELECT counted.*, project_id, severity, CASE WHEN is_watched THEN release END AS release,
+      CASE WHEN via IS NULL THEN 1 << environment END AS environments, count, first_ms, last_ms, users, NOT has_merged
       AND coalesce(sum(cardinality(users)) OVER (PARTITION BY counted.id), 0) <= ${MAX_KNOWN_USERS} AS is_simple
     FROM grouped_cells CROSS JOIN LATERAL (
       VALUES (group_id, NULL::uuid, group_users, is_head), (head_id, group_id, head_users, true)
@@ -58,6 +59,7 @@ const OTHER_NEW_USERS = `other_new_users AS (
  */
 const GROUP_COUNTS = `group_counts AS (
     INSERT INTO groups AS g (id, count, users, severity, first_seen, last_seen, first_release, last_release,
+      environments,
       -- Carries when the last event that names a release was captured.
       regressed_at,
       organization_id, project_id, number, fingerprint, title, type)
@@ -65,17 +67,18 @@ const GROUP_COUNTS = `group_counts AS (
       to_timestamp(max(last_ms) / 1000.0),
       (array_agg(release ORDER BY first_ms, release COLLATE "C") FILTER (WHERE release IS NOT NULL))[1],
       (array_agg(release ORDER BY last_ms DESC, release COLLATE "C" DESC) FILTER (WHERE release IS NOT NULL))[1],
-      to_timestamp(max(last_ms) FILTER (WHERE release IS NOT NULL) / 1000.0),
+      coalesce(bit_or(environments), 0), to_timestamp(max(last_ms) FILTER (WHERE release IS NOT NULL) / 1000.0),
       id, id, 0, '', '', ''
     FROM (
-      SELECT id, count, 0 AS new_users, severity, first_ms, last_ms, release FROM counted_cells
-      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL FROM new_users
-      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL FROM other_new_users WHERE is_new
+      SELECT id, count, 0 AS new_users, severity, first_ms, last_ms, release, environments FROM counted_cells
+      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL, NULL FROM new_users
+      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL, NULL FROM other_new_users WHERE is_new
     ) AS added GROUP BY id ORDER BY id
     ON CONFLICT (id) DO UPDATE SET count = g.count + excluded.count,
       users = least(${MAX_KNOWN_USERS} + 1, g.users + excluded.users),
       severity = greatest(g.severity, excluded.severity),
       first_seen = least(g.first_seen, excluded.first_seen), last_seen = greatest(g.last_seen, excluded.last_seen),
+      environments = g.environments | excluded.environments,
       first_release = coalesce(g.first_release, excluded.first_release),
       last_release = CASE WHEN excluded.regressed_at >= g.last_seen OR g.last_release IS NULL
         THEN excluded.last_release ELSE g.last_release END

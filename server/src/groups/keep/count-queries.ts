@@ -18,6 +18,8 @@ export interface UncountedEvents {
   firstMs: number;
   receivedMs: number;
   firstRelease: string | null;
+  /** False if all are from environments that are not watched. */
+  isWatched: boolean;
 }
 
 /** Events of one release that came to a group whose state they may change. */
@@ -40,7 +42,7 @@ export interface GroupOutcome {
 
 const CELLS = `json_to_recordset($1::json) AS cell (organization_id uuid, project_id uuid, fingerprint text, former text,
   release text, severity severity, minute bigint, count bigint, first_ms bigint, last_ms bigint, received_ms bigint,
-  users bigint[])`;
+  users bigint[], environment smallint, is_watched boolean)`;
 
 /** The fingerprints of cells that are not counted. */
 export async function listUncounted(database: Queryable, cells: string): Promise<UncountedEvents[]> {
@@ -48,8 +50,8 @@ export async function listUncounted(database: Queryable, cells: string): Promise
     name: 'list-uncounted',
     text: `SELECT organization_id AS "organizationId", project_id AS "projectId", fingerprint, max(former) AS former,
         max(severity) AS severity, min(first_ms) AS "firstMs", max(received_ms) AS "receivedMs",
-        (array_agg(release ORDER BY first_ms, release COLLATE "C") FILTER (WHERE release IS NOT NULL))[1]
-          AS "firstRelease"
+        (array_agg(release ORDER BY first_ms, release COLLATE "C") FILTER (WHERE release IS NOT NULL AND is_watched))[1]
+          AS "firstRelease", bool_or(is_watched) AS "isWatched"
       FROM ${CELLS} GROUP BY organization_id, project_id, fingerprint ORDER BY project_id, fingerprint`,
     values: [cells],
   });

@@ -6,6 +6,7 @@ import { enqueueChanges } from '../../outbox/enqueue-changes.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { addNewGroups } from '../../releases/queries.ts';
+import type { GroupRow } from '../group-row.ts';
 import { insertGroupUpdates } from '../update-queries.ts';
 import type { UncountedEvents } from './count-queries.ts';
 import {
@@ -62,8 +63,9 @@ async function beginGroups(transaction: Queryable, groups: readonly NewGroup[]):
   const numbered = groups.filter(({ number }) => number > 0);
   const announced = groups.map(({ id, events: { projectId } }) => ({ id, projectId }));
   await insertGroupUpdates(transaction, 'group_created', announced);
-  await enqueueChanges(transaction, numbered.map(newGroupChange));
-  const released = numbered.flatMap(({ events: { projectId, firstRelease: release } }) =>
+  const watched = numbered.filter(({ events }) => events.isWatched);
+  await enqueueChanges(transaction, watched.map(toNewGroupChange));
+  const released = watched.flatMap(({ events: { projectId, firstRelease: release } }) =>
     release === null ? [] : [{ projectId, release }],
   );
   if (released.length > 0) await addNewGroups(transaction, released);
@@ -75,10 +77,20 @@ async function beginGroups(transaction: Queryable, groups: readonly NewGroup[]):
   if (former.length > 0) await insertFormerFingerprints(transaction, former);
 }
 
-function newGroupChange({
-  id,
-  events: { organizationId, projectId, severity, receivedMs },
-}: NewGroup): SubjectChange {
+function toNewGroupChange({ id, events }: NewGroup): SubjectChange {
+  return newGroupChange({ id, ...events }, new Date(events.receivedMs));
+}
+
+/** Change of a group that began, in a watched environment. */
+export function newGroupChange(
+  {
+    id,
+    organizationId,
+    projectId,
+    severity,
+  }: Pick<GroupRow, 'id' | 'organizationId' | 'projectId' | 'severity'>,
+  at: Date,
+): SubjectChange {
   return {
     organizationId,
     projectId,
@@ -87,13 +99,13 @@ function newGroupChange({
     change: 'group_new',
     severity,
     severityBefore: severity,
-    at: new Date(receivedMs),
+    at,
   };
 }
 
 /**
- * Assigns numbers to the oldest fingerprints first, errors separately from all others, so that noise leaves room for
- * what matters.
+ * Assigns numbers to the oldest fingerprints first, errors of watched environments separately from all others, so that
+ * noise leaves room for what matters.
  */
 async function takeNumbers(
   transaction: Queryable,
@@ -107,7 +119,7 @@ async function takeNumbers(
     else byProject.set(events.projectId, [events]);
   }
   const wanted = [...byProject].map(([projectId, list]) => {
-    const errors = list.filter(({ severity }) => isErrorOrWorse(severity)).length;
+    const errors = list.filter(isWatchedError).length;
     const newestMs = list.reduce((newest, { receivedMs }) => Math.max(newest, receivedMs), 0);
     return { projectId, errors, others: list.length - errors, day: isoTime(newestMs).slice(0, 10) };
   });
@@ -126,10 +138,14 @@ async function takeNumbers(
     const left = { errors, others };
     let number = lastNumber - errors - others;
     for (const events of list) {
-      const bound = isErrorOrWorse(events.severity) ? 'errors' : 'others';
+      const bound = isWatchedError(events) ? 'errors' : 'others';
       if (left[bound]-- > 0) granted.push({ id: newUuid(events.receivedMs), number: ++number, events });
       else folded.push(events);
     }
   }
   return { granted, folded };
+}
+
+function isWatchedError({ severity, isWatched }: UncountedEvents): boolean {
+  return isWatched && isErrorOrWorse(severity);
 }

@@ -35,6 +35,7 @@ const GROUP: GroupRow = {
   regressedAt: null,
   assigneeId: null,
   mergedInto: null,
+  isWatched: true,
 };
 
 interface Case {

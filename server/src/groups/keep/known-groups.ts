@@ -42,7 +42,7 @@ const CELL_GROUPS = `cell_groups AS MATERIALIZED (
  * other rows, for which the one that holds a group may be waiting
  */
 const lockedGroups = (wait: '' | 'NOWAIT') => `locked_groups AS MATERIALIZED (
-    SELECT id, state, mute_until, mute_until_count, mute_rate_count, last_release, is_touched, groups.xmin AS version
+    SELECT id, state, mute_until, mute_until_count, mute_rate_count, last_release, is_touched, is_watched, groups.xmin AS version
     FROM groups WHERE id = ANY (ARRAY(
       SELECT group_id FROM cell_groups WHERE group_id IS NOT NULL
       UNION SELECT head_id FROM cell_groups WHERE head_id IS NOT NULL
@@ -59,11 +59,11 @@ const STEADY_GROUPS = `steady_groups AS MATERIALIZED (
   )`;
 
 /**
- * Groups whose state events may change: usually none, and a part of its own, so that no cell is compared with all
+ * Groups whose state events may change, or that no watched environment had before: usually none, and a part of its own, so that no cell is compared with all
  * others.
  */
 const CHANGEABLE_GROUPS = `changeable_groups AS MATERIALIZED (
-    SELECT id, last_release FROM locked_groups WHERE state = 'resolved'
+    SELECT id, last_release FROM locked_groups WHERE state = 'resolved' OR NOT is_watched
       OR state = 'muted' AND (mute_until IS NOT NULL OR mute_until_count IS NOT NULL OR mute_rate_count IS NOT NULL)
   )`;
 
@@ -87,12 +87,12 @@ export const findGroups = (when: 'unless new' | 'always') =>
 
 /**
  * Columns for `finishGroups`: the cells that are not counted, and when events of each release came last to groups
- * whose state they may change.
+ * whose state they may change. Those of environments that are not watched change none.
  */
 export const GROUP_OUTCOME = `(
     SELECT json_agg(cell)::text FROM (
       SELECT organization_id, project_id, fingerprint, former, release, severity, minute, count, first_ms, last_ms,
-        received_ms, users
+        received_ms, users, environment, is_watched
       FROM grouped_cells WHERE NOT is_known
     ) AS cell
   ) AS cells, (
@@ -100,6 +100,6 @@ export const GROUP_OUTCOME = `(
       SELECT id AS "groupId", last_release AS "releaseBefore", release, max(last_ms) AS "lastMs",
         max(received_ms) AS "receivedMs"
       FROM grouped_cells JOIN changeable_groups ON id = coalesce(head_id, group_id)
-      WHERE is_known GROUP BY 1, 2, 3
+      WHERE is_known AND is_watched GROUP BY 1, 2, 3
     ) AS arrival
   ) AS arrivals`;

@@ -144,8 +144,9 @@ export async function insertGroups(database: Queryable, groups: readonly NewGrou
         SELECT new.*, message, type, source, payload, coalesce(
             jsonb_path_query_first(payload, '$.frames[*] ? (@.inApplication == true)'), payload #> '{frames,0}') AS frame
         FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::severity[], $7::bigint[], $8::text[],
-            $9::uuid[])
-          AS new (id, organization_id, project_id, number, fingerprint, severity, first_ms, first_release, first_event_id)
+            $9::uuid[], $10::boolean[])
+          AS new (id, organization_id, project_id, number, fingerprint, severity, first_ms, first_release, first_event_id,
+            is_watched)
         LEFT JOIN LATERAL (
           SELECT message, type, source, payload FROM events
           WHERE ${hasKey('fingerprint', 'new.organization_id', 'new.fingerprint')} AND project_id = new.project_id
@@ -163,7 +164,7 @@ export async function insertGroups(database: Queryable, groups: readonly NewGrou
         ON CONFLICT DO NOTHING
       )
       INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, culprit, type, source, severity, count,
-        first_seen, last_seen, first_release)
+        first_seen, last_seen, first_release, is_watched)
       SELECT new.id, new.organization_id, new.project_id, new.number, new.fingerprint,
         CASE WHEN new.number = 0 THEN 'And more'
           ELSE left(coalesce(nullif(btrim(message), ''), type, ''), ${TITLE_CHARACTERS}) END,
@@ -172,7 +173,7 @@ export async function insertGroups(database: Queryable, groups: readonly NewGrou
           CASE WHEN type = 'server_error' THEN nullif(concat_ws(' ', payload ->> 'method', payload ->> 'path'), '') END
         ), ${CULPRIT_CHARACTERS}) END,
         CASE WHEN new.number = 0 THEN '${MORE_FINGERPRINT}' ELSE coalesce(type, '') END, source, new.severity, 0,
-        to_timestamp(new.first_ms / 1000.0), to_timestamp(new.first_ms / 1000.0), new.first_release
+        to_timestamp(new.first_ms / 1000.0), to_timestamp(new.first_ms / 1000.0), new.first_release, new.is_watched
       FROM described AS new
       ORDER BY new.id`,
     [
@@ -185,6 +186,7 @@ export async function insertGroups(database: Queryable, groups: readonly NewGrou
       groups.map(({ events }) => events.firstMs),
       groups.map(({ events }) => events.firstRelease),
       groups.map(({ events }) => uuidLowerBound(events.firstMs)),
+      groups.map(({ events }) => events.isWatched),
     ],
   );
 }

@@ -4,9 +4,10 @@ import { enqueueChanges } from '../../outbox/enqueue-changes.ts';
 import type { GroupRow } from '../group-row.ts';
 import { lockGroups } from '../queries.ts';
 import { listReleaseOrders, type ReleaseOrders } from '../release-orders.ts';
-import { countInPeriods, OPEN } from '../state-queries.ts';
+import { countInPeriods, OPEN, updateWatched } from '../state-queries.ts';
 import { writeStates } from '../write-states.ts';
 import type { Arrival } from './count-queries.ts';
+import { newGroupChange } from './create-groups.ts';
 import { decideReopening } from './decide-reopening.ts';
 
 /** A group with all events that came to it. */
@@ -18,7 +19,7 @@ interface GroupArrivals {
 }
 
 /**
- * Reopens regressed groups and ends mutes, after the events of a batch were counted. The groups are locked.
+ * Reopens regressed groups, ends mutes and tells of groups that a watched environment has for the first time, after the events of a batch were counted. The groups are locked.
  * @returns the number of regressed groups
  */
 export async function reopenGroups(transaction: Queryable, arrivals: readonly Arrival[]): Promise<number> {
@@ -30,6 +31,11 @@ export async function reopenGroups(transaction: Queryable, arrivals: readonly Ar
     else byGroup.set(arrival.groupId, [arrival]);
   }
   const heads = await lockGroups(transaction, [...byGroup.keys()].toSorted());
+  await announceGroups(
+    transaction,
+    heads.filter(({ isWatched }) => !isWatched),
+    byGroup,
+  );
   const arrived = heads.map((head) => gatherArrivals(head, byGroup.get(head.id) ?? []));
   const recent = await countInPeriods(
     transaction,
@@ -62,12 +68,32 @@ export async function reopenGroups(transaction: Queryable, arrivals: readonly Ar
   return regressed.length;
 }
 
+/** Tells of groups that began in environments that are not watched once a watched one has their first event. */
+async function announceGroups(
+  transaction: Queryable,
+  groups: readonly GroupRow[],
+  byGroup: ReadonlyMap<string, readonly Arrival[]>,
+): Promise<void> {
+  if (groups.length === 0) return;
+  await updateWatched(
+    transaction,
+    groups.map(({ id }) => id),
+  );
+  const changes = groups
+    .filter(({ number }) => number > 0)
+    .map((group) => newGroupChange(group, new Date(lastReceived(byGroup.get(group.id) ?? []))));
+  await enqueueChanges(transaction, changes);
+}
+
+function lastReceived(came: readonly Arrival[]): number {
+  return came.reduce((newest, { receivedMs }) => Math.max(newest, receivedMs), 0);
+}
+
 /** In a transaction of several statements, the first one knows the release before all of them. */
 function gatherArrivals(head: GroupRow, came: readonly Arrival[]): GroupArrivals {
   const releases = new Map<string | null, number>();
   for (const { release, lastMs } of came) releases.set(release, Math.max(releases.get(release) ?? 0, lastMs));
-  const receivedMs = came.reduce((newest, arrival) => Math.max(newest, arrival.receivedMs), 0);
-  return { head, releases, receivedMs, releaseBefore: came[0]?.releaseBefore ?? null };
+  return { head, releases, receivedMs: lastReceived(came), releaseBefore: came[0]?.releaseBefore ?? null };
 }
 
 function regressedGroupChange(

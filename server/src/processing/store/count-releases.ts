@@ -12,7 +12,10 @@ export const ANNOUNCED_DEPLOYS = `announced_deploys AS MATERIALIZED (
     FROM parsed_events WHERE deploy IS NOT NULL AND EXISTS (SELECT FROM parsed_cells WHERE is_deploy)
   )`;
 
-/** Users are none, one, or two for more: without a sort, which counting different ones takes. */
+/**
+ * Counts of watched environments alone: which release is the newest decides about resolutions. Users are none, one, or
+ * two for more: without a sort, which counting different ones takes.
+ */
 export const RELEASE_COUNTS = `release_counts AS (
     INSERT INTO releases AS r (project_id, version, first_seen, last_seen, deployed_at, events, errors, users, first_user)
     SELECT project_id, version, to_timestamp(min(first_ms) / 1000.0), to_timestamp(max(last_ms) / 1000.0),
@@ -21,7 +24,7 @@ export const RELEASE_COUNTS = `release_counts AS (
     FROM (
       SELECT project_id, release AS version, severity, first_ms, last_ms, NULL::timestamptz AS deployed_at, count,
         least_user, greatest_user
-      FROM grouped_cells WHERE release IS NOT NULL
+      FROM grouped_cells WHERE release IS NOT NULL AND is_watched
       UNION ALL SELECT project_id, release, NULL, NULL, NULL, at, 0, NULL, NULL FROM announced_deploys
     ) AS named GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (project_id, version) DO UPDATE SET first_seen = least(r.first_seen, excluded.first_seen),

@@ -1,21 +1,21 @@
 import { LATE_MINUTES } from '../../events/counts/roll-queries.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 
-/* Writes `event_counts`, and `risk_inbox` for detection. */
+/* Writes `event_counts`, and `risk_inbox` for detection, which gets nothing of environments that are not watched. */
 
 export const SERIES_COUNTS = `series_counts AS MATERIALIZED (
     SELECT organization_id, project_id, severity, type, source, minute, received_bucket, failed_payment, is_late,
-      sum(count) AS count, max(received_ms) AS last_received_ms, sum(late_ms) AS late_ms
-    FROM grouped_cells GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+      environment, is_watched, sum(count) AS count, max(received_ms) AS last_received_ms, sum(late_ms) AS late_ms
+    FROM grouped_cells GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
   )`;
 
 export const MINUTE_COUNTS = `minute_counts AS (
-    INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count,
-      failed_payments)
-    SELECT organization_id, project_id, to_timestamp(minute * 60), severity, type, source, sum(count),
+    INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, environment,
+      count, failed_payments)
+    SELECT organization_id, project_id, to_timestamp(minute * 60), severity, type, source, environment, sum(count),
       coalesce(sum(count) FILTER (WHERE failed_payment AND severity < 'error'), 0)
-    FROM series_counts GROUP BY 1, 2, minute, 4, 5, 6 ORDER BY 1, 2, minute, 4, 5, 6
-    ON CONFLICT (organization_id, project_id, minute, severity, type, source)
+    FROM series_counts GROUP BY 1, 2, minute, 4, 5, 6, 7 ORDER BY 1, 2, minute, 4, 5, 6, 7
+    ON CONFLICT (organization_id, project_id, minute, severity, type, source, environment)
       DO UPDATE SET count = c.count + excluded.count,
         failed_payments = c.failed_payments + excluded.failed_payments
   )`;
@@ -36,7 +36,7 @@ export const ERROR_GROUPS = `error_groups AS MATERIALIZED (
       min(received_ms - captured_ms) AS late_ms,
       row_number() OVER (
         PARTITION BY "projectId" ORDER BY min(received_ms - captured_ms) > $1) AS place
-    FROM parsed_events WHERE severity >= 'error' GROUP BY 1, 2
+    FROM parsed_events WHERE severity >= 'error' AND is_watched GROUP BY 1, 2
   )`;
 
 /**
@@ -63,5 +63,5 @@ export const RISK_INBOX = `inbox_entries AS (
         || CASE WHEN is_late THEN jsonb_build_object('capturedMs', minute * 60000) ELSE '{}' END),
       count(*) + (SELECT count(*) FROM error_groups WHERE place <= ${MAX_ERRORS}),
       (extract(epoch FROM min(received_bucket)) * 1000)::bigint
-    FROM series_counts HAVING count(*) > 0
+    FROM series_counts WHERE is_watched HAVING count(*) > 0
   )`;

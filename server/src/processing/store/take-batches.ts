@@ -1,4 +1,4 @@
-import { numberOf } from '../../environments/numbers.ts';
+import { numberOf, unwatchedOf } from '../../environments/numbers.ts';
 
 /*
  * Reads `queue` and `projects`, and locks the rows. $2 and $3: the first and the last id; $4 and $5: maximum rows and
@@ -33,7 +33,8 @@ export const ACCEPTED_COUNTS = `accepted_counts AS MATERIALIZED (
  */
 export const LIVE_PROJECTS = `live_projects AS MATERIALIZED (
     SELECT id, organization_id, ${numberOf('environment')} AS own_environment,
-      (SELECT jsonb_object_agg(name, number) FROM environments AS e WHERE e.project_id = projects.id) AS environment_numbers
+      (SELECT jsonb_object_agg(name, number) FROM environments AS e WHERE e.project_id = projects.id) AS environment_numbers,
+      ${unwatchedOf('projects.id')} AS unwatched_environments
     FROM projects
     WHERE id IN (SELECT project_id FROM accepted_counts) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
   )`;

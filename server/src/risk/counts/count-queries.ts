@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { isOfWatched } from '../../environments/numbers.ts';
 import { all, bind } from '../../events/where.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 
@@ -42,8 +43,17 @@ export async function listMinuteCounts(
   return rows;
 }
 
-/** Condition of an organization, its project and a range of time; in the order of the unique index. */
-export const IN_RANGE = ['organization_id = $1', 'project_id = $2', 'minute >= $3', 'minute < $4'];
+/**
+ * Condition of an organization, its project and a range of time, in the order of the unique index, for counts of the
+ * environments that are watched now.
+ */
+export const IN_RANGE = [
+  'organization_id = $1',
+  'project_id = $2',
+  'minute >= $3',
+  'minute < $4',
+  isOfWatched('$2'),
+];
 
 const ERRORS = `severity >= 'error'`;
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { isOfWatched } from '../../environments/numbers.ts';
 import { hasOneOfKeys } from '../../events/event-keys.ts';
 import { findGroupFingerprints, mergedGroupIds } from '../../events/group-queries.ts';
 import { isOfSeries } from '../../events/series-condition.ts';
@@ -157,8 +158,10 @@ function conditionOfLead(
 ): { where: string; values: unknown[] } {
   const values: unknown[] = [organizationId, projectId, uuidLowerBound(fromMs), uuidLowerBound(toMs)];
   const where = ['organization_id = $1', 'project_id = $2', 'id >= $3', 'id < $4'];
-  if (groupId === null) where.push(isOfSeries(bind(values, JSON.stringify([series])), 'events'));
-  else
+  if (groupId === null) {
+    where.push(isOfSeries(bind(values, JSON.stringify([series])), 'events'));
+    where.push(isOfWatched('$2'));
+  } else
     where.push(`fingerprint = ANY (ARRAY(SELECT fingerprint FROM group_fingerprints
       WHERE group_id = ANY (${mergedGroupIds(bind(values, [groupId]))})))`);
   return { where: all(where), values };

@@ -1,16 +1,9 @@
 import type { EventFilterParameters, ListedEventRecord } from '../../../lib/api-types.ts';
 
-/**
- * Returns true if a live event belongs in a list: applies the filters as the service does, except for the time.
- * @param environmentOf returns the environment of a project by its id
- */
-export function fitsFilter(
-  event: ListedEventRecord,
-  filter: EventFilterParameters,
-  environmentOf: (projectId: string) => string | undefined = () => undefined,
-): boolean {
+/** Returns true if a live event belongs in a list: applies the filters as the service does, except for the time. */
+export function fitsFilter(event: ListedEventRecord, filter: EventFilterParameters): boolean {
   const { q = '', from: _from, to: _to, ...values } = filter;
-  const has = (name: string, wanted: string) => valuesOf(event, name, environmentOf).includes(wanted);
+  const has = (name: string, wanted: string) => valuesOf(event, name).includes(wanted);
   return (
     holdsWords(event.message, q) &&
     Object.entries(values).every(([name, value]) => {
@@ -23,18 +16,14 @@ export function fitsFilter(
 }
 
 /** Returns the values of an event for the name of a filter, as texts. */
-function valuesOf(
-  event: ListedEventRecord,
-  name: string,
-  environmentOf: (projectId: string) => string | undefined,
-): unknown[] {
+function valuesOf(event: ListedEventRecord, name: string): unknown[] {
   const { correlation, payload, projectId } = event;
   if (name === 'correlation') return Object.values(correlation).map(toText);
   if (name.startsWith('correlation.')) return [toText(correlation[name.slice('correlation.'.length)])];
   if (name.startsWith('payload.')) return [toText(valueAt(payload, name.split('.').slice(1)))];
   const fields: Record<string, unknown> = {
     project_id: projectId,
-    environment: environmentOf(projectId),
+    environment: event.environment,
     type: event.type,
     severity: event.severity,
     source: event.source,

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Event, ListedEventRecord } from '../../../lib/api-types.ts';
-import { projectsQuery } from '../../../lib/queries.ts';
 import { useMessages, useTopic } from '../../../lib/realtime.ts';
 import type { EventList } from '../list/use-event-list.ts';
 import { toListed } from '../listed-event.ts';
@@ -44,7 +43,6 @@ export function useIncoming({ list, open, live, paused }: Options) {
     update((before) => enqueue(before, events.map(toListed), { known: list.rows, paused, omitted }));
   };
 
-  const { data: projects = [] } = useQuery(projectsQuery);
   const since = sinceOf(live ? list.rows : [...incoming.shown.slice(0, 1), ...list.rows.slice(0, 1)]);
   const polled = useQuery({
     ...newEventsQuery(list.filter, since ?? list.filter.from ?? '', list.readAtMs),
@@ -63,9 +61,8 @@ export function useIncoming({ list, open, live, paused }: Options) {
 
   useTail(live, ({ events, omitted }) => {
     if (!live || !ready) return;
-    const environmentOf = (id: string) => projects.find((project) => project.id === id)?.environment;
     take(
-      events.filter((event) => fitsFilter(event, list.filter, environmentOf)),
+      events.filter((event) => fitsFilter(event, list.filter)),
       omitted,
     );
   });
