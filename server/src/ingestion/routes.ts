@@ -26,10 +26,13 @@ import { findJob } from './find-job.ts';
 import { acceptObservation, type Receipt } from './intake/accept.ts';
 import { paymentClaimKey, readIdempotencyKey } from './intake/idempotency.ts';
 import type { Intake } from './intake/intake.ts';
+import { createBodyQueue } from './intake/large-bodies.ts';
 import { fromCustomEvent } from './mappers/custom-event.ts';
 import { fromPayment } from './mappers/payment.ts';
 import { fromServerError } from './mappers/server-error.ts';
 import { fromWebhook } from './mappers/webhook.ts';
+import type { OtlpMetrics } from './otlp/metrics.ts';
+import { registerOtlpRoutes } from './otlp/otlp-route.ts';
 import type { Spooling } from './spool/accept-or-spool.ts';
 
 interface IngestionDependencies {
@@ -40,6 +43,7 @@ interface IngestionDependencies {
   usage: KeyUsage;
   /** Null: this process keeps nothing on disk. */
   spooling: Spooling | null;
+  metrics: OtlpMetrics;
 }
 
 const route = routesOf<IngestionDependencies>('Ingestion');
@@ -102,7 +106,9 @@ const routes = [
 export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDependencies): void {
   dependencies.authentication.install(app);
   registerRoutes(app, routes, dependencies);
-  app.register(async (bulk) => registerBulkRoute(bulk as HttpApp, dependencies));
+  const withBodies = { ...dependencies, bodies: createBodyQueue() };
+  app.register(async (bulk) => registerBulkRoute(bulk as HttpApp, withBodies));
+  app.register(async (otlp) => registerOtlpRoutes(otlp as HttpApp, withBodies));
 }
 
 /** Maximum body of a route that takes a single event. */

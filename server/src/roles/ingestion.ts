@@ -109,7 +109,7 @@ export async function buildIngestion(
   await app.register(async (instance) => {
     const scope = instance as HttpApp;
     const store = { pool, clock };
-    registerIngestionRoutes(scope, { ...store, intake, authentication, usage, spooling });
+    registerIngestionRoutes(scope, { ...store, intake, authentication, usage, spooling, metrics });
     registerCheckInRoute(
       scope,
       { ...store, metrics },

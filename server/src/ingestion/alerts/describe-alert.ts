@@ -1,5 +1,6 @@
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import type { Severity } from '../../events/severity.ts';
+import { cutText } from '../event/cut-text.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import type { Alert } from './read-notification.ts';
 
@@ -45,10 +46,10 @@ export function describeAlert({ body: { labels, annotations } }: Alert): AlertDe
     : annotations?.summary || annotations?.description || wordLabels(name, labels);
   const source = labels.service || labels.job || labels.namespace || null;
   return {
-    type: cut(name, MAX_TYPE_LENGTH),
+    type: cutText(name, MAX_TYPE_LENGTH),
     severity: severityOf(labels, problem ? 'warn' : 'error'),
-    source: source && cut(source, MAX_SOURCE_LENGTH),
-    message: cut(message, MAX_MESSAGE_LENGTH),
+    source: source && cutText(source, MAX_SOURCE_LENGTH),
+    message: cutText(message, MAX_MESSAGE_LENGTH),
     isTest: name === TEST,
     isCut:
       name.length > MAX_TYPE_LENGTH ||
@@ -67,9 +68,4 @@ function wordLabels(name: string, labels: Record<string, string>): string {
   const others = Object.entries(labels).filter(([key]) => key !== 'alertname' && key !== 'severity');
   if (others.length === 0) return name;
   return `${name} (${others.map(([key, value]) => `${key} ${value}`).join(', ')})`;
-}
-
-/** Shortens a text; a pair of surrogates is not split. */
-export function cut(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;
 }

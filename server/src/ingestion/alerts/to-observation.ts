@@ -1,7 +1,8 @@
+import { cutText } from '../event/cut-text.ts';
 import type { Correlation } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
 import { isCredibleCapture } from '../mappers/custom-event.ts';
-import { cut, describeAlert } from './describe-alert.ts';
+import { describeAlert } from './describe-alert.ts';
 import type { Alert, Notification } from './read-notification.ts';
 
 /** Bounds of `correlation`, as of custom events. */
@@ -38,6 +39,6 @@ function toCorrelation(labels: Record<string, string>): Correlation {
   return Object.fromEntries(
     entries
       .slice(0, MAX_LABELS)
-      .map(([key, value]) => [cut(key, MAX_LABEL_LENGTH), cut(value, MAX_LABEL_LENGTH)]),
+      .map(([key, value]) => [cutText(key, MAX_LABEL_LENGTH), cutText(value, MAX_LABEL_LENGTH)]),
   );
 }

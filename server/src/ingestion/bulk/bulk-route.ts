@@ -4,38 +4,27 @@ import { decompress } from '../../http/request-encodings.ts';
 import { goneSignal } from '../../http/sockets/gone-signal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { toId } from '../../platform/ids.ts';
-import { KeyedQueue, type Refusal } from '../../platform/keyed-queue.ts';
+import type { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { Claim } from '../../queue/queue.ts';
 import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
 import { BulkResult } from '../event/schema.ts';
 import { type AcceptDependencies, acceptEvents } from '../intake/accept.ts';
 import { readIdempotencyKey } from '../intake/idempotency.ts';
-import { refusePlace } from '../intake/refuse-place.ts';
-import { type BulkBody, MAX_BULK_BYTES, type ReadBulk, readBulk } from './bulk.ts';
+import { refuseBody } from '../intake/large-bodies.ts';
+import { MAX_BULK_BYTES } from '../intake/limits.ts';
+import { type BulkBody, type ReadBulk, readBulk } from './bulk.ts';
 import { type KeptAnswer, packAnswer, unpackAnswer } from './kept-answer.ts';
 
 export interface BulkDependencies extends AcceptDependencies {
   clock: Clock;
   authentication: KeyAuthentication;
+  /** Slots for the work on large bodies. */
+  bodies: KeyedQueue;
 }
-
-/**
- * A bulk body of ten kilobytes may unpack to 10 MiB and take a second of work: a process works on two of them at a
- * time, so that one is decompressed while another one is read. The others wait as they were sent.
- */
-const BULK_QUEUE = {
-  maxRunning: 2,
-  maxWaiting: 8_192,
-  maxWaitingBytes: 64 * 1024 * 1024,
-  maxShare: 1 / 2,
-};
-
-const refuse = (refusal: Refusal) => refusePlace(refusal, 'Too many bulk bodies wait to be read.');
 
 /** In a scope of its own: only here a body may be NDJSON, and ten times as large. */
 export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies): void {
-  const { clock, authentication } = dependencies;
-  const queue = new KeyedQueue(BULK_QUEUE);
+  const { clock, authentication, bodies } = dependencies;
   app.removeAllContentTypeParsers();
   for (const [type, format] of [
     [/^application\/x-ndjson(?:\s*;|$)/i, 'lines'],
@@ -65,8 +54,8 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
       const { format, bytes } = (request.body ?? { format: 'lines', bytes: Buffer.alloc(0) }) as BulkBody;
       const owner = keyOwnerOf(request);
       const signal = goneSignal(reply.raw);
-      const task = { key: owner.projectId, bytes: bytes.length, signal, refuse };
-      const { results, events, claim } = await queue.run(task, async () => {
+      const task = { key: owner.projectId, bytes: bytes.length, signal, refuse: refuseBody };
+      const { results, events, claim } = await bodies.run(task, async () => {
         const unpacked = await decompress(bytes, request.headers['content-encoding'], MAX_BULK_BYTES);
         const receivedAtMs = clock.now();
         const read = await readBulk(
@@ -83,7 +72,7 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
       const repeated = await acceptEvents(dependencies, sender, events, claim);
       if (!repeated) return reply.code(202).send(results);
       // A claim of kilobytes may have an answer of megabytes: the same slots limit how many are made at a time.
-      const first = await queue.run(task, () => firstAnswer(repeated));
+      const first = await bodies.run(task, () => firstAnswer(repeated));
       return reply.code(202).send(first);
     },
   );

@@ -10,8 +10,6 @@ import { BYTES_A_TURN } from '../intake/limits.ts';
 import { readCustomEvent } from '../mappers/custom-event.ts';
 import { findElements, findLines, malformed } from './bulk-body.ts';
 
-export const MAX_BULK_BYTES = 10 * 1024 * 1024;
-
 /**
  * Maximum problems that an answer has in full; further ones have only `status` and `code`, so that a body of a few
  * bytes has no answer of megabytes.

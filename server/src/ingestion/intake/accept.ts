@@ -42,9 +42,8 @@ export function acceptObservation(
 }
 
 /**
- * Makes the observations of one request durable together, in one row of the queue; a repeat adds none of them. Other
- * requests get their turns between them.
- * @param observations at least one; those of a generator are held as objects one at a time
+ * Makes the observations of one request durable together, in one row of the queue; a repeat adds none of them.
+ * @param observations at least one
  * @returns the job of the first one, which a repeat gets as well
  * @throws ApiError as `acceptEvents`
  */
@@ -54,24 +53,44 @@ export async function acceptObservations(
   observations: Iterable<Observation>,
   { receivedAtMs, claimKey }: Receipt,
 ): Promise<AcceptedEvent> {
-  const events: string[] = [];
-  let firstId: string | null = null;
+  const { texts, firstId } = await encodeObservations(sender.owner.projectId, observations, receivedAtMs);
+  assert(firstId !== null, 'A request without observations was to be accepted.');
+  const claim = claimKey === null ? null : { key: claimKey, jobId: firstId, answer: null };
+  const repeated = await acceptEvents(dependencies, sender, texts, claim);
+  return { jobId: toId('job', repeated?.jobId ?? firstId), status: 'queued' };
+}
+
+/** Events of one request. */
+export interface EncodedEvents {
+  /** Events as JSON texts. */
+  texts: string[];
+  /** Id of the first one; null: there is none. */
+  firstId: string | null;
+}
+
+/**
+ * Converts observations to events as texts, and gives other requests their turns between them. One is held as an object at
+ * a time where a generator makes them.
+ */
+export async function encodeObservations(
+  projectId: string,
+  observations: Iterable<Observation>,
+  receivedAtMs: number,
+): Promise<EncodedEvents> {
+  const encoded: EncodedEvents = { texts: [], firstId: null };
   let turnBytes = 0;
   for (const observation of observations) {
     if (turnBytes >= BYTES_A_TURN) {
       turnBytes = 0;
       await nextTurn();
     }
-    const event = toQueuedEvent(sender.owner.projectId, observation, receivedAtMs);
+    const event = toQueuedEvent(projectId, observation, receivedAtMs);
     const text = JSON.stringify(event);
-    firstId ??= event.id;
+    encoded.firstId ??= event.id;
+    encoded.texts.push(text);
     turnBytes += text.length;
-    events.push(text);
   }
-  assert(firstId !== null, 'A request without observations was to be accepted.');
-  const claim = claimKey === null ? null : { key: claimKey, jobId: firstId, answer: null };
-  const repeated = await acceptEvents(dependencies, sender, events, claim);
-  return { jobId: toId('job', repeated?.jobId ?? firstId), status: 'queued' };
+  return encoded;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../platform/errors.ts';
 
@@ -20,6 +21,11 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
 /** The claim's key of a payment: the processor's id, which identifies the event whatever headers came with it. */
 export function paymentClaimKey(id: string): string {
   return `payment:${id}`;
+}
+
+/** The claim's key of an OTLP export: exporters send a batch again as it was. */
+export function otlpClaimKey(keyId: string, body: Buffer): string {
+  return `otlp:${createHash('sha256').update(keyId).update(body).digest('base64url')}`;
 }
 
 /** The claim's key of a deploy: a repeat by release and environment is the same deploy. */

@@ -1,5 +1,7 @@
 import type { LineLimits } from './waiting-lines.ts';
 
+/** Maximum body of a request with many events, before and after decompression. */
+export const MAX_BULK_BYTES = 10 * 1024 * 1024;
 /** Bytes of a request with many events after which other requests get their turn. */
 export const BYTES_A_TURN = 128 * 1024;
 

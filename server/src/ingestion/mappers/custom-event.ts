@@ -42,6 +42,12 @@ export function isCredibleCapture(capturedAtMs: number, receivedAtMs: number): b
   return capturedAtMs >= receivedAtMs - MAX_AGE_MS && capturedAtMs <= receivedAtMs + MAX_AHEAD_MS;
 }
 
+/** Returns the credible time of capture that is the nearest to the sender's. */
+export function clampCapture(capturedAtMs: number, receivedAtMs: number): number {
+  if (isCredibleCapture(capturedAtMs, receivedAtMs)) return capturedAtMs;
+  return capturedAtMs > receivedAtMs ? receivedAtMs : receivedAtMs - MAX_AGE_MS;
+}
+
 function readCapturedAt(text: string, receivedAtMs: number): number {
   const capturedAtMs = parseIsoTime(text) ?? Number.NaN;
   if (isCredibleCapture(capturedAtMs, receivedAtMs)) return capturedAtMs;

@@ -1,0 +1,133 @@
+import { MAX_TYPE_LENGTH } from '../../events/limits.ts';
+import type { EventChange } from '../../events/schema.ts';
+import type { Severity } from '../../events/severity.ts';
+import { isoTime } from '../../platform/time.ts';
+import { cutText, toStorable } from '../event/cut-text.ts';
+import { type Correlation, MAX_MESSAGE_LENGTH } from '../event/schema.ts';
+import { parseStackFrames } from '../event/stack-frames.ts';
+import type { Observation } from '../event/to-event.ts';
+import { clampCapture } from '../mappers/custom-event.ts';
+import { findAttribute, textOf, timeOf } from './json-values.ts';
+import type { Origin } from './origin.ts';
+import { ValueRoom } from './value-room.ts';
+
+/** Room of the attributes of an item, and of its stack trace. */
+const ITEM_ROOM = { characters: 128 * 1024, values: 1_024 };
+const STACK_ROOM = { characters: 128 * 1024, values: 1 };
+
+const MAX_CORRELATION_KEYS = 32;
+const MAX_CORRELATION_LENGTH = 256;
+
+/** Stored as `stack` and `frames`. */
+const STACK = 'exception.stacktrace';
+const STORED_ELSEWHERE = new Set([STACK]);
+
+/** Attributes that name what an event belongs to, such as `order_id`; spans are parts of a trace. */
+const CORRELATED = /_id$/;
+const NOT_CORRELATED = new Set(['span_id', 'parent_id', 'parent_span_id', 'trace_id']);
+const NO_TRACE = /^0*$/;
+
+/** Exception as the semantic conventions describe it, and as the SDKs record it. */
+export interface RecordedException {
+  type: string | null;
+  message: string | null;
+}
+
+export function readException(attributes: unknown): RecordedException {
+  return {
+    type: findAttribute(attributes, 'exception.type'),
+    message: findAttribute(attributes, 'exception.message'),
+  };
+}
+
+/** Item of an export as far as its kind has read it. */
+export interface ReadItem {
+  type: string;
+  severity: Severity;
+  message: string;
+  /** List of `KeyValue`. */
+  attributes: unknown;
+  traceId: unknown;
+  spanId: unknown;
+  /** Times in nanoseconds, the best first. */
+  times: readonly unknown[];
+  /** Further parts of the payload. */
+  details: Record<string, unknown>;
+  /** True if a detail was shortened or left out. */
+  isCut?: boolean;
+  /** Room for the attributes, which details may have used a part of. */
+  room: ValueRoom;
+  origin: Origin;
+}
+
+export function newItemRoom(): ValueRoom {
+  return new ValueRoom(ITEM_ROOM);
+}
+
+/** Converts an item to the observation of an event, within its limits, and says what they cut. */
+export function toObservation(item: ReadItem, receivedAtMs: number): Observation {
+  const { severity, origin, room } = item;
+  const stackText = findAttribute(item.attributes, STACK);
+  const stackRoom = new ValueRoom(STACK_ROOM);
+  const stack = stackText === null ? null : stackRoom.readText(stackText);
+  const attributes = room.readAttributes(item.attributes, STORED_ELSEWHERE);
+  const traceId = readId(item.traceId);
+  const spanId = readId(item.spanId);
+  const message = toStorable(cutText(item.message, MAX_MESSAGE_LENGTH));
+  const type = toStorable(cutText(item.type, MAX_TYPE_LENGTH));
+  const sentMs = item.times.reduce<number | null>((known, time) => known ?? timeOf(time), null);
+  const capturedAtMs = sentMs === null ? undefined : clampCapture(sentMs, receivedAtMs);
+
+  const changed: EventChange[] = [];
+  if (sentMs !== null && capturedAtMs !== sentMs) changed.push('clock');
+  const isCut = item.isCut || room.isCut || stackRoom.isCut || origin.isCut;
+  if (isCut || message !== item.message || type !== item.type) changed.push('fields');
+  return {
+    type,
+    severity,
+    source: origin.source,
+    message,
+    payload: {
+      ...item.details,
+      attributes,
+      resource: origin.resource,
+      scope: origin.scope,
+      ...(traceId && { traceId }),
+      ...(spanId && { spanId }),
+      ...(sentMs !== null && capturedAtMs !== sentMs && { timestamp: isoTime(sentMs) }),
+      ...(stack !== null && { stack, frames: parseStackFrames(stack) }),
+    },
+    correlation: toCorrelation(item.attributes, attributes, traceId),
+    release: origin.release,
+    environment: origin.environment,
+    capturedAtMs,
+    stack,
+    ...(changed.length > 0 && { changed }),
+  };
+}
+
+/** Returns an id in hexadecimal digits; null: the item has none. */
+function readId(value: unknown): string | null {
+  const id = toStorable(textOf(value));
+  return NO_TRACE.test(id) || id.length > MAX_CORRELATION_LENGTH ? null : id;
+}
+
+function toCorrelation(
+  list: unknown,
+  attributes: Record<string, unknown>,
+  traceId: string | null,
+): Correlation {
+  const correlation: Correlation = {};
+  const user = findAttribute(list, 'user.id') ?? findAttribute(list, 'enduser.id');
+  if (user !== null && user.length <= MAX_CORRELATION_LENGTH) correlation.user_id = toStorable(user);
+  if (traceId !== null) correlation.trace_id = traceId;
+  let keys = Object.keys(correlation).length;
+  for (const [key, value] of Object.entries(attributes)) {
+    if (!CORRELATED.test(key) || NOT_CORRELATED.has(key) || keys === MAX_CORRELATION_KEYS) continue;
+    const isShort = typeof value === 'string' && value.length <= MAX_CORRELATION_LENGTH;
+    if (!isShort && typeof value !== 'number' && typeof value !== 'boolean') continue;
+    correlation[key] = value;
+    keys++;
+  }
+  return correlation;
+}

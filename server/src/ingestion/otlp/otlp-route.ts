@@ -1,0 +1,139 @@
+import type { FastifyRequest } from 'fastify';
+import type { HttpApp } from '../../http/http-app.ts';
+import { decompress } from '../../http/request-encodings.ts';
+import { goneSignal } from '../../http/sockets/gone-signal.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { KeyedQueue } from '../../platform/keyed-queue.ts';
+import type { Claim } from '../../queue/queue.ts';
+import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
+import { encodeObservations } from '../intake/accept.ts';
+import { otlpClaimKey } from '../intake/idempotency.ts';
+import { refuseBody } from '../intake/large-bodies.ts';
+import { MAX_BULK_BYTES } from '../intake/limits.ts';
+import { acceptOrSpool, type SpoolDependencies } from '../spool/accept-or-spool.ts';
+import { formatAcceptance, formatStatus, MEDIA_TYPES } from './answers.ts';
+import { NO_ITEMS, type OtlpFormat, parseRequest, readObservations } from './export-request.ts';
+import { fieldOf, textOf } from './json-values.ts';
+import { LOGS, type Signal, TRACES } from './messages.ts';
+import { noteItems, type OtlpMetrics } from './metrics.ts';
+
+export interface OtlpDependencies extends SpoolDependencies {
+  authentication: KeyAuthentication;
+  /** Slots for the work on large bodies. */
+  bodies: KeyedQueue;
+  metrics: OtlpMetrics;
+}
+
+/**
+ * Duration of an outage from which on batches are kept on disk: exporters send one again for about nine seconds, and then
+ * drop it.
+ */
+const SPOOL_AFTER_MS = 5_000;
+
+const PROTOBUF = /^application\/x-protobuf(?:\s*;|$)/i;
+const JSON_TYPE = /^application\/json(?:\s*;|$)/i;
+
+/** OTLP over HTTP, in a scope of its own: its bodies are binary or large, and its refusals have a form of their own. */
+export function registerOtlpRoutes(app: HttpApp, dependencies: OtlpDependencies): void {
+  app.removeAllContentTypeParsers();
+  for (const type of [PROTOBUF, JSON_TYPE])
+    app.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (_request, bytes, done) =>
+      done(null, bytes),
+    );
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (reply.statusCode < 400 || typeof payload !== 'string') return payload;
+    const format = formatOf(request);
+    void reply.header('content-type', MEDIA_TYPES[format]);
+    return formatStatus(format, reply.statusCode, detailOf(payload));
+  });
+
+  declareExport(app, dependencies, LOGS, {
+    summary: 'Export logs (OTLP)',
+    description:
+      'OTLP/HTTP as JSON or Protocol Buffers, also compressed; at most 10,000 records and 10 MiB. Each record is an event.',
+  });
+  declareExport(app, dependencies, TRACES, {
+    summary: 'Export exceptions of spans (OTLP)',
+    description:
+      'As logs. Each exception that a span recorded is an event; the spans themselves are not stored.',
+  });
+  app.post(
+    '/v1/metrics',
+    {
+      config: { takesAuthorization: true },
+      schema: {
+        tags: ['Ingestion'],
+        summary: 'Refuse metrics (OTLP)',
+        description: 'Answers 404 with a sentence.',
+      },
+    },
+    () => {
+      throw new ApiError(
+        'not_found',
+        'Metrics are not taken, only logs and traces: set OTEL_METRICS_EXPORTER=none.',
+      );
+    },
+  );
+}
+
+function declareExport(
+  app: HttpApp,
+  dependencies: OtlpDependencies,
+  signal: Signal,
+  words: { summary: string; description: string },
+): void {
+  const { authentication, bodies, clock, metrics } = dependencies;
+  const answer = { 200: { description: 'Accepted, or accepted in part.' } };
+  app.post(
+    signal.path,
+    {
+      bodyLimit: MAX_BULK_BYTES,
+      config: { takesAuthorization: true },
+      schema: { tags: ['Ingestion'], ...words, consumes: Object.values(MEDIA_TYPES), response: answer },
+    },
+    async (request, reply) => {
+      const owner = keyOwnerOf(request);
+      const format = formatOf(request);
+      // An empty message has no bytes. The parser above makes no other value.
+      const bytes = (request.body ?? Buffer.alloc(0)) as Buffer;
+      const gone = goneSignal(reply.raw);
+      const task = { key: owner.projectId, bytes: bytes.length, signal: gone, refuse: refuseBody };
+      const counts = { ...NO_ITEMS };
+      const { receivedAtMs, texts, firstId, claim } = await bodies.run(task, async () => {
+        const unpacked = await decompress(bytes, request.headers['content-encoding'], MAX_BULK_BYTES);
+        const receivedAtMs = clock.now();
+        const parsed = unpacked.length === 0 ? {} : parseRequest(unpacked, format, signal);
+        const observations = readObservations(parsed, signal, receivedAtMs, counts);
+        const encoded = await encodeObservations(owner.projectId, observations, receivedAtMs);
+        const claimedId = counts.hasTime ? encoded.firstId : null;
+        return { receivedAtMs, ...encoded, claim: claimOf(unpacked, owner.keyId, claimedId) };
+      });
+      if (firstId === null) await authentication.requireValidKey(request);
+      else {
+        const sender = { owner, connection: request.raw.socket };
+        const spoolable = { events: texts, eventId: firstId, claim, receivedAtMs };
+        await acceptOrSpool(dependencies, sender, { ...spoolable, spoolAfterMs: SPOOL_AFTER_MS });
+      }
+      noteItems(metrics, signal, counts);
+      return reply.type(MEDIA_TYPES[format]).send(formatAcceptance(format, signal, counts));
+    },
+  );
+}
+
+/**
+ * Returns the claim by which a repeated batch is recognised: exporters send one again after a refusal or a lost answer.
+ * @param firstId id of the first event; null: the body is not claimed
+ */
+function claimOf(body: Buffer, keyId: string, firstId: string | null): Claim | null {
+  if (firstId === null) return null;
+  return { key: otlpClaimKey(keyId, body), jobId: firstId, answer: null };
+}
+
+function formatOf({ headers }: FastifyRequest): OtlpFormat {
+  return PROTOBUF.test(headers['content-type'] ?? '') ? 'protobuf' : 'json';
+}
+
+/** Returns the sentence of a problem document. */
+function detailOf(problem: string): string {
+  return textOf(fieldOf(JSON.parse(problem), 'detail'));
+}
