@@ -1,9 +1,9 @@
 import { smallestRise } from '../series/opening-counts.ts';
-import { recentWindow } from './recent-outcomes.ts';
 import { isTooYoung } from './share-detector.ts';
 import { toShare } from './share-evidence.ts';
 import { opensAlarm, type ShareCriteria } from './share-exceedance.ts';
 import { RING_MINUTES, type ShareState } from './share-state.ts';
+import { windowOf } from './share-windows.ts';
 
 /** The shortest listed window; the longest spans all bins: two hours or more. */
 const SHORT_MINUTES = 10;
@@ -13,7 +13,7 @@ export interface OpeningFailures {
   windowMinutes: number;
   /** Payments of the window, with those that failed; of errors, the events beside them. */
   events: number;
-  /** So many failures or more, spread over its minutes: of those of one minute fewer may count, see `countFailures`. */
+  /** So many failures or more, spread over its minutes: of those of three minutes fewer may count, see `findRepeats`. */
   failures: number;
 }
 
@@ -23,19 +23,21 @@ export interface OpeningFailures {
  */
 export function openingFailures(state: ShareState, criteria: ShareCriteria): OpeningFailures[] {
   if (isTooYoung(state)) return [];
-  const longest = state.minute + 1 - state.beginningOfBin(state.oldestBin);
-  const lengths = [SHORT_MINUTES, RING_MINUTES].filter((minutes) => minutes <= state.minute + 1);
-  if (longest > RING_MINUTES) lengths.push(longest);
+  const longest = windowOf(state, Number.POSITIVE_INFINITY).minutes;
+  const lengths = [SHORT_MINUTES, RING_MINUTES, longest].filter(
+    (minutes, i) => minutes <= longest && (i < 2 || minutes > RING_MINUTES),
+  );
   return lengths.flatMap((minutes) => {
-    const { failures: before, trials, usual } = recentWindow(state, minutes);
+    const window = windowOf(state, minutes);
+    const { failures: before, trials } = window;
     // Errors come beside the traffic of their window; of payments, no more can fail than there are.
     const others = trials - before;
-    const windowOf = (failures: number) =>
+    const withFailures = (failures: number) =>
       criteria.clumps
-        ? { failures, trials: others + failures, repeats: 0, minutes }
-        : { failures: Math.min(failures, trials), trials, repeats: 0, minutes };
-    const expected = Math.ceil(trials * toShare(usual.logOdds));
-    const failures = smallestRise((count) => opensAlarm(state, usual, windowOf(count), criteria), expected);
+        ? { ...window, failures, trials: others + failures, repeats: 0 }
+        : { ...window, failures: Math.min(failures, trials), repeats: 0 };
+    const expected = Math.ceil(trials * toShare(state.logOddsOf(window.bin)));
+    const failures = smallestRise((count) => opensAlarm(state, withFailures(count), criteria), expected);
     if (failures === null) return [];
     return [{ windowMinutes: minutes, events: criteria.clumps ? others : trials, failures }];
   });

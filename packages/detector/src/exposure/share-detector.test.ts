@@ -112,7 +112,7 @@ describe('the share of payments that fail', () => {
       for (let minutes = 1; minutes <= DAY; minutes++) if (fail(share)) return minutes;
       throw new Error('It was not found within a day.');
     };
-    for (let minute = 0; minute < 4 * DAY; minute++) fail();
+    for (let minute = 0; minute < 8 * DAY; minute++) fail();
     const before = project.state.maxEvidence;
     minutesTo(0.3);
     for (let minute = 0; minute < DAY; minute++) fail(minute < 30 ? 0.3 : undefined);
@@ -200,6 +200,40 @@ describe('the share of payments that fail', () => {
     setOutcomes(project.state, { failures: 10, trials: 15 });
     expect(evaluateShare(project.state, CRITERIA)).toBeNull();
   });
+
+  it.each([
+    [4, 2],
+    [4, 3],
+    [20, 2],
+  ])('opens nothing for ten tries of one payer at %d payments a minute, over %d minutes', (rate, minutes) => {
+    const project = new Payments(3, rate);
+    project.run(4 * DAY);
+    for (let minute = 0; minute < minutes; minute++) {
+      const failures = Math.floor((10 * (minute + 1)) / minutes) - Math.floor((10 * minute) / minutes);
+      setOutcomes(project.state, { failures, trials: rate + failures });
+      expect(evaluateShare(project.state, CRITERIA)).toBeNull();
+      endMinute(project.state);
+    }
+    for (let minute = 0; minute < 30; minute++) expect(project.step(0.03)).toBeNull();
+  });
+
+  it.each([
+    [4, 3],
+    [20, 1],
+  ])(
+    'finds an outage at %d payments a minute within %d minutes, where no one pays meanwhile',
+    (rate, minutes) => {
+      const project = new Payments(3, rate);
+      project.run(4 * DAY);
+      const found = Array.from({ length: minutes }, () => {
+        setOutcomes(project.state, { failures: rate, trials: rate });
+        const exceedance = evaluateShare(project.state, CRITERIA);
+        endMinute(project.state);
+        return exceedance;
+      });
+      expect(found.some((exceedance) => exceedance !== null)).toBe(true);
+    },
+  );
 
   it('opens nothing in its first quarter of an hour, nor for a project whose payments always failed', () => {
     const project = new Payments(2, 10);

@@ -1,9 +1,10 @@
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
-import { isProportionate, MAX_RECENT_MINUTES, RECENT_TRIALS, recentOutcomes } from './recent-outcomes.ts';
-import type { Outcomes } from './share-evidence.ts';
+import { findRepeats, recentRate } from './repeated-failures.ts';
+import { NO_OUTCOMES, type Outcomes, shareEvidence, toLogOdds, type UsualShare } from './share-evidence.ts';
 import { findStrongest, type ShareCriteria, type ShareExceedance } from './share-exceedance.ts';
-import { learnBin, learnDispersion, predictShare, repeatsOf, usualSince } from './share-level.ts';
-import { RING_MINUTES, ShareState } from './share-state.ts';
+import { learnBin, learnDispersion, predictShare, usualOf } from './share-level.ts';
+import { BINS, cellOfBin, cellOfMinute, RING_MINUTES, ShareState } from './share-state.ts';
+import { recentWindow } from './share-windows.ts';
 
 /** A bin holds at least so many minutes and trials: twelve are two hours, or 120 trials where these take longer. */
 const BIN_MINUTES = 10;
@@ -11,6 +12,9 @@ const BIN_TRIALS = 10;
 
 /** An alarm closes after so many minutes in which nothing held it. */
 const QUIET_MINUTES = 30;
+/** What holds an open alarm: the ratio, and evidence whose chance is one in twenty. */
+const HELD_RATIO = 1.5;
+const HELD_EVIDENCE = 3;
 /** An alarm's share does not become usual before. */
 const LEARNED_MINUTES = MINUTES_PER_DAY;
 
@@ -22,16 +26,20 @@ const MAX_RECORDED = 20;
 const RECORDED_BINS = 12;
 const RECORD_DECAY = Math.exp(-1 / (14 * 12));
 
-/** @param minute the one that runs, since 1970 */
-export function createShare(minute: number): ShareState {
+/**
+ * @param minute the one that runs, since 1970
+ * @param areBeside true if the trials are the failures and traffic beside them
+ */
+export function createShare(minute: number, areBeside = false): ShareState {
   const state = new ShareState(minute);
-  state.beginBin(0, 0, predictShare(state));
+  state.areBeside = areBeside;
+  state.beginBin(0, predictShare(state));
   return state;
 }
 
 /** Sets what the minute that runs holds so far. */
-export function setOutcomes(state: ShareState, { failures, trials }: Outcomes): void {
-  state.setMinute(state.minute, failures, trials);
+export function setOutcomes(state: ShareState, outcomes: Outcomes): void {
+  state.setCell(cellOfMinute(state.minute), outcomes);
 }
 
 /**
@@ -39,7 +47,7 @@ export function setOutcomes(state: ShareState, { failures, trials }: Outcomes): 
  * the thresholds hold for windows that end at any time.
  */
 export function evaluateShare(state: ShareState, criteria: ShareCriteria): ShareExceedance | null {
-  if (state.isOpen || state.failuresAt(state.minute) === 0 || isTooYoung(state)) return null;
+  if (state.isOpen || state.failures(cellOfMinute(state.minute)) === 0 || isTooYoung(state)) return null;
   const strongest = findStrongest(state, criteria);
   if (!strongest) return null;
   const { evidence, openThreshold, usualShare } = strongest;
@@ -51,7 +59,7 @@ export function evaluateShare(state: ShareState, criteria: ShareCriteria): Share
   state.forgetRecentEvidence();
   state.openedMinute = state.minute;
   state.heldMinute = state.minute;
-  state.usualLogOdds = Math.log(usualShare / (1 - usualShare));
+  state.usualLogOdds = toLogOdds(usualShare);
   return strongest;
 }
 
@@ -60,19 +68,24 @@ export function evaluateShare(state: ShareState, criteria: ShareCriteria): Share
  * @returns whether an alarm has closed
  */
 export function endMinute(state: ShareState): boolean {
-  const { bin, minute } = state;
-  const isLearning = !state.isOpen || minute - state.openedMinute >= LEARNED_MINUTES;
-  state.addToBin(bin, state.failuresAt(minute), state.trialsAt(minute), repeatsOf(state, minute, bin));
+  const { bin, minute, isOpen } = state;
+  const isLearning = !isOpen || minute - state.openedMinute >= LEARNED_MINUTES;
+  const hasClosed = isOpen && !isStillOpen(state);
+  const [cell, ofBin] = [cellOfMinute(minute), cellOfBin(bin)];
+  state.setFailures(ofBin, state.failures(ofBin) + state.failures(cell));
+  state.setTrials(ofBin, state.trials(ofBin) + state.trials(cell));
+  // Failures that an alarm holds are learned as they are.
+  const repeats = isOpen ? 0 : findRepeats(state, minute, recentRate(state));
+  state.setRepeats(bin % BINS, Math.max(state.repeats(bin % BINS), Math.min(repeats, state.failures(ofBin))));
   if (isLearning) learnDispersion(state);
-  const minutes = minute + 1 - state.beginningOfBin(bin);
-  if (minutes >= BIN_MINUTES && state.trialsOfBin(bin) >= BIN_TRIALS) {
+  const minutes = minute + 1 - state.beginningOf(bin);
+  state.beginMinute(minute + 1);
+  if (minutes >= BIN_MINUTES && state.trials(ofBin) >= BIN_TRIALS) {
     if (isLearning) learnBin(state, minutes);
     if ((bin + 1) % RECORDED_BINS === 0) state.shiftEvidence(RECORD_DECAY);
-    state.beginBin(bin + 1, minute + 1, predictShare(state));
-    if (isLearning) state.usualLogOdds = state.logOddsOfBin(state.bin);
+    state.beginBin(bin + 1, predictShare(state));
+    if (isLearning) state.usualLogOdds = state.logOddsOf(state.bin);
   }
-  const hasClosed = state.isOpen && !isStillOpen(state);
-  beginMinute(state, minute + 1);
   if (hasClosed) rearmShare(state);
   return hasClosed;
 }
@@ -80,19 +93,14 @@ export function endMinute(state: ShareState): boolean {
 /** Begins a minute, since 1970: of those in between nothing is known. */
 export function skipToMinute(state: ShareState, minute: number): void {
   const next = minute - state.firstMinute;
-  for (let i = Math.max(state.minute + 1, next - RING_MINUTES); i <= next; i++) beginMinute(state, i);
+  for (let i = Math.max(state.minute + 1, next - RING_MINUTES); i <= next; i++) state.beginMinute(i);
 }
 
 /** Its alarm has closed, or a person has resolved the incident: later failures are evaluated by themselves. */
 export function rearmShare(state: ShareState): void {
   state.close();
-  state.forgetMinutes();
-  state.beginBin(0, state.minute, predictShare(state));
-}
-
-function beginMinute(state: ShareState, minute: number): void {
-  state.minute = minute;
-  state.setMinute(minute, 0, 0);
+  for (let cell = 0; cell < RING_MINUTES; cell++) state.setCell(cell, NO_OUTCOMES);
+  state.beginBin(0, predictShare(state));
 }
 
 /** Whether too little is known for an alarm. */
@@ -102,9 +110,16 @@ export function isTooYoung(state: ShareState): boolean {
 
 /** Whether an open alarm stays open after the minute that runs. */
 function isStillOpen(state: ShareState): boolean {
-  const { failures, trials, minutes } = recentOutcomes(state);
-  const isKnown = trials >= RECENT_TRIALS || minutes >= MAX_RECENT_MINUTES;
-  const usual = { ...usualSince(state, state.bin, minutes), logOdds: state.usualLogOdds };
-  if (!isKnown || !isProportionate({ failures, trials, usual })) state.heldMinute = state.minute;
+  const window = recentWindow(state);
+  const isUsual =
+    window && isProportionate(window, { ...usualOf(state, window), logOdds: state.usualLogOdds });
+  if (!isUsual) state.heldMinute = state.minute;
   return state.minute - state.heldMinute < QUIET_MINUTES;
+}
+
+/** Whether no more fail than what their trials explain. */
+export function isProportionate(outcomes: Outcomes, usual: UsualShare): boolean {
+  const { failures, trials } = outcomes;
+  const isUsual = failures < HELD_RATIO * Math.exp(usual.logOdds) * (trials - failures);
+  return isUsual || shareEvidence(outcomes, usual).nats < HELD_EVIDENCE;
 }

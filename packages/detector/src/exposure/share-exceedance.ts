@@ -1,16 +1,10 @@
 import { predictiveFactor, usualFactor } from '../calibration/rare-budgets.ts';
 import { MIN_EVIDENCE } from '../series/excess.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
-import {
-  clumpedEvidence,
-  type Outcomes,
-  type ShareEvidence,
-  shareEvidence,
-  toShare,
-  type UsualShare,
-} from './share-evidence.ts';
-import { failuresPerWeek, repeatsOf, usualSince } from './share-level.ts';
-import { RING_MINUTES, type ShareState } from './share-state.ts';
+import { divergence, type Outcomes, type ShareEvidence, shareEvidence, toShare } from './share-evidence.ts';
+import { dispersionOf, failuresPerWeek, usualOf } from './share-level.ts';
+import { cellOfMinute, RING_MINUTES, type ShareState } from './share-state.ts';
+import { type ShareWindow, windowsOf } from './share-windows.ts';
 
 /** The smallest effect that opens an alarm, in failures more than usual. */
 const MIN_FAILURES = 5;
@@ -63,90 +57,82 @@ export interface ShareExceedance extends Outcomes {
   openThreshold: number;
 }
 
-/** The last minutes. */
-interface Window extends Outcomes {
-  /** Failures that do not count: see `countFailures`. */
-  repeats: number;
-  minutes: number;
-}
-
 /** The window with the most evidence over its threshold, of all that begin with a failure of the last half hour or with a bin. */
 export function findStrongest(state: ShareState, criteria: ShareCriteria): ShareExceedance | null {
-  const { minute, oldestBin } = state;
   let strongest: ShareExceedance | null = null;
-  const evaluate = (window: Window, bin: number) => {
-    if (!isEffect(window, toShare(state.logOddsOfBin(bin)), criteria)) return;
-    const usual = usualSince(state, bin, window.minutes);
-    strongest = strongerOf(strongest, exceedanceOf(state, usual, window, criteria));
-  };
-  let { bin } = state;
-  let [failures, trials, repeats] = [0, 0, 0];
-  for (let minutes = 1; minutes <= RING_MINUTES && minutes <= minute + 1; minutes++) {
-    const first = minute + 1 - minutes;
-    failures += state.failuresAt(first);
-    trials += state.trialsAt(first);
-    if (state.failuresAt(first) === 0) continue;
-    while (bin > oldestBin && state.beginningOfBin(bin) > first) bin--;
-    repeats += repeatsOf(state, first, bin);
-    evaluate({ failures, trials, repeats, minutes }, bin);
-  }
-  failures = state.failuresAt(minute);
-  trials = state.trialsAt(minute);
-  repeats = repeatsOf(state, minute, state.bin);
-  for (bin = state.bin; bin >= oldestBin; bin--) {
-    failures += state.failuresOfBin(bin);
-    trials += state.trialsOfBin(bin);
-    repeats += state.repeatsOfBin(bin);
-    const minutes = minute + 1 - state.beginningOfBin(bin);
-    if (minutes > RING_MINUTES) evaluate({ failures, trials, repeats, minutes }, bin);
+  for (const window of windowsOf(state)) {
+    const { minutes } = window;
+    const first = cellOfMinute(state.minute + 1 - minutes);
+    if (minutes <= RING_MINUTES && state.failures(first) === 0) continue;
+    if (!isEffect(window, toShare(usualOf(state, window).logOdds), criteria)) continue;
+    strongest = strongerOf(strongest, exceedanceOf(state, window, criteria));
   }
   return strongest;
 }
 
 /**
- * Whether such a window, ending now, opens an alarm: one that is open already, and what mayOpen says, are left out of
- * account.
+ * The excess of an open alarm that ends with the running minute, from its latest likely beginning on, as
+ * in `findExcess`. The usual share is that of the time before the alarm, which is open: that it may have wandered is no
+ * longer of account, and would favour short windows. Null: none is an effect that opens an alarm.
  */
-export function opensAlarm(
-  state: ShareState,
-  usual: UsualShare,
-  window: Window,
-  criteria: ShareCriteria,
-): boolean {
-  if (!isEffect(window, toShare(usual.logOdds), criteria)) return false;
-  const { evidence, openThreshold } = exceedanceOf(state, usual, window, criteria);
+export function latestShareExcess(state: ShareState, least: LeastEffect): ShareExceedance | null {
+  const dispersion = dispersionOf(state);
+  const usualShare = toShare(state.usualLogOdds);
+  let excess: ShareExceedance | null = null;
+  for (const window of windowsOf(state)) {
+    const { failures, trials, minutes } = window;
+    if (minutes > RING_MINUTES) break;
+    if (!isEffect(window, usualShare, least)) continue;
+    const evidence = divergence(countedOf(window), usualShare) / dispersion;
+    if (evidence < (excess?.evidence ?? 0) + MIN_EVIDENCE) continue;
+    excess = { failures, trials, minutes, usualShare, evidence, openThreshold: evidence };
+  }
+  return excess;
+}
+
+/** Whether such a window, ending now, opens an alarm: one that is open, and what mayOpen says, are left out of account. */
+export function opensAlarm(state: ShareState, window: ShareWindow, criteria: ShareCriteria): boolean {
+  if (!isEffect(window, toShare(usualOf(state, window).logOdds), criteria)) return false;
+  const { evidence, openThreshold } = exceedanceOf(state, window, criteria);
   return evidence > openThreshold;
 }
 
-/** @param usual what was when the window began */
 function exceedanceOf(
   state: ShareState,
-  usual: UsualShare,
-  { failures, trials, repeats, minutes }: Window,
+  window: ShareWindow,
   { budgetPerWeek, rarity, clumps }: ShareCriteria,
 ): ShareExceedance {
-  const counted = { failures: failures - repeats, trials: trials - repeats };
-  const evidence = clumps
-    ? clumpedEvidence(counted, {
-        logOdds: usual.logOdds,
-        variance: Math.max(clumps.minVariance, usual.variance),
-        dispersion: Math.max(clumps.minDispersion, usual.dispersion),
-      })
-    : shareEvidence(counted, usual);
-  const byBudget = openThresholdOf(state, minutes, evidence, budgetPerWeek);
-  const openThreshold = clumps
-    ? Math.max(
-        byBudget * predictiveFactor(rarity, state.minute / MINUTES_PER_DAY),
-        Math.max(UNSEEN, usualFactor(rarity)) * state.maxEvidence,
-      )
-    : byBudget;
-  const usualShare = toShare(usual.logOdds);
-  return { failures, trials, minutes, usualShare, evidence: evidence.nats, openThreshold };
+  const usual = usualOf(state, window);
+  if (clumps) {
+    usual.variance = Math.max(clumps.minVariance, usual.variance);
+    usual.dispersion = Math.max(clumps.minDispersion, usual.dispersion);
+  }
+  const { failures, trials, minutes } = window;
+  const evidence = shareEvidence(countedOf(window), usual);
+  let openThreshold = openThresholdOf(state, minutes, evidence, budgetPerWeek);
+  if (clumps)
+    openThreshold = Math.max(
+      openThreshold * predictiveFactor(rarity, state.minute / MINUTES_PER_DAY),
+      Math.max(UNSEEN, usualFactor(rarity)) * state.maxEvidence,
+    );
+  return {
+    failures,
+    trials,
+    minutes,
+    usualShare: toShare(usual.logOdds),
+    evidence: evidence.nats,
+    openThreshold,
+  };
+}
+
+/** Repeats are trials that have failed, and leave with them. */
+function countedOf({ failures, trials, repeats }: ShareWindow): Outcomes {
+  return { failures: failures - repeats, trials: trials - repeats };
 }
 
 /** Most windows are none: this is evaluated for each of them, every minute. */
-export function isEffect(
-  { failures, trials, repeats }: Omit<Window, 'minutes'>,
+function isEffect(
+  { failures, trials, repeats }: ShareWindow,
   share: number,
   { minOthers, minRatio }: LeastEffect,
 ): boolean {

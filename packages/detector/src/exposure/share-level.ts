@@ -1,9 +1,10 @@
 import { logLikelihoodRatio } from '../series/evidence.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
-import { countFailures } from './counted-failures.ts';
-import { MIN_EXCESS_DISPERSION, type Outcomes, toShare, type UsualShare } from './share-evidence.ts';
+import { type Outcomes, toLogOdds, toShare, type UsualShare } from './share-evidence.ts';
 import {
   BINS,
+  cellOfBin,
+  cellOfMinute,
   RING_MINUTES,
   SHARE_MEMORIES,
   type ShareState,
@@ -35,6 +36,15 @@ const MIN_VARIANCE = 0.5;
 /** The binomial dispersion counts for as much as so many failures. */
 const PRIOR_DISPERSION = 20;
 const DISPERSION_DECAY = Math.exp(-1 / MINUTES_PER_WEEK);
+
+/**
+ * Part of the wandering that is left where a window begins within a bin: it is measured from the beginnings of bins. Chosen on
+ * simulated payments of 1 to 100 a minute that wander.
+ */
+const REMAINING_WANDERING = 0.85;
+
+/** Poisson counts are negative binomial ones of a size without bounds. */
+const MIN_EXCESS_DISPERSION = 1e-6;
 
 /**
  * What is usual from now on: a beta–binomial model with discounting (West & Harrison, 1997), with
@@ -69,15 +79,19 @@ function bound(share: number): number {
   return Math.min(1 - MIN_SHARE, Math.max(MIN_SHARE, share));
 }
 
-function toLogOdds(share: number): number {
-  return Math.log(share / (1 - share));
-}
-
-/** What is usual of a window that began in a bin. */
-export function usualSince(state: ShareState, bin: number, minutes: number): UsualShare {
+/** Returns what was usual when a window began: where its bin did, and what the bin held before (conjugate: beta). */
+export function usualOf(
+  state: ShareState,
+  { bin, minutes, before }: { bin: number; minutes: number; before: Outcomes },
+): UsualShare {
+  const prior = toShare(state.logOddsOf(bin));
+  const weight = 1 / (state.variances(bin % BINS) * (1 - prior));
+  const failures = weight + before.failures;
+  const share = bound(failures / (weight / prior + before.trials));
+  const known = 1 / (failures * (1 - share));
   return {
-    logOdds: state.logOddsOfBin(bin),
-    variance: state.varianceOfBin(bin) + wanderingWithin(state, minutes),
+    logOdds: toLogOdds(share),
+    variance: known + REMAINING_WANDERING * wanderingWithin(state, minutes),
     dispersion: dispersionOf(state),
   };
 }
@@ -95,15 +109,15 @@ function wanderingWithin(state: ShareState, minutes: number): number {
 export function learnBin(state: ShareState, minutes: number): void {
   learnWandering(state, minutes);
   const { bin } = state;
-  const repeats = state.repeatsOfBin(bin);
-  const [failures, trials] = [state.failuresOfBin(bin) - repeats, state.trialsOfBin(bin) - repeats];
-  const expected = trials * toShare(state.logOddsOfBin(bin));
+  const { failures, trials } = countedOf(state, bin);
+  const expected = trials * toShare(state.logOddsOf(bin));
   // What nothing is known of yet, and what an alarm has held for a day, is learned as it is.
-  const isWinsorised = isKnown(state) && !state.isOpen;
+  const isWinsorised = state.isKnown && !state.isOpen;
   const winsorised = isWinsorised ? Math.min(failures, 2 * expected + 4 * dispersionOf(state)) : failures;
   MEMORY_MINUTES.forEach((memory, i) => {
     const decay = Math.exp(-minutes / memory);
-    state.setSums(i, state.sumOfFailures(i) * decay + winsorised, state.sumOfTrials(i) * decay + trials);
+    state.setSumOfFailures(i, state.sumOfFailures(i) * decay + winsorised);
+    state.setSumOfTrials(i, state.sumOfTrials(i) * decay + trials);
   });
 }
 
@@ -116,24 +130,21 @@ function learnWandering(state: ShareState, minutes: number): void {
   const decay = Math.exp(-minutes / MINUTES_PER_WEEK);
   let [failures, trials, span] = [0, 0, 0];
   for (let bin = state.bin; bin >= state.oldestBin && span < SPANS; bin--) {
-    const repeats = state.repeatsOfBin(bin);
-    failures += state.failuresOfBin(bin) - repeats;
-    trials += state.trialsOfBin(bin) - repeats;
+    const counted = countedOf(state, bin);
+    failures += counted.failures;
+    trials += counted.trials;
     const bins = SPAN_BINS[span] as number; // there is one for each span
     if (state.bin - bin + 1 < bins) continue;
-    const share = toShare(state.logOddsOfBin(bin));
+    const share = toShare(state.logOddsOf(bin));
     // The failures that one unit of log odds more would bring, which is also their binomial variance.
     const slope = trials * share * (1 - share);
     const noise = dispersion * slope;
-    const known = state.varianceOfBin(bin);
+    const known = state.variances(bin % BINS);
     const limit = MAX_DEVIATION * (noise + (known + wanderingOf(state, span)) * slope ** 2);
     const excess = (Math.min((failures - trials * share) ** 2, limit) - noise) / slope ** 2 - known;
     const weight = (slope / (slope + dispersion / PRIOR_WANDERING)) ** 2 / bins;
-    state.setWandering(
-      span,
-      state.wanderingOf(span) * decay + weight * excess,
-      state.wanderingWeightOf(span) * decay + weight,
-    );
+    state.setWanderingOf(span, state.wanderingOf(span) * decay + weight * excess);
+    state.setWanderingWeightOf(span, state.wanderingWeightOf(span) * decay + weight);
     span++;
   }
 }
@@ -149,21 +160,20 @@ function wanderingOf(state: ShareState, span: number): number {
  * the dispersion of the failures, and nothing of the wandering.
  */
 export function learnDispersion(state: ShareState): void {
-  const [last, previous] = [state.minute, state.minute + RING_MINUTES - 1];
-  const trials = state.trialsAt(last) + state.trialsAt(previous);
+  const { minute, bin } = state;
+  const [last, previous] = [cellOfMinute(minute), cellOfMinute(minute + RING_MINUTES - 1)];
+  const trials = state.trials(last) + state.trials(previous);
   if (trials === 0) return;
-  const share = toShare(state.logOddsOfBin(state.bin));
+  const share = toShare(state.logOddsOf(bin));
   const variance = (trials * share * (1 - share)) / 2;
-  const difference =
-    state.failuresAt(last) -
-    state.failuresAt(previous) -
-    share * (state.trialsAt(last) - state.trialsAt(previous));
+  const surplus = (cell: number) => state.failures(cell) - share * state.trials(cell);
   const limit = MAX_DEVIATION * dispersionOf(state) * Math.max(variance, MIN_VARIANCE);
-  state.deviations = state.deviations * DISPERSION_DECAY + Math.min(difference ** 2 / 2, limit);
+  state.deviations =
+    state.deviations * DISPERSION_DECAY + Math.min((surplus(last) - surplus(previous)) ** 2 / 2, limit);
   state.binomialVariances = state.binomialVariances * DISPERSION_DECAY + variance;
 }
 
-function dispersionOf(state: ShareState): number {
+export function dispersionOf(state: ShareState): number {
   return Math.max(1, (PRIOR_DISPERSION + state.deviations) / (PRIOR_DISPERSION + state.binomialVariances));
 }
 
@@ -194,26 +204,11 @@ export function ratesOfDay(state: ShareState): Outcomes {
   return { failures: state.sumOfFailures(DAY) / minutes, trials: state.sumOfTrials(DAY) / minutes };
 }
 
-/** Failures of a minute that do not count beside those that are usual where a bin begins. */
-export function repeatsOf(state: ShareState, minute: number, bin: number): number {
-  // Failures that an alarm holds are learned as they are.
-  return state.isOpen ? 0 : repeatsBeside(state, minute, toShare(state.logOddsOfBin(bin)));
-}
-
-/** Failures of a minute that do not count beside a usual share. */
-export function repeatsBeside(state: ShareState, minute: number, share: number): number {
-  const failures = state.failuresAt(minute);
-  // Without a usual share, failures count as they are.
-  if (failures <= 1 || !isKnown(state)) return 0;
-  const [half] = MEMORY_MINUTES as [number];
-  const ofHalfHour = state.sumOfTrials(0) / Math.max(1, fadedMinutes(state, half));
-  const usual = { share, trials: Math.max(ratesOfDay(state).trials, ofHalfHour) };
-  return failures - countFailures({ failures, trials: state.trialsAt(minute) }, usual);
-}
-
-/** True if a bin has been learned: before, there is no usual share to clip anything against. */
-function isKnown(state: ShareState): boolean {
-  return state.sumOfTrials(SHARE_MEMORIES - 1) > 0;
+/** Returns the outcomes of a bin that count: repeats are trials that have failed, and leave with them. */
+function countedOf(state: ShareState, bin: number): Outcomes {
+  const repeats = state.repeats(bin % BINS);
+  const cell = cellOfBin(bin);
+  return { failures: state.failures(cell) - repeats, trials: state.trials(cell) - repeats };
 }
 
 /** The minutes that a memory holds, each at its weight. */

@@ -1,5 +1,6 @@
 import { RecordBuffer } from '../state/record-buffer.ts';
 import { defineView } from '../state/record-view.ts';
+import { NO_OUTCOMES, type Outcomes } from './share-evidence.ts';
 
 /** Minutes that are kept one by one. */
 export const RING_MINUTES = 30;
@@ -12,7 +13,7 @@ export const SPANS = 3;
 /** Maxima of the evidence: of the bins that run, of those before them, and of all earlier ones. */
 const MAXIMA = 3;
 
-/** Lists of the rings are by minute or bin, modulo their length. Minutes count from the first one: 32-bit floats hold them for 31 years. */
+/** Minutes count from the first one: 32-bit floats hold them for 31 years. */
 const ShareHead = defineView({
   /** First minute, since 1970. */
   firstMinute: 'double',
@@ -27,15 +28,17 @@ const ShareHead = defineView({
   heldMinute: 'float',
   /** Usual log odds when the alarm opened. */
   usualLogOdds: 'float',
-  failuresOfMinutes: RING_MINUTES,
-  trialsOfMinutes: RING_MINUTES,
-  failuresOfBins: BINS,
-  trialsOfBins: BINS,
-  /** Failures of them that do not count: see `countFailures`. */
-  repeatsOfBins: BINS,
-  beginningsOfBins: BINS,
-  logOddsOfBins: BINS,
-  variancesOfBins: BINS,
+  /** By cell: see `cellOfMinute` and `cellOfBin`. */
+  failures: RING_MINUTES + BINS,
+  trials: RING_MINUTES + BINS,
+  /**
+   * By bin, modulo their number: failures that do not count, first minute, the log odds of the share that was usual then, and
+   * their variance.
+   */
+  repeats: BINS,
+  beginnings: BINS,
+  logOdds: BINS,
+  variances: BINS,
   /** Discounted sums, by memory. */
   sumOfFailures: SHARE_MEMORIES,
   sumOfTrials: SHARE_MEMORIES,
@@ -43,12 +46,22 @@ const ShareHead = defineView({
   wanderingOf: SPANS,
   wanderingWeightOf: SPANS,
   evidenceMaxima: MAXIMA,
+  /** True if the trials are the failures and traffic beside them. */
+  areBeside: 'flag',
   /** True if the counts of the failures had an open alarm, in proportion to the trials, when they were compared last. */
   isInProportion: 'flag',
 });
 
 /** Instead of the minute in which the alarm opened. */
 const NOT_OPEN = -1;
+
+export function cellOfMinute(minute: number): number {
+  return minute % RING_MINUTES;
+}
+
+export function cellOfBin(bin: number): number {
+  return RING_MINUTES + (bin % BINS);
+}
 
 /** All that is remembered of a share, by name, in a record whose bytes are also its saved form. */
 export class ShareState extends ShareHead {
@@ -60,77 +73,47 @@ export class ShareState extends ShareHead {
       return;
     }
     this.firstMinute = from;
-    this.openedMinute = NOT_OPEN;
+    this.close();
   }
 
   toBytes(): Uint8Array {
     return this.buffer.bytes;
   }
 
-  failuresAt(minute: number): number {
-    return this.failuresOfMinutes(minute % RING_MINUTES);
+  cell(index: number): Outcomes {
+    return { failures: this.failures(index), trials: this.trials(index) };
   }
-  trialsAt(minute: number): number {
-    return this.trialsOfMinutes(minute % RING_MINUTES);
+  setCell(cell: number, { failures, trials }: Outcomes): void {
+    this.setFailures(cell, failures);
+    this.setTrials(cell, trials);
   }
-  setMinute(minute: number, failures: number, trials: number): void {
-    this.setFailuresOfMinutes(minute % RING_MINUTES, failures);
-    this.setTrialsOfMinutes(minute % RING_MINUTES, trials);
+  beginMinute(minute: number): void {
+    this.minute = minute;
+    this.setCell(cellOfMinute(minute), NO_OUTCOMES);
   }
-  forgetMinutes(): void {
-    for (let minute = 0; minute < RING_MINUTES; minute++) this.setMinute(minute, 0, 0);
-  }
-
-  failuresOfBin(bin: number): number {
-    return this.failuresOfBins(bin % BINS);
-  }
-  trialsOfBin(bin: number): number {
-    return this.trialsOfBins(bin % BINS);
-  }
-  beginningOfBin(bin: number): number {
-    return this.beginningsOfBins(bin % BINS);
-  }
-  /** Returns the log odds of the share that was usual when the bin began, and their variance. */
-  logOddsOfBin(bin: number): number {
-    return this.logOddsOfBins(bin % BINS);
-  }
-  varianceOfBin(bin: number): number {
-    return this.variancesOfBins(bin % BINS);
-  }
-  repeatsOfBin(bin: number): number {
-    return this.repeatsOfBins(bin % BINS);
-  }
-
-  /** @param repeats failures that do not count */
-  addToBin(bin: number, failures: number, trials: number, repeats: number): void {
-    this.setFailuresOfBins(bin % BINS, this.failuresOfBin(bin) + failures);
-    this.setTrialsOfBins(bin % BINS, this.trialsOfBin(bin) + trials);
-    this.setRepeatsOfBins(bin % BINS, this.repeatsOfBin(bin) + repeats);
-  }
-  beginBin(bin: number, minute: number, { logOdds, variance }: UsualLogOdds): void {
-    const place = bin % BINS;
+  beginBin(bin: number, { logOdds, variance }: UsualLogOdds): void {
     this.bin = bin;
-    this.setFailuresOfBins(place, 0);
-    this.setTrialsOfBins(place, 0);
-    this.setRepeatsOfBins(place, 0);
-    this.setBeginningsOfBins(place, minute);
-    this.setLogOddsOfBins(place, logOdds);
-    this.setVariancesOfBins(place, variance);
+    this.setCell(cellOfBin(bin), NO_OUTCOMES);
+    this.setRepeats(bin % BINS, 0);
+    this.setBeginnings(bin % BINS, this.minute);
+    this.setLogOdds(bin % BINS, logOdds);
+    this.setVariances(bin % BINS, variance);
   }
   /** Oldest bin that is kept. */
   get oldestBin(): number {
     return Math.max(0, this.bin - (BINS - 1));
   }
-
-  setSums(memory: number, failures: number, trials: number): void {
-    this.setSumOfFailures(memory, failures);
-    this.setSumOfTrials(memory, trials);
+  beginningOf(bin: number): number {
+    return this.beginnings(bin % BINS);
   }
-  setWandering(span: number, wandering: number, weight: number): void {
-    this.setWanderingOf(span, wandering);
-    this.setWanderingWeightOf(span, weight);
+  logOddsOf(bin: number): number {
+    return this.logOdds(bin % BINS);
   }
 
+  /** True if a bin has been learned: before, there is no usual share to clip anything against. */
+  get isKnown(): boolean {
+    return this.sumOfTrials(SHARE_MEMORIES - 1) > 0;
+  }
   get isOpen(): boolean {
     return this.openedMinute !== NOT_OPEN;
   }
@@ -150,7 +133,6 @@ export class ShareState extends ShareHead {
     this.setEvidenceMaxima(0, 0);
     this.setEvidenceMaxima(1, 0);
   }
-
   /** Takes up what was recorded at the next call only, so that a burst is not compared with its own beginning. */
   shiftEvidence(decay: number): void {
     this.setEvidenceMaxima(2, Math.max(this.maxEvidence * decay, this.evidenceMaxima(1)));

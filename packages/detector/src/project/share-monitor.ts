@@ -1,20 +1,25 @@
 import { rarityOf } from '../calibration/rare-budgets.ts';
 import { type OpeningFailures, openingFailures } from '../exposure/opening-failures.ts';
-import { failuresWithin, isProportionate, windowBesideTrials } from '../exposure/recent-outcomes.ts';
 import {
   createShare,
   endMinute,
   evaluateShare,
+  isProportionate,
   isTooYoung,
   rearmShare,
   setOutcomes,
   skipToMinute,
 } from '../exposure/share-detector.ts';
-import { type Outcomes, toShare } from '../exposure/share-evidence.ts';
-import type { LeastEffect, ShareCriteria, ShareExceedance } from '../exposure/share-exceedance.ts';
-import { latestShareExcess } from '../exposure/share-excess.ts';
-import { countEvidence, ratesOfDay } from '../exposure/share-level.ts';
-import { ShareState } from '../exposure/share-state.ts';
+import { NO_OUTCOMES, type Outcomes, toShare } from '../exposure/share-evidence.ts';
+import {
+  type LeastEffect,
+  latestShareExcess,
+  type ShareCriteria,
+  type ShareExceedance,
+} from '../exposure/share-exceedance.ts';
+import { countEvidence, logOddsOfWeek, ratesOfDay, usualOf } from '../exposure/share-level.ts';
+import { cellOfMinute, RING_MINUTES, ShareState } from '../exposure/share-state.ts';
+import { failuresWithin, windowOf } from '../exposure/share-windows.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import type { Exposure } from './anomaly.ts';
@@ -64,8 +69,8 @@ export interface ShareContext {
   report: (index: number, change: ShareChange) => void;
 }
 
-/** No share gets more of a project's budget: 0.1 false alarms a week at the default. */
-const MAX_BUDGET_SHARE = 0.1;
+/** No share gets more of a project's budget: 0.2 false alarms a week at the default, in projects of few series. */
+const MAX_BUDGET_SHARE = 0.2;
 /** Of errors the counts have the budget; their share has so much beside it. */
 const BUDGET_PART_OF_ERRORS = 0.25;
 /** The smallest effect, as a ratio of the odds: payments are few, and each that fails is one. */
@@ -102,7 +107,7 @@ export class ShareMonitor {
     const minute = Math.floor(stepMs / MINUTE_MS);
     let share = this.#shares.get(index);
     if (share?.trials !== trials) {
-      share = { trials, state: createShare(minute) };
+      share = { trials, state: createShare(minute, trials !== 'payments') };
       this.#shares.set(index, share);
     }
     skipToMinute(share.state, minute);
@@ -112,7 +117,7 @@ export class ShareMonitor {
   /** Evaluates what `set` has set: an alarm does not wait for the end of the step. */
   evaluate(context: ShareContext): void {
     for (const [index, { trials, state }] of this.#shares) {
-      if (state.isOpen || state.failuresAt(state.minute) === 0) continue;
+      if (state.isOpen || state.failures(cellOfMinute(state.minute)) === 0) continue;
       const criteria = criteriaOf({ trials, state }, context, index);
       const exceedance = evaluateShare(state, criteria);
       if (!exceedance) continue;
@@ -140,16 +145,16 @@ export class ShareMonitor {
     const share = this.#shares.get(index);
     if (!share || share.trials === 'payments') return null;
     if (oddsElsewhere === null && !isKnownTraffic(share.state)) return null;
-    const window = windowBesideTrials(share.state, minutes);
-    if (oddsElsewhere !== null)
-      window.usual = {
-        ...window.usual,
-        logOdds: Math.log(oddsElsewhere),
-        variance: VARIANCE_BETWEEN_SOURCES,
-      };
-    const { failures, trials, usual } = window;
+    const window = windowOf(share.state, minutes);
+    const { failures, trials } = window;
     if (trials - failures < MIN_TRAFFIC) return null;
-    const isInProportion = isProportionate(window);
+    // The errors of its bin may have risen before.
+    const usual = usualOf(share.state, { ...window, before: NO_OUTCOMES });
+    if (oddsElsewhere !== null)
+      Object.assign(usual, { logOdds: Math.log(oddsElsewhere), variance: VARIANCE_BETWEEN_SOURCES });
+    // The usual share follows a slow growth of failures within hours: in a longer window no more are usual than in the week.
+    else if (minutes > RING_MINUTES) usual.logOdds = Math.min(usual.logOdds, logOddsOfWeek(share.state));
+    const isInProportion = isProportionate(window, usual);
     return { events: trials - failures, failures, usualShare: Math.exp(usual.logOdds), isInProportion };
   }
 
@@ -203,7 +208,7 @@ export class ShareMonitor {
     if (!share) return null;
     const { trials, state } = share;
     if (trials !== 'payments' && !isKnownTraffic(state)) return null;
-    const usualShare = toShare(state.logOddsOfBin(state.bin));
+    const usualShare = toShare(state.logOddsOf(state.bin));
     return { trials, usualShare, opening: openingFailures(state, criteriaOf(share, context, index)) };
   }
 

@@ -13,7 +13,7 @@ interface OutcomesByMinute {
 export function usualShares({ startMs, failures, trials }: OutcomesByMinute): Float64Array {
   const state = createShare(Math.floor(startMs / MINUTE_MS));
   return Float64Array.from(failures, (failed, minute) => {
-    const usual = toShare(state.logOddsOfBin(state.bin));
+    const usual = toShare(state.logOddsOf(state.bin));
     setOutcomes(state, { failures: failed, trials: trials[minute] ?? 0 });
     endMinute(state);
     return usual;

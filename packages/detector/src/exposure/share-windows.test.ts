@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { failuresWithin } from './recent-outcomes.ts';
 import { createShare, endMinute, setOutcomes } from './share-detector.ts';
 import type { ShareState } from './share-state.ts';
+import { failuresWithin } from './share-windows.ts';
 
 function run(state: ShareState, minutes: number, isFailure: (minute: number) => boolean): void {
   for (let minute = 0; minute < minutes; minute++) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createShare, endMinute, evaluateShare, setOutcomes } from './share-detector.ts';
-import { latestShareExcess } from './share-excess.ts';
+import { latestShareExcess } from './share-exceedance.ts';
 import type { ShareState } from './share-state.ts';
 
 const LEAST = { minRatio: 1.6, minOthers: 0 };

@@ -1,0 +1,52 @@
+import { toShare } from './share-evidence.ts';
+import { cellOfMinute, RING_MINUTES, type ShareState } from './share-state.ts';
+
+/** One payer tries again for so many minutes, and so often. */
+const RUN_MINUTES = 3;
+const RETRIES = 10;
+/** Failures of a run that count whatever it holds, over the usual ones and one, and over its usual trials. */
+const MAX_RATIO = 3;
+/** What is usual of a run is the mean of so many minutes before it. */
+const RATE_MINUTES = 10;
+/** Evidence, in nats, that fewer trials succeed than usual: then more than one payer fails. */
+const MIN_MISSING = 4;
+
+/** Returns the usual trials of a minute: the mean of the ten before a run that ends now. */
+export function recentRate(state: ShareState): number {
+  let trials = 0;
+  for (let i = 0; i < RATE_MINUTES; i++)
+    trials += state.trials(cellOfMinute(state.minute + RING_MINUTES - RUN_MINUTES - i));
+  return trials / RATE_MINUTES;
+}
+
+/**
+ * Returns the failures of a run that ends with a minute that do not count, since they may be one payer's, who tries again and
+ * again: up to ten of one to three minutes, beyond three times the usual failures and one, and three times the usual trials.
+ * The others pay meanwhile: all failures count where fewer trials than usual succeed in a minute or two before it, which are over.
+ * Errors come beside their traffic, whatever that is.
+ * @param usual trials of a minute, see `recentRate`
+ */
+export function findRepeats(state: ShareState, minute: number, usual: number): number {
+  // Without a usual share, failures count as they are.
+  if (state.failures(cellOfMinute(minute)) <= 1 || !state.isKnown) return 0;
+  const share = toShare(state.logOddsOf(state.bin));
+  let [failures, trials, succeeded, repeats] = [0, 0, 0, 0];
+  for (let before = 0; before < RUN_MINUTES; before++) {
+    const cell = cellOfMinute(minute - before + RING_MINUTES);
+    failures += state.failures(cell);
+    trials += state.trials(cell);
+    const expected = (before + 1) * usual;
+    const counted = Math.min(expected, Math.min(trials, expected) * share + 1);
+    repeats = Math.max(repeats, Math.min(RETRIES, failures - Math.max(1, MAX_RATIO * counted)));
+    if (before === 0 || state.areBeside) continue;
+    succeeded += state.trials(cell) - state.failures(cell);
+    if (evidenceOfFewer(succeeded, before * usual) > MIN_MISSING) return 0;
+  }
+  return repeats;
+}
+
+/** Half the deviance of Poisson counts (McCullagh & Nelder, 1989). */
+function evidenceOfFewer(observed: number, expected: number): number {
+  if (observed >= expected) return 0;
+  return (observed > 0 ? observed * Math.log(observed / expected) : 0) - observed + expected;
+}
