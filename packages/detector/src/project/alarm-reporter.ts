@@ -5,7 +5,7 @@ import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
 import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import { isRise } from '../series/evidence.ts';
 import type { SilenceChange } from '../series/expected-silence.ts';
-import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
+import { MINUTE_MS } from '../state/durations.ts';
 import { type CoarseStep, MINUTES_PER_DAY } from '../state/resolution.ts';
 import { DOWN, UP } from '../state/side.ts';
 import type { CountRule, RiskSeries } from '../types.ts';
@@ -13,12 +13,10 @@ import type { Alarm, AlarmSubject } from './alarm-subject.ts';
 import {
   type Anomaly,
   anomalyOfHeartbeat,
-  anomalyOfNewError,
   anomalyOfSeries,
   anomalyOfShare,
   anomalyOfSilence,
 } from './anomaly.ts';
-import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { OpeningAlarm } from './incident-relations.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
@@ -32,26 +30,7 @@ import { hadTrafficAlarm, isSharedMovement } from './shared-movement.ts';
 
 /** The longest window of a share of errors. What the counts reported within it is no news. */
 const MAX_SHARE_MINUTES = 120;
-/** New error groups of one outbreak that are reported one by one. */
-const MAX_REPORTED_GROUPS = 20;
-/** As long as a rise in the counts is held. */
-const NEW_ERRORS_QUIET_MS = HOUR_MS;
-
-const NEW_ERRORS: AlarmSubject = { kind: 'new-errors' };
-const ANY_NEW_ERROR = {
-  kind: 'new_kind',
-  type: null,
-  severity: null,
-  source: null,
-  fingerprint: null,
-} as const;
 const REASONS = { 'small-effect': 'small_effect', 'hour-of-week': 'hour_of_week' } as const;
-
-/** New error groups in a row, none more than an hour after the one before. */
-export interface Outbreak {
-  lastMs: number;
-  groups: number;
-}
 
 /** Parts of a project that alarms are decided by. */
 interface ReportedProject {
@@ -62,16 +41,14 @@ interface ReportedProject {
   shares: ShareMonitor;
 }
 
-/** Decides which changes of a project's series, heartbeats, rules and error groups are alarms, and reports them. */
+/** Decides which changes of a project's series, shares, heartbeats and rules are alarms, and reports them. */
 export class AlarmReporter {
   readonly #project: ReportedProject;
   /** Rises and drops of sums in the step that is evaluated. */
   #sums: OpeningAlarm[] = [];
-  outbreak: Outbreak;
 
-  constructor(project: ReportedProject, outbreak: Outbreak = { lastMs: 0, groups: 0 }) {
+  constructor(project: ReportedProject) {
     this.#project = project;
-    this.outbreak = outbreak;
   }
 
   /** @param coarseStep of an alarm of a sparse series that is not one of the minute */
@@ -294,31 +271,5 @@ export class AlarmReporter {
 
   onRuleOver(rule: CountRule, atMs: number): void {
     this.#project.tracker.close({ subject: { kind: 'rule', rule }, side: UP }, seriesOfRule(rule), atMs);
-  }
-
-  onNewError(error: ErrorDelta, isNoisy: boolean): void {
-    const { type, severity, source, fingerprint, atMs } = error;
-    const series = { kind: 'new_kind', type, severity, source, fingerprint } as const;
-    const anomaly = anomalyOfNewError(error);
-    if (isNoisy) {
-      this.#project.tracker.suppress(NEW_ERRORS, { reason: 'new_kinds_are_usual', series, anomaly }, atMs);
-      return;
-    }
-    this.outbreak = { lastMs: atMs, groups: this.outbreak.groups + 1 };
-    if (this.outbreak.groups > MAX_REPORTED_GROUPS) return;
-    this.#project.tracker.open({ alarm: { subject: NEW_ERRORS, side: UP }, series, anomaly, atMs });
-  }
-
-  /** Ends the outbreak of new errors once it has been quiet. */
-  advance(atMs: number): void {
-    if (this.outbreak.groups === 0 || atMs - this.outbreak.lastMs <= NEW_ERRORS_QUIET_MS) return;
-    this.#project.tracker.close({ subject: NEW_ERRORS, side: UP }, ANY_NEW_ERROR, atMs);
-    this.rearmNewErrors();
-  }
-
-  /** New errors are reported again; where another incident has some, the outbreak goes on until it is quiet. */
-  rearmNewErrors(): void {
-    const isOpen = this.#project.tracker.hasOpenAlarm(({ subject }) => subject.kind === NEW_ERRORS.kind);
-    this.outbreak.groups = isOpen ? 1 : 0;
   }
 }

@@ -159,7 +159,7 @@ export class ProjectDetector {
     const error = { ...occurrence, atMs: Math.min(seenMs, this.#stepMs + STEP_MS) };
     const novelty = this.#parts.newErrors.recordError(error);
     if (novelty === 'known' || !this.#settings.newKinds) return;
-    this.#parts.reporter.onNewError(error, novelty === 'noisy');
+    this.#parts.outbreak.add(error, novelty === 'noisy');
   }
 
   /** Evaluates what has counted since the last time: bursts do not wait for the end of the step. */

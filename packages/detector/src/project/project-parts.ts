@@ -5,7 +5,7 @@ import { LateSources, type SavedLateSources } from '../lateness/late-sources.ts'
 import { MINUTE_MS } from '../state/durations.ts';
 import type { SavedRecords } from '../state/record-table.ts';
 import type { RiskSettings } from '../types.ts';
-import { AlarmReporter, type Outbreak } from './alarm-reporter.ts';
+import { AlarmReporter } from './alarm-reporter.ts';
 import type { AlarmSubject } from './alarm-subject.ts';
 import type { CountDelta } from './count-delta.ts';
 import { type CountedRule, CountRules } from './count-rules.ts';
@@ -13,6 +13,7 @@ import { EarlyCounts } from './early-counts.ts';
 import type { Surroundings } from './incident-relations.ts';
 import { IncidentTracker, type SavedIncidentTracker } from './incident-tracker.ts';
 import { NewErrorDetector, type SavedErrorGroups } from './new-errors.ts';
+import { Outbreak, type SavedOutbreak } from './outbreak.ts';
 import { createPaymentCounts, isShareOfPayments, type PaymentCounts } from './payment-counts.ts';
 import { TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
@@ -45,6 +46,7 @@ export interface ProjectParts {
   readonly early: EarlyCounts;
   readonly tracker: IncidentTracker;
   readonly reporter: AlarmReporter;
+  readonly outbreak: Outbreak;
   readonly unlearned: UnlearnedTimes;
 }
 
@@ -62,7 +64,7 @@ export interface SavedProject {
   payments: PaymentCounts;
   shares: SavedShare[];
   lateSources: SavedLateSources;
-  outbreak: Outbreak;
+  outbreak: SavedOutbreak;
   early: CountDelta[];
   sparse: SavedSparseSeries;
   /** Missing: all series learn from all minutes. */
@@ -117,7 +119,7 @@ export function createParts(
     },
     saved?.registry,
   );
-  const reporter = new AlarmReporter({ tracker, registry, group, sparse, shares }, saved?.outbreak);
+  const reporter = new AlarmReporter({ tracker, registry, group, sparse, shares });
   const rules = new CountRules(saved?.rules ?? []);
   registry.ensure(TOTAL);
   rules.setRules(settings.rules);
@@ -134,6 +136,7 @@ export function createParts(
     early: new EarlyCounts(registry, saved?.early),
     tracker,
     reporter,
+    outbreak: new Outbreak(tracker, saved?.outbreak),
     unlearned: new UnlearnedTimes(saved?.unlearned),
   };
 }
@@ -149,7 +152,7 @@ export function saveParts(parts: ProjectParts): Omit<SavedProject, 'stepMs' | 's
     payments: parts.payments,
     shares: parts.shares.save(),
     lateSources: parts.lateSources.save(),
-    outbreak: parts.reporter.outbreak,
+    outbreak: parts.outbreak.save(),
     early: parts.early.save(),
     sparse: parts.sparse.save(),
     ...(parts.unlearned.times.length > 0 && { unlearned: [...parts.unlearned.times] }),

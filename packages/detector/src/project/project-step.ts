@@ -60,7 +60,7 @@ export function endStep(parts: ProjectParts, stepMs: number, isKnown: boolean): 
   );
   reporter.reportSums();
   for (const rule of parts.rules.advance(endMs)) reporter.onRuleOver(rule, endMs);
-  reporter.advance(endMs);
+  parts.outbreak.advance(endMs);
   for (const report of parts.lateSources.passTime(endMs)) tracker.reportLate(report, endMs);
   tracker.advance(endMs);
 }

@@ -9,7 +9,7 @@ import { FAILED_PAYMENTS } from './series-key.ts';
 export function rearm(parts: ProjectParts, { subject, side }: Alarm): void {
   if (side === DOWN || subject.kind === 'heartbeat') return;
   if (subject.kind === 'rule') parts.rules.rearm(subject.rule);
-  else if (subject.kind === 'new-errors') parts.reporter.rearmNewErrors();
+  else if (subject.kind === 'new-errors') parts.outbreak.rearm();
   else {
     parts.shares.rearm(subject.index);
     if (subject.kind === 'share') return;
