@@ -155,16 +155,18 @@ async function processOne(dependencies: ProcessorDependencies, batchId: number):
 
 /**
  * Creates the partitions for a batch outside of the range that maintenance prepares (the worker was down for weeks,
- * the clock jumped).
- * @returns true if any was missing
+ * the clock jumped), unless another worker has created them meanwhile.
+ * @returns true if each of its events has a partition now
  */
 async function makePartitions(pool: Pool, batchId: number): Promise<boolean> {
   const batch = await findBatch(pool, batchId);
-  const times = (batch && readEvents(batch.events)?.flatMap(plausibleTime)) ?? [];
+  const events = (batch && readEvents(batch.events)) ?? [];
+  const times = events.flatMap(plausibleTime);
   if (times.length === 0) return false;
   const first = times.reduce((least, time) => Math.min(least, time));
   const last = times.reduce((most, time) => Math.max(most, time));
-  return (await ensurePartitions(pool, first, last)) > 0;
+  await ensurePartitions(pool, first, last);
+  return times.length === events.length;
 }
 
 /** The time in an event's id; none if it is implausibly far from the receipt, so that it creates no partitions. */

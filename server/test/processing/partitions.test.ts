@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { createPartition, lockPartitions } from '../../src/events/partition-queries.ts';
+import { weekOf } from '../../src/events/weeks.ts';
 import { newUuid, toId } from '../../src/platform/ids.ts';
 import { createProcessor } from '../../src/processing/processor.ts';
 import { TestClock } from '../support/clock.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
+import { countLockWaits } from '../support/lock-waits.ts';
 import { startTestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
 import { aQueuedEvent, countsOf, ledgerOf, NO_EVENTS, queueBatch, storeBatch } from './support.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -108,6 +113,22 @@ describe('events by week', async () => {
       // The last week begins at most 8 days ahead, so it ends later than any event may be captured.
       expect(last >= names(clock.now() + DAY_MS)).toBe(true);
     }
+  });
+
+  it('stores an event whose week another worker creates at the same moment', async () => {
+    await user.api.post('/auth/login', { email: user.email, password: user.password });
+    const { id } = await user.createProject();
+    const timeMs = clock.now() + 60 * DAY_MS;
+    await queueBatch(pool, id, [received(id, timeMs)]);
+    const other = await beginHeldTransaction(pool);
+    await lockPartitions(other);
+    const processing = processAll();
+    await waitFor('the processor to find no partition', async () => (await countLockWaits(pool)) === 1);
+    await createPartition(other, weekOf(timeMs));
+    await other.query('COMMIT');
+    other.release(true);
+    await processing;
+    expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 1, stored: 1 });
   });
 });
 
