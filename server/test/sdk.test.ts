@@ -5,6 +5,7 @@ import { storedEvent } from './ingestion/support.ts';
 import type { Answer } from './support/client.ts';
 import { startTestService } from './support/service.ts';
 import { rounds } from './support/test-length.ts';
+import { drawSeed } from './support/test-seed.ts';
 import { waitFor } from './support/wait.ts';
 
 describe('the SDK against the real ingestion', async () => {
@@ -152,7 +153,7 @@ describe('the SDK against the real ingestion', async () => {
         const alone = tocsin.captureError(thrown, request as ErrorContext);
         for (const result of await Promise.all([...many, alone])) expect(result).not.toBeNull();
       }),
-      { numRuns: rounds(10, 25) },
+      { numRuns: rounds(10, 25), seed: drawSeed() },
     );
     expect(losses).not.toHaveBeenCalled();
   });

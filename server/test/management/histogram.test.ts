@@ -4,6 +4,7 @@ import { isoTime } from '../../src/platform/time.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { rounds } from '../support/test-length.ts';
+import { drawSeed } from '../support/test-seed.ts';
 import { SEVERITIES, sendRandomEvents } from './random-events.ts';
 
 type Bucket = { start: string } & Record<(typeof SEVERITIES)[number], number>;
@@ -61,7 +62,7 @@ describe('the histogram of events', async () => {
         );
         expect(sum).toBe(listed.length);
       }),
-      { numRuns: rounds(40, 120) },
+      { numRuns: rounds(40, 120), seed: drawSeed() },
     );
   });
 

@@ -4,6 +4,7 @@ import { countIncidents } from '../../src/incidents/queries.ts';
 import { deleteProjectData } from '../../src/tenancy/projects/queries.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { insertTenant } from '../support/tenants.ts';
+import { drawSeed } from '../support/test-seed.ts';
 
 const { pool } = await createTestDatabase();
 
@@ -64,7 +65,7 @@ describe('counts of incidents by status', () => {
             await countOneByOne(organizationId, projectId),
           );
       }),
-      { numRuns: 30 },
+      { numRuns: 30, seed: drawSeed() },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { rounds } from '../support/test-length.ts';
+import { drawSeed } from '../support/test-seed.ts';
 import { SEVERITIES, sendRandomEvents } from './random-events.ts';
 
 const BY = ['type', 'source', 'fingerprint'] as const;
@@ -58,7 +59,7 @@ describe('the most frequent values', async () => {
           expect(sparkline.reduce((sum, part) => sum + part, 0)).toBe(count);
         }
       }),
-      { numRuns: rounds(50, 150) },
+      { numRuns: rounds(50, 150), seed: drawSeed() },
     );
   });
 

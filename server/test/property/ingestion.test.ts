@@ -7,6 +7,7 @@ import { type ApiDocument, operationsOf, requestOf } from '../support/openapi-re
 import { assertProblemShape, expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { rounds } from '../support/test-length.ts';
+import { drawSeed } from '../support/test-seed.ts';
 import { waitFor } from '../support/wait.ts';
 
 type Body = Record<string, unknown>;
@@ -116,7 +117,7 @@ describe('the ingestion API, whatever it is sent', async () => {
           expect({ status: answer.status, detail: answer.body.detail }).toEqual({ status: 202 });
           if (!repeated) sent.push([path, request as Body, answer]);
         }),
-        { numRuns: RUNS },
+        { numRuns: RUNS, seed: drawSeed() },
       );
       expect(sent.length).toBeGreaterThan(5);
       await expectStored(sent);
@@ -138,7 +139,7 @@ describe('the ingestion API, whatever it is sent', async () => {
         expect([202, 400, 415]).toContain(answer.status);
         expect(JSON.stringify(answer.body)).not.toMatch(/node_modules|\.ts:\d|SELECT |INSERT /);
       }),
-      { numRuns: rounds(80, 300) },
+      { numRuns: rounds(80, 300), seed: drawSeed() },
     );
   });
 
