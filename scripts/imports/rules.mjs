@@ -40,7 +40,9 @@ export const ORDER = [
   ['server/src/notifications/channels/'],
   ['server/src/notifications/messages/'],
   ['server/src/schedules/'],
-  ['server/src/processing/', 'server/src/incidents/'],
+  ['server/src/processing/'],
+  ['server/src/alerts/'],
+  ['server/src/incidents/'],
   ['server/src/groups/'],
   // Incidents and groups write their changes to the outbox, and know nothing else of notifications.
   ['server/src/outbox/'],
@@ -94,6 +96,7 @@ const RESOURCES = [
   'server/src/events/',
   'server/src/groups/',
   'server/src/incidents/',
+  'server/src/alerts/',
 ];
 const BASE = ['server/src/http/', 'server/src/database/', 'server/src/platform/'];
 const PACKAGES = ['packages/detector/', 'packages/embedded-postgres/', 'packages/simulation/'];

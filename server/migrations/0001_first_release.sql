@@ -673,7 +673,7 @@ CREATE INDEX deploys_age ON deploys (deployed_at);
 ------------------------------------------------------------------------------------------------------------------------------
 
 CREATE TYPE incident_status AS ENUM ('open', 'investigating', 'resolved');
-CREATE TYPE incident_origin AS ENUM ('manual', 'risk', 'schedule');
+CREATE TYPE incident_origin AS ENUM ('manual', 'risk', 'schedule', 'alertmanager', 'grafana');
 
 CREATE TABLE incidents (
   id uuid PRIMARY KEY,
@@ -697,6 +697,8 @@ CREATE TABLE incidents (
   previous_incident_id uuid,
   -- The user who moved it to investigating; null: none did.
   investigator_id uuid,
+  -- Pages of other systems about its alerts, each with its name.
+  links jsonb NOT NULL DEFAULT '[]',
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   resolved_at timestamptz(3)
@@ -758,6 +760,34 @@ CREATE TABLE incident_timeline (
   created_at timestamptz(3) NOT NULL
 );
 CREATE INDEX incident_timeline_incident ON incident_timeline (incident_id, id);
+
+-- Groups of alerts that another system notifies of, with the incident that each led to last. Removed 30 days after the last
+-- notification.
+CREATE TABLE alert_groups (
+  project_id uuid NOT NULL,
+  -- SHA-256 of its origin and its key, which may be long.
+  key_hash bytea NOT NULL,
+  origin incident_origin NOT NULL,
+  -- Null: none of its alerts has fired.
+  incident_id uuid,
+  -- By fingerprint: its start and its end in milliseconds, and when it was listed last.
+  alerts jsonb NOT NULL,
+  -- The distinct sources of those that fire, and when one of them began to, as far as it was told.
+  sources text[] NOT NULL,
+  fired_at timestamptz(3),
+  -- True if an alert fires, or may among those that the sender left out.
+  is_open boolean NOT NULL,
+  is_truncated boolean NOT NULL,
+  received_at timestamptz(3) NOT NULL,
+  -- The longest time between two notifications that said the same; null: not known yet.
+  repeat_ms bigint,
+  -- When the worker looks for alerts that are no longer repeated; null: never.
+  review_at timestamptz(3),
+  PRIMARY KEY (project_id, key_hash)
+);
+CREATE INDEX alert_groups_incident ON alert_groups (incident_id) WHERE incident_id IS NOT NULL;
+CREATE INDEX alert_groups_review ON alert_groups (review_at) WHERE review_at IS NOT NULL;
+CREATE INDEX alert_groups_age ON alert_groups (received_at);
 
 -- One row a frame, in the order of commits (the writer holds an advisory lock from here to its commit), so
 -- a process that remembers its last frame misses none. Kept for an hour.

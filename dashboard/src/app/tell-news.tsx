@@ -68,5 +68,6 @@ function notify(news: News[], nowMs: number, open: () => void): void {
 
 function bodyOf({ evidence, origin, severity }: News['incident'], sentence: string | null): string {
   if (evidence) return sentence ?? evidence.sentence;
-  return origin === 'schedule' ? texts.news.schedule(severity) : texts.news.manual(severity);
+  if (origin === 'schedule') return texts.news.schedule(severity);
+  return origin === 'manual' ? texts.news.manual(severity) : texts.news.alerts(severity);
 }

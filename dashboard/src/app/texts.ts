@@ -18,6 +18,7 @@ export const texts = {
     browserMany: (count: number) => `${formatCount(count)} incidents`,
     manual: (severity: Severity) => `${severity}, created manually`,
     schedule: (severity: Severity) => `${severity}, a schedule failed`,
+    alerts: (severity: Severity) => `${severity}, an alert fires`,
   },
   bar: {
     project: 'Project',

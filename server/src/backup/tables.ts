@@ -41,6 +41,7 @@ export const BACKED_UP_TABLES = [
   'check_ins',
   'incidents',
   'incident_timeline',
+  'alert_groups',
   'notification_targets',
   'mail_recipients',
   'notification_routes',

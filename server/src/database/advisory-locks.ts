@@ -1,7 +1,8 @@
 /**
  * All advisory locks of the program. Processes of several versions run on one database, so a number never changes its
  * meaning. If a transaction acquires several locks, the order is: `frames` or `merges` first, then rows; a
- * transaction that holds `merges` acquires `frames` after the rows of its groups, which no holder of `frames` locks.
+ * transaction that holds `merges` acquires `frames` after the rows of its groups, and one that stores notifications of
+ * alerts after the rows of its batch, none of which a holder of `frames` locks.
  */
 export const ADVISORY_LOCKS = {
   /** Lock of the session: migrations run one after the other, on any machine. */

@@ -21,6 +21,7 @@ export const Lead = Type.Union(
       { description: 'Events that are missing: a drop, a silence, a heartbeat.' },
     ),
     Type.Object({ kind: Type.Literal('schedule'), scheduleId: Nullable(Type.String()) }),
+    Type.Object({ kind: Type.Literal('alerts') }, { description: 'Alerts of another system.' }),
     Type.Object({ kind: Type.Literal('manual') }),
   ],
   {

@@ -16,10 +16,10 @@ export function isAbsence(rule: RiskRule | null): boolean {
 type LeadFields = Pick<IncidentRow, 'evidence' | 'origin' | 'scheduleId'>;
 
 export function leadOf({ evidence, origin, scheduleId }: LeadFields): Lead {
-  if (!evidence)
-    return origin === 'schedule'
-      ? { kind: 'schedule', scheduleId: scheduleId && toId('sch', scheduleId) }
-      : { kind: 'manual' };
+  if (!evidence) {
+    if (origin === 'schedule') return { kind: 'schedule', scheduleId: scheduleId && toId('sch', scheduleId) };
+    return { kind: origin === 'manual' ? 'manual' : 'alerts' };
+  }
   const { series, rule, lead } = evidence;
   if (isAbsence(rule)) return { kind: 'absence', series };
   return lead?.groupId

@@ -1,7 +1,7 @@
 import type { Severity } from '../events/severity.ts';
 import type { Evidence } from './evidence-schema.ts';
 import type { IncidentRow } from './rows.ts';
-import type { IncidentChanges, Status } from './schema.ts';
+import type { IncidentChanges, IncidentLink, Status } from './schema.ts';
 import { sentenceOf } from './stored-evidence.ts';
 
 /**
@@ -34,11 +34,22 @@ export interface NewIncidentInput {
   cause: IncidentCause;
 }
 
-/** Origin of an incident: a person created it, the detector opened it, or a declared schedule failed. */
+/** Origin of an incident: a person created it, the detector opened it, a declared schedule failed, or alerts fired. */
 type IncidentCause =
   | { kind: 'manual'; userId: string }
   | RiskCause
-  | { kind: 'schedule'; scheduleId: string; sentence: string; previousIncidentId: string | null };
+  | { kind: 'schedule'; scheduleId: string; sentence: string; previousIncidentId: string | null }
+  | AlertCause;
+
+interface AlertCause {
+  kind: 'alertmanager' | 'grafana';
+  /** Name of its worst alert. */
+  type: string;
+  source: string | null;
+  sentence: string;
+  links: IncidentLink[];
+  previousIncidentId: string | null;
+}
 
 interface RiskCause {
   kind: 'risk';
@@ -54,6 +65,7 @@ interface RiskCause {
 export function createIncident(input: NewIncidentInput, atMs: number): CreateMutation {
   const { organizationId, projectId, title, severity, status, cause } = input;
   const risk = cause.kind === 'risk' ? cause : null;
+  const subject = 'source' in cause ? cause : null;
   const userId = cause.kind === 'manual' ? cause.userId : null;
   const createdAt = new Date(atMs);
   return {
@@ -67,10 +79,11 @@ export function createIncident(input: NewIncidentInput, atMs: number): CreateMut
       status,
       origin: cause.kind,
       scheduleId: cause.kind === 'schedule' ? cause.scheduleId : null,
+      links: 'links' in cause ? cause.links : [],
       eventCount: risk?.eventCount ?? 0,
       evidence: risk?.evidence ?? null,
-      type: risk?.type ?? null,
-      source: risk?.source ?? null,
+      type: subject?.type ?? null,
+      source: subject?.source ?? null,
       previousIncidentId: cause.kind === 'manual' ? null : cause.previousIncidentId,
       investigatorId: status === 'investigating' ? userId : null,
       riskNumber: risk?.number ?? null,

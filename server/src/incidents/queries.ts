@@ -7,7 +7,7 @@ import type { IncidentRow } from './rows.ts';
 import type { IncidentCounts, IncidentSummary, Status } from './schema.ts';
 
 export const INCIDENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title,
-  title_origin AS "titleOrigin", severity, status, origin, schedule_id AS "scheduleId",
+  title_origin AS "titleOrigin", severity, status, origin, schedule_id AS "scheduleId", links,
   event_count AS "eventCount", evidence, type, source, previous_incident_id AS "previousIncidentId",
   investigator_id AS "investigatorId", risk_number AS "riskNumber",
   created_at AS "createdAt", updated_at AS "updatedAt", resolved_at AS "resolvedAt"`;

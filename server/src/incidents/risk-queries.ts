@@ -60,7 +60,7 @@ export async function listIncidentsToCount(
 ): Promise<IncidentRow[]> {
   const { rows } = await database.query<IncidentRow>(
     `SELECT ${INCIDENT_COLUMNS} FROM incidents
-      WHERE origin = 'risk' AND (status <> 'resolved' OR resolved_at >= $2::timestamptz - interval '3 minutes')
+      WHERE evidence IS NOT NULL AND (status <> 'resolved' OR resolved_at >= $2::timestamptz - interval '3 minutes')
         AND ($1::uuid IS NULL OR id > $1)
         AND EXISTS (SELECT FROM projects WHERE id = incidents.project_id AND deleted_at IS NULL)
       ORDER BY id LIMIT $3 FOR UPDATE`,
@@ -94,7 +94,7 @@ export async function listIncidentsLedBy(
 ): Promise<IncidentRow[]> {
   const { rows } = await database.query<IncidentRow>(
     `SELECT ${INCIDENT_COLUMNS} FROM incidents
-      WHERE organization_id = $1 AND project_id = $2 AND origin = 'risk' AND ${sharesGroup('$3')}
+      WHERE organization_id = $1 AND project_id = $2 AND evidence IS NOT NULL AND ${sharesGroup('$3')}
       ORDER BY id FOR UPDATE`,
     [organizationId, projectId, groupIds],
   );

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { Severity } from '../events/severity.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
-import type { Incident, IncidentChanges, Status, TimelineEntry } from './schema.ts';
+import type { Incident, IncidentChanges, IncidentLink, Status, TimelineEntry } from './schema.ts';
 import type { StoredEvidence } from './stored-evidence.ts';
 
 /** An incident as the database stores it; all ids are UUIDs. */
@@ -17,6 +17,7 @@ export interface IncidentRow {
   origin: Incident['origin'];
   /** Set for origin `schedule`. */
   scheduleId: string | null;
+  links: IncidentLink[];
   eventCount: number;
   evidence: StoredEvidence | null;
   type: string | null;

@@ -9,7 +9,7 @@ import { STATUSES } from './statuses.ts';
 export const Status = Type.Enum([...STATUSES]);
 export type Status = Static<typeof Status>;
 
-const ORIGINS = ['manual', 'risk', 'schedule'] as const;
+const ORIGINS = ['manual', 'risk', 'schedule', 'alertmanager', 'grafana'] as const;
 
 /** Author of a title. */
 const TitleOrigin = Type.Enum(['generated', 'person'], {
@@ -54,6 +54,15 @@ const EventsQuery = Type.Object(
   { description: 'Parameters of `GET /events`, of its histogram, of top values and of the export.' },
 );
 
+const IncidentLink = Type.Object({
+  name: Type.Enum(['alert', 'runbook', 'silence', 'dashboard'], {
+    description:
+      'Page of the sender about it: `alert` is its rule or graph, `silence` the form that silences it there.',
+  }),
+  url: Type.String({ examples: ['https://runbooks.example/disk-full'] }),
+});
+export type IncidentLink = Static<typeof IncidentLink>;
+
 export const Incident = Type.Object({
   id: Type.String({ examples: ['inc_01h455vb4pex5vsknk084sn02q'] }),
   title: Type.String(),
@@ -63,11 +72,13 @@ export const Incident = Type.Object({
   projectId: Type.String(),
   organizationId: Type.String(),
   origin: Type.Enum([...ORIGINS], {
-    description: '`schedule`: a declared job failed, did not end or did not check in.',
+    description:
+      '`schedule`: a declared job failed, did not end or did not check in. `alertmanager`, `grafana`: alerts of that system fired.',
   }),
   scheduleId: Nullable(
     Type.String({ description: 'Schedule, for incidents of origin `schedule`; it may be deleted by now.' }),
   ),
+  links: Type.Array(IncidentLink, { description: 'Links of its alerts, at most one of each name.' }),
   lead: Lead,
   since: Type.String({
     ...Timestamp,

@@ -19,6 +19,7 @@ export function toIncident(row: IncidentRow, current: Current | null = null): In
     organizationId: toId('org', row.organizationId),
     origin: row.origin,
     scheduleId: row.scheduleId && toId('sch', row.scheduleId),
+    links: row.links,
     lead: leadOf(row),
     since: isoTime(sinceOf(row)),
     until: row.resolvedAt && isoTime(row.resolvedAt),

@@ -1,3 +1,4 @@
+import { deleteAlertGroupsBefore } from '../alerts/queries.ts';
 import type { Pool } from '../database/database.ts';
 import { deleteCountsBefore, deleteGroupHourCopies } from '../events/counts/hour-queries.ts';
 import { rollHours } from '../events/counts/roll-hours.ts';
@@ -132,6 +133,7 @@ export class Maintenance {
       await deleteDeploysBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteDeadLettersBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),
+      await deleteAlertGroupsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),
       // As long as events: the log of a delivery explains an incident of that time.
       await deleteDeliveriesBefore(
         pool,

@@ -35,6 +35,8 @@ function aProcessor(database: { fastEnoughFor: number }) {
             cells: null,
             arrivals: [],
             lateHours: [],
+            notices: [],
+            unknownEnvironments: [],
           },
         ],
       };
@@ -46,6 +48,7 @@ function aProcessor(database: { fastEnoughFor: number }) {
   const pool = { query: client.query, connect: async () => client } as unknown as Pool; // Only these methods are used.
   const processor = createProcessor({
     pool,
+    clock: { now: () => 0 },
     log: createLog('silent'),
     metrics: createMetrics(),
     watchedOrganizations: () => [],

@@ -1,9 +1,12 @@
-import { inPlainTransaction, type Pool } from '../database/database.ts';
+import { applyAlerts } from '../alerts/apply-alerts.ts';
+import { inPlainTransaction, inTransaction, type Pool } from '../database/database.ts';
 import { isCanceled, isDataError, isLocked, isMissingPartition } from '../database/sql-state.ts';
 import { insertEnvironments, type ProjectEnvironment } from '../environments/queries.ts';
 import { upsertStaleHours } from '../events/counts/roll-queries.ts';
 import { ensurePartitions } from '../events/partitions.ts';
 import { finishGroups } from '../groups/keep/finish-groups.ts';
+import type { IncidentMetrics } from '../incidents/metrics.ts';
+import type { Clock } from '../platform/clock.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { IdLowerBound } from '../queue/id-lower-bound.ts';
@@ -39,8 +42,9 @@ const MAX_TRIES = 5;
 
 export interface ProcessorDependencies {
   pool: Pool;
+  clock: Clock;
   log: Log;
-  metrics: ProcessingMetrics;
+  metrics: ProcessingMetrics & IncidentMetrics;
   /** Returns the organizations with live viewers. */
   watchedOrganizations: () => string[];
   /** Maximum time between an event's capture and its receipt until the risk loop counts it as late. */
@@ -87,25 +91,27 @@ class UnknownEnvironments extends Error {
 }
 
 /**
- * Stores events, their groups and marks of late hours in one transaction, which is repeated if another one has locked a
- * group that has just begun, or once environments that events name for the first time have their numbers.
+ * Stores events, their groups, marks of late hours and the incidents of alerts in one transaction, which is repeated if
+ * another one has locked a group that has just begun, or once environments that events name for the first time have their
+ * numbers.
  */
 async function store(
-  { pool, metrics, watchedOrganizations, lateMs }: ProcessorDependencies,
+  { pool, clock, metrics, watchedOrganizations, lateMs }: ProcessorDependencies,
   range: BatchRange,
 ): Promise<BatchOutcome> {
   const options = { watchedOrganizations: watchedOrganizations(), lateMs };
   for (let tries = 1; ; tries++) {
     try {
-      const { outcome, changes } = await inPlainTransaction(pool, async (transaction) => {
+      const { outcome, changes, opened } = await inTransaction({ pool, clock }, async (transaction) => {
         const stored = await storeBatches(transaction, options, range);
         if (stored.unknownEnvironments.length > 0) throw new UnknownEnvironments(stored.unknownEnvironments);
         const finished = await finishGroups(transaction, stored);
         await upsertStaleHours(transaction, stored.lateHours);
-        return { outcome: stored, changes: finished };
+        return { outcome: stored, changes: finished, opened: await applyAlerts(transaction, stored.notices) };
       });
       for (const result of GROUP_RESULTS)
         if (changes[result] > 0) metrics.groups.inc({ result }, changes[result]);
+      for (const origin of opened) metrics.incidents.inc({ origin });
       return outcome;
     } catch (error) {
       if (tries === MAX_TRIES) throw error;

@@ -1,3 +1,4 @@
+import type { StoredNotice } from '../alerts/apply-alerts.ts';
 import type { Queryable } from '../database/database.ts';
 import { deleteChunk } from '../database/retention-queries.ts';
 import type { ProjectEnvironment } from '../environments/queries.ts';
@@ -15,10 +16,11 @@ export interface BatchOutcome extends GroupOutcome {
   /** Number of events in them, by the queue's own counts. */
   events: number;
   /**
-   * Number of events of existing projects among these: the ledger counts them as stored. Deploys count like events.
+   * Number of events of existing projects among these: the ledger counts them as stored. Deploys and notifications of
+   * alerts count like events.
    */
   stored: number;
-  /** Number of events and deploys that were expanded and stored. */
+  /** Number of events, deploys and notifications that were expanded and stored. */
   inserted: number;
   /** Number of repeats that intake had recognised. */
   duplicate: number;
@@ -27,6 +29,8 @@ export interface BatchOutcome extends GroupOutcome {
   lateHours: LateHour[];
   /** Environments without a number: then nothing may be stored. */
   unknownEnvironments: ProjectEnvironment[];
+  /** Notifications of alerts, the oldest first. */
+  notices: StoredNotice[];
 }
 
 /** Maximum lifetime of a viewer's registration. */
@@ -44,6 +48,7 @@ const NOTHING: BatchOutcome = {
   arrivals: [],
   lateHours: [],
   unknownEnvironments: [],
+  notices: [],
 };
 
 export interface StoreOptions {

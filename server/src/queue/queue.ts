@@ -30,6 +30,8 @@ export interface QueuedEvent {
   changed?: readonly string[] | undefined;
   /** True if a payment failed, whatever its severity; absent for other events. */
   failedPayment?: boolean;
+  /** True for an alert of another system, which is no evidence of its own; absent for other events. */
+  isAlert?: boolean | undefined;
 }
 
 /** A deploy on the same path: an element of a batch that is not an event. */
@@ -47,12 +49,23 @@ export interface QueuedDeploy {
   };
 }
 
+/** A notification of alerts on the same path: an element of a batch that is not an event. */
+export interface QueuedAlerts {
+  /** UUIDv7 whose time is that of receipt. */
+  id: string;
+  projectId: string;
+  /** ISO 8601. */
+  receivedAt: string;
+  /** Alert group as the notification shows it. */
+  alerts: object;
+}
+
 /** Events of one request: one, or the valid lines of a bulk body. */
 export interface IntakeItem {
   projectId: string;
   /** API key of the request. UUID. */
   keyId: string;
-  /** Events (or deploys) as JSON texts. */
+  /** Events (or deploys, or notifications of alerts) as JSON texts. */
   events: string[];
   /** Set if a repeat of the request must be recognised. */
   claim: Claim | null;

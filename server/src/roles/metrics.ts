@@ -93,7 +93,7 @@ export function createMetrics(parts: readonly RoleName[] = ROLE_NAMES): Metrics 
     ]),
     ...createIncidentMetrics(only('management', 'worker'), [
       ...(parts.includes('management') ? (['manual'] as const) : []),
-      ...(parts.includes('worker') ? (['risk', 'schedule'] as const) : []),
+      ...(parts.includes('worker') ? (['risk', 'schedule', 'alertmanager', 'grafana'] as const) : []),
     ]),
   };
 }

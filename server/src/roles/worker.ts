@@ -1,4 +1,5 @@
 import { LATE_MS } from '@tocsin/detector';
+import { declareAlertsLoop } from '../alerts/review-alerts.ts';
 import { CHANNELS } from '../database/channels.ts';
 import type { Pool } from '../database/database.ts';
 import { NotificationListener } from '../database/notifications.ts';
@@ -75,7 +76,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
   const elsewhere = new IntakeElsewhere(pool, processId, () => processing.wake());
   const isWoken = () => !elsewhere.isFound;
   const watchedOrganizations = () => watched.ids;
-  const processor = createProcessor({ pool, log, metrics, watchedOrganizations, lateMs: LATE_MS });
+  const processor = createProcessor({ pool, clock, log, metrics, watchedOrganizations, lateMs: LATE_MS });
   const risk = create(declareRiskLoop(riskWatch, riskPace, isWoken));
   const onStored = () => risk.wake();
   const processing = create(declareProcessingLoop({ ...context, processor, isWoken, onStored }));
@@ -83,6 +84,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     processing,
     risk,
     schedules: create(declareSchedulesLoop(store, metrics)),
+    alerts: create(declareAlertsLoop(store)),
     silences: create(declareSilencesLoop(store)),
     mutes: create(declareMutesLoop(store)),
     watchers: create(watched.loop),

@@ -18,10 +18,12 @@ const RENAMED_EXCLUSIONS = 'risk_set_aside is called risk_excluded_projects';
 const REBUILDS = 'projects whose detector is rebuilt from their counts are queued';
 const DSN = 'the number of a project is in its DSN';
 const ENVIRONMENTS = 'events name their environment';
+const ALERTS = 'alerts of other systems open incidents';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
 const DIFFERENCES: Record<string, string> = {
+  'columns.alert_groups': ALERTS,
   'columns.environments': ENVIRONMENTS,
   'columns.event_counts.environment': ENVIRONMENTS,
   'columns.event_hours.environment': ENVIRONMENTS,
@@ -34,6 +36,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.fingerprint_hours': RENAMED_KINDS,
   'columns.groups.environments': ENVIRONMENTS,
   'columns.groups.is_watched': ENVIRONMENTS,
+  'columns.incidents.links': ALERTS,
   'columns.incidents.title_origin': WRITTEN_ALWAYS,
   'columns.kind_hours': RENAMED_KINDS,
   'columns.mail_recipients.grace_until': 'addresses from before confirmations',
@@ -51,6 +54,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.risk_state.round': WRITTEN_ALWAYS,
   'columns.risk_state.series': WRITTEN_ALWAYS,
   'columns.risk_state.time_ms': WRITTEN_ALWAYS,
+  'constraints.alert_groups': ALERTS,
   'constraints.environments': ENVIRONMENTS,
   'constraints.event_counts': ENVIRONMENTS,
   'constraints.event_hours': ONE_TABLE,
@@ -62,6 +66,7 @@ const DIFFERENCES: Record<string, string> = {
   'constraints.risk_rebuilds': REBUILDS,
   'constraints.risk_set_aside': RENAMED_EXCLUSIONS,
   'enums.hour_scope': ONE_TABLE,
+  'enums.incident_origin': ALERTS,
   'functions.add_organization_hours': ONE_WRITER,
   'functions.add_project_hours': ONE_WRITER,
   'functions.is_failed_payment': 'the rule for events whose program did not mark payments',
@@ -71,6 +76,7 @@ const DIFFERENCES: Record<string, string> = {
   'functions.mark_stale_hour': ONE_WRITER,
   'functions.subtract_organization_hours': ONE_WRITER,
   'functions.subtract_project_hours': ONE_WRITER,
+  'indexes.alert_groups': ALERTS,
   'indexes.environments': ENVIRONMENTS,
   'indexes.event_counts': ENVIRONMENTS,
   'indexes.event_hours': ONE_TABLE,
@@ -81,6 +87,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'indexes.risk_rebuilds': REBUILDS,
   'indexes.risk_set_aside': RENAMED_EXCLUSIONS,
+  'tables.alert_groups': ALERTS,
   'tables.environments': ENVIRONMENTS,
   'tables.event_hours': ONE_TABLE,
   'tables.fingerprint_hours': RENAMED_KINDS,

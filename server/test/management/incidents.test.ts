@@ -31,6 +31,7 @@ describe('an incident', async () => {
       organizationId: user.organizationId,
       origin: 'manual',
       scheduleId: null,
+      links: [],
       lead: { kind: 'manual' },
       since: answer.body.createdAt,
       until: null,

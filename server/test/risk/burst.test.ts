@@ -34,6 +34,7 @@ describe('a burst of errors', async () => {
       organizationId: user.organizationId,
       origin: 'risk',
       scheduleId: null,
+      links: [],
       lead: { kind: 'series', series },
       since: expect.stringMatching(/:00\.000Z$/),
       until: null,

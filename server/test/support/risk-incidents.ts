@@ -82,6 +82,7 @@ export async function insertRiskIncident(
     riskNumber: null,
     investigatorId: null,
     scheduleId: null,
+    links: [],
     createdAt: new Date(fromMs),
     updatedAt: new Date(fromMs),
     resolvedAt: resolvedMs === undefined ? null : new Date(resolvedMs),

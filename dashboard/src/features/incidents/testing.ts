@@ -68,6 +68,7 @@ export function anIncident(particulars: Partial<IncidentDetail> = {}): IncidentD
     organizationId: 'org_1',
     origin: 'risk',
     scheduleId: null,
+    links: [],
     lead: { kind: 'series', series: aSeries() },
     since: '2026-11-21T12:01:00.000Z',
     until: null,

@@ -25,7 +25,7 @@ export async function listGroupIncidents(
 ): Promise<GroupIncidentRow[]> {
   const { rows } = await database.query<IncidentRow>(
     `SELECT ${INCIDENT_COLUMNS} FROM incidents
-      WHERE organization_id = $1 AND project_id = $2 AND origin = 'risk'
+      WHERE organization_id = $1 AND project_id = $2 AND evidence IS NOT NULL
         AND (resolved_at IS NULL OR resolved_at >= $3)
       ORDER BY id DESC LIMIT ${MAX_SCANNED}`,
     [organizationId, group.projectId, group.firstSeen],

@@ -1,13 +1,17 @@
 import type { FastifyRequest } from 'fastify';
+import type { AlertOrigin } from '../../alerts/notice.ts';
 import type { Pool } from '../../database/database.ts';
 import { type Route, routesOf } from '../../http/route.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
 import { findClaims } from '../../queue/queries.ts';
+import type { QueuedAlerts } from '../../queue/queue.ts';
 import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
-import { type AcceptDependencies, acceptObservation } from '../intake/accept.ts';
+import { type AcceptDependencies, acceptEvents, acceptObservation } from '../intake/accept.ts';
 import { alertClaimKey } from '../intake/idempotency.ts';
-import { type Alert, type AlertOrigin, type Notification, readNotification } from './read-notification.ts';
+import { type Alert, type Notification, readNotification } from './read-notification.ts';
 import { AcceptedNotification, AnyNotification } from './schema.ts';
-import { toObservation } from './to-observation.ts';
+import { toNotice, toObservation } from './to-observation.ts';
 
 export interface AlertDependencies extends AcceptDependencies {
   pool: Pool;
@@ -66,7 +70,17 @@ async function acceptNotification(
       ),
     );
   }
-  if (unknown.length === 0) await authentication.requireValidKey(request);
+  const alerts = toNotice(notification);
+  if (alerts) {
+    const queued: QueuedAlerts = {
+      id: newUuid(receivedAtMs),
+      projectId: owner.projectId,
+      receivedAt: isoTime(receivedAtMs),
+      alerts,
+    };
+    // Each notification, since a repeat says that the alerts still fire.
+    await acceptEvents(dependencies, sender, [JSON.stringify(queued)], null);
+  } else if (unknown.length === 0) await authentication.requireValidKey(request);
   const repeats = notification.alerts.length - unknown.length;
   return { status: 'queued' as const, events: unknown.length, repeats };
 }

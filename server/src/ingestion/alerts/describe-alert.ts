@@ -1,8 +1,10 @@
+import type { ListedAlert } from '../../alerts/notice.ts';
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import type { Severity } from '../../events/severity.ts';
 import { cutText } from '../event/cut-text.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import type { Alert } from './read-notification.ts';
+import type { AlertBody } from './schema.ts';
 
 /** Words of one alert, within the limits of events. */
 export interface AlertDescription {
@@ -10,6 +12,9 @@ export interface AlertDescription {
   severity: Severity;
   source: string | null;
   message: string;
+  /** Title of an incident that it opens. */
+  title: string;
+  links: ListedAlert['links'];
   /** True for the alert that the test button of a contact point sends. */
   isTest: boolean;
   /** True if a text was cut. */
@@ -28,6 +33,9 @@ const SEVERITIES: Partial<Record<string, Severity>> = {
   none: 'info',
 };
 
+const MAX_TITLE_LENGTH = 200;
+const MAX_LINK_LENGTH = 2_048;
+
 /** Alert that Grafana's contact points send for a test. */
 const TEST = 'TestAlert';
 
@@ -38,7 +46,8 @@ const WITHOUT_RESULT: Partial<Record<string, string>> = {
 };
 
 /** Describes an alert by its labels and annotations. */
-export function describeAlert({ body: { labels, annotations } }: Alert): AlertDescription {
+export function describeAlert({ body }: Alert): AlertDescription {
+  const { labels, annotations } = body;
   const name = labels.alertname || 'alert';
   const problem = WITHOUT_RESULT[name];
   const message = problem
@@ -50,6 +59,8 @@ export function describeAlert({ body: { labels, annotations } }: Alert): AlertDe
     severity: severityOf(labels, problem ? 'warn' : 'error'),
     source: source && cutText(source, MAX_SOURCE_LENGTH),
     message: cutText(message, MAX_MESSAGE_LENGTH),
+    title: cutText(message.startsWith(name) || problem ? message : `${name}: ${message}`, MAX_TITLE_LENGTH),
+    links: linksOf(body),
     isTest: name === TEST,
     isCut:
       name.length > MAX_TYPE_LENGTH ||
@@ -61,6 +72,20 @@ export function describeAlert({ body: { labels, annotations } }: Alert): AlertDe
 function severityOf({ alertname, severity }: Record<string, string>, usual: Severity): Severity {
   if (alertname === TEST) return 'info';
   return SEVERITIES[severity?.toLowerCase() ?? ''] ?? usual;
+}
+
+function linksOf({ generatorURL, silenceURL, dashboardURL, annotations }: AlertBody): ListedAlert['links'] {
+  const links = [
+    { name: 'alert', url: generatorURL },
+    { name: 'runbook', url: annotations?.runbook_url },
+    { name: 'silence', url: silenceURL },
+    { name: 'dashboard', url: dashboardURL ?? annotations?.dashboard_url },
+  ] as const;
+  return links.flatMap(({ name, url }) => (url && isLink(url) ? [{ name, url }] : []));
+}
+
+function isLink(url: string): boolean {
+  return url.length <= MAX_LINK_LENGTH && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(url) && URL.canParse(url);
 }
 
 /** Words an alert without annotations: "DiskFull (instance db-1, job node)". */

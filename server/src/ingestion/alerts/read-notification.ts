@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { AlertOrigin } from '../../alerts/notice.ts';
 import { toApiError } from '../../http/error-handling.ts';
 import { createBodyCheck } from '../../http/validation.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { parseIsoTime } from '../../platform/time.ts';
 import { type AlertBody, NotificationBody } from './schema.ts';
-
-/** System that sent a notification. */
-export type AlertOrigin = 'alertmanager' | 'grafana';
 
 /** One alert of a notification. */
 export interface Alert {

@@ -1,3 +1,4 @@
+import type { AlertNotice, ListedAlert } from '../../alerts/notice.ts';
 import { cutText } from '../event/cut-text.ts';
 import type { Correlation } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
@@ -21,16 +22,22 @@ export function toObservation(
   alert: Alert,
   receivedAtMs: number,
 ): Observation {
-  const { type, severity, source, message } = describeAlert(alert);
+  const { type, severity, source, message, isCut } = describeAlert(alert);
   const atMs = alert.isFiring ? alert.startsAtMs : (alert.endsAtMs ?? receivedAtMs);
+  const { labels } = alert.body;
+  const isCredible = isCredibleCapture(atMs, receivedAtMs);
+  const changed = [...(isCredible ? [] : (['clock'] as const)), ...(isCut ? (['fields'] as const) : [])];
   return {
     type,
     severity: alert.isFiring ? severity : 'info',
     source,
     message: alert.isFiring ? message : `Resolved: ${message}`,
     payload: { origin, groupKey, ...alert.body },
-    correlation: toCorrelation(alert.body.labels),
-    capturedAtMs: isCredibleCapture(atMs, receivedAtMs) ? atMs : undefined,
+    correlation: toCorrelation(labels),
+    environment: labels.environment ?? labels.env,
+    capturedAtMs: isCredible ? atMs : undefined,
+    changed: changed.length > 0 ? changed : undefined,
+    isAlert: true,
   };
 }
 
@@ -41,4 +48,15 @@ function toCorrelation(labels: Record<string, string>): Correlation {
       .slice(0, MAX_LABELS)
       .map(([key, value]) => [cutText(key, MAX_LABEL_LENGTH), cutText(value, MAX_LABEL_LENGTH)]),
   );
+}
+
+/** The group as the worker leads it to an incident; null: there is nothing to lead, since an alert for a test opens none. */
+export function toNotice({ origin, groupKey, truncated, alerts }: Notification): AlertNotice | null {
+  const listed = alerts.flatMap((alert): ListedAlert[] => {
+    const { type, severity, source, title, links, isTest } = describeAlert(alert);
+    const { fingerprint, isFiring, startsAtMs, endsAtMs } = alert;
+    if (isTest) return [];
+    return [{ fingerprint, isFiring, startsAtMs, endsAtMs, title, type, severity, source, links }];
+  });
+  return listed.length === 0 ? null : { origin, groupKey, truncated, listed };
 }

@@ -31,6 +31,8 @@ export interface Observation {
   /** Status of the answer that a server error led to. */
   statusCode?: number;
   stack?: string | null;
+  /** True for an alert of another system. */
+  isAlert?: true;
   /** Parts that the reader of the request left out, shortened or corrected. */
   changed?: readonly EventChange[] | undefined;
 }
@@ -49,6 +51,7 @@ export function toQueuedEvent(
     type,
     source,
     changed: observation.changed,
+    isAlert: observation.isAlert,
     message,
     payload,
     release: observation.release ?? null,

@@ -117,7 +117,7 @@ async function findExtras(
         fromMs: firstMinuteOf(evidence.rule, sinceOf(incident).getTime()),
       });
   return {
-    sentence: origin === 'schedule' ? await findServiceNote(database, id) : null,
+    sentence: evidence === null && origin !== 'manual' ? await findServiceNote(database, id) : null,
     opened: await findOpening(database, id),
     investigator: investigatorId && (await findUserName(database, investigatorId)),
     users: counted && (await readFacts(database, incident)).users,

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../incidents/schema.ts';
 import { describeRelease, incidentFacts, NO_EXTRAS } from './incident-words.ts';
 
-const INCIDENT: Pick<Incident, 'release' | 'rate' | 'eventCount' | 'investigatorId'> = {
+const INCIDENT: Pick<Incident, 'release' | 'rate' | 'eventCount' | 'investigatorId' | 'links'> = {
   release: { version: '4.18.2', says: 'new', alsoIn: [] },
   rate: { observed: 64, usual: 0.3, unit: 'per_minute' },
   eventCount: 1_386,
   investigatorId: 'usr_01h455vb4pex5vsknk084sn02q',
+  links: [],
 };
 // Only these fields of an incident are read.
 const factsOf = (changes: Partial<typeof INCIDENT>, extras = {}) =>
@@ -45,6 +46,17 @@ describe('the facts of an incident in a message', () => {
     [{ observed: 2, unit: 'per_minute' }, null, '2 a minute'],
   ] as const)('says the current rate in the unit of the usual one: %j beside %j', (current, rate, value) => {
     expect(factsOf({ rate }, { current })).toContainEqual({ label: 'Now', value });
+  });
+
+  it('lists the links of its alerts by their names', () => {
+    const links = [
+      { name: 'runbook' as const, url: 'https://runbooks.example/disk' },
+      { name: 'silence' as const, url: 'https://grafana.example/silence' },
+    ];
+    expect(factsOf({ links }).slice(-2)).toEqual([
+      { label: 'Runbook', value: 'https://runbooks.example/disk' },
+      { label: 'Silence there', value: 'https://grafana.example/silence' },
+    ]);
   });
 
   it('omits unknown facts and zero counts', () => {

@@ -31,9 +31,16 @@ export const NO_EXTRAS: IncidentExtras = {
   current: null,
 };
 
-/** Lists the error with its share, release, users, rate and investigator, as far as each is known. */
+const LINKS: Record<Incident['links'][number]['name'], string> = {
+  alert: 'Alert',
+  runbook: 'Runbook',
+  silence: 'Silence there',
+  dashboard: 'Dashboard',
+};
+
+/** Lists the error with its share, release, users, rate, investigator and links, as far as each is known. */
 export function incidentFacts(
-  { release, rate, eventCount, investigatorId }: Incident,
+  { release, rate, eventCount, investigatorId, links }: Incident,
   { investigator, users, error, current }: IncidentExtras,
 ): Message['facts'] {
   return toFacts([
@@ -48,6 +55,7 @@ export function incidentFacts(
     ],
     ['Now', current && describeRate(current, rate)],
     ['Taken by', investigatorId === null ? null : toLine(investigator ?? 'Former member')],
+    ...links.map(({ name, url }): [string, string] => [LINKS[name], url]),
   ]);
 }
 

@@ -9,7 +9,7 @@ const shortHash = (hash: string) => `${hash}::bit(32)::integer`;
 export const ANNOUNCED_DEPLOYS = `announced_deploys AS MATERIALIZED (
     SELECT id, "projectId" AS project_id, deploy ->> 'release' AS release, deploy ->> 'environment' AS environment,
       (deploy ->> 'at')::timestamptz AS at, "receivedAt"
-    FROM parsed_events WHERE deploy IS NOT NULL AND EXISTS (SELECT FROM parsed_cells WHERE is_deploy)
+    FROM parsed_events WHERE deploy IS NOT NULL AND EXISTS (SELECT FROM parsed_cells WHERE NOT is_event)
   )`;
 
 /**

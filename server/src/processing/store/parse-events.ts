@@ -12,21 +12,22 @@ const RECEIVED_MS = `(date_part('epoch', "receivedAt") * 1000)::bigint`;
 const ENVIRONMENT_NUMBER = `CASE WHEN event.environment IS NULL THEN own_environment
       ELSE ${numberOfName('event.environment', 'environment_numbers')} END`;
 
-/** Events and deploys of live projects: each batch is parsed as JSON once. */
+/** Events, deploys and notifications of alerts of live projects: each batch is parsed as JSON once. */
 export const PARSED_EVENTS = `parsed_events AS MATERIALIZED (
     SELECT event.*, live_projects.organization_id, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms,
       ${RELEASE} AS release_name, ${USER_HASH} AS user_hash,
-      ${ENVIRONMENT_NUMBER} AS environment_number, ${ENVIRONMENT_NUMBER} <> ALL (unwatched_environments) AS is_watched
+      ${ENVIRONMENT_NUMBER} AS environment_number,
+      ${ENVIRONMENT_NUMBER} <> ALL (unwatched_environments) AND "isAlert" IS NULL AS is_watched
     FROM taken_batches CROSS JOIN LATERAL jsonb_to_recordset(taken_batches.events::jsonb) AS event (
       id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
       message text, "correlationId" text, fingerprint text, "fingerprintVersion" smallint, "formerFingerprint" text,
-      release text, correlation jsonb, payload jsonb, changed text[], "failedPayment" boolean, environment text,
-      deploy jsonb)
+      release text, correlation jsonb, payload jsonb, changed text[], "isAlert" boolean, "failedPayment" boolean,
+      environment text, deploy jsonb, alerts jsonb)
     JOIN live_projects ON live_projects.id = event."projectId"
   )`;
 
 /**
- * Events by all fields that are counted, and deploys: each is grouped once, and every count is a sum of these. $1:
+ * Events by all fields that are counted, and what is no event: each is grouped once, and every count is a sum of these. $1:
  * maximum milliseconds between capture and receipt of an event that is not late.
  */
 export const PARSED_CELLS = `parsed_cells AS MATERIALIZED (
@@ -36,13 +37,22 @@ export const PARSED_CELLS = `parsed_cells AS MATERIALIZED (
       received_ms - captured_ms > $1 AS is_late, fingerprint, release_name AS release,
       max("formerFingerprint") AS former, count(*) AS count, max(received_ms) AS received_ms,
       sum((received_ms - captured_ms)::float8) AS late_ms, min(captured_ms) AS first_ms, max(captured_ms) AS last_ms,
-      deploy IS NOT NULL AS is_deploy, min(user_hash) AS least_user, max(user_hash) AS greatest_user,
+      deploy IS NULL AND alerts IS NULL AS is_event, min(user_hash) AS least_user, max(user_hash) AS greatest_user,
       array_agg(user_hash) FILTER (WHERE user_hash IS NOT NULL) AS users,
       environment_number AS environment, is_watched
-    FROM parsed_events GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, is_deploy, environment_number, is_watched
+    FROM parsed_events GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, is_event, environment_number, is_watched
   )`;
 
-export const COUNT_CELLS = 'count_cells AS (SELECT * FROM parsed_cells WHERE NOT is_deploy)';
+export const COUNT_CELLS = 'count_cells AS (SELECT * FROM parsed_cells WHERE is_event)';
+
+/** Notifications of alerts, read only where there are any. */
+export const ALERT_NOTICES = `alert_notices AS MATERIALIZED (
+    SELECT organization_id AS "organizationId", "projectId", received_ms AS "receivedMs", alerts AS notice
+    FROM parsed_events WHERE alerts IS NOT NULL AND EXISTS (SELECT FROM parsed_cells WHERE NOT is_event)
+  )`;
+
+/** Column for `applyAlerts`. */
+export const NOTICES = `(SELECT coalesce(json_agg(alert_notices ORDER BY "receivedMs"), '[]') FROM alert_notices) AS notices`;
 
 /** Column for `insertEnvironments`: names without a number, of which the statement would store nothing right. */
 export const UNKNOWN_ENVIRONMENTS = `(

@@ -2,7 +2,14 @@ import { COUNT_KNOWN_GROUPS } from '../../groups/keep/count-groups.ts';
 import { findGroups, GROUP_OUTCOME } from '../../groups/keep/known-groups.ts';
 import { ANNOUNCED_DEPLOYS, RELEASE_COUNTS, STORED_DEPLOYS } from './count-releases.ts';
 import { ERROR_GROUPS, LATE_HOURS, MINUTE_COUNTS, RISK_INBOX, SERIES_COUNTS } from './count-series.ts';
-import { COUNT_CELLS, PARSED_CELLS, PARSED_EVENTS, UNKNOWN_ENVIRONMENTS } from './parse-events.ts';
+import {
+  ALERT_NOTICES,
+  COUNT_CELLS,
+  NOTICES,
+  PARSED_CELLS,
+  PARSED_EVENTS,
+  UNKNOWN_ENVIRONMENTS,
+} from './parse-events.ts';
 import {
   ACCEPTED_COUNTS,
   CHOSEN_BATCHES,
@@ -30,7 +37,9 @@ import { LEDGER_ENTRIES, PROJECT_TOTALS } from './write-ledger.ts';
  *           releases       release_counts    ← grouped_cells, announced_deploys ← parsed_events
  *           deploys        stored_deploys    ← announced_deploys
  *           ledgers        ledger_entries    ← project_totals ← accepted_counts, live_projects
- *   return  what was taken, the names of environments without a number, the cells whose groups `finishGroups` has to begin, to count in or to reopen, and the hours with late
+ *           alert_notices ← parsed_events
+ *   return  what was taken, the names of environments without a number, the notifications of alerts, which `applyAlerts`
+ *           applies, the cells whose groups `finishGroups` has to begin, to count in or to reopen, and the hours with late
  *           events, which `upsertStaleHours` marks
  *
  * Workers that update the same rows wait for each other and never deadlock: groups are locked first, in the order of their
@@ -58,11 +67,13 @@ const PARTS = [
   STORED_DEPLOYS,
   PROJECT_TOTALS,
   LEDGER_ENTRIES,
+  ALERT_NOTICES,
   COUNT_KNOWN_GROUPS,
 ];
 
-const RESULT = `SELECT taken.*, totals.*, ${GROUP_OUTCOME}, ${LATE_HOURS}, ${UNKNOWN_ENVIRONMENTS},
-    (SELECT coalesce(sum(count), 0)::bigint FROM grouped_cells) + (SELECT count(*) FROM announced_deploys) AS inserted
+const RESULT = `SELECT taken.*, totals.*, ${GROUP_OUTCOME}, ${LATE_HOURS}, ${UNKNOWN_ENVIRONMENTS}, ${NOTICES},
+    (SELECT coalesce(sum(count), 0)::bigint FROM grouped_cells) + (SELECT count(*) FROM announced_deploys)
+      + (SELECT count(*) FROM alert_notices) AS inserted
   FROM (SELECT min(id) AS "oldestId", count(*) AS batches FROM taken_batches) AS taken CROSS JOIN (
     SELECT coalesce(sum(events), 0)::bigint AS events, coalesce(sum(events) FILTER (WHERE is_live), 0)::bigint AS stored,
       coalesce(sum(duplicate), 0)::bigint AS duplicate,

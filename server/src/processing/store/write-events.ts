@@ -17,7 +17,7 @@ export const STORED_EVENTS = `stored_events AS (
     SELECT id, organization_id, "projectId", "receivedAt", severity, type, source, message,
       "correlationId", fingerprint, "fingerprintVersion", release, correlation, payload, changed, "failedPayment",
       environment_number
-    FROM parsed_events WHERE deploy IS NULL AND ${GROUPS_ARE_LOCKED}
+    FROM parsed_events WHERE deploy IS NULL AND alerts IS NULL AND ${GROUPS_ARE_LOCKED}
   )`;
 
 /** Samples for the organizations of a parameter, which have live viewers. */
@@ -30,5 +30,6 @@ export const liveSamples = (organizations: `$${number}`) => `live_samples AS (
     FROM (
       SELECT parsed_events.*, row_number() OVER (PARTITION BY organization_id ORDER BY id DESC) AS place
       FROM parsed_events WHERE organization_id = ANY (${organizations}::uuid[]) AND deploy IS NULL
+        AND alerts IS NULL
     ) AS recent GROUP BY organization_id
   )`;

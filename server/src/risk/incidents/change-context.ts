@@ -27,6 +27,10 @@ export interface ChangeContext {
   release: { share: ReleaseShare | null } | null;
   /** For a new alarm: an unresolved incident of the same series that no open alarm has, in which it continues. */
   ongoing: IncidentRow | null;
+  /** For a new alarm: an unresolved incident that alerts about its source have opened or joined in the last minutes. */
+  ofAlerts: IncidentRow | null;
+  /** True if alerts of the incident fire. */
+  hasOpenAlerts: boolean;
   /** For a new alarm: the last resolved incident of the same series. */
   previousIncidentId: string | null;
 }

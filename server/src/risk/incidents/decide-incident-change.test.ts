@@ -32,6 +32,8 @@ import {
 interface RelatedFacts {
   count?: LeadCount;
   ongoing?: IncidentRow;
+  ofAlerts?: IncidentRow;
+  hasOpenAlerts?: boolean;
   previousIncidentId?: string;
   newestEvents?: NewestEvent[];
 }
@@ -48,6 +50,8 @@ function decide(row: IncidentRow | null, plan: IncidentPlan, related: RelatedFac
     group: null,
     release: null,
     ongoing: related.ongoing ?? null,
+    ofAlerts: related.ofAlerts ?? null,
+    hasOpenAlerts: related.hasOpenAlerts ?? false,
     previousIncidentId: related.previousIncidentId ?? null,
   });
 }
@@ -315,6 +319,32 @@ describe('decideIncidentChange', () => {
     const [opened, , , , replaced] = changes;
     for (const change of [opened, replaced])
       expect(change).toMatchObject({ incident: { title: 'TypeError: cart is undefined in shop' } });
+  });
+
+  it('adds the evidence of a new alarm to the incident of alerts, which keeps its title and origin', () => {
+    const ofAlerts = incident({
+      origin: 'grafana',
+      evidence: null,
+      riskNumber: null,
+      title: 'DiskFull',
+      severity: 'critical',
+    });
+    const change = decide(null, PLANS['the same series'], { ofAlerts });
+    expect(summarize(ofAlerts, change)).toEqual([
+      'update',
+      `riskNumber ${PLANS['the same series'].incident}`,
+      'headline `checkout` errors in `shop`',
+      expect.stringMatching(/^entry /),
+    ]);
+    expect(change).toMatchObject({ incident: { origin: 'grafana', source: 'shop' } });
+  });
+
+  it('leaves an incident open at the end of its series while alerts fire, and notes that the series is over', () => {
+    const change = decide(STATES.open, PLANS['its end'], { hasOpenAlerts: true });
+    expect(summarize(STATES.open, change)).toEqual(
+      update({ note: `${QUIET} Left open because alerts still fire.` }),
+    );
+    expect(change).toMatchObject({ incident: { evidence: { endedAt: expect.any(String) } } });
   });
 
   it('creates no incident without an alarm that has opened', () => {

@@ -7,7 +7,7 @@ import {
   updateIncident,
 } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
+import { type StoredEvidence, sentenceOf } from '../../incidents/stored-evidence.ts';
 import { assert } from '../../platform/assert.ts';
 import { isoTime } from '../../platform/time.ts';
 import { findEscalation, findRise } from '../headline/escalation.ts';
@@ -36,17 +36,42 @@ export function decideIncidentChange(
   plan: IncidentPlan,
   context: ChangeContext,
 ): IncidentMutation {
-  if (plan.kind === 'ends') return row ? end(withCount(row, context.count), context.nowMs) : NONE;
+  if (plan.kind === 'ends') return row ? end(withCount(row, context.count), context) : NONE;
   if (row) return row.status === 'resolved' ? NONE : continueIncident(row, plan, context);
-  const { headline, ongoing } = context;
+  const { headline, ongoing, ofAlerts } = context;
   if (!headline) return NONE;
-  return ongoing ? reopen(ongoing, plan, headline.alarm, context) : open(plan, headline.alarm, context);
+  if (ongoing) return reopen(ongoing, plan, headline.alarm, context);
+  return ofAlerts ? join(ofAlerts, plan, headline.alarm, context) : open(plan, headline.alarm, context);
+}
+
+/** Evidence of a lead and of the other alarms that opened with it. */
+function evidenceOfOpened(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext) {
+  const { shiftMs, nowMs } = context;
+  const others = plan.opened.filter((alarm) => alarm !== lead);
+  return evidenceOfLead(
+    lead,
+    others.map((alarm) => toAttached(alarm, shiftMs, nowMs)),
+    context,
+  );
+}
+
+/** Adds the evidence to the incident of alerts about the same source, which keeps its title. */
+function join(
+  ofAlerts: IncidentRow,
+  plan: AlarmsPlan,
+  lead: OpenedAlarm,
+  context: ChangeContext,
+): IncidentMutation {
+  const { type, source } = lead.series;
+  const evidence = evidenceOfOpened(plan, lead, context);
+  const row = withCount({ ...ofAlerts, riskNumber: plan.incident, type, source, evidence }, context.count);
+  const severity = worst(row.severity, worstSeverityOf(plan.opened));
+  return updateIncident(row, { severity }, { userId: null, note: sentenceOf(evidence) }, context.nowMs);
 }
 
 function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): IncidentMutation {
-  const { organizationId, projectId, nowMs, shiftMs, previousIncidentId } = context;
+  const { organizationId, projectId, nowMs, previousIncidentId } = context;
   const { type, source } = lead.series;
-  const others = plan.opened.filter((alarm) => alarm !== lead);
   return createIncident(
     {
       organizationId,
@@ -60,11 +85,7 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
         type,
         source,
         eventCount: context.count?.eventCount ?? 0,
-        evidence: evidenceOfLead(
-          lead,
-          others.map((alarm) => toAttached(alarm, shiftMs, nowMs)),
-          context,
-        ),
+        evidence: evidenceOfOpened(plan, lead, context),
         previousIncidentId,
       },
     },
@@ -158,13 +179,17 @@ function seriesOf(evidence: StoredEvidence): AttachedSeries[] {
   return [toFormerHeadline(evidence), ...evidence.alsoSeries];
 }
 
-function end(row: IncidentRow, nowMs: number): IncidentMutation {
-  if (row.status === 'open') {
+function end(
+  row: IncidentRow,
+  { nowMs, hasOpenAlerts }: Pick<ChangeContext, 'nowMs' | 'hasOpenAlerts'>,
+): IncidentMutation {
+  if (row.status === 'open' && !hasOpenAlerts) {
     const note = `${BACK_TO_NORMAL} Resolved automatically.`;
     return updateIncident(row, { status: 'resolved' }, { userId: null, note }, nowMs);
   }
   if (row.status === 'resolved') return NONE;
   const evidence = row.evidence && { ...row.evidence, endedAt: isoTime(nowMs) };
-  const note = `${BACK_TO_NORMAL} Left open because it’s being investigated.`;
+  const reason = hasOpenAlerts ? 'alerts still fire' : 'it’s being investigated';
+  const note = `${BACK_TO_NORMAL} Left open because ${reason}.`;
   return annotateIncident({ ...row, evidence }, note, null, nowMs);
 }

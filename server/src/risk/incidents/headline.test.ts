@@ -103,6 +103,8 @@ function follow(
       group: null,
       release: null,
       ongoing: null,
+      ofAlerts: null,
+      hasOpenAlerts: false,
       previousIncidentId: null,
     };
     const mutation = decideIncidentChange(after, plan, context);

@@ -1,4 +1,6 @@
 import { UP } from '@tocsin/detector';
+import { RELATED_MS } from '../../alerts/apply-alerts.ts';
+import { findIncidentOfAlerts, hasOpenAlerts } from '../../alerts/queries.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { listNewestOfSeries } from '../../incidents/event-queries.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
@@ -62,6 +64,8 @@ export async function loadChangeContext(
     group: null,
     release: null,
     ongoing: null,
+    ofAlerts: null,
+    hasOpenAlerts: plan.kind === 'ends' && row !== null && (await hasOpenAlerts(transaction, row.id)),
     previousIncidentId: null,
   };
   if (!headline) {
@@ -90,6 +94,18 @@ export async function loadChangeContext(
       const groupIds = groupsOfLead(context.count.lead);
       const last = await findLastResolvedOf(transaction, organizationId, projectId, { series, groupIds });
       context.previousIncidentId = last?.id ?? null;
+      const alarms = [alarm, ...(openedOf(plan) ?? [])];
+      const sources = [context.count.lead.main?.source, ...alarms.map((each) => each.series.source)];
+      context.ofAlerts = await findIncidentOfAlerts(
+        transaction,
+        organizationId,
+        {
+          projectId,
+          sources: sources.filter((source) => typeof source === 'string'),
+          since: new Date(nowMs - RELATED_MS),
+        },
+        openNumbers,
+      );
     }
   }
   const alarms = [alarm, ...(openedOf(plan) ?? [])];

@@ -45,6 +45,8 @@ function decide(row: IncidentRow | null, plan: IncidentPlan, release: ChangeCont
     group: null,
     release,
     ongoing: null,
+    ofAlerts: null,
+    hasOpenAlerts: false,
     previousIncidentId: null,
   });
   if (mutation.kind === 'none') throw new Error('Nothing changes.');

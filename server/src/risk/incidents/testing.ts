@@ -69,6 +69,7 @@ export function incident(changes: Partial<IncidentRow> = {}): IncidentRow {
     status: 'open',
     origin: 'risk',
     scheduleId: null,
+    links: [],
     eventCount: 20,
     evidence: evidenceBefore(alarm(CHECKOUT, 20)),
     type: 'checkout',

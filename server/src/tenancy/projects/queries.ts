@@ -161,6 +161,7 @@ const PROJECT_DATA = [
   'schedules',
   'dead_letters',
   'claims',
+  'alert_groups',
   'incidents',
   'resolved_incidents',
   'deliveries',

@@ -36,6 +36,8 @@ export const texts = {
     select: (title: string) => `Select “${title}”`,
     manual: 'manual',
     schedule: 'schedule',
+    alertmanager: 'Alertmanager',
+    grafana: 'Grafana',
     opened: 'opened',
     updated: 'updated',
   },

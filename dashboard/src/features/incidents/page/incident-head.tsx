@@ -101,7 +101,7 @@ function FoldedOnPhones({ children }: { children: ReactNode }) {
 
 /** Severity, status, project, counts, affected users and time. */
 function MainFacts({ incident, project }: { incident: IncidentDetail; project: string | null }) {
-  const { id, severity, status, projectId, origin, investigatorId } = incident;
+  const { id, severity, status, projectId, origin, links, investigatorId } = incident;
   const now = useNow();
   const heldTo = useHeldChanges().get(id)?.to;
   const investigator = useMemberName(status === 'investigating' ? investigatorId : null);
@@ -145,6 +145,16 @@ function MainFacts({ incident, project }: { incident: IncidentDetail; project: s
           </Link>
         </Fact>
       )}
+      {(origin === 'alertmanager' || origin === 'grafana') && (
+        <Fact name={texts.head.facts.cause}>{texts.head[origin]}</Fact>
+      )}
+      {links.map(({ name, url }) => (
+        <Fact key={name} name={texts.head.facts.link}>
+          <a href={url} rel="noreferrer" className="text-accent hover:underline">
+            {texts.head.links[name]}
+          </a>
+        </Fact>
+      ))}
       <Fact name={texts.head.facts.time}>
         <Duration incident={incident} nowMs={now} />
       </Fact>

@@ -1,0 +1,28 @@
+import type { Severity } from '../events/severity.ts';
+import type { IncidentLink } from '../incidents/schema.ts';
+
+/** System that sends alerts. */
+export type AlertOrigin = 'alertmanager' | 'grafana';
+
+/** Alert group of another system, as one notification shows it. */
+export interface AlertNotice {
+  origin: AlertOrigin;
+  groupKey: string;
+  /** Number of alerts that the sender left out. */
+  truncated: number;
+  listed: ListedAlert[];
+}
+
+/** Alert in a notification; times in milliseconds. */
+export interface ListedAlert {
+  fingerprint: string;
+  isFiring: boolean;
+  startsAtMs: number;
+  /** Null: not known. */
+  endsAtMs: number | null;
+  title: string;
+  type: string;
+  severity: Severity;
+  source: string | null;
+  links: IncidentLink[];
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { reviewAlerts } from '../../src/alerts/review-alerts.ts';
+import { TestClock } from '../support/clock.ts';
+import { startTestService } from '../support/service.ts';
+import { anAlert, incidentsOf, notesOf, notify } from './support.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+describe('the incident of alerts', async () => {
+  const service = await startTestService();
+  const user = await service.signUp();
+  const nowMs = service.context.clock.now();
+  const agoMs = (minutes: number) => nowMs - minutes * MINUTE_MS;
+  const hasOne = (status: string) => (incidents: { status: string }[]) =>
+    incidents.length === 1 && incidents[0]?.status === status;
+
+  it('opens one incident for a group of alerts, and no second one for a critical alert, with its words and links', async () => {
+    const project = await user.createProject();
+    const links = {
+      annotations: { summary: 'The disk is full', runbook_url: 'https://runbooks.example/disk' },
+      generatorURL: 'https://prometheus.example/graph',
+      silenceURL: 'javascript:alert(1)',
+    };
+    await notify(project, 'g', [
+      anAlert({ name: 'Slow', severity: 'warning', startsAtMs: agoMs(2) }),
+      anAlert({ severity: 'critical', startsAtMs: agoMs(1), with: links }),
+    ]);
+    await service.settled();
+    const [incident] = await incidentsOf(user, project, hasOne('open'));
+    expect(incident).toMatchObject({
+      title: 'DiskFull: The disk is full',
+      severity: 'critical',
+      origin: 'alertmanager',
+      lead: { kind: 'alerts' },
+      links: [
+        { name: 'alert', url: 'https://prometheus.example/graph' },
+        { name: 'runbook', url: 'https://runbooks.example/disk' },
+      ],
+      evidence: null,
+    });
+    expect(await notesOf(user, incident.id)).toEqual([
+      'Alertmanager: 2 alerts fire: “Slow of shop” and “DiskFull: The disk is full”.',
+    ]);
+  });
+
+  it('raises the incident to its worst alert, and resolves it once none of its alerts fires', async () => {
+    const project = await user.createProject();
+    const slow = { name: 'Slow', severity: 'warning', startsAtMs: agoMs(9) };
+    const full = { severity: 'critical', startsAtMs: agoMs(5) };
+    await notify(project, 'g', [anAlert(slow)]);
+    await notify(project, 'g', [anAlert(slow), anAlert(full)]);
+    await notify(project, 'g', [anAlert({ ...slow, endsAtMs: agoMs(1) }), anAlert(full)]);
+    await incidentsOf(user, project, ([incident]) => incident?.severity === 'critical');
+    await notify(project, 'g', [anAlert({ ...full, endsAtMs: agoMs(0) })]);
+    const [incident] = await incidentsOf(user, project, hasOne('resolved'));
+    expect(await notesOf(user, incident.id)).toEqual([
+      'Alertmanager: “Slow of shop” fires.',
+      'Alertmanager: “DiskFull of shop” fires.',
+      'All alerts of Alertmanager are over. Resolved automatically.',
+    ]);
+  });
+
+  it('leads groups of alerts about one source to one incident until all of them are over, and others to their own', async () => {
+    const project = await user.createProject();
+    const alert = (name: string, service: string, endsAtMs?: number) =>
+      anAlert({ name, service, startsAtMs: agoMs(3), ...(endsAtMs && { endsAtMs }) });
+    await notify(project, 'disk', [alert('DiskFull', 'shop')]);
+    await notify(project, 'slow', [alert('Slow', 'shop')]);
+    await notify(project, 'mail', [alert('QueueFull', 'mail')]);
+    const [shared, other] = await incidentsOf(user, project, (incidents) => incidents.length === 2);
+    expect([shared.title, other.title]).toEqual(['DiskFull of shop', 'QueueFull of mail']);
+    await notify(project, 'disk', [alert('DiskFull', 'shop', agoMs(1))]);
+    await notify(project, 'mail', [alert('QueueFull', 'mail', agoMs(1))]);
+    await incidentsOf(user, project, (incidents) => incidents[1]?.status === 'resolved');
+    expect((await user.api.get(`/incidents/${shared.id}`)).body.status).toBe('open');
+    await notify(project, 'slow', [alert('Slow', 'shop', agoMs(1))]);
+    await incidentsOf(user, project, (incidents) => incidents.every(({ status }) => status === 'resolved'));
+  });
+
+  it('opens another incident after a resolution by a person only for an alert that begins later', async () => {
+    const project = await user.createProject();
+    await notify(project, 'g', [anAlert({ startsAtMs: agoMs(9) })]);
+    const [first] = await incidentsOf(user, project, hasOne('open'));
+    await user.api.patch(`/incidents/${first.id}`, { status: 'resolved' });
+    await notify(project, 'g', [anAlert({ startsAtMs: agoMs(9) })]);
+    await service.settled();
+    await incidentsOf(user, project, hasOne('resolved'));
+    await notify(project, 'g', [
+      anAlert({ startsAtMs: agoMs(9) }),
+      anAlert({ name: 'Slow', startsAtMs: agoMs(5) }),
+    ]);
+    const [, second] = await incidentsOf(user, project, (incidents) => incidents.length === 2);
+    expect(second).toMatchObject({ status: 'open', previousIncidentId: first.id });
+  });
+
+  it('opens no incident for the test of a contact point, nor for an alert that was never told to fire', async () => {
+    const project = await user.createProject();
+    await notify(project, 'g', [anAlert({ name: 'TestAlert', severity: 'critical', startsAtMs: agoMs(1) })]);
+    await notify(project, 'h', [anAlert({ startsAtMs: agoMs(9), endsAtMs: agoMs(1) })]);
+    await service.settled();
+    expect((await user.api.get(`/incidents?project_id=${project.id}`)).body).toEqual([]);
+  });
+
+  it('adds the evidence of the detector about the source of an alert, and keeps the incident until both are over', async () => {
+    const project = await user.createProject();
+    const alert = { startsAtMs: agoMs(3) };
+    await notify(project, 'g', [anAlert(alert)]);
+    await incidentsOf(user, project, hasOne('open'));
+    const event = { type: 'checkout', severity: 'CRITICAL', message: 'No disk', source: 'shop' };
+    await project.ingest.post('/ingest/events', event);
+    const [incident] = await incidentsOf(user, project, ([first]) => Boolean(first?.evidence));
+    expect(incident).toMatchObject({ title: 'DiskFull of shop', origin: 'alertmanager' });
+    await notify(project, 'g', [anAlert({ ...alert, endsAtMs: agoMs(0) })]);
+    await service.settled();
+    const notes = await notesOf(user, incident.id);
+    expect(notes.at(-1)).toBe(
+      'All alerts of Alertmanager are over. Left open because it’s not back to normal here.',
+    );
+    expect((await user.api.get(`/incidents/${incident.id}`)).body).toMatchObject({
+      severity: 'critical',
+      status: 'open',
+    });
+  });
+
+  it('adds alerts to an incident that the detector opened about their source in the last minutes', async () => {
+    const project = await user.createProject();
+    const event = { type: 'checkout', severity: 'CRITICAL', message: 'No disk', source: 'shop' };
+    await project.ingest.post('/ingest/events', event);
+    const [opened] = await incidentsOf(user, project, hasOne('open'));
+    const link = { generatorURL: 'https://prometheus.example/graph' };
+    await notify(project, 'g', [anAlert({ startsAtMs: agoMs(1), with: link })]);
+    const [incident] = await incidentsOf(user, project, ([first]) => first?.links.length > 0);
+    expect(incident).toMatchObject({ id: opened.id, origin: 'risk', title: opened.title });
+    expect((await notesOf(user, incident.id)).at(-1)).toBe('Alertmanager: “DiskFull of shop” fires.');
+  });
+});
+
+describe('alerts without repeats', async () => {
+  const clock = new TestClock();
+  const service = await startTestService({ own: true, clock });
+  const user = await service.signUp();
+  const store = { pool: service.context.pool, clock };
+
+  it('ends alerts that are not repeated after a while, unless their sender leaves alerts out', async () => {
+    const [silent, truncated] = [await user.createProject(), await user.createProject()];
+    const alert = anAlert({ startsAtMs: clock.now() });
+    await notify(silent, 'g', [alert]);
+    await notify(truncated, 'g', [alert], 2);
+    for (const project of [silent, truncated]) await incidentsOf(user, project, ({ length }) => length === 1);
+    clock.advance(11 * HOUR_MS);
+    await reviewAlerts(store);
+    await incidentsOf(user, silent, ([incident]) => incident?.status === 'open');
+    clock.advance(2 * HOUR_MS);
+    await reviewAlerts(store);
+    const [ended] = await incidentsOf(user, silent, ([incident]) => incident?.status === 'resolved');
+    expect((await notesOf(user, ended.id)).at(-1)).toBe(
+      'Alertmanager has not repeated its alerts for 12 h, so they count as over. Resolved automatically.',
+    );
+    await incidentsOf(user, truncated, ([incident]) => incident?.status === 'open');
+    await notify(silent, 'g', [alert]);
+    await incidentsOf(user, silent, (incidents) => incidents[1]?.status === 'open');
+  });
+});
