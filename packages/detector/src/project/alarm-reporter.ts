@@ -20,7 +20,7 @@ import {
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { OpeningAlarm } from './incident-relations.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
-import { compareWithTraffic, findNewName } from './new-source.ts';
+import { besideCounts, findNewName } from './new-source.ts';
 import { isShareOfPayments } from './payment-counts.ts';
 import { ERRORS, FAILED_PAYMENTS, isErrorSeries, isSum, isTraffic } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
@@ -206,29 +206,10 @@ export class AlarmReporter {
 
   /** Adds what the project says of a drop, a silence, or a rise of errors. */
   #explain(index: number, anomaly: Anomaly, atMs: number): Anomaly {
-    const { registry } = this.#project;
-    if (anomaly.side === UP)
-      return isErrorSeries(registry.seriesAt(index)) ? this.#compare(index, anomaly) : anomaly;
-    const lastMs = anomaly.heartbeat ? null : registry.lastEventMsOf(index);
-    const renamedTo = anomaly.rule === 'silence' ? findNewName(this.#project, index, atMs) : null;
-    return {
-      ...anomaly,
-      ...(lastMs !== null && { lastEventMinutesAgo: (atMs - lastMs) / MINUTE_MS }),
-      ...(renamedTo !== null && { renamedTo }),
-    };
-  }
-
-  /** Compares a rise of errors with their traffic, where that is known. */
-  #compare(index: number, anomaly: Anomaly): Anomaly {
-    const { sourceMinutes, exposure } = compareWithTraffic(this.#project, index, anomaly.windowMinutes);
-    this.#project.shares.keepProportion(index, exposure?.isInProportion ?? false);
-    const compared = { ...anomaly, ...(exposure && { exposure }) };
-    if (sourceMinutes === null) return compared;
-    if (!exposure) return { ...compared, sourceMinutes };
-    // Its own level says that none are expected.
-    const { events, failures, usualShare } = exposure;
-    const expected = (anomaly.observed * usualShare * events) / Math.max(1, failures);
-    return { ...compared, sourceMinutes, expected };
+    const said = { ...anomaly, ...besideCounts(this.#project, index, anomaly, atMs) };
+    const renamedTo = said.rule === 'silence' ? findNewName(this.#project, index, atMs) : null;
+    if (said.side === UP) this.#project.shares.keepProportion(index, said.exposure?.isInProportion ?? false);
+    return { ...said, ...(renamedTo !== null && { renamedTo }) };
   }
 
   /** A sender that is missed already, by its counts or its heartbeat, is reported once. */

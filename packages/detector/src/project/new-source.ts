@@ -2,8 +2,9 @@ import type { SeriesGroup } from '../group/series-group.ts';
 import { MAX_WARM_START_STEPS } from '../series/error-series.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
+import { DOWN } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
-import type { Exposure } from './anomaly.ts';
+import type { Anomaly, Exposure } from './anomaly.ts';
 import { ERRORS, isErrorSeries, isTraffic, TOTAL_INDEX } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import type { ShareMonitor } from './share-monitor.ts';
@@ -24,10 +25,34 @@ interface ProjectSources {
 }
 
 /**
+ * Returns what the counts of an alarm stand beside: of a rise of errors their traffic, where it is known, of what is missing how
+ * long ago its last event came.
+ */
+export function besideCounts(
+  sources: ProjectSources,
+  index: number,
+  { side, observed, windowMinutes, heartbeat }: Anomaly,
+  atMs: number,
+): Partial<Pick<Anomaly, 'exposure' | 'sourceMinutes' | 'expected' | 'lastEventMinutesAgo'>> {
+  const { registry } = sources;
+  if (side === DOWN) {
+    const lastMs = heartbeat ? null : registry.lastEventMsOf(index);
+    return lastMs === null ? {} : { lastEventMinutesAgo: (atMs - lastMs) / MINUTE_MS };
+  }
+  if (!isErrorSeries(registry.seriesAt(index))) return {};
+  const { sourceMinutes, exposure } = compareWithTraffic(sources, index, windowMinutes);
+  if (sourceMinutes === null) return exposure ? { exposure } : {};
+  if (!exposure) return { sourceMinutes };
+  // Its own level says that none are expected.
+  const { events, failures, usualShare } = exposure;
+  return { exposure, sourceMinutes, expected: (observed * usualShare * events) / Math.max(1, failures) };
+}
+
+/**
  * Compares errors of the last minutes with their traffic: those of a new source by what is usual elsewhere.
  * @returns for how long a new source is known, null for any other, and the comparison, null where no traffic is known
  */
-export function compareWithTraffic(
+function compareWithTraffic(
   sources: ProjectSources,
   index: number,
   minutes: number,

@@ -3,9 +3,8 @@ import { UP } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
 import type { Alarm, AlarmRating } from './alarm-subject.ts';
 import { type Anomaly, anomalyOfSeries, anomalyOfShare } from './anomaly.ts';
-import { compareWithTraffic } from './new-source.ts';
+import { besideCounts } from './new-source.ts';
 import type { ProjectParts } from './project-parts.ts';
-import { isErrorSeries } from './series-key.ts';
 import { isWorse, severityOfAlarm, worstOf } from './severity.ts';
 
 type Rated = Alarm & { rating: AlarmRating };
@@ -26,7 +25,7 @@ export function reportRisenSeverities(parts: ProjectParts, atMs: number): void {
     if (!isWorse(worstOf(series, alarm.side), rating.severity)) continue;
     const isOfCounts = subject.kind === 'series' && series.kind !== 'failed_payments';
     const anomaly = isOfCounts
-      ? findExcess(parts, { ...alarm, rating }, { index: subject.index, series, atMs })
+      ? findExcess(parts, { ...alarm, rating }, subject.index, atMs)
       : findShareExcess(parts, subject.index, series);
     if (!anomaly) continue;
     const severity = severityOfAlarm(series, anomaly);
@@ -40,7 +39,8 @@ export function reportRisenSeverities(parts: ProjectParts, atMs: number): void {
 function findExcess(
   { group: ofMinutes, sparse, registry, shares }: ProjectParts,
   { side, coarseStep, isSilence, rating }: Rated,
-  { index, series, atMs }: { index: number; series: RiskSeries; atMs: number },
+  index: number,
+  atMs: number,
 ): Anomaly | null {
   const group = coarseStep ? sparse.groupOf(coarseStep) : ofMinutes;
   if (isSilence || !group.has(index)) return null;
@@ -52,16 +52,7 @@ function findExcess(
   if (excess.knownSteps === 0) return null;
   const found = { side, window: 0, ...excess, evidence: 1, openThreshold: 1 };
   const anomaly = anomalyOfSeries(group.resolution, found, null);
-  const isRiseOfErrors = side === UP && isErrorSeries(series);
-  const exposure = isRiseOfErrors
-    ? compareWithTraffic({ registry, group: ofMinutes, shares }, index, anomaly.windowMinutes).exposure
-    : null;
-  const lastMs = side === UP ? null : registry.lastEventMsOf(index);
-  return {
-    ...anomaly,
-    ...(exposure && { exposure }),
-    ...(lastMs !== null && { lastEventMinutesAgo: (atMs - lastMs) / MINUTE_MS }),
-  };
+  return { ...anomaly, ...besideCounts({ registry, group: ofMinutes, shares }, index, anomaly, atMs) };
 }
 
 function findShareExcess({ shares }: ProjectParts, index: number, series: RiskSeries): Anomaly | null {
