@@ -47,7 +47,6 @@ const MAX_ERRORS = 100;
 /** Maximum earlier fingerprints of one error: there is usually one; more are the messages of a storm. */
 const MAX_EARLIER = 10;
 
-/** Alerts of other systems open incidents by themselves. */
 export const RISK_INBOX = `inbox_entries AS (
     INSERT INTO risk_inbox (errors, deltas, entries, from_ms)
     SELECT (

@@ -12,7 +12,10 @@ const RECEIVED_MS = `(date_part('epoch', "receivedAt") * 1000)::bigint`;
 const ENVIRONMENT_NUMBER = `CASE WHEN event.environment IS NULL THEN own_environment
       ELSE ${numberOfName('event.environment', 'environment_numbers')} END`;
 
-/** Events, deploys and notifications of alerts of live projects: each batch is parsed as JSON once. */
+/**
+ * Events, deploys and notifications of alerts of live projects: each batch is parsed as JSON once. Alerts of other systems are
+ * not watched, since they open incidents by themselves.
+ */
 export const PARSED_EVENTS = `parsed_events AS MATERIALIZED (
     SELECT event.*, live_projects.organization_id, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms,
       ${RELEASE} AS release_name, ${USER_HASH} AS user_hash,

@@ -146,10 +146,12 @@ function MainFacts({ incident, project }: { incident: IncidentDetail; project: s
         </Fact>
       )}
       {(origin === 'alertmanager' || origin === 'grafana') && (
-        <Fact name={texts.head.facts.cause}>{texts.head[origin]}</Fact>
+        <Fact name={texts.head.facts.cause}>
+          <span className="capitalize">{origin}</span>
+        </Fact>
       )}
       {links.map(({ name, url }) => (
-        <Fact key={name} name={texts.head.facts.link}>
+        <Fact key={name} name={texts.head.facts.cause}>
           <a href={url} rel="noreferrer" className="text-accent hover:underline">
             {texts.head.links[name]}
           </a>
