@@ -45,7 +45,7 @@ export class Client {
     return this.#accept({
       kind: 'event',
       name: () => eventType(options),
-      json: () => eventJson(options),
+      json: () => eventJson(options, this.#settings.environment),
       ownTimeMs: (nowMs) => ownTimeMs(options, nowMs),
     });
   }
@@ -54,7 +54,7 @@ export class Client {
     return this.#accept({
       kind: 'server_error',
       name: () => errorName(error),
-      json: () => serverErrorJson(error, context),
+      json: () => serverErrorJson(error, context, this.#settings.environment),
       ownTimeMs: () => undefined,
     });
   }
@@ -64,7 +64,7 @@ export class Client {
       kind: 'deploy',
       name: () => deployRelease(options) ?? '',
       fault: () => (deployRelease(options) === undefined ? 'it has no release' : null),
-      json: () => deployJson(options),
+      json: () => deployJson(options, this.#settings.environment),
       ownTimeMs: (nowMs) => deployTimeMs(options, nowMs),
     });
   }

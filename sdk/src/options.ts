@@ -1,4 +1,5 @@
-import { CALL_DEADLINE_MS } from './clean/limits.ts';
+import { optionalText } from './clean/event.ts';
+import { CALL_DEADLINE_MS, MAX_ENVIRONMENT_LENGTH } from './clean/limits.ts';
 import { attempt, read } from './clean/read.ts';
 import type { LossReason } from './types.ts';
 
@@ -8,6 +9,8 @@ export interface Settings {
   baseUrl: string;
   timeoutMs: number;
   maxRetries: number;
+  /** Environment of calls that name none; undefined: the server decides. */
+  environment: string | undefined;
   /** Reason why no call can succeed with these options; null if they are usable. */
   fault: { reason: LossReason; explanation: string } | null;
 }
@@ -26,6 +29,7 @@ export function readOptions(options: unknown): Settings {
     baseUrl: baseUrl ?? '',
     timeoutMs: numberWithin(read(options, 'timeoutMs'), 1, CALL_DEADLINE_MS) ?? DEFAULT_TIMEOUT_MS,
     maxRetries: Math.floor(numberWithin(read(options, 'maxRetries'), 0, MAX_RETRIES) ?? DEFAULT_MAX_RETRIES),
+    environment: optionalText(read(options, 'environment'), MAX_ENVIRONMENT_LENGTH),
     fault:
       apiKey === null
         ? { reason: 'no_api_key', explanation: 'the option apiKey is missing or not a key' }

@@ -9,6 +9,11 @@ export interface TocsinOptions {
   timeoutMs?: number | undefined;
   /** Maximum repeats of a failed attempt; default 3, at most 10. */
   maxRetries?: number | undefined;
+  /**
+   * Environment of every call that names none, at most 64 characters, such as `staging`. Without it events have the
+   * environment of their project.
+   */
+  environment?: string | undefined;
 }
 
 export type Severity = 'info' | 'warn' | 'error' | 'critical';
@@ -34,6 +39,8 @@ export interface CaptureOptions {
   payload?: object | undefined;
   /** The version of the application, at most 128 characters. */
   release?: string | undefined;
+  /** Environment of the event, at most 64 characters; default: that of the client. */
+  environment?: string | undefined;
   /**
    * Texts that identify events of the same kind, in place of the computed fingerprint: at most 32 of 256 characters.
    * `{{ default }}` inserts the computed one.
@@ -52,6 +59,8 @@ export interface ErrorContext {
   correlation?: Correlation | undefined;
   /** The version of the application, at most 128 characters. */
   release?: string | undefined;
+  /** Environment of the event, at most 64 characters; default: that of the client. */
+  environment?: string | undefined;
   /** Same as in `CaptureOptions`. */
   fingerprint?: readonly string[] | undefined;
 }
@@ -60,7 +69,7 @@ export interface ErrorContext {
 export interface DeployOptions {
   /** Version, as in the `release` of events, at most 128 characters. A deploy without one is lost as `refused`. */
   release: string;
-  /** Environment in which it runs, at most 64 characters; default `production`. */
+  /** Environment in which it runs, at most 64 characters; default: that of the client, else `production`. */
   environment?: string | undefined;
   /** Time of the deploy, at most 30 days ago; default: now. */
   at?: Date | string | undefined;

@@ -45,6 +45,25 @@ describe('capture', () => {
     ]);
   });
 
+  it('sends the environment of a call, else that of the client, at most 64 characters of it', async () => {
+    const { client, ingestion } = await startClient(undefined, { environment: ' staging' });
+    await client.capture(event());
+    await client.capture(event({ environment: 'eu'.repeat(40) }));
+    await client.captureError(new Error('Boom'), undefined);
+    await client.captureError(new Error('Boom'), { environment: 'eu' });
+    await client.deploy({ release: '1.4.0' });
+    await client.deploy({ release: '1.4.0', environment: 'eu' });
+    const sent = ingestion.requests.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    expect(sent.map(({ environment }) => environment)).toEqual([
+      ' staging',
+      'eu'.repeat(32),
+      ' staging',
+      'eu',
+      ' staging',
+      'eu',
+    ]);
+  });
+
   it('sends the given fingerprint, cut to the limits of the server', async () => {
     const { client, ingestion } = await startClient();
     const given = ['{{ default }}', '', 7, null, 'x'.repeat(300), ...Array.from({ length: 40 }, () => 'y')];

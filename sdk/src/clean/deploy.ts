@@ -1,5 +1,5 @@
-import { optionalText, timeWithin } from './event.ts';
-import { MAX_DEPLOY_BEHIND_MS, MAX_ENVIRONMENT_LENGTH, MAX_RELEASE_LENGTH } from './limits.ts';
+import { environmentOf, optionalText, timeWithin } from './event.ts';
+import { MAX_DEPLOY_BEHIND_MS, MAX_RELEASE_LENGTH } from './limits.ts';
 import { read } from './read.ts';
 
 /** Returns the release of a deploy; undefined if none can be read, since it has no default. */
@@ -8,10 +8,10 @@ export function deployRelease(options: unknown): string | undefined {
 }
 
 /** Returns the body of `POST /ingest/deploys`, without the time. */
-export function deployJson(options: unknown): string {
+export function deployJson(options: unknown, environment?: string): string {
   return JSON.stringify({
     release: deployRelease(options),
-    environment: optionalText(read(options, 'environment'), MAX_ENVIRONMENT_LENGTH),
+    environment: environmentOf(options, environment),
   });
 }
 

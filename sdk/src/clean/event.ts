@@ -3,6 +3,7 @@ import { describe } from './describe.ts';
 import { cleanFingerprint } from './fingerprint.ts';
 import { type Json, toJson } from './json.ts';
 import {
+  MAX_ENVIRONMENT_LENGTH,
   MAX_EVENT_BYTES,
   MAX_JSON_DEPTH,
   MAX_MESSAGE_LENGTH,
@@ -19,13 +20,14 @@ import { utf8Bytes } from './utf8.ts';
  * Returns the body of `POST /ingest/events`, without the time. Unusable values are replaced, so that no event is
  * lost for its form: the type by `custom`, the severity by `ERROR`, the message by `(no message)`.
  */
-export function eventJson(options: unknown): string {
+export function eventJson(options: unknown, environment?: string): string {
   const event = {
     type: eventType(options),
     severity: severity(read(options, 'severity')),
     message: optionalText(read(options, 'message'), MAX_MESSAGE_LENGTH) ?? '(no message)',
     source: optionalText(read(options, 'source'), MAX_SOURCE_LENGTH),
     release: optionalText(read(options, 'release'), MAX_RELEASE_LENGTH),
+    environment: environmentOf(options, environment),
     correlation: cleanCorrelation(read(options, 'correlation')),
     fingerprint: cleanFingerprint(read(options, 'fingerprint')),
   };
@@ -34,6 +36,11 @@ export function eventJson(options: unknown): string {
   // A code unit takes at most three bytes.
   if (json.length * 3 <= MAX_EVENT_BYTES || utf8Bytes(json) <= MAX_EVENT_BYTES) return json;
   return JSON.stringify({ ...event, payload: TRUNCATED });
+}
+
+/** Returns the environment that a call names, else that of its client. */
+export function environmentOf(options: unknown, environment: string | undefined): string | undefined {
+  return optionalText(read(options, 'environment'), MAX_ENVIRONMENT_LENGTH) ?? environment;
 }
 
 export function eventType(options: unknown): string {

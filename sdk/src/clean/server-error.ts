@@ -1,13 +1,13 @@
 import { cleanCorrelation } from './correlation.ts';
 import { describe } from './describe.ts';
 import { errorMessage, errorStack } from './error.ts';
-import { optionalText } from './event.ts';
+import { environmentOf, optionalText } from './event.ts';
 import { cleanFingerprint } from './fingerprint.ts';
 import { MAX_METHOD_LENGTH, MAX_PATH_LENGTH, MAX_RELEASE_LENGTH } from './limits.ts';
 import { read } from './read.ts';
 
 /** Returns the body of `POST /ingest/server-error`. Without a context it is a 500 with empty path and method. */
-export function serverErrorJson(error: unknown, context: unknown): string {
+export function serverErrorJson(error: unknown, context: unknown, environment?: string): string {
   return JSON.stringify({
     status_code: statusCode(read(context, 'status_code')),
     path: describe(read(context, 'path') ?? '', MAX_PATH_LENGTH),
@@ -16,6 +16,7 @@ export function serverErrorJson(error: unknown, context: unknown): string {
     stack: errorStack(error),
     correlation: cleanCorrelation(read(context, 'correlation')),
     release: optionalText(read(context, 'release'), MAX_RELEASE_LENGTH),
+    environment: environmentOf(context, environment),
     fingerprint: cleanFingerprint(read(context, 'fingerprint')),
   });
 }
