@@ -1,7 +1,8 @@
 import type { Queryable } from '../database/database.ts';
 import { FIRST_NAMED, LAST_NAMED, numberOf, OTHER } from './numbers.ts';
+import type { ProjectEnvironment } from './schema.ts';
 
-export interface ProjectEnvironment {
+export interface NamedEnvironment {
   projectId: string;
   /** Folded name. */
   name: string;
@@ -13,14 +14,13 @@ export interface ProjectEnvironment {
  */
 export async function insertEnvironments(
   transaction: Queryable,
-  environments: readonly ProjectEnvironment[],
+  environments: readonly NamedEnvironment[],
 ): Promise<void> {
   await transaction.query('SELECT FROM projects WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [
     environments.map(({ projectId }) => projectId),
   ]);
   await transaction.query(
-    `INSERT INTO environments (project_id, number, name, is_watched)
-      SELECT project_id, number, name, number NOT BETWEEN 1 AND 3 OR number = own FROM (
+    `WITH numbered AS (
         SELECT project_id, name, own, coalesce(fixed, greatest(${FIRST_NAMED - 1}, (
             SELECT max(number) FROM environments AS e WHERE e.project_id = wanted.project_id
           )) + row_number() OVER (PARTITION BY project_id, fixed IS NULL ORDER BY name)) AS number
@@ -30,7 +30,42 @@ export async function insertEnvironments(
           FROM unnest($1::uuid[], $2::text[]) AS named (project_id, name) JOIN projects AS p ON p.id = named.project_id
           WHERE NOT EXISTS (SELECT FROM environments AS e WHERE e.project_id = p.id AND e.name = named.name)
         ) AS wanted
-      ) AS numbered WHERE number <= ${LAST_NAMED}`,
+      )
+      INSERT INTO environments (project_id, number, name, is_watched)
+      SELECT project_id, number, name, number NOT BETWEEN 1 AND 3 OR number = own FROM numbered WHERE number <= ${LAST_NAMED}
+      UNION SELECT project_id, ${OTHER.number}, '${OTHER.name}', true FROM numbered WHERE number = ${LAST_NAMED}
+      ON CONFLICT DO NOTHING`,
     [environments.map(({ projectId }) => projectId), environments.map(({ name }) => name)],
+  );
+}
+
+/** The project's own first. */
+export async function listEnvironments(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<ProjectEnvironment[]> {
+  const { rows } = await database.query<ProjectEnvironment>(
+    `SELECT coalesce(e.name, own.name) AS name, coalesce(e.is_watched, true) AS "isWatched",
+        own.name IS NOT NULL AS "isOwn"
+      FROM (SELECT id, environment::text AS name FROM projects WHERE organization_id = $1 AND id = $2) AS own
+      FULL JOIN (SELECT * FROM environments WHERE project_id = $2) AS e ON e.name = own.name
+      ORDER BY "isOwn" DESC, e.number = ${OTHER.number}, e.number`,
+    [organizationId, projectId],
+  );
+  return rows;
+}
+
+/** Inserts the project's own environment, if no event has named it yet. */
+export async function upsertWatched(
+  database: Queryable,
+  organizationId: string,
+  { projectId, name, isWatched }: NamedEnvironment & { isWatched: boolean },
+): Promise<void> {
+  await database.query(
+    `INSERT INTO environments (project_id, number, name, is_watched)
+      SELECT id, ${numberOf('environment')}, $3, $4 FROM projects WHERE organization_id = $1 AND id = $2
+      ON CONFLICT (project_id, name) DO UPDATE SET is_watched = excluded.is_watched`,
+    [organizationId, projectId, name, isWatched],
   );
 }

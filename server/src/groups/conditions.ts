@@ -1,3 +1,4 @@
+import { FIXED_NUMBERS } from '../environments/numbers.ts';
 import type { Severity } from '../events/severity.ts';
 import { all, bind, escapeLike } from '../events/where.ts';
 import type { GroupState } from './schema.ts';
@@ -8,6 +9,8 @@ export interface GroupConditions {
   projectIds: readonly string[];
   state: GroupState | null;
   release: string | null;
+  /** Folded name. */
+  environment: string | null;
   source: string | null;
   type: string | null;
   severity: Severity | null;
@@ -53,6 +56,16 @@ export function filterWhere(conditions: GroupConditions, values: unknown[]): str
     const held = wordsWhere('t.words', conditions.words, values);
     where.push(`EXISTS (SELECT FROM group_texts AS t WHERE t.group_id = g.id AND ${held} OFFSET 0)`);
   }
+  if (conditions.environment !== null) {
+    const { environment } = conditions;
+    const name = bind(values, environment);
+    const has = (
+      group: string,
+    ) => `${group}.environments & coalesce((SELECT 1 << e.number FROM environments AS e
+      WHERE e.project_id = ${group}.project_id AND e.name = ${name}), ${bitOf(environment)}) <> 0`;
+    where.push(`(${has('g')} OR coalesce(
+      (SELECT true FROM groups AS merged WHERE merged.merged_into = g.id AND ${has('merged')} LIMIT 1), false))`);
+  }
   if (conditions.release !== null) {
     const release = bind(values, conditions.release);
     // By one row of an index each: EXISTS may be planned as a hash of the whole table.
@@ -64,6 +77,12 @@ export function filterWhere(conditions: GroupConditions, values: unknown[]): str
         WHERE merged.merged_into = g.id LIMIT 1), false)`);
   }
   return where;
+}
+
+/** Bit of an environment that has the same number in every project; of others 0. */
+function bitOf(environment: string): number {
+  const number = FIXED_NUMBERS.get(environment);
+  return number === undefined ? 0 : 1 << number;
 }
 
 /** All of these words, in any order and case. */

@@ -34,6 +34,8 @@ export interface GroupRow {
   regressedAt: Date | null;
   /** False if all of its events are from environments that are not watched. */
   isWatched: boolean;
+  /** Names, those of merged groups included. */
+  environments: string[];
   assigneeId: string | null;
   mergedInto: string | null;
 }
@@ -58,6 +60,7 @@ export function toGroup(row: GroupRow): Group {
     lastSeen: isoTime(row.lastSeen),
     firstRelease: row.firstRelease,
     lastRelease: row.lastRelease,
+    environments: row.environments,
     resolution: row.resolution,
     resolvedIn: row.resolvedRelease,
     resolvedAt: row.resolvedAt && isoTime(row.resolvedAt),

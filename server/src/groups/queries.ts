@@ -1,7 +1,14 @@
 import type { Queryable } from '../database/database.ts';
+import { LAST_NAMED, nameOfNumber, OTHER } from '../environments/numbers.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import { hasMuteEnded, stateAt } from './conditions.ts';
 import type { GroupRow } from './group-row.ts';
+
+/** Names of the environments of a group `g`, with those of the groups merged into it. */
+const ENVIRONMENTS = `ARRAY(
+    SELECT ${nameOfNumber('bit', 'g.project_id')} FROM generate_series(0, ${LAST_NAMED}) AS bit
+    WHERE (SELECT bit_or(own.environments) FROM groups AS own WHERE own.id = g.id OR own.merged_into = g.id)
+      & (1 << bit) <> 0 ORDER BY bit = ${OTHER.number}, bit)`;
 
 /** Columns that a state leaves as they are. */
 const OTHER_COLUMNS = `g.id, g.organization_id AS "organizationId", g.project_id AS "projectId",
@@ -9,7 +16,8 @@ const OTHER_COLUMNS = `g.id, g.organization_id AS "organizationId", g.project_id
   g.type, g.source, g.severity, g.count, g.users, g.first_seen AS "firstSeen", g.last_seen AS "lastSeen",
   g.first_release AS "firstRelease", g.last_release AS "lastRelease", g.resolution, g.resolved_at AS "resolvedAt",
   g.resolved_release AS "resolvedRelease", g.regressed_at AS "regressedAt", g.assignee_id AS "assigneeId",
-  g.merged_into AS "mergedInto", g.is_watched AS "isWatched"`;
+  g.merged_into AS "mergedInto", g.is_watched AS "isWatched",
+  ${ENVIRONMENTS} AS environments`;
 
 /** Columns as they are stored, for writers of states, which lock their groups. */
 const STORED_COLUMNS = `${OTHER_COLUMNS}, g.state, g.mute_until AS "muteUntil", g.mute_until_count AS "muteUntilCount",

@@ -33,6 +33,7 @@ export const Group = Type.Object({
   lastSeen: Timestamp,
   firstRelease: Nullable(Type.String()),
   lastRelease: Nullable(Type.String()),
+  environments: Type.Array(Type.String(), { description: 'Environments in which its events occurred.' }),
   resolution: Type.Unsafe<Resolution | null>({
     enum: ['now', 'current', 'next', null],
     description: 'Kind of the resolution; null: it is not resolved.',
@@ -96,6 +97,12 @@ export const GroupQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 256 })),
   state: Type.Optional(GroupState),
   release: Type.Optional(Type.String({ maxLength: 256, description: 'Groups with events of this release.' })),
+  environment: Type.Optional(
+    Type.String({
+      maxLength: 256,
+      description: 'Groups with events of this environment, in any of its spellings.',
+    }),
+  ),
   source: Type.Optional(Type.String({ maxLength: 1024 })),
   type: Type.Optional(Type.String({ maxLength: 1024 })),
   severity: Type.Optional(Severity),

@@ -1,7 +1,7 @@
 import { applyAlerts } from '../alerts/apply-alerts.ts';
 import { inPlainTransaction, inTransaction, type Pool } from '../database/database.ts';
 import { isCanceled, isDataError, isLocked, isMissingPartition } from '../database/sql-state.ts';
-import { insertEnvironments, type ProjectEnvironment } from '../environments/queries.ts';
+import { insertEnvironments, type NamedEnvironment } from '../environments/queries.ts';
 import { upsertStaleHours } from '../events/counts/roll-queries.ts';
 import { ensurePartitions } from '../events/partitions.ts';
 import { finishGroups } from '../groups/keep/finish-groups.ts';
@@ -82,9 +82,9 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
 
 /** Rolls a transaction back that met names of environments without a number. */
 class UnknownEnvironments extends Error {
-  readonly environments: ProjectEnvironment[];
+  readonly environments: NamedEnvironment[];
 
-  constructor(environments: ProjectEnvironment[]) {
+  constructor(environments: NamedEnvironment[]) {
     super('Environments of events have no number yet.');
     this.environments = environments;
   }

@@ -1,7 +1,7 @@
 import type { StoredNotice } from '../alerts/apply-alerts.ts';
 import type { Queryable } from '../database/database.ts';
 import { deleteChunk } from '../database/retention-queries.ts';
-import type { ProjectEnvironment } from '../environments/queries.ts';
+import type { NamedEnvironment } from '../environments/queries.ts';
 import type { LateHour } from '../events/counts/roll-queries.ts';
 import type { GroupOutcome } from '../groups/keep/count-queries.ts';
 import { latestHold } from '../platform/stored-times.ts';
@@ -28,7 +28,7 @@ export interface BatchOutcome extends GroupOutcome {
   dropped: number;
   lateHours: LateHour[];
   /** Environments without a number: then nothing may be stored. */
-  unknownEnvironments: ProjectEnvironment[];
+  unknownEnvironments: NamedEnvironment[];
   /** Notifications of alerts, the oldest first. */
   notices: StoredNotice[];
 }

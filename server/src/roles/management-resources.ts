@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Pool } from '../database/database.ts';
 import { ExpensiveReads } from '../database/expensive-reads.ts';
+import { environmentRoutes } from '../environments/routes.ts';
 import { eventRoutes } from '../events/api/routes.ts';
 import { createEventReader } from '../events/read/queries.ts';
 import { groupCountRoutes } from '../groups/api/count-routes.ts';
@@ -76,6 +77,7 @@ export const RESOURCES = [
   ...invitationRoutes,
   ...recoveryRoutes,
   ...projectRoutes,
+  ...environmentRoutes,
   ...apiKeyRoutes,
   ...eventRoutes,
   ...groupCountRoutes,

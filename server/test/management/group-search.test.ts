@@ -73,6 +73,7 @@ describe('the search among groups', async () => {
       projectIds: [projectId],
       state: null,
       release: null,
+      environment: null,
       source: null,
       // More candidates than are read at once, so that the list is read in its order.
       type: 'login',

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Queryable } from '../../database/database.ts';
+import { foldEnvironment } from '../../environments/fold-environment.ts';
 import { readWords, refuseNul } from '../../events/conditions.ts';
 import { invalidQuery } from '../../events/invalid-query.ts';
 import { type Clock, confirmedTime } from '../../platform/clock.ts';
@@ -35,6 +36,7 @@ export async function readGroupConditions(
     projectIds: projects.map(({ id }) => id),
     state: query.state ?? null,
     release: query.release ?? null,
+    environment: foldEnvironment(query.environment ?? '') ?? null,
     source: query.source ?? null,
     type: query.type ?? null,
     severity: query.severity ?? null,

@@ -36,6 +36,7 @@ const GROUP: GroupRow = {
   assigneeId: null,
   mergedInto: null,
   isWatched: true,
+  environments: ['production'],
 };
 
 interface Case {

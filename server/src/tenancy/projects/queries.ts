@@ -74,7 +74,14 @@ export async function updateProject(
   project: { id: string; name: string; environment: Environment },
 ): Promise<void> {
   await database.query(
-    'UPDATE projects SET name = $3, environment = $4 WHERE organization_id = $1 AND id = $2',
+    `WITH former AS (
+        SELECT environment FROM projects WHERE organization_id = $1 AND id = $2
+      ), watched AS (
+        -- Its new environment is watched, and its former one no longer.
+        UPDATE environments AS e SET is_watched = e.name = $4 FROM former
+        WHERE e.project_id = $2 AND former.environment::text <> $4 AND e.name IN ($4, former.environment::text)
+      )
+      UPDATE projects SET name = $3, environment = $4::environment WHERE organization_id = $1 AND id = $2`,
     [organizationId, project.id, project.name, project.environment],
   );
 }
