@@ -72,6 +72,24 @@ describe('projects', async () => {
     await choose(page.getByRole('combobox', { name: 'Project' }), 'Corner shop · development');
   });
 
+  it('switches an environment that events of a project name', async () => {
+    const user = await service.signUp();
+    const { id, ingest } = await user.createProject('Shop');
+    await ingest.post('/ingest/events', { ...anEvent(), environment: 'staging' });
+    await service.settled();
+    const { page, open } = await visit(service, user);
+    await open(`/projects/${id}`);
+    const environments = page.getByRole('region', { name: 'Environments' });
+    await environments.getByLabel('production (this project’s own)').waitFor();
+    const staging = environments.getByLabel('staging');
+    expect(await staging.isChecked()).toBe(false);
+    await staging.click();
+    await page.getByRole('status').getByText('Saved').waitFor();
+    await environments.getByRole('checkbox', { name: 'staging', checked: true }).waitFor();
+    const { body } = await user.api.get(`/projects/${id}/environments`);
+    expect(body).toContainEqual({ name: 'staging', isWatched: true, isOwn: false });
+  });
+
   it('shows the ledger of a project in one line', async () => {
     const user = await service.signUp();
     const { id, ingest } = await user.createProject();

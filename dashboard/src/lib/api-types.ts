@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { ProjectEnvironment } from '../../../server/src/environments/schema.ts';
 import type {
   CorrelationKey,
   Event,
@@ -114,6 +115,7 @@ export type {
   ListedEventRecord,
   Points,
   Preview,
+  ProjectEnvironment,
   Release,
   RiskSeries,
   RiskSettings,

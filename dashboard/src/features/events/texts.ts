@@ -64,6 +64,7 @@ export const texts = {
     type: 'Type',
     source: 'Source',
     release: 'Release',
+    environment: 'Environment',
     correlation: 'Correlation id',
     fingerprint: 'Fingerprint',
     path: 'Payload path',

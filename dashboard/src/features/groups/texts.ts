@@ -34,6 +34,7 @@ export const texts = {
     } satisfies Record<GroupMark, string>,
     filters: 'Filters',
     release: 'Release',
+    environment: 'Environment',
     source: 'Source',
     type: 'Type',
     apply: 'Apply',
@@ -106,6 +107,7 @@ export const texts = {
     noneStandsOut: (many: string | null) => (many === null ? 'Evenly spread' : `${many}, evenly spread`),
     inNewest: (count: string, isPart: boolean) =>
       `In the ${isPart ? 'newest ' : ''}${count} ${count === '1' ? 'event' : 'events'}`,
+    environments: 'Environments',
     releases: 'Releases',
     noRelease: 'without a release',
     incidents: 'Incidents',

@@ -25,6 +25,7 @@ const ACTIONS: Record<string, string> = {
   'member.left': 'left the organization',
   'project.created': 'created the project',
   'project.changed': 'changed the project',
+  'project.environment_changed': 'changed which environments are watched in',
   'project.risk_changed': 'changed the alert settings of',
   'project.deleted': 'deleted the project',
   'api_key.created': 'created the API key',

@@ -11,6 +11,7 @@ import { UnknownProject } from '../../ui/layout/unknown-project.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import { DetectionNotes } from './detection-notes.tsx';
+import { Environments } from './environments.tsx';
 import { ProjectSettings } from './project-settings.tsx';
 import { ledgerQuery, projectQuery } from './queries.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
@@ -54,6 +55,7 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       <ProjectLedger projectId={project.id} />
       <DetectionNotes projectId={project.id} />
       <ProjectSettings project={project} />
+      <Environments projectId={project.id} />
       <ApiKeys project={project} />
       <Section title={words.sendEvents}>
         <p className="mb-2 text-text-muted">

@@ -8,6 +8,7 @@ import type {
   LedgerRecord,
   NewKeyRecord,
   NewProjectRecord,
+  ProjectEnvironment,
   ProjectRecord,
   RiskState,
 } from '../../lib/api-types.ts';
@@ -33,6 +34,12 @@ export const ledgerQuery = (id: string) =>
     queryKey: ['ledger', id],
     queryFn: ({ signal }) => request<LedgerRecord>('GET', `${pathOf(id)}/ledger`, { signal }),
     refetchInterval: LEDGER_INTERVAL_MS,
+  });
+
+export const environmentsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['projects', id, 'environments'],
+    queryFn: ({ signal }) => request<ProjectEnvironment[]>('GET', `${pathOf(id)}/environments`, { signal }),
   });
 
 export const riskStateQuery = (id: string) =>
@@ -101,6 +108,11 @@ export const createProject = (body: ProjectValues) =>
 
 export const changeProject = (id: string, body: ProjectValues) =>
   request<ProjectRecord>('PATCH', pathOf(id), { body });
+
+export const changeEnvironment = (id: string, { name, isWatched }: ProjectEnvironment) =>
+  request<ProjectEnvironment>('PATCH', `${pathOf(id)}/environments/${encodeURIComponent(name)}`, {
+    body: { isWatched },
+  });
 
 export const deleteProject = (id: string) => request('DELETE', pathOf(id));
 

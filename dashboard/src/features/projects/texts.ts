@@ -57,6 +57,12 @@ export const texts = {
     noLink: 'Paste the whole invitation link.',
     join: 'Join a team',
   },
+  environments: {
+    environments: 'Environments',
+    hint: 'Only watched environments open incidents, announce groups and are learned from. Events of the others are stored, found and counted.',
+    own: (name: string) => `${name} (this project’s own)`,
+    saved: 'Saved',
+  },
   newKey: {
     copyNow: 'Copy this key now. You won’t see it again.',
     secret: 'Anyone who has it can send events to this project.',
@@ -68,7 +74,7 @@ export const texts = {
   },
   newProjectPage: {
     newProject: 'New project',
-    hint: 'A project is one app in one environment, with its own events, incidents and API keys.',
+    hint: 'A project is one app with its own events, incidents and API keys. Its events may name another environment than its own.',
     createProject: 'Create project',
   },
   projectFields: {
@@ -93,7 +99,7 @@ export const texts = {
     createProject: 'Create project',
     projects: 'Projects',
     noProjectsYet: 'No projects yet',
-    hint: 'A project is one app in one environment. Create one to get an API key and start sending events.',
+    hint: 'A project is one app. Create one to get an API key and start sending events.',
     name: 'Name',
     environment: 'Environment',
     created: 'Created',

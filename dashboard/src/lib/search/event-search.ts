@@ -1,5 +1,5 @@
 import { MAX_EXCLUSIONS } from '../../../../server/src/events/limits.ts';
-import type { Environment, EventFilterParameters, Severity } from '../api-types.ts';
+import type { EventFilterParameters, Severity } from '../api-types.ts';
 import { boundsOf, type Scope } from '../scope.ts';
 import { SEVERITIES } from '../severity.ts';
 
@@ -11,7 +11,7 @@ export interface EventSearch {
   type?: string;
   severity?: Severity;
   source?: string;
-  environment?: Environment;
+  environment?: string;
   correlation_id?: string;
   /** Value of any key of the correlation. */
   correlation?: string;
@@ -33,6 +33,7 @@ export interface EventSearch {
 const TEXTS = [
   'type',
   'source',
+  'environment',
   'correlation_id',
   'correlation',
   'fingerprint',
@@ -42,7 +43,6 @@ const TEXTS = [
   'q',
   'event',
 ] as const;
-const ENVIRONMENTS = ['production', 'staging', 'development'] as const satisfies Environment[];
 /** Maximum value filters; the same as in the API. */
 const MAX_VALUE_FILTERS = 8;
 const EXCLUDED = new Set(
@@ -77,8 +77,6 @@ export function readEventSearch(search: Record<string, unknown>): EventSearch {
   }
   const severity = SEVERITIES.find((known) => known === search['severity']);
   if (severity) found.severity = severity;
-  const environment = ENVIRONMENTS.find((known) => known === search['environment']);
-  if (environment) found.environment = environment;
   if (search['live'] === true) found.live = true;
   if (search['order'] === 'asc') found.order = 'asc';
   let values = found.correlation === undefined ? 0 : 1;

@@ -16,6 +16,7 @@ export interface GroupSearch {
   /** `me`, `none` or the id of a member. */
   assignee?: string | undefined;
   release?: string | undefined;
+  environment?: string | undefined;
   source?: string | undefined;
   type?: string | undefined;
   q?: string | undefined;
@@ -30,7 +31,7 @@ const STATES = ['open', 'resolved', 'muted', 'all'] as const satisfies GroupStat
 export const MIN_SEVERITIES = ['warn', 'error', 'critical', 'all'] as const satisfies MinSeverity[];
 export const GROUP_SORTS = ['last_seen', 'first_seen', 'count', 'users'] as const satisfies GroupSort[];
 const MARKS = ['new', 'regressed'] as const satisfies GroupMark[];
-const TEXTS = ['assignee', 'release', 'source', 'type', 'q'] as const;
+const TEXTS = ['assignee', 'release', 'environment', 'source', 'type', 'q'] as const;
 
 /** Reads the filters of a URL; unknown parameters are left out. A filter that looks like a number stays text. */
 export function readGroupSearch(search: Record<string, unknown>): GroupSearch {

@@ -19,7 +19,7 @@ const MAX_FILTERED_LENGTH = 200;
 export function EventFields({ event }: { event: Event }) {
   const { data: projects } = useQuery(projectsQuery);
   const { id, type, source, projectId, correlationId, fingerprint, release, severity } = event;
-  const { groupId, capturedAt, receivedAt, changed } = event;
+  const { environment, groupId, capturedAt, receivedAt, changed } = event;
   const project = projects?.find((known) => known.id === projectId);
   const { data: group } = useQuery({ ...groupQuery(groupId ?? ''), enabled: groupId !== null });
   return (
@@ -46,11 +46,9 @@ export function EventFields({ event }: { event: Event }) {
           {project ? describeProject(project) : projectId}
         </Link>
       </Field>
-      {project && (
-        <Field name={names.environment}>
-          <ValueFilter name="environment" value={project.environment} />
-        </Field>
-      )}
+      <Field name={names.environment}>
+        <ValueFilter name="environment" value={environment} />
+      </Field>
       <Field name={names.correlationId} exact>
         <Value
           name={isFindable(event) ? 'correlation' : 'correlation_id'}

@@ -13,6 +13,7 @@ const FIELDS = [
   { name: 'type', label: texts.form.type },
   { name: 'source', label: texts.form.source },
   { name: 'release', label: texts.form.release },
+  { name: 'environment', label: texts.form.environment },
   { name: 'correlation', label: texts.form.correlation },
   { name: 'fingerprint', label: texts.form.fingerprint },
 ] as const;

@@ -8,7 +8,7 @@ import { frequentQuery, newestReleasesQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import type { ChangeGroupSearch } from './use-group-search.ts';
 
-const FIELDS = ['release', 'source', 'type'] as const;
+const FIELDS = ['release', 'environment', 'source', 'type'] as const;
 
 interface FilterProps {
   search: GroupSearch;
@@ -40,9 +40,10 @@ function ValueField({ name, value }: { name: (typeof FIELDS)[number]; value: str
   const [{ project }] = useScope();
   const isRelease = name === 'release';
   const { data: releases = [] } = useQuery({ ...newestReleasesQuery(project), enabled: isRelease });
+  const isFrequent = name === 'source' || name === 'type';
   const { data: values = [] } = useQuery({
-    ...frequentQuery(isRelease ? 'source' : name, project),
-    enabled: !isRelease,
+    ...frequentQuery(isFrequent ? name : 'source', project),
+    enabled: isFrequent,
   });
   return (
     <>

@@ -9,6 +9,7 @@ export const NO_FILTERS: GroupSearch = {
   severity: undefined,
   assignee: undefined,
   release: undefined,
+  environment: undefined,
   source: undefined,
   type: undefined,
   q: undefined,

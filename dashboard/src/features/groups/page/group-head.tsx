@@ -25,6 +25,7 @@ import { ShareGroup } from './share-group.tsx';
 export function GroupHead({ group }: { group: GroupDetail }) {
   const { key, title, culprit, severity, count, users, firstSeen, lastSeen, firstRelease, lastRelease } =
     group;
+  const { environments } = group;
   const now = useNow();
   const held = useHeldChange();
   const isHeld = held?.groups.some(({ id }) => id === group.id) ?? false;
@@ -76,6 +77,18 @@ export function GroupHead({ group }: { group: GroupDetail }) {
           {lastRelease !== null && (
             <Release project={group.projectId} group={group.id} version={lastRelease} />
           )}
+        </Fact>
+        <Fact name={texts.page.environments}>
+          {environments.map((environment) => (
+            <Link
+              key={environment}
+              to="/events"
+              search={{ project: group.projectId, group_id: group.id, environment, range: '7d' }}
+              className="mr-2 wrap-anywhere hover:underline"
+            >
+              {environment}
+            </Link>
+          ))}
         </Fact>
       </dl>
       <div className="flex flex-wrap items-center gap-2">
