@@ -215,7 +215,9 @@ CREATE TABLE api_keys (
   created_at timestamptz(3) NOT NULL,
   last_used_at timestamptz(3),
   -- The access token that made it, as {"id", "name"} at that time; null: a login did. So it is for targets, routes and schedules.
-  made_by_token jsonb
+  made_by_token jsonb,
+  -- Limits of a key that stands in pages, as {"origins", "perMinute"}; null: it is for servers.
+  browser jsonb
 );
 CREATE INDEX api_keys_project ON api_keys (project_id, id);
 
@@ -268,6 +270,15 @@ CREATE TABLE ledgers (
   dead bigint NOT NULL DEFAULT 0,
   dropped bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
+
+-- What clients sent, or say that they lost, without an event for each. Kinds and reasons are of closed sets.
+CREATE TABLE unstored_items (
+  project_id uuid NOT NULL,
+  kind text NOT NULL,
+  reason text NOT NULL,
+  quantity bigint NOT NULL,
+  PRIMARY KEY (project_id, kind, reason)
+);
 
 -- When which process took events in: a minute in which none did says nothing about its senders.
 CREATE TABLE intake_presence (

@@ -119,6 +119,10 @@ export const texts = {
       duplicate: { label: 'Duplicates', meaning: 'Recognized repeats' },
       dead: { label: 'Failed', meaning: 'Rejected by the database and kept as dead letters' },
       dropped: { label: 'Dropped', meaning: 'Still waiting when their project was deleted' },
-    } satisfies Partial<Record<keyof LedgerRecord, { label: string; meaning: string }>>,
+      lost: {
+        label: 'Lost in the app',
+        meaning: 'Sentry’s client in your app reported that it could not send them',
+      },
+    } satisfies Partial<Record<keyof LedgerRecord | 'lost', { label: string; meaning: string }>>,
   },
 };

@@ -23,6 +23,7 @@ export const BACKED_UP_TABLES = [
   'claims',
   'dead_letters',
   'ledgers',
+  'unstored_items',
   'events',
   'event_counts',
   // A trigger of groups adds the missing ones.

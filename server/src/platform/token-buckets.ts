@@ -25,20 +25,20 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes a token.
-   * @returns 0, or in how many seconds there is one
+   * Takes a token, or a part of one.
+   * @returns 0, or in how many seconds there is enough
    */
-  take(key: string): number {
+  take(key: string, cost = 1): number {
     const now = this.#clock.now();
     const { tokens, filledAtMs } = this.#buckets.get(key) ?? { tokens: this.#capacity, filledAtMs: now };
     // A clock that is set back refills nothing.
     const refilled = (Math.max(0, now - filledAtMs) / 1000) * this.#refillPerSecond;
     const available = Math.min(this.#capacity, tokens + refilled);
-    const taken = available >= 1;
+    const taken = available >= cost;
     this.#buckets.delete(key);
-    this.#buckets.set(key, { tokens: taken ? available - 1 : available, filledAtMs: now });
+    this.#buckets.set(key, { tokens: taken ? available - cost : available, filledAtMs: now });
     const [oldest] = this.#buckets.keys();
     if (this.#buckets.size > this.#maxKeys && oldest !== undefined) this.#buckets.delete(oldest);
-    return taken ? 0 : Math.ceil((1 - available) / this.#refillPerSecond);
+    return taken ? 0 : Math.ceil((cost - available) / this.#refillPerSecond);
   }
 }

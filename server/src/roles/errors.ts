@@ -1,5 +1,6 @@
 import { GROUP_ERRORS } from '../groups/errors.ts';
 import { INCIDENT_ERRORS } from '../incidents/errors.ts';
+import { ENVELOPE_ERRORS } from '../ingestion/envelopes/errors.ts';
 import { INTAKE_ERRORS } from '../ingestion/intake/errors.ts';
 import { NOTIFICATION_ERRORS } from '../notifications/errors.ts';
 import { ENCRYPTION_ERRORS } from '../platform/encryption/errors.ts';
@@ -33,6 +34,7 @@ export const ERRORS = {
   ...NOTIFICATION_ERRORS,
   ...REALTIME_ERRORS,
   ...INTAKE_ERRORS,
+  ...ENVELOPE_ERRORS,
 };
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -12,6 +12,8 @@ import { registerReference } from '../http/static-pages.ts';
 import { KeyAuthentication, keyOwnerOf } from '../ingestion/authentication/authenticate.ts';
 import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { declareUsageLoop, KeyUsage } from '../ingestion/authentication/key-usage.ts';
+import { declareItemCountLoop, ItemCounts } from '../ingestion/envelopes/item-counts.ts';
+import { registerEnvelopeRoutes } from '../ingestion/envelopes/routes.ts';
 import { EVENT_QUEUE } from '../ingestion/hot-route/event-task.ts';
 import { createHotRoute } from '../ingestion/hot-route/serve-event.ts';
 import { AnswerPace } from '../ingestion/intake/answer-pace.ts';
@@ -44,6 +46,7 @@ export interface IngestionParts {
   app: HttpApp;
   intake: Intake;
   usage: KeyUsage;
+  counts: ItemCounts;
   /** Null: this process keeps nothing on disk. */
   spool: Spool | null;
   loops: LoopDeclaration[];
@@ -73,6 +76,7 @@ export async function buildIngestion(
   const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
   const authentication = new KeyAuthentication(keys);
   const usage = new KeyUsage();
+  const counts = new ItemCounts();
 
   const app = await createHttpApp({
     service: 'ingestion',
@@ -116,6 +120,17 @@ export async function buildIngestion(
       { ownerOf: keyOwnerOf, requireKey: (request) => authentication.requireValidKey(request) },
     );
   });
+  await app.register(async (scope) =>
+    registerEnvelopeRoutes(scope as HttpApp, {
+      pool,
+      clock,
+      intake,
+      usage,
+      counts,
+      spooling,
+      authentication: new KeyAuthentication(keys, true),
+    }),
+  );
   await app.register(async (scope) => registerPingRoutes(scope as HttpApp, { pool, clock, metrics }));
   const loops = spooling
     ? [
@@ -133,7 +148,7 @@ export async function buildIngestion(
         declareKeyWatchLoop(spooling.outage, pool, monotonicMs),
       ]
     : [];
-  return { app, intake, usage, spool: spooling?.spool ?? null, loops };
+  return { app, intake, usage, counts, spool: spooling?.spool ?? null, loops };
 }
 
 export async function startIngestion(context: RoleContext, onAccepted: () => void): Promise<Role> {
@@ -143,12 +158,14 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     app,
     intake,
     usage,
+    counts,
     spool,
     loops: ofSpool,
   } = await buildIngestion(context, config, pool, onAccepted);
   const store = { pool, clock };
   const loops = [
     declareUsageLoop(usage, pool),
+    declareItemCountLoop(counts, pool),
     declareLivenessLoop(store, processId),
     declareQueueObservation('observing intake', pool, metrics),
     ...ofSpool,
@@ -177,6 +194,7 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
       await Promise.all(loops.map((loop) => loop.stop()));
       await spool?.close();
       await usage.flush(pool);
+      await counts.flush(pool);
     },
     endPool: () => pool.end(),
   };

@@ -3,10 +3,8 @@ import { Type } from 'typebox';
 import type { Store } from '../database/database.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { IdText } from '../http/schemas.ts';
-import { ApiError } from '../platform/errors.ts';
-import { TokenBuckets } from '../platform/token-buckets.ts';
 import { hashSecret } from '../tenancy/secret-format.ts';
-import { SCHEDULE_ERRORS } from './errors.ts';
+import { createCheckInPace } from './check-in-pace.ts';
 import type { CheckInMetrics } from './metrics.ts';
 import { assertPingAddress, recordCheckIn, recordPing } from './record-check-in.ts';
 import { type ScheduleRow, toSchedule } from './rows.ts';
@@ -14,9 +12,6 @@ import type { ReportedStatus } from './schedule-state.ts';
 import { AcceptedCheckIn, CheckInBody } from './schema.ts';
 
 const tags = ['Check-ins'];
-
-/** Rate limit of one schedule, in one process: a burst, and then one a second. */
-const PACE = { capacity: 30, refillPerSecond: 1, maxKeys: 10_000 };
 
 interface CheckInDependencies extends Store {
   metrics: CheckInMetrics;
@@ -38,7 +33,7 @@ export function registerCheckInRoute(
   { metrics, ...store }: CheckInDependencies,
   { ownerOf, requireKey }: KeyGuard,
 ): void {
-  const pace = new TokenBuckets(store.clock, PACE);
+  const assertPace = createCheckInPace(store.clock);
   app.post(
     '/ingest/check-ins/:slug',
     {
@@ -53,7 +48,7 @@ export function registerCheckInRoute(
       },
       // Before the body is read, like the check of the key.
       onRequest: (request, _reply, done) => {
-        assertPace(pace, `${ownerOf(request).projectId} ${request.params.slug}`);
+        assertPace(`${ownerOf(request).projectId} ${request.params.slug}`);
         done();
       },
     },
@@ -74,7 +69,7 @@ export function registerCheckInRoute(
  * address can check in.
  */
 export function registerPingRoutes(app: HttpApp, { metrics, ...store }: CheckInDependencies): void {
-  const pace = new TokenBuckets(store.clock, PACE);
+  const assertPace = createCheckInPace(store.clock);
   // A job may post its output, which is discarded as it arrives. The check-in counts once all of it has arrived: that
   // may be the job's end.
   app.removeAllContentTypeParsers();
@@ -93,7 +88,7 @@ export function registerPingRoutes(app: HttpApp, { metrics, ...store }: CheckInD
     };
     /** Before the body is read. */
     const onRequest = async ({ params: { token } }: PingRequest) => {
-      assertPace(pace, hashSecret(token).toString('base64'));
+      assertPace(hashSecret(token).toString('base64'));
       await assertPingAddress(store, token);
     };
     const handler = async (request: PingRequest, reply: FastifyReply) => {
@@ -104,14 +99,6 @@ export function registerPingRoutes(app: HttpApp, { metrics, ...store }: CheckInD
     app.get(path, { schema, onRequest }, handler);
     app.post(path, { schema, onRequest }, handler);
   }
-}
-
-/** @throws ApiError `too_many_check_ins` */
-function assertPace(pace: TokenBuckets, key: string): void {
-  const retryAfterSeconds = pace.take(key);
-  if (retryAfterSeconds === 0) return;
-  const detail = 'A schedule accepts 30 check-ins at once, and then one a second.';
-  throw new ApiError(SCHEDULE_ERRORS.too_many_check_ins, detail, { retryAfterSeconds });
 }
 
 function toAnswer({ clock }: Store, row: ScheduleRow) {

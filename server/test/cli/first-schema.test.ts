@@ -19,11 +19,13 @@ const REBUILDS = 'projects whose detector is rebuilt from their counts are queue
 const DSN = 'the number of a project is in its DSN';
 const ENVIRONMENTS = 'events name their environment';
 const ALERTS = 'alerts of other systems open incidents';
+const UNSTORED = 'what clients of Sentry send beside events is counted';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
 const DIFFERENCES: Record<string, string> = {
   'columns.alert_groups': ALERTS,
+  'columns.api_keys.browser': 'keys that stand in pages have limits of their own',
   'columns.environments': ENVIRONMENTS,
   'columns.event_counts.environment': ENVIRONMENTS,
   'columns.event_hours.environment': ENVIRONMENTS,
@@ -54,6 +56,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.risk_state.round': WRITTEN_ALWAYS,
   'columns.risk_state.series': WRITTEN_ALWAYS,
   'columns.risk_state.time_ms': WRITTEN_ALWAYS,
+  'columns.unstored_items': UNSTORED,
   'constraints.alert_groups': ALERTS,
   'constraints.environments': ENVIRONMENTS,
   'constraints.event_counts': ENVIRONMENTS,
@@ -65,6 +68,7 @@ const DIFFERENCES: Record<string, string> = {
   'constraints.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'constraints.risk_rebuilds': REBUILDS,
   'constraints.risk_set_aside': RENAMED_EXCLUSIONS,
+  'constraints.unstored_items': UNSTORED,
   'enums.hour_scope': ONE_TABLE,
   'enums.incident_origin': ALERTS,
   'functions.add_organization_hours': ONE_WRITER,
@@ -87,6 +91,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'indexes.risk_rebuilds': REBUILDS,
   'indexes.risk_set_aside': RENAMED_EXCLUSIONS,
+  'indexes.unstored_items': UNSTORED,
   'tables.alert_groups': ALERTS,
   'tables.environments': ENVIRONMENTS,
   'tables.event_hours': ONE_TABLE,
@@ -97,6 +102,7 @@ const DIFFERENCES: Record<string, string> = {
   'tables.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'tables.risk_rebuilds': REBUILDS,
   'tables.risk_set_aside': RENAMED_EXCLUSIONS,
+  'tables.unstored_items': UNSTORED,
   'triggers.event_counts': ONE_WRITER,
   'triggers.event_hours': ONE_WRITER,
 };

@@ -24,6 +24,9 @@ describe('an API key', async () => {
       projectId,
       createdAt: TIME,
       madeByToken: null,
+      use: 'server',
+      origins: [],
+      perMinute: null,
     });
     expect(rawKey).toMatch(/^tsn_live_[0-9A-Za-z]{38}$/);
     expect(dsn).toContain(`//${rawKey}@`);
@@ -39,9 +42,12 @@ describe('an API key', async () => {
         'lastUsedAt',
         'madeByToken',
         'name',
+        'origins',
+        'perMinute',
         'prefix',
         'projectId',
         'restoredAt',
+        'use',
       ];
       expect(Object.keys(key).toSorted()).toEqual(fields);
     }

@@ -6,7 +6,15 @@ import type { QueuedEvent } from '../../src/queue/queue.ts';
 import type { TestService, TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
-export const NO_EVENTS = { accepted: 0, stored: 0, queued: 0, duplicate: 0, dead: 0, dropped: 0 };
+export const NO_EVENTS = {
+  accepted: 0,
+  stored: 0,
+  queued: 0,
+  duplicate: 0,
+  dead: 0,
+  dropped: 0,
+  unstored: [],
+};
 
 export function uuidOf(projectId: string): string {
   const uuid = toUuid('proj', projectId);

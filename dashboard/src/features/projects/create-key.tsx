@@ -1,25 +1,27 @@
+import { useState } from 'react';
 import type { ProjectRecord } from '../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { TextField } from '../../ui/forms/field.tsx';
+import { CheckField, TextField } from '../../ui/forms/field.tsx';
 import { Form, FormActions, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { NewKey } from './new-key.tsx';
-import { createKey, keysQuery } from './queries.ts';
+import { createKey, keysQuery, type NewKeyValues } from './queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.createKey;
 
 /** Asks for a name, then shows the key. */
 export function CreateKey({ project, onClose }: { project: ProjectRecord; onClose: () => void }) {
+  const [isForBrowsers, setIsForBrowsers] = useState(false);
   const { errors, submit, isPending, data } = useForm({
-    mutationFn: (name: string) => createKey(project.id, name),
+    mutationFn: (key: NewKeyValues) => createKey(project.id, key),
     onSuccess: () => queryClient.invalidateQueries(keysQuery(project.id)),
-    check: (name) =>
+    check: ({ name }) =>
       toFieldErrors({ name: name.trim() === '' ? 'Name the key so you can recognise it later.' : undefined }),
-    toErrors: (error) => toFormErrors(error, ['name']),
+    toErrors: (error) => toFormErrors(error, ['name', 'origins']),
   });
   if (data) {
     return (
@@ -35,7 +37,7 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
   }
   return (
     <Dialog key="asked" title={words.title(project.name)} onClose={onClose}>
-      <Form errors={errors} onSubmit={(form) => submit(textOf(form, 'name'))}>
+      <Form errors={errors} onSubmit={(form) => submit(readKeyValues(form))}>
         <TextField
           label={words.name}
           name="name"
@@ -44,8 +46,38 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
           hint={words.nameHint}
           error={errors?.fields.get('name')}
         />
+        <CheckField
+          className="mt-4"
+          name="browser"
+          label={words.browser}
+          hint={words.browserHint}
+          checked={isForBrowsers}
+          onChange={(event) => setIsForBrowsers(event.target.checked)}
+        />
+        {isForBrowsers && (
+          <TextField
+            className="mt-4"
+            label={words.origins}
+            name="origins"
+            autoComplete="off"
+            hint={words.originsHint}
+            error={errors?.fields.get('origins')}
+          />
+        )}
         <FormActions submit={words.createKey} busy={isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   );
+}
+
+function readKeyValues(form: FormData): NewKeyValues {
+  const name = textOf(form, 'name');
+  if (!form.has('browser')) return { name };
+  return {
+    name,
+    use: 'browser',
+    origins: textOf(form, 'origins')
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  };
 }

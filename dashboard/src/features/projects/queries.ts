@@ -116,8 +116,14 @@ export const changeEnvironment = (id: string, { name, isWatched }: ProjectEnviro
 
 export const deleteProject = (id: string) => request('DELETE', pathOf(id));
 
-export const createKey = (projectId: string, name: string) =>
-  request<NewKeyRecord>('POST', `${pathOf(projectId)}/api-keys`, { body: { name } });
+export interface NewKeyValues {
+  name: string;
+  use?: KeyRecord['use'];
+  origins?: string[];
+}
+
+export const createKey = (projectId: string, body: NewKeyValues) =>
+  request<NewKeyRecord>('POST', `${pathOf(projectId)}/api-keys`, { body });
 
 export const revokeKey = (id: string) => request('DELETE', `/api-keys/${encodeURIComponent(id)}`);
 

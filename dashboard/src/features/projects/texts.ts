@@ -13,6 +13,7 @@ export const texts = {
     never: 'never',
     revokeNamed: (name: string) => `Revoke key ${name}`,
     revoke: 'Revoke key',
+    forBrowsers: 'For browsers',
     restored: 'Restored from a backup',
     restoredHint:
       'Some keys come from a backup. A key that you revoked after that backup is valid again. Revoke it again.',
@@ -24,6 +25,12 @@ export const texts = {
     name: 'Name',
     nameHint: 'Where you’ll use it, such as “web server” or “nightly jobs”.',
     createKey: 'Create key',
+    browser: 'For pages in browsers',
+    browserHint:
+      'Anyone can read a key that is in a page. This one only takes what Sentry’s client sends, and no single error opens an incident.',
+    origins: 'Allowed origins',
+    originsHint:
+      'Such as https://shop.example; separate several with spaces. Leave it empty to allow all pages.',
   },
   deleteProject: {
     title: 'Delete',

@@ -11,8 +11,15 @@ const PARTS = [
   'dropped',
 ] as const satisfies (keyof LedgerRecord)[];
 
+/** Kinds that would have been events, and reasons that the application chose. */
+const EVENT_KINDS = new Set(['default', 'error', 'feedback', 'log_item', 'monitor', 'security']);
+const CHOSEN_REASONS = new Set(['before_send', 'event_processor', 'ignored', 'not_kept', 'sample_rate']);
+
 /** The outcome of every event, in one line: the first number is the sum of the others. */
 export function LedgerCounts({ ledger }: { ledger: LedgerRecord }) {
+  const lost = ledger.unstored
+    .filter(({ kind, reason }) => EVENT_KINDS.has(kind) && !CHOSEN_REASONS.has(reason))
+    .reduce((sum, { quantity }) => sum + quantity, 0);
   return (
     <dl className="flex flex-wrap gap-x-4 text-sm text-text-muted">
       {PARTS.filter((name) => name !== 'dropped' || ledger.dropped > 0).map((name) => (
@@ -25,6 +32,12 @@ export function LedgerCounts({ ledger }: { ledger: LedgerRecord }) {
           </dd>
         </div>
       ))}
+      {lost > 0 && (
+        <div title={texts.display.ledger.lost.meaning} className="flex gap-1.5">
+          <dt>{texts.display.ledger.lost.label}</dt>
+          <dd className="font-semibold text-text">{formatCount(lost)}</dd>
+        </div>
+      )}
     </dl>
   );
 }

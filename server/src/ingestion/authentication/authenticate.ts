@@ -9,6 +9,9 @@ import type { KeyLookup } from './key-lookup.ts';
 /** Maximum remembered keys; emptied when full, which costs one query a key. */
 const MAX_KNOWN_KEYS = 10_000;
 
+const INVALID_KEY = 'The API key is not valid.';
+const BROWSER_KEY = 'The API key is for browsers: it takes what Sentry’s clients send, and nothing else.';
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** True if the route takes the key in `Authorization` as well: as bearer token, or as password. */
@@ -31,10 +34,13 @@ declare module 'fastify' {
  */
 export class KeyAuthentication {
   readonly #keys: KeyLookup;
+  readonly #takesBrowserKeys: boolean;
   readonly #owners = new Map<string, KeyOwner>();
 
-  constructor(keys: KeyLookup) {
+  /** @param takesBrowserKeys true where keys that stand in pages are valid as well */
+  constructor(keys: KeyLookup, takesBrowserKeys = false) {
     this.#keys = keys;
+    this.#takesBrowserKeys = takesBrowserKeys;
   }
 
   /** Owner of a key that was looked up before. The commit asks if the key is still valid. */
@@ -87,6 +93,7 @@ export class KeyAuthentication {
 
   #remember(header: string | string[] | undefined, owner: KeyOwner | null): KeyOwner {
     if (!owner) throw this.#refuse(header);
+    if (owner.browser && !this.#takesBrowserKeys) throw this.#refuse(header, BROWSER_KEY);
     if (this.#owners.size >= MAX_KNOWN_KEYS) this.#owners.clear();
     this.#owners.set(String(header), owner);
     return owner;
@@ -102,10 +109,9 @@ export class KeyAuthentication {
     done();
   }
 
-  #refuse(header: string | string[] | undefined): ApiError {
+  #refuse(header: string | string[] | undefined, detail = INVALID_KEY): ApiError {
     this.#owners.delete(String(header));
-    const detail =
-      header === undefined ? 'Send the project’s API key in X-Api-Key.' : 'The API key is not valid.';
+    if (header === undefined) detail = 'Send the project’s API key in X-Api-Key.';
     return new ApiError(API_KEY_ERRORS.invalid_api_key, detail);
   }
 }

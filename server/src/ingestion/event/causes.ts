@@ -1,7 +1,7 @@
 import { parseStackLine, type StackFrame } from './stack-frames.ts';
 
 /** An exception of a stack trace: the one that was thrown, or one that caused it. */
-interface ExceptionTrace {
+export interface ExceptionTrace {
   /** Class of the exception, such as `TypeError` or `java.io.IOException`; null if the trace does not name it. */
   className: string | null;
   /** Nearest frames of the application and of libraries, the innermost first. */
@@ -36,10 +36,15 @@ const LED_TO = /^Next (?=\S+: )/;
  */
 export function findCause(stack: string): Cause {
   const chain = stack.includes(INNERMOST_LAST) ? readPythonChain(stack) : readChain(stack);
+  return causeOf(chain);
+}
+
+/** As `findCause`, of exceptions that were read: the outermost first and each cause behind its effect. */
+export function causeOf(chain: readonly ExceptionTrace[]): Cause {
   const cause = chain.at(-1);
   if (!cause) return { className: null, frames: [] };
   const nearest = chain.findLast(({ own }) => own.length > 0);
-  return { className: cause.className, frames: nearest?.own ?? cause.library };
+  return { className: cause.className, frames: (nearest?.own ?? cause.library).slice(0, MAX_FRAMES) };
 }
 
 /** The exceptions of a trace, the outermost first and each cause behind its effect. */

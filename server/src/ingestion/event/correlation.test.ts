@@ -27,6 +27,7 @@ describe('the correlation id', () => {
     ['order_id', { ...all, correlation_id: '' }, 'ord'],
     ['customer_id', { ...all, correlation_id: null, order_id: '' }, 'cus'],
     ['user_id', { a: 'first', user_id: 'usr' }, 'usr'],
+    ['trace_id', { a: 'first', trace_id: 'tra' }, 'tra'],
     ['the first key in alphabetical order', { zebra: 'z', apple: 'a', mango: 'm' }, 'a'],
     ['the first key that has a value', { zebra: 'z', apple: '', banana: null }, 'z'],
   ])('derives the correlation id from %s', (_what, correlation, expected) => {

@@ -1,7 +1,7 @@
 import type { Correlation } from './schema.ts';
 
 /** Keys by preference: the most specific one present identifies the group. */
-const PREFERRED_KEYS = ['correlation_id', 'order_id', 'customer_id', 'user_id'];
+const PREFERRED_KEYS = ['correlation_id', 'order_id', 'customer_id', 'user_id', 'trace_id'];
 
 /**
  * The one value by which events are grouped: the first of the preferred keys, else of all keys in alphabetical order,

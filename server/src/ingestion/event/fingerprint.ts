@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isBuilt, withoutShortNames } from './built-frames.ts';
-import { findCause, readClassName } from './causes.ts';
+import { type Cause, findCause, readClassName } from './causes.ts';
 import { withoutInstance } from './instance-names.ts';
 import { normalizeMessage } from './normalize-message.ts';
 import type { StackFrame } from './stack-frames.ts';
@@ -17,6 +17,8 @@ export interface FingerprintInput {
   source: string | null;
   message: string;
   stack?: string | null | undefined;
+  /** Cause of an error whose frames were sent as values, in place of a stack. */
+  cause?: Cause | undefined;
   /** Status of an HTTP answer; only 100 to 599 counts. */
   statusCode?: number | undefined;
   /** The sender's own fingerprint, which counts alone; each part is literal, except for `{{ default }}`. */
@@ -38,14 +40,14 @@ export function fingerprint(event: FingerprintInput): string {
 
 const DEFAULT_PART = /^\{\{ ?default ?\}\}$/;
 
-function defaultFingerprint({ type, source, message, stack, statusCode }: FingerprintInput): string {
+function defaultFingerprint({ type, source, message, statusCode, ...event }: FingerprintInput): string {
   const status = statusCode !== undefined && isHttpStatus(statusCode) ? `status ${statusCode}\n` : '';
-  const what = stack ? describeCause(stack, message) : normalizeMessage(message);
+  const cause = event.cause ?? (event.stack ? findCause(event.stack) : null);
+  const what = cause ? describeCause(cause, message) : normalizeMessage(message);
   return digest(`${type}\0${source === null ? '' : withoutInstance(source)}\0${status}${what}`);
 }
 
-function describeCause(stack: string, message: string): string {
-  const { className, frames } = findCause(stack);
+function describeCause({ className, frames }: Cause, message: string): string {
   // Firefox and Safari begin a stack with its frames.
   const name = className ?? readClassName(message.split('\n', 1)[0] ?? '');
   const heading = name === null ? '' : `${name}\n`;

@@ -4,6 +4,7 @@ import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { QueuedEvent } from '../../queue/queue.ts';
+import type { Cause } from './causes.ts';
 import { findCorrelationId } from './correlation.ts';
 import { FINGERPRINT_VERSION, fingerprint } from './fingerprint.ts';
 import type { Correlation } from './schema.ts';
@@ -35,6 +36,7 @@ export interface Observation {
   isAlert?: true;
   /** Parts that the reader of the request left out, shortened or corrected. */
   changed?: readonly EventChange[] | undefined;
+  cause?: Cause | undefined;
 }
 
 /** Converts an observation to the queued event: with id, fingerprint and correlation id. */

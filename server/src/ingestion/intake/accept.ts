@@ -21,8 +21,10 @@ export interface AcceptDependencies {
 
 /** Owner of a request's key, and the request's connection. */
 export interface Sender {
-  owner: KeyOwner;
+  owner: Pick<KeyOwner, 'keyId' | 'projectId'>;
   connection: Connection;
+  /** Time for which it waits for a place in the intake: its client does not send again what is refused. */
+  patienceMs?: number;
 }
 
 export interface Receipt {
@@ -102,11 +104,11 @@ export async function encodeObservations(
  */
 export async function acceptEvents(
   { intake, usage, clock }: AcceptDependencies,
-  { owner: { keyId, projectId }, connection }: Sender,
+  { owner: { keyId, projectId }, connection, patienceMs }: Sender,
   events: string[],
   claim: Claim | null,
 ): Promise<Claim | null> {
-  const result = await intake.append({ projectId, keyId, events, claim }, connection);
+  const result = await intake.append({ projectId, keyId, events, claim }, connection, patienceMs);
   if (result.status === 'refused')
     throw new ApiError(API_KEY_ERRORS.invalid_api_key, 'The API key is no longer valid.');
   usage.note(keyId, clock.now());

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { item, OPEN, settle, startIntake } from './testing.ts';
 
 describe('the places of the intake', () => {
@@ -51,6 +51,28 @@ describe('the places of the intake', () => {
     for (const project of ['a', 'b', 'c']) other.append(project, 'x'.repeat(400));
     await settle();
     expect([outcomes, other.outcomes]).toEqual([[], ['unavailable']]);
+  });
+
+  it('lets a patient request wait for a place, and refuses it once its patience or its client is gone', async () => {
+    let nowMs = 0;
+    const { queue, intake, append } = startIntake({}, () => nowMs);
+    append('a', 'under way');
+    await settle();
+    for (let count = 0; count < 4; count++) append('a', `${count}`);
+    await expect(intake.append(item('a', 'left'), { destroyed: true }, 5_000)).rejects.toMatchObject({
+      code: 'project_over_share',
+    });
+    const late = expect(intake.append(item('a', 'late'), OPEN, 5_000)).rejects.toMatchObject({
+      code: 'project_over_share',
+    });
+    nowMs = 5_001;
+    await late;
+    const next = intake.append(item('a', 'next'), OPEN, 5_000);
+    await queue.end();
+    await vi.waitFor(() => expect(intake.waiting).toBe(1));
+    await queue.end();
+    await queue.end();
+    expect(await next).toEqual({ status: 'queued' });
   });
 
   it('frees the places of a batch once it has left', async () => {

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { assert } from '../../platform/assert.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { unavailable } from '../../platform/unavailable.ts';
@@ -25,6 +25,9 @@ const REFUSAL_RETRY_SECONDS = 5;
  * slowly.
  */
 const MAX_WAIT_MS = 8_000;
+/** Interval at which a request that waits for a place tries again, and the maximum bytes of all that do. */
+const PLACE_POLL_MS = 50;
+const MAX_PATIENT_BYTES = 32 * 1024 * 1024;
 
 /**
  * Group commit: requests that arrive during a commit wait together and share the next one. There is no timer: a
@@ -55,6 +58,8 @@ export class Intake {
   /** Resolves when the last commit is answered. */
   #answered: Promise<void> = Promise.resolve();
   #closing = false;
+  /** Bytes of the requests that wait for a place. */
+  #patientBytes = 0;
   #onDrained: (() => void)[] = [];
 
   constructor(queue: IntakeQueue, metrics: IntakeMetrics, options: IntakeOptions = {}) {
@@ -70,13 +75,21 @@ export class Intake {
   /**
    * Makes an item durable.
    * @param connection checked when its turn comes: the item may be left out if it is destroyed
+   * @param patienceMs time for which it waits for a place where all are taken
    * @throws ApiError `project_over_share` or `unavailable`, with a time to try again
    */
-  append(item: IntakeItem, connection: Connection): Promise<AppendResult> {
+  append(item: IntakeItem, connection: Connection, patienceMs = 0): Promise<AppendResult> {
     const bytes = item.events.reduce((sum, event) => sum + event.length, 0);
     const sinceMs = this.#monotonicMs();
-    const refusal = this.#findClosure() ?? this.#lines.findRefusal(item.projectId, bytes, sinceMs);
-    if (refusal) return Promise.reject(refusal);
+    const closure = this.#findClosure();
+    const refusal = closure ?? this.#lines.findRefusal(item.projectId, bytes, sinceMs);
+    if (refusal) {
+      const mayWait = !closure && patienceMs > 0 && this.#patientBytes + bytes <= MAX_PATIENT_BYTES;
+      if (!mayWait || connection.destroyed) return Promise.reject(refusal);
+      return this.#waitForPlace(bytes).then(() =>
+        this.append(item, connection, patienceMs - (this.#monotonicMs() - sinceMs)),
+      );
+    }
     return new Promise((resolve, reject) => {
       this.#lines.add({ key: item.projectId, item, connection, bytes, sinceMs, resolve, reject });
       if (!this.#running) void this.#run();
@@ -90,6 +103,12 @@ export class Intake {
     if (this.#running || this.#runningBeside)
       await new Promise<void>((resolve) => this.#onDrained.push(resolve));
     await this.#answered;
+  }
+
+  async #waitForPlace(bytes: number): Promise<void> {
+    this.#patientBytes += bytes;
+    await delay(PLACE_POLL_MS);
+    this.#patientBytes -= bytes;
   }
 
   get waiting(): number {

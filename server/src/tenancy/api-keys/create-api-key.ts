@@ -7,7 +7,7 @@ import { requireProject } from '../projects/require-project.ts';
 import type { Session } from '../session.ts';
 import { generateApiKey } from './key-format.ts';
 import { countApiKeys, insertApiKey } from './queries.ts';
-import type { ApiKeyRow } from './schema.ts';
+import type { ApiKeyRow, BrowserLimits } from './schema.ts';
 
 /** Maximum keys of a project. */
 const MAX_KEYS = 50;
@@ -22,7 +22,7 @@ export interface IssuedKey {
 export async function createApiKey(
   store: Store,
   session: Session,
-  input: { projectId: string; name: string },
+  input: { projectId: string; name: string; browser: BrowserLimits | null },
 ): Promise<IssuedKey & { projectNumber: number }> {
   return inTransaction(store, async (transaction) => {
     const project = await requireProject(
@@ -37,14 +37,15 @@ export async function createApiKey(
     const issued = await issueApiKey(transaction, {
       projectId: project.id,
       name: input.name,
+      browser: input.browser,
       madeByToken: session.token,
     });
-    const { id, name, prefix } = issued.row;
+    const { id, name, prefix, browser } = issued.row;
     await recordChange(transaction, session, {
       action: 'api_key.created',
       target: ['key', id],
       before: null,
-      after: { name, prefix, projectId: toId('proj', project.id) },
+      after: { name, prefix, projectId: toId('proj', project.id), ...(browser && { browser }) },
     });
     return { ...issued, projectNumber: project.number };
   });
@@ -53,13 +54,14 @@ export async function createApiKey(
 /** Creates a key in a transaction that audits it. */
 export async function issueApiKey(
   transaction: Transaction,
-  input: Pick<ApiKeyRow, 'projectId' | 'name' | 'madeByToken'>,
+  input: Pick<ApiKeyRow, 'projectId' | 'name' | 'madeByToken'> & { browser?: BrowserLimits | null },
 ): Promise<IssuedKey> {
   const now = transaction.now();
   const { rawKey, prefix, hash } = generateApiKey();
   const row = {
     id: newUuid(now),
     ...input,
+    browser: input.browser ?? null,
     prefix,
     createdAt: new Date(now),
     lastUsedAt: null,

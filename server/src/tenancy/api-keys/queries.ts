@@ -1,10 +1,10 @@
 import type { Queryable } from '../../database/database.ts';
-import type { ApiKeyRow } from './schema.ts';
+import type { ApiKeyRow, BrowserLimits } from './schema.ts';
 
 const RESTORED = 'api_keys_restored';
 
 const COLUMNS = `k.id, k.project_id AS "projectId", k.name, k.prefix, k.created_at AS "createdAt",
-  k.made_by_token AS "madeByToken",
+  k.made_by_token AS "madeByToken", k.browser,
   k.last_used_at AS "lastUsedAt", (SELECT CASE WHEN k.created_at <= to_timestamp(value::float8)
     THEN to_timestamp(value::float8) END FROM settings WHERE name = '${RESTORED}') AS "restoredAt"`;
 
@@ -13,9 +13,9 @@ export async function insertApiKey(
   key: Omit<ApiKeyRow, 'lastUsedAt' | 'restoredAt'> & { hash: Buffer },
 ): Promise<void> {
   await database.query(
-    `INSERT INTO api_keys (id, project_id, name, prefix, hash, created_at, made_by_token)
-      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [key.id, key.projectId, key.name, key.prefix, key.hash, key.createdAt, key.madeByToken],
+    `INSERT INTO api_keys (id, project_id, name, prefix, hash, created_at, made_by_token, browser)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [key.id, key.projectId, key.name, key.prefix, key.hash, key.createdAt, key.madeByToken, key.browser],
   );
 }
 
@@ -61,6 +61,10 @@ export async function deleteApiKey(
 export interface KeyOwner {
   keyId: string;
   projectId: string;
+  /** Number of the project in its DSN. */
+  projectNumber: number;
+  /** Limits of a key that stands in pages; null: it is for servers. */
+  browser: BrowserLimits | null;
 }
 
 /**
@@ -69,12 +73,12 @@ export interface KeyOwner {
 export async function findKeyOwners(database: Queryable, hashes: Buffer[]): Promise<Map<string, KeyOwner>> {
   const { rows } = await database.query<KeyOwner & { hash: string }>({
     name: 'find-key-owners',
-    text: `SELECT encode(k.hash, 'hex') AS hash, k.id AS "keyId", k.project_id AS "projectId"
+    text: `SELECT encode(k.hash, 'hex') AS hash, k.id AS "keyId", k.project_id AS "projectId", p.number AS "projectNumber", k.browser
       FROM api_keys k JOIN projects p ON p.id = k.project_id
       WHERE k.hash = ANY($1) AND p.deleted_at IS NULL`,
     values: [hashes],
   });
-  return new Map(rows.map(({ hash, keyId, projectId }) => [hash, { keyId, projectId }]));
+  return new Map(rows.map(({ hash, ...owner }) => [hash, owner]));
 }
 
 /** @param uses last use of each key, by its UUID */

@@ -9,7 +9,7 @@ import { sessionOf } from '../session.ts';
 import { createApiKey } from './create-api-key.ts';
 import { listApiKeys } from './queries.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
-import { ApiKey, CreatedApiKey, NewApiKey, toApiKey } from './schema.ts';
+import { ApiKey, CreatedApiKey, NewApiKey, readBrowserLimits, toApiKey } from './schema.ts';
 
 const OfProject = Type.Object({ projectId: IdText });
 
@@ -41,7 +41,8 @@ export const apiKeyRoutes = [
     handle: async (request, { ingestUrlOf, ...store }) => {
       const { projectId } = request.params;
       const name = request.body?.name?.trim() ?? 'API key';
-      const created = await createApiKey(store, sessionOf(request), { projectId, name });
+      const browser = readBrowserLimits(request.body ?? {});
+      const created = await createApiKey(store, sessionOf(request), { projectId, name, browser });
       const { row, rawKey, projectNumber } = created;
       return { ...toApiKey(row), rawKey, dsn: toDsn(ingestUrlOf(request), rawKey, projectNumber) };
     },

@@ -1,9 +1,28 @@
 import { type Static, Type } from 'typebox';
 import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { Dsn } from '../dsn.ts';
 import { MadeByToken, type MakerToken, toNamedToken } from '../maker-token.ts';
+
+/** Maximum origins of a key. */
+const MAX_ORIGINS = 20;
+const DEFAULT_PER_MINUTE = 600;
+
+const KeyUse = Type.Enum(['server', 'browser'], {
+  description:
+    '`browser`: the key stands in pages, where anyone can read it. It takes envelopes of Sentry’s clients and reports to `/security/` alone, and no error of it is critical.',
+});
+const Origins = Type.Array(
+  Type.String({ pattern: '^https?://[^/?#\\s]{1,256}$', examples: ['https://shop.example'] }),
+  { maxItems: MAX_ORIGINS, description: 'Origins of the pages that may use a key for browsers; empty: all.' },
+);
+const PerMinute = Type.Integer({
+  minimum: 1,
+  maximum: 100_000,
+  description: `Maximum requests a minute with a key for browsers. Default: ${DEFAULT_PER_MINUTE}.`,
+});
 
 const metadata = {
   id: Type.String({ examples: ['key_01h455vb4pex5vsknk084sn02q'] }),
@@ -12,6 +31,9 @@ const metadata = {
   projectId: Type.String(),
   createdAt: Timestamp,
   madeByToken: MadeByToken,
+  use: KeyUse,
+  origins: Origins,
+  perMinute: Nullable(PerMinute),
 };
 
 export const ApiKey = Type.Object({
@@ -33,13 +55,44 @@ export const CreatedApiKey = Type.Object({
   dsn: Dsn,
 });
 
-const NewApiKeyFields = Type.Object({ name: Type.Optional(Name('Friendly label; default `API key`.')) });
+const NewApiKeyFields = Type.Object({
+  name: Type.Optional(Name('Friendly label; default `API key`.')),
+  use: Type.Optional(KeyUse),
+  origins: Type.Optional(Origins),
+  perMinute: Type.Optional(PerMinute),
+});
 
 /** The body is optional; the validator receives a missing one as null. */
 export const NewApiKey = Type.Unsafe<Static<typeof NewApiKeyFields> | null>({
   ...NewApiKeyFields,
   type: ['object', 'null'],
 });
+
+/** Limits of a key that stands in pages. */
+export interface BrowserLimits {
+  /** Empty: pages of all origins. */
+  origins: string[];
+  /** Maximum requests a minute. */
+  perMinute: number;
+}
+
+/**
+ * Limits of a new key; null: it is for servers.
+ * @throws ApiError `validation_failed` for limits of a key for servers
+ */
+export function readBrowserLimits({
+  use = 'server',
+  origins,
+  perMinute,
+}: Static<typeof NewApiKeyFields>): BrowserLimits | null {
+  if (use === 'browser') return { origins: origins ?? [], perMinute: perMinute ?? DEFAULT_PER_MINUTE };
+  const field = origins === undefined ? 'perMinute' : 'origins';
+  if (origins === undefined && perMinute === undefined) return null;
+  const message = 'is for keys with the use `browser` only';
+  throw new ApiError('validation_failed', `body/${field} ${message}.`, {
+    fields: [{ pointer: `/${field}`, message }],
+  });
+}
 
 export interface ApiKeyRow {
   id: string;
@@ -48,6 +101,7 @@ export interface ApiKeyRow {
   prefix: string;
   createdAt: Date;
   madeByToken: MakerToken | null;
+  browser: BrowserLimits | null;
   lastUsedAt: Date | null;
   restoredAt: Date | null;
 }
@@ -60,6 +114,9 @@ export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
     projectId: toId('proj', row.projectId),
     createdAt: isoTime(row.createdAt),
     madeByToken: toNamedToken(row.madeByToken),
+    use: row.browser ? 'browser' : 'server',
+    origins: row.browser?.origins ?? [],
+    perMinute: row.browser?.perMinute ?? null,
     lastUsedAt: row.lastUsedAt && isoTime(row.lastUsedAt),
     restoredAt: row.restoredAt && isoTime(row.restoredAt),
   };

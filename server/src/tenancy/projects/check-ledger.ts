@@ -7,7 +7,11 @@ import type { Ledger } from './schema.ts';
  * since neither an answer nor the queue may wait for it.
  * @param about subject of the ledger
  */
-export function checkLedger(log: Log, ledger: Static<typeof Ledger>, about: Record<string, unknown>): void {
+export function checkLedger(
+  log: Log,
+  ledger: Omit<Static<typeof Ledger>, 'unstored'>,
+  about: Record<string, unknown>,
+): void {
   const { accepted, stored, queued, duplicate, dead, dropped } = ledger;
   if (accepted === stored + queued + duplicate + dead + dropped) return;
   log.error({ ...about, ...ledger }, 'a ledger does not add up');

@@ -128,14 +128,19 @@ export async function findLedger(
           coalesce(sum(duplicate), 0) AS duplicate, coalesce(sum(dead), 0) AS dead,
           coalesce(sum(dropped), 0) AS dropped
         FROM ledgers WHERE project_id IN (SELECT id FROM chosen)
+      ), unstored AS (
+        SELECT coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'reason', reason, 'quantity', quantity)
+          ORDER BY kind, reason), '[]') AS items
+        FROM (SELECT kind, reason, sum(quantity)::bigint AS quantity FROM unstored_items
+          WHERE project_id IN (SELECT id FROM chosen) GROUP BY kind, reason) AS sums
       )
       SELECT (c.accepted + w.accepted)::bigint AS accepted, c.stored::bigint AS stored,
         (w.accepted - w.duplicate)::bigint AS queued, (c.duplicate + w.duplicate)::bigint AS duplicate,
-        c.dead::bigint AS dead, c.dropped::bigint AS dropped
-      FROM waiting w CROSS JOIN counted c`,
+        c.dead::bigint AS dead, c.dropped::bigint AS dropped, u.items AS unstored
+      FROM waiting w CROSS JOIN counted c CROSS JOIN unstored u`,
     [organizationId, projectId],
   );
-  return rows[0] ?? { accepted: 0, stored: 0, queued: 0, duplicate: 0, dead: 0, dropped: 0 };
+  return rows[0] ?? { accepted: 0, stored: 0, queued: 0, duplicate: 0, dead: 0, dropped: 0, unstored: [] };
 }
 
 export async function listDeletedProjects(
@@ -167,6 +172,7 @@ const PROJECT_DATA = [
   'check_ins',
   'schedules',
   'dead_letters',
+  'unstored_items',
   'claims',
   'alert_groups',
   'incidents',

@@ -43,6 +43,17 @@ export const Ledger = Type.Object({
   duplicate: Type.Integer({ description: 'Repeats that were recognised.' }),
   dead: Type.Integer({ description: 'Refused by the database, kept as dead letters.' }),
   dropped: Type.Integer({ description: 'Still queued when their project was deleted.' }),
+  unstored: Type.Array(
+    Type.Object({
+      kind: Type.String({ examples: ['session'] }),
+      reason: Type.String({ examples: ['not_kept', 'ratelimit_backoff'] }),
+      quantity: Type.Integer(),
+    }),
+    {
+      description:
+        'Items of Sentry’s clients without an event, beside the sum: `not_kept` counts those that arrived, other reasons count what a client says that it lost.',
+    },
+  ),
 });
 
 export interface ProjectRow {

@@ -1,0 +1,115 @@
+import { ApiError } from '../../platform/errors.ts';
+import { MAX_JSON_VALUES } from '../../platform/strict-json.ts';
+
+export type JsonObject = Record<string, unknown>;
+
+/** Maximum depth of a value in an event; deeper ones are left out. */
+const MAX_DEPTH = 32;
+const LEFT_OUT = '…';
+
+export interface StorableJson {
+  value: unknown;
+  /** True if a part was left out or corrected. */
+  isChanged: boolean;
+}
+
+/**
+ * Parses JSON whose sender cannot be made to correct it: what the database cannot store is replaced or left out. A text
+ * may hold the source of a program, with any character in it, so the values are corrected and never the bytes.
+ * @throws ApiError `malformed_json`
+ */
+export function parseStorableJson(bytes: Buffer): StorableJson {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new ApiError('malformed_json', 'A part of the envelope cannot be parsed as JSON.');
+  }
+  const correction = new Correction();
+  return { value: correction.correct(value, 1), isChanged: correction.isChanged };
+}
+
+class Correction {
+  isChanged = false;
+  #values = 0;
+
+  correct(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.#correctText(value);
+    if (typeof value === 'number' && !Number.isFinite(value)) return this.#leaveOut();
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > MAX_DEPTH) return this.#leaveOut();
+    if (Array.isArray(value)) return this.#correctArray(value, depth);
+    for (const [key, inner] of Object.entries(value)) {
+      const name = this.#correctText(key);
+      const corrected = this.#hasRoom() ? this.correct(inner, depth + 1) : this.#leaveOut();
+      if (name === key && corrected === inner) continue;
+      Reflect.deleteProperty(value, key);
+      // An assignment to `__proto__` would set the prototype.
+      Object.defineProperty(value, name, {
+        value: corrected,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    }
+    return value;
+  }
+
+  #correctArray(values: unknown[], depth: number): unknown[] {
+    for (const [index, inner] of values.entries()) {
+      if (!this.#hasRoom()) {
+        values.length = index;
+        this.isChanged = true;
+        break;
+      }
+      values[index] = this.correct(inner, depth + 1);
+    }
+    return values;
+  }
+
+  #correctText(text: string): string {
+    const corrected = text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
+    const wellFormed = corrected.isWellFormed() ? corrected : corrected.toWellFormed();
+    if (wellFormed !== text) this.isChanged = true;
+    return wellFormed;
+  }
+
+  #hasRoom(): boolean {
+    return ++this.#values <= MAX_JSON_VALUES;
+  }
+
+  #leaveOut(): string {
+    this.isChanged = true;
+    return LEFT_OUT;
+  }
+}
+
+/** An object, and an empty one for everything else. */
+export function toObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function toList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A list, or the list in the field `values` of an object: both forms are in use. */
+export function toValues(value: unknown): JsonObject[] {
+  return toList(isObject(value) ? value.values : value).filter(isObject);
+}
+
+/** A text or a number as text; null for everything else and for the empty text. */
+export function toText(value: unknown): string | null {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** A whole number from 0 on, also as text; null for everything else. */
+export function toCount(value: unknown): number | null {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
+}

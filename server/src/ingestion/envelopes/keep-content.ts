@@ -1,0 +1,58 @@
+import type { Store } from '../../database/database.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { createCheckInPace } from '../../schedules/check-in-pace.ts';
+import type { KeyAuthentication } from '../authentication/authenticate.ts';
+import { encodeObservations } from '../intake/accept.ts';
+import type { Connection } from '../intake/waiting-lines.ts';
+import { acceptOrSpool, type SpoolDependencies } from '../spool/accept-or-spool.ts';
+import { restrictContent } from './browser-keys.ts';
+import { type Dsn, findDsnOwner, requireDsnOwner } from './dsn.ts';
+import type { ItemCounts } from './item-counts.ts';
+import type { EnvelopeContent } from './read-items.ts';
+import { recordRun } from './record-run.ts';
+
+export interface EnvelopeDependencies extends SpoolDependencies, Store {
+  authentication: KeyAuthentication;
+  counts: ItemCounts;
+}
+
+export interface EnvelopeSender {
+  dsn: Dsn;
+  connection: Connection;
+  receivedAtMs: number;
+}
+
+/** Time for which an event waits for a place: its client would lose it by a refusal. */
+const PATIENCE_MS = 5_000;
+
+/** Returns the function that makes the content of a request durable, and returns the id of its event; null: it has none. */
+export function createKeep(dependencies: EnvelopeDependencies) {
+  const { authentication, clock, counts, pool } = dependencies;
+  const assertPace = createCheckInPace(clock);
+  return async (
+    content: EnvelopeContent,
+    { dsn, connection, receivedAtMs }: EnvelopeSender,
+  ): Promise<string | null> => {
+    // The commit of events asks if the key is valid.
+    const find = content.observations.length > 0 ? findDsnOwner : requireDsnOwner;
+    const owner = await find(authentication, dsn);
+    const { observations, checkIns, unstored, ...kept } = owner.browser ? restrictContent(content) : content;
+    const { projectId } = owner;
+    const { texts, firstId } = await encodeObservations(projectId, observations, receivedAtMs);
+    if (firstId !== null) {
+      const claim =
+        kept.ownsId && kept.eventId !== null
+          ? { key: `sentry:${kept.eventId}`, jobId: firstId, answer: null }
+          : null;
+      const sender = { owner, connection, patienceMs: PATIENCE_MS };
+      const request = { events: texts, claim, eventId: firstId, receivedAtMs, spoolAfterMs: 0 };
+      await acceptOrSpool(dependencies, sender, request);
+    }
+    for (const checkIn of checkIns) {
+      assertPace(`${projectId} ${checkIn.slug}`);
+      await recordRun({ pool, clock }, projectId, checkIn);
+    }
+    for (const items of unstored) counts.note({ projectId, ...items });
+    return kept.eventId ?? (kept.ownsId ? newUuid(receivedAtMs).replaceAll('-', '') : null);
+  };
+}

@@ -1,0 +1,101 @@
+import { MAX_SOURCE_LENGTH } from '../../events/limits.ts';
+import type { EventChange } from '../../events/schema.ts';
+import type { Severity } from '../../events/severity.ts';
+import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
+import type { Correlation } from '../event/schema.ts';
+import { isObject, type JsonObject, toText } from './json-values.ts';
+
+const MAX_KEY_LENGTH = 256;
+const MAX_KEYS = 32;
+
+const SEVERITIES = new Map<unknown, Severity>([
+  ['fatal', 'critical'],
+  ['critical', 'critical'],
+  ['error', 'error'],
+  ['warning', 'warn'],
+  ['warn', 'warn'],
+  ['log', 'info'],
+  ['info', 'info'],
+  ['debug', 'info'],
+  ['trace', 'info'],
+]);
+
+/** Severity of a level; that of an error where the level is absent or unknown. */
+export function toSeverity(level: unknown): Severity {
+  return SEVERITIES.get(level) ?? 'error';
+}
+
+/** Collects which parts of an event were changed. */
+export class Changes {
+  readonly #parts = new Set<EventChange>();
+
+  add(part: EventChange, isChanged = true): void {
+    if (isChanged) this.#parts.add(part);
+  }
+
+  /** Shortens a text, without half of a surrogate pair at its end. */
+  shorten(text: string, maxLength: number): string {
+    if (text.length <= maxLength) return text;
+    this.add('fields');
+    return text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '');
+  }
+
+  /** Undefined: nothing was changed. */
+  get list(): EventChange[] | undefined {
+    return this.#parts.size > 0 ? [...this.#parts].toSorted() : undefined;
+  }
+}
+
+/** Version of the application as a field of the event, and the name in front of its `@`. */
+export function readRelease(value: unknown, changes: Changes): { release?: string; name: string | null } {
+  const text = toText(value);
+  if (text === null) return { name: null };
+  const at = text.indexOf('@');
+  return { release: changes.shorten(text, MAX_RELEASE_LENGTH), name: at > 0 ? text.slice(0, at) : null };
+}
+
+/** The first of some names of a service; null: there is none. Never the name of a machine, which changes. */
+export function toSource(names: unknown[], changes: Changes): string | null {
+  for (const name of names) {
+    const text = toText(name);
+    if (text !== null) return changes.shorten(text, MAX_SOURCE_LENGTH);
+  }
+  return null;
+}
+
+/** Correlation of pairs of keys and values, of which the first of each key counts; the others are left out. */
+export function toCorrelation(pairs: Iterable<readonly [string, unknown]>, changes: Changes): Correlation {
+  const correlation = new Map<string, string>();
+  for (const [key, value] of pairs) {
+    const text = toText(value);
+    if (text === null || key === '' || correlation.has(key)) continue;
+    if (correlation.size === MAX_KEYS) {
+      changes.add('fields');
+      break;
+    }
+    correlation.set(changes.shorten(key, MAX_KEY_LENGTH), changes.shorten(text, MAX_KEY_LENGTH));
+  }
+  return Object.fromEntries(correlation);
+}
+
+/** Pairs of tags, which are an object or a list of pairs. */
+export function tagPairs(tags: unknown): (readonly [string, unknown])[] {
+  if (isObject(tags)) return Object.entries(tags);
+  if (!Array.isArray(tags)) return [];
+  return tags.flatMap((pair: unknown) =>
+    Array.isArray(pair) && typeof pair[0] === 'string' ? [[pair[0], pair[1] as unknown] as const] : [],
+  );
+}
+
+/** The fields that have a value. */
+export function compact(fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) => value !== undefined && value !== null && !(isObject(value) && isEmpty(value)),
+    ),
+  );
+}
+
+function isEmpty(object: JsonObject): boolean {
+  return Object.keys(object).length === 0;
+}

@@ -1,0 +1,155 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { toApiError } from '../../http/error-handling.ts';
+import type { HttpApp } from '../../http/http-app.ts';
+import { decompress } from '../../http/request-encodings.ts';
+import { IdText } from '../../http/schemas.ts';
+import { goneSignal } from '../../http/sockets/gone-signal.ts';
+import { setAnswerOwner } from '../../http/unsent-bytes.ts';
+import { KeyedQueue, type Refusal } from '../../platform/keyed-queue.ts';
+import { refusePlace } from '../intake/refuse-place.ts';
+import { OPEN_HEADERS, PREFLIGHT_HEADERS, toRefusal, unknownDsn } from './answers.ts';
+import { createBrowserCheck } from './browser-keys.ts';
+import { type Dsn, findDsnOwner, findRequestKey, parseDsn, requireDsnOwner } from './dsn.ts';
+import { createKeep, type EnvelopeDependencies } from './keep-content.ts';
+import { readEnvelope } from './read-envelope.ts';
+import { type EnvelopeContent, emptyContent, parseValue, readItems, readLoneEvent } from './read-items.ts';
+import { readSecurityReports } from './read-security-report.ts';
+
+/** Maximum body as sent. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** Maximum body through a tunnel, whose key is known only once it is read. */
+const MAX_TUNNEL_BYTES = 2 * 1024 * 1024;
+const MAX_DECOMPRESSED_BYTES = 20 * 1024 * 1024;
+
+/** Bodies that are decompressed and read at a time; the others wait as they were sent. */
+const READING_QUEUE = {
+  maxRunning: 4,
+  maxWaiting: 8_192,
+  maxWaitingBytes: 64 * 1024 * 1024,
+  maxShare: 1 / 2,
+};
+
+const refuse = (refusal: Refusal) => refusePlace(refusal, 'Too many envelopes wait to be read.');
+
+const readWholeEnvelope: ReadBody = (bytes, receivedAtMs) => readItems(readEnvelope(bytes), receivedAtMs);
+
+const readReports: ReadBody = (bytes) => {
+  const { value, isChanged } = parseValue(bytes);
+  return { ...emptyContent(), observations: readSecurityReports(value, isChanged) };
+};
+
+/** Endpoints below `/api/:number`, with and without the slash at the end that clients send. */
+const ENDPOINTS: { name: string; summary: string; read: ReadBody; isForBrowsers: boolean }[] = [
+  {
+    name: 'envelope',
+    summary: 'Send an envelope of a Sentry client',
+    read: readWholeEnvelope,
+    isForBrowsers: true,
+  },
+  {
+    name: 'store',
+    summary: 'Send an event of an older Sentry client',
+    read: readLoneEvent,
+    isForBrowsers: false,
+  },
+  {
+    name: 'security',
+    summary: 'Report a violation of a security policy by a browser',
+    read: readReports,
+    isForBrowsers: true,
+  },
+];
+
+const Params = Type.Object({ number: IdText });
+const Answer = Type.Object({
+  id: Type.Optional(Type.String({ description: 'Id of the event, as its client made it.' })),
+});
+
+/** Reads the body of a request, once it is decompressed. */
+type ReadBody = (bytes: Buffer, receivedAtMs: number) => EnvelopeContent | Promise<EnvelopeContent>;
+
+type DsnRequest = FastifyRequest<{ Params: { number: string } }>;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** DSN of a request that has named one. */
+    dsn: Dsn | null;
+  }
+}
+
+/**
+ * Routes for the clients of Sentry, in a scope of its own: bodies have any type or none, and pages of any origin send
+ * them.
+ */
+export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDependencies): void {
+  const { authentication, clock, counts } = dependencies;
+  const queue = new KeyedQueue(READING_QUEUE);
+  const keep = createKeep(dependencies);
+  const checkBrowser = createBrowserCheck(clock, counts);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.decorateRequest('dsn', null);
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(OPEN_HEADERS);
+    done();
+  });
+  app.setErrorHandler(async (error, request) => {
+    // As everywhere, the key comes before any other reason for a refusal.
+    if (request.dsn) await requireDsnOwner(authentication, request.dsn);
+    throw toRefusal(toApiError(error));
+  });
+
+  const admit = async (request: DsnRequest, dsn: Dsn, isForBrowsers: boolean) => {
+    request.dsn = dsn;
+    const owner = await findDsnOwner(authentication, dsn);
+    checkBrowser(request, owner, isForBrowsers);
+    setAnswerOwner(request, owner.projectId);
+  };
+  const receive = async (request: DsnRequest, reply: FastifyReply, read: ReadBody) => {
+    // The parser above makes no other value.
+    const body = (request.body ?? Buffer.alloc(0)) as Buffer;
+    const task = { key: request.params.number, bytes: body.length, signal: goneSignal(reply.raw), refuse };
+    const receivedAtMs = clock.now();
+    const content = await queue.run(task, async () => {
+      const encoding = request.headers['content-encoding'];
+      return read(await decompress(body, encoding, MAX_DECOMPRESSED_BYTES), receivedAtMs);
+    });
+    // Each way here has named a DSN.
+    if (!request.dsn) throw toRefusal(unknownDsn());
+    const connection = request.raw.socket;
+    const id = await keep(content, { dsn: request.dsn, connection, receivedAtMs });
+    return id === null ? {} : { id };
+  };
+
+  const schemaOf = (summary: string) => ({
+    tags: ['Clients of Sentry'],
+    summary,
+    params: Params,
+    response: { 200: Answer },
+  });
+  for (const { name, summary, read, isForBrowsers } of ENDPOINTS)
+    for (const url of [`/api/:number/${name}/`, `/api/:number/${name}`]) {
+      const onRequest = (request: DsnRequest) =>
+        admit(request, { number: request.params.number, rawKey: findRequestKey(request) }, isForBrowsers);
+      const schema = schemaOf(summary);
+      app.post(url, { schema, bodyLimit: MAX_BODY_BYTES, onRequest }, (request: DsnRequest, reply) =>
+        receive(request, reply, read),
+      );
+      app.options(url, { schema: { hide: true } }, answerPreflight);
+    }
+  const tunnel = '/t/:number';
+  const schema = schemaOf('Send an envelope through a page’s own server, with the DSN in it');
+  app.post(tunnel, { schema, bodyLimit: MAX_TUNNEL_BYTES }, (request: DsnRequest, reply) =>
+    receive(request, reply, async (bytes, receivedAtMs) => {
+      const envelope = readEnvelope(bytes);
+      await admit(request, parseDsn(envelope.headers.dsn, request.params.number), true);
+      return readItems(envelope, receivedAtMs);
+    }),
+  );
+  app.options(tunnel, { schema: { hide: true } }, answerPreflight);
+}
+
+function answerPreflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.headers(PREFLIGHT_HEADERS).code(204).send();
+}
