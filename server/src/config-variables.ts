@@ -52,7 +52,12 @@ export const VARIABLES = {
   INGEST_URL: {
     default: null,
     about:
-      'The public address of the ingestion API that the dashboard shows. Unset: the host of `PUBLIC_URL`, or of the request, with `INGEST_PORT`.',
+      'The public address of the ingestion API that the dashboard shows. Unset: the host of `PUBLIC_URL`, or of the request, with `INGEST_PORT` unless `SINGLE_PORT` is true.',
+  },
+  SINGLE_PORT: {
+    default: 'false',
+    about:
+      '`true`: `PORT` takes the requests of applications as well, so that one address behind a proxy serves both. `INGEST_PORT` listens as before.',
   },
   SIGNUP: {
     default: 'open',

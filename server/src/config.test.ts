@@ -20,6 +20,8 @@ describe('the configuration', () => {
       postgresUid: 54_329,
       publicUrl: null,
       ingestUrl: null,
+      singlePort: false,
+      spoolDirectory: null,
       signUpMode: 'open',
       passwordCheck: 'none',
       sessionSecret: null,

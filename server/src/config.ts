@@ -34,6 +34,8 @@ export interface Config {
   postgresUid: number;
   publicUrl: URL | null;
   ingestUrl: URL | null;
+  /** True if the management port takes the requests of applications as well. */
+  singlePort: boolean;
   signUpMode: SignUpMode;
   passwordCheck: PasswordCheck;
   sessionSecret: string | null;
@@ -134,6 +136,7 @@ function readAddresses(read: ReadVariable) {
     metricsHost: read<string | null>('METRICS_HOST', (text) => text, 'an address', null),
     publicUrl: read('PUBLIC_URL', httpUrl, HTTP_URL_FORM, null),
     ingestUrl: read('INGEST_URL', httpUrl, HTTP_URL_FORM, null),
+    singlePort: read('SINGLE_PORT', flag, 'true or false', false),
     trustProxy: read(
       'TRUST_PROXY',
       trustProxy,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import compress from '@fastify/compress';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastJsonStringify from 'fast-json-stringify';
@@ -43,6 +43,8 @@ export interface HttpAppOptions {
   registerFirst?: (app: HttpApp) => Promise<void>;
   /** Answers some of the requests before the framework does; unset: none. */
   frontDoor?: FrontDoor;
+  /** Takes the requests that are for another application of this process; returns false for all others. */
+  passOn?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** True to compress answers (dashboards read long lists; ingestion's answers are too short to gain). */
   compressResponses: boolean;
 }
@@ -100,7 +102,7 @@ function createFramework(
   newRequestId: () => string,
   answers: DirectAnswers,
 ): HttpApp {
-  const { log } = options;
+  const { log, passOn } = options;
   return Fastify({
     logger: false,
     genReqId: newRequestId,
@@ -114,7 +116,11 @@ function createFramework(
           connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_INTERVAL_MS, options.requestTimeoutMs),
           keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
         },
-        framework,
+        passOn
+          ? (request, response) => {
+              if (!passOn(request, response)) framework(request, response);
+            }
+          : framework,
       );
       options.frontDoor?.(server, answers);
       return server;

@@ -38,7 +38,7 @@ import { declareQueueObservation } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
 
 /** Ten megabytes over a slow line. Sockets are checked every 5 s, so that none is slow for longer than a minute. */
-const REQUEST_TIMEOUT_MS = 55_000;
+export const INGESTION_TIMEOUT_MS = 55_000;
 /** An intake that waits longer than this for the database answers 503. */
 const STATEMENT_TIMEOUT_MS = 8_000;
 
@@ -84,7 +84,7 @@ export async function buildIngestion(
     metrics,
     trustProxy: config.trustProxy,
     bodyLimit: EVENT_BODY_LIMIT,
-    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    requestTimeoutMs: INGESTION_TIMEOUT_MS,
     decompressRequests: true,
     compressResponses: false,
     frontDoor: createHotRoute({
@@ -151,7 +151,10 @@ export async function buildIngestion(
   return { app, intake, usage, counts, spool: spooling?.spool ?? null, loops };
 }
 
-export async function startIngestion(context: RoleContext, onAccepted: () => void): Promise<Role> {
+export async function startIngestion(
+  context: RoleContext,
+  onAccepted: () => void,
+): Promise<Role & { app: HttpApp }> {
   const { clock, config, log, metrics, processId } = context;
   const pool = context.createPool('tocsin-ingestion', { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const {
@@ -184,6 +187,7 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
   let closed: Promise<unknown> = Promise.resolve();
   return {
     name: 'ingestion',
+    app,
     port,
     stopAccepting: async () => {
       closed = closeGracefully(app);

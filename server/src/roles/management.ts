@@ -25,6 +25,7 @@ import { findKeyOwners } from '../tenancy/api-keys/queries.ts';
 import { authenticateToken } from '../tenancy/tokens/authenticate-token.ts';
 import { declareScopes, requireScope } from '../tenancy/tokens/scopes.ts';
 import { registerDashboard } from './dashboard-files.ts';
+import { INGESTION_TIMEOUT_MS } from './ingestion.ts';
 import {
   createDependencies,
   type ManagementConfig,
@@ -35,6 +36,7 @@ import {
 import type { Role, RoleContext } from './role.ts';
 import { registerSdkTarball } from './sdk-tarball.ts';
 import { isSignUpPublic, registerServiceRoute } from './service.ts';
+import { passOnTo } from './single-port.ts';
 
 /** The longest body is a note of 10,000 characters. */
 const BODY_LIMIT = 64 * 1024;
@@ -49,6 +51,7 @@ export async function buildManagement(
   context: RoleContext,
   config: ManagementConfig & Pick<Config, 'trustProxy' | 'metricsPort'>,
   { pool, sessionPool, readPool }: ManagementPools,
+  ingestion: HttpApp | null = null,
 ): Promise<{ app: HttpApp; hub: Hub }> {
   const { log, metrics } = context;
   const { publicUrl } = config;
@@ -58,10 +61,11 @@ export async function buildManagement(
     metrics,
     trustProxy: config.trustProxy,
     bodyLimit: BODY_LIMIT,
-    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    requestTimeoutMs: ingestion ? INGESTION_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
     decompressRequests: false,
     registerFirst: (first) => registerSecurityHeaders(first, publicUrl),
     compressResponses: true,
+    ...(ingestion && { passOn: passOnTo(ingestion) }),
   });
   await registerOpenApi(app, {
     title: 'Tocsin management API',
@@ -149,10 +153,11 @@ async function assertValidKey(pool: Pool, key: string): Promise<void> {
     throw new ApiError(API_KEY_ERRORS.invalid_api_key, 'The API key is not valid.');
 }
 
-export async function startManagement(context: RoleContext): Promise<Role> {
+/** @param ingestion application whose addresses this port takes as well; null: none */
+export async function startManagement(context: RoleContext, ingestion: HttpApp | null): Promise<Role> {
   const { config, log } = context;
   const pools = createPools(context);
-  const { app, hub } = await buildManagement(context, config, pools);
+  const { app, hub } = await buildManagement(context, config, pools, ingestion);
   if (isSignUpPublic(config)) {
     log.warn(
       { publicUrl: config.publicUrl?.origin },

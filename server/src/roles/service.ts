@@ -11,7 +11,7 @@ import { type Session, sessionOf } from '../tenancy/session.ts';
 /** Settings of the installation that clients need. */
 export type ServiceConfig = Pick<
   Config,
-  'publicUrl' | 'ingestUrl' | 'ingestPort' | 'retentionDays' | 'signUpMode'
+  'publicUrl' | 'ingestUrl' | 'ingestPort' | 'singlePort' | 'retentionDays' | 'signUpMode'
 >;
 
 const Service = Type.Object({
@@ -71,12 +71,17 @@ export function isSignUpPublic({ publicUrl, signUpMode }: ServiceConfig): boolea
  * @param managementUrl address of the management API; ingestion has the same host unless configured otherwise
  */
 export function ingestAddress(
-  { publicUrl, ingestUrl, ingestPort }: Pick<ServiceConfig, 'publicUrl' | 'ingestUrl' | 'ingestPort'>,
+  {
+    publicUrl,
+    ingestUrl,
+    ingestPort,
+    singlePort,
+  }: Pick<ServiceConfig, 'publicUrl' | 'ingestUrl' | 'ingestPort' | 'singlePort'>,
   managementUrl: string,
 ): string {
   if (ingestUrl) return `${ingestUrl.origin}${ingestUrl.pathname}`.replace(/\/+$/, '');
   const reached = URL.canParse(managementUrl) ? managementUrl : 'http://localhost';
   const url = new URL(publicUrl ?? reached);
-  url.port = String(ingestPort);
+  if (!singlePort) url.port = String(ingestPort);
   return url.origin;
 }

@@ -3,8 +3,10 @@ import type { CopyDatabase } from '@tocsin/embedded-postgres';
 import { type Config, readConfig } from '../config.ts';
 import { type Connection, createPool, type Pool } from '../database/database.ts';
 import { type DatabaseState, OUTSIDE_DATABASE } from '../database/state.ts';
+import type { HttpApp } from '../http/http-app.ts';
 import { findDatabaseTime } from '../maintenance/maintenance-queries.ts';
 import { systemClock } from '../platform/clock.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { Encryption } from '../platform/encryption/encryption.ts';
 import { createLog, type Log, openStandardOutput } from '../platform/log.ts';
 import type { LogDestination } from '../platform/log-destination.ts';
@@ -151,8 +153,16 @@ async function startRoles(roleNames: RoleName[], context: RoleContext, parts: St
     wakeWorker = worker.wake;
     add(worker);
   }
-  if (roleNames.includes('ingestion')) add(await startIngestion(context, () => wakeWorker()));
-  if (roleNames.includes('management')) add(await startManagement(context));
+  const isSingle = context.config.singlePort;
+  let ingestion: HttpApp | null = null;
+  if (roleNames.includes('ingestion')) {
+    const role = await startIngestion(context, () => wakeWorker());
+    ingestion = role.app;
+    add(role);
+  }
+  if (isSingle && (ingestion !== null) !== roleNames.includes('management'))
+    throw new CommandError('SINGLE_PORT needs the roles management and ingestion in one process.');
+  if (roleNames.includes('management')) add(await startManagement(context, isSingle ? ingestion : null));
   return roles;
 }
 

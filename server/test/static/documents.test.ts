@@ -27,6 +27,7 @@ const SECTION_OF = {
   POSTGRES_UID: 'Running it',
   PUBLIC_URL: 'Behind a reverse proxy',
   INGEST_URL: 'Behind a reverse proxy',
+  SINGLE_PORT: 'Behind a reverse proxy',
   SIGNUP: 'Security',
   PASSWORD_CHECK: 'Security',
   SESSION_SECRET: 'Security',

@@ -129,7 +129,9 @@ async function startService(database: TestDatabase, options: TestServiceOptions)
 
   const worker = names.includes('worker') ? await startWorker(context, riskPace) : null;
   const ingestion = names.includes('ingestion') ? await startIngestion(context, () => worker?.wake()) : null;
-  const management = names.includes('management') ? await startManagement(context) : null;
+  const management = names.includes('management')
+    ? await startManagement(context, config.singlePort ? (ingestion?.app ?? null) : null)
+    : null;
   const roles = [worker, ingestion, management].filter((role) => role !== null);
   await recordBuild(context.metrics);
   const metricsServer = config.metricsPort === null ? null : await startMetricsServer(context, names);
