@@ -661,6 +661,13 @@ CREATE TABLE releases (
   first_user integer,
   PRIMARY KEY (project_id, version)
 ) WITH (fillfactor = 70);
+-- Releases that Sentry's command line named for a project: its deploys name none. The newest of each project.
+CREATE TABLE named_releases (
+  project_id uuid NOT NULL,
+  version text NOT NULL,
+  named_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (project_id, version)
+);
 CREATE INDEX releases_number ON releases (project_id, number);
 CREATE INDEX releases_age ON releases (coalesce(last_seen, deployed_at));
 

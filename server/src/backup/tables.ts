@@ -67,6 +67,8 @@ export const BACKED_UP_TABLES = [
 export const TRANSIENT_TABLES = [
   // The failed logins of the last minutes.
   'login_failures',
+  // Read minutes later, by the deploy of the release.
+  'named_releases',
   // Valid for 30 minutes.
   'recovery_links',
   // For the current live viewers, who read the lists again.

@@ -149,6 +149,42 @@ export async function upsertDeployedRelease(
   );
 }
 
+/** Maximum releases of a project that a command line has named and that are remembered. */
+const MAX_NAMED_RELEASES = 200;
+
+/** Remembers that a release is of a project; the oldest ones beyond the maximum are forgotten. */
+export async function upsertNamedRelease(
+  database: Queryable,
+  projectId: string,
+  version: string,
+  now: Date,
+): Promise<void> {
+  await database.query(
+    `WITH forgotten AS (
+        DELETE FROM named_releases WHERE project_id = $1 AND version IN (
+          SELECT version FROM named_releases WHERE project_id = $1 AND version <> $2
+          ORDER BY named_at DESC, version OFFSET ${MAX_NAMED_RELEASES - 1})
+      )
+      INSERT INTO named_releases (project_id, version, named_at) VALUES ($1, $2, $3)
+      ON CONFLICT (project_id, version) DO UPDATE SET named_at = excluded.named_at`,
+    [projectId, version, now],
+  );
+}
+
+/** UUIDs of the organization's live projects that know a release, by a command line, an event or a deploy. */
+export async function listProjectsOfRelease(
+  database: Queryable,
+  organizationId: string,
+  version: string,
+): Promise<string[]> {
+  const { rows } = await database.query<{ projectId: string }>(
+    `SELECT project_id AS "projectId" FROM named_releases WHERE ${LIVE_PROJECTS} AND version = $2
+      UNION SELECT project_id FROM releases WHERE ${LIVE_PROJECTS} AND version = $2 ORDER BY 1`,
+    [organizationId, version],
+  );
+  return rows.map(({ projectId }) => projectId);
+}
+
 /** Counts groups in the releases that they began with, whose rows the transaction has written before. */
 export async function addNewGroups(
   database: Queryable,

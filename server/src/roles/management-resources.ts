@@ -26,6 +26,7 @@ import { silenceRoutes } from '../notifications/silences/routes.ts';
 import { targetRoutes } from '../notifications/targets/routes.ts';
 import { TestLimits } from '../notifications/targets/test-limits.ts';
 import { KeyedQueue } from '../platform/keyed-queue.ts';
+import { commandLineRoutes } from '../releases/command-line-routes.ts';
 import { releaseRoutes } from '../releases/routes.ts';
 import { CurrentReader } from '../risk/current/current-reader.ts';
 import { recountLedBy } from '../risk/incidents/recount.ts';
@@ -83,6 +84,7 @@ export const RESOURCES = [
   ...groupCountRoutes,
   ...groupRoutes,
   ...releaseRoutes,
+  ...commandLineRoutes,
   ...incidentRoutes,
   ...incidentHistoryRoutes,
   ...groupIncidentRoutes,

@@ -19,6 +19,7 @@ const REBUILDS = 'projects whose detector is rebuilt from their counts are queue
 const DSN = 'the number of a project is in its DSN';
 const ENVIRONMENTS = 'events name their environment';
 const ALERTS = 'alerts of other systems open incidents';
+const NAMED_RELEASES = 'Sentry’s command line names releases before their deploys';
 const UNSTORED = 'what clients of Sentry send beside events is counted';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
@@ -42,6 +43,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.incidents.title_origin': WRITTEN_ALWAYS,
   'columns.kind_hours': RENAMED_KINDS,
   'columns.mail_recipients.grace_until': 'addresses from before confirmations',
+  'columns.named_releases': NAMED_RELEASES,
   'columns.organization_hours': ONE_TABLE,
   'columns.project_hours': ONE_TABLE,
   'columns.projects.number': DSN,
@@ -63,6 +65,7 @@ const DIFFERENCES: Record<string, string> = {
   'constraints.event_hours': ONE_TABLE,
   'constraints.fingerprint_hours': RENAMED_KINDS,
   'constraints.kind_hours': RENAMED_KINDS,
+  'constraints.named_releases': NAMED_RELEASES,
   'constraints.organization_hours': ONE_TABLE,
   'constraints.project_hours': ONE_TABLE,
   'constraints.risk_excluded_projects': RENAMED_EXCLUSIONS,
@@ -86,6 +89,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.event_hours': ONE_TABLE,
   'indexes.fingerprint_hours': RENAMED_KINDS,
   'indexes.kind_hours': RENAMED_KINDS,
+  'indexes.named_releases': NAMED_RELEASES,
   'indexes.organization_hours': ONE_TABLE,
   'indexes.project_hours': ONE_TABLE,
   'indexes.risk_excluded_projects': RENAMED_EXCLUSIONS,
@@ -97,6 +101,7 @@ const DIFFERENCES: Record<string, string> = {
   'tables.event_hours': ONE_TABLE,
   'tables.fingerprint_hours': RENAMED_KINDS,
   'tables.kind_hours': RENAMED_KINDS,
+  'tables.named_releases': NAMED_RELEASES,
   'tables.organization_hours': ONE_TABLE,
   'tables.project_hours': ONE_TABLE,
   'tables.risk_excluded_projects': RENAMED_EXCLUSIONS,

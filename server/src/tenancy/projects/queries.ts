@@ -159,6 +159,7 @@ const PROJECT_DATA = [
   'event_counts',
   'stale_hours',
   'releases',
+  'named_releases',
   'deploys',
   'group_minutes',
   'group_hours',
