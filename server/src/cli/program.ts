@@ -71,7 +71,10 @@ function listCommands(program: Command, terminal: Terminal): CommandGroup[] {
     },
     {
       title: 'Try out:',
-      commands: { risk: async () => (await import('./risk.ts')).defineRisk(program) },
+      commands: {
+        risk: async () => (await import('./risk.ts')).defineRisk(program),
+        clients: async () => (await import('./clients.ts')).defineClients(program, terminal),
+      },
     },
   ];
 }

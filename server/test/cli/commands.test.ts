@@ -125,6 +125,7 @@ describe('each command, as a process', async () => {
       await writeFile(file, rows.join('\n'));
       return { argv: [file], prints: /"direction":"up"/ };
     },
+    clients: async () => ({ argv: [], prints: /pino-opentelemetry-transport +4\.\d[^]*Run on 20\d\d-/ }),
   };
 
   it.each(Object.entries(runs))('runs tocsin %s successfully', async (command, prepare) => {

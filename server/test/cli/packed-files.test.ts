@@ -27,6 +27,7 @@ it('packs all that the server serves, with our own packages and licences, and no
     'server/package.json',
     'server/bin/tocsin.js',
     'server/dist/main.js',
+    'server/lists/clients.json',
     'server/lists/common-passwords.txt',
     'server/migrations/0001_first_release.sql',
     'server/public/docs/index.html',

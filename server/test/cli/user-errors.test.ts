@@ -80,6 +80,7 @@ describe('the command line', () => {
       'silence',
       'send',
       'risk',
+      'clients',
     ]);
     // A command that only groups others is documented by them.
     const commands = program.commands.flatMap((command) =>

@@ -161,6 +161,20 @@ describe('a log record', () => {
     expect(readLog({ eventName: 'order.paid' }).type).toBe('order.paid');
   });
 
+  it('reads the object that pino makes of an error as an exception', () => {
+    const fields = [
+      text('type', 'TypeError'),
+      text('message', 'no card'),
+      text('stack', 'TypeError: no card'),
+    ];
+    const err = { key: 'err', value: { kvlistValue: { values: fields } } };
+    expect(readLog({ attributes: [err] })).toMatchObject({
+      type: 'TypeError',
+      message: 'no card',
+      stack: 'TypeError: no card',
+    });
+  });
+
   it('uses the scope as the source of a log record whose service has no name, and never an instance', () => {
     const unnamed = {
       attributes: [text('service.name', 'unknown_service:node'), text('k8s.pod.name', 'pod-1')],

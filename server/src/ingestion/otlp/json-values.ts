@@ -27,10 +27,15 @@ export function textOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
+/** Returns the `AnyValue` of an attribute in a list of `KeyValue`. */
+export function findValue(list: unknown, key: string): unknown {
+  const pair = listOf(list).findLast((entry) => fieldOf(entry, 'key') === key);
+  return fieldOf(pair, 'value');
+}
+
 /** Returns the text of an attribute in a list of `KeyValue`; null: it has none, or an empty one. */
 export function findAttribute(list: unknown, key: string): string | null {
-  const pair = listOf(list).findLast((entry) => fieldOf(entry, 'key') === key);
-  const value = fieldOf(pair, 'value');
+  const value = findValue(list, key);
   if (!isObject(value)) return null;
   return textOf(value.stringValue ?? value.intValue ?? value.boolValue ?? value.doubleValue) || null;
 }

@@ -23,6 +23,7 @@ export function fromLogRecord(record: JsonObject, origin: Origin, receivedAtMs: 
       severity: readSeverity(record.severityNumber, record.severityText),
       message: message || exception.message || '',
       attributes: record.attributes,
+      exception,
       traceId: record.traceId,
       spanId: record.spanId,
       times: [record.timeUnixNano, record.observedTimeUnixNano],

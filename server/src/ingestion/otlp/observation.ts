@@ -7,7 +7,7 @@ import { type Correlation, MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import { parseStackFrames } from '../event/stack-frames.ts';
 import type { Observation } from '../event/to-event.ts';
 import { clampCapture } from '../mappers/custom-event.ts';
-import { findAttribute, textOf, timeOf } from './json-values.ts';
+import { fieldOf, findAttribute, findValue, textOf, timeOf } from './json-values.ts';
 import type { Origin } from './origin.ts';
 import { ValueRoom } from './value-room.ts';
 
@@ -31,13 +31,22 @@ const NO_TRACE = /^0*$/;
 export interface RecordedException {
   type: string | null;
   message: string | null;
+  stack: string | null;
 }
 
+/** Reads the exception of an item: its attributes, else the object `err` that pino makes of an error. */
 export function readException(attributes: unknown): RecordedException {
-  return {
+  const exception = {
     type: findAttribute(attributes, 'exception.type'),
     message: findAttribute(attributes, 'exception.message'),
+    stack: findAttribute(attributes, STACK),
   };
+  if (exception.type !== null || exception.stack !== null) return exception;
+  const error = fieldOf(findValue(attributes, 'err'), 'kvlistValue');
+  const fields = fieldOf(error, 'values');
+  const stack = findAttribute(fields, 'stack');
+  if (stack === null) return exception;
+  return { type: findAttribute(fields, 'type'), message: findAttribute(fields, 'message'), stack };
 }
 
 /** Item of an export as far as its kind has read it. */
@@ -47,6 +56,7 @@ export interface ReadItem {
   message: string;
   /** List of `KeyValue`. */
   attributes: unknown;
+  exception: RecordedException;
   traceId: unknown;
   spanId: unknown;
   /** Times in nanoseconds, the best first. */
@@ -67,7 +77,7 @@ export function newItemRoom(): ValueRoom {
 /** Converts an item to the observation of an event, within its limits, and says what they cut. */
 export function toObservation(item: ReadItem, receivedAtMs: number): Observation {
   const { severity, origin, room } = item;
-  const stackText = findAttribute(item.attributes, STACK);
+  const stackText = item.exception.stack;
   const stackRoom = new ValueRoom(STACK_ROOM);
   const stack = stackText === null ? null : stackRoom.readText(stackText);
   const attributes = room.readAttributes(item.attributes, STORED_ELSEWHERE);

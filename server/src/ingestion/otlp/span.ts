@@ -21,6 +21,7 @@ export function* fromSpan(span: JsonObject, origin: Origin, receivedAtMs: number
         severity: 'error',
         message: exception.message ?? '',
         attributes: event.attributes,
+        exception,
         traceId: span.traceId,
         spanId: span.spanId,
         times: [event.timeUnixNano],

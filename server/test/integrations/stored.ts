@@ -1,0 +1,20 @@
+import type { Answer } from '../support/client.ts';
+import type { TestUser } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+
+/** Reads the events of a project, in the order of their messages, once there are so many. */
+export async function storedEvents(
+  user: TestUser,
+  projectId: string,
+  count: number,
+): Promise<Answer['body'][]> {
+  return waitFor(`${count} events to be stored`, async () => {
+    const { body } = await user.api.get(`/events?project_id=${projectId}`);
+    return body.length >= count && body.toSorted(byMessage);
+  });
+}
+
+/** Compares by message: events of one millisecond have no order. */
+export function byMessage(one: { message?: unknown }, other: { message?: unknown }): number {
+  return String(one.message) < String(other.message) ? -1 : 1;
+}
