@@ -2,7 +2,6 @@ import type { Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { type Side, UP } from '../state/side.ts';
 import { type AlarmChange, type Exceedance, isRecovery } from './alarm-state.ts';
-import { emptyShare, emptyStepsEvidence } from './empty-steps.ts';
 import { evidenceDown, evidenceUp, isDrop, isRise, sizeOfDrop } from './evidence.ts';
 import { bandOfWeek, isSeasonal, type SeasonalPosition, shiftedHigh } from './seasonality.ts';
 import type { WindowCounts } from './windows.ts';
@@ -65,20 +64,6 @@ export function evidenceOf(
   const shape = windows.shape[window] as number;
   if (side === UP) return evidenceUp(observed, expected, state.dispersion, shape);
   const known = windows.known[window] as number;
-  const empty = windows.empty[window] as number;
   const levelOfWindow = known * (windows.level[window] as number);
-  const share = empty > 0 && observed < expected ? emptyShare(state) : 0;
-  if (share === 0) {
-    return evidenceDown(observed, expected, sizeOfDrop(state.dispersion, shape, levelOfWindow, known));
-  }
-  // A hurdle model: its likelihood factorises into that of the empty steps and that of what the others hold.
-  const rateOfFilled = expected / known / (1 - share);
-  const emptyByChance = share + (1 - share) * Math.exp(-rateOfFilled);
-  const run = windows.emptyRun[window] as number;
-  const ofEmpty = emptyStepsEvidence({ empty, run, known }, emptyByChance);
-  const filled = known - empty;
-  if (filled === 0) return ofEmpty;
-  const levelOfFilled = ((filled / known) * levelOfWindow) / (1 - share);
-  const size = sizeOfDrop(state.dispersion, shape, levelOfFilled, filled);
-  return ofEmpty + evidenceDown(observed, filled * rateOfFilled, size);
+  return evidenceDown(observed, expected, sizeOfDrop(state.dispersion, shape, levelOfWindow, known));
 }

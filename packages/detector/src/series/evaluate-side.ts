@@ -11,7 +11,6 @@ import {
   updateAlarm,
 } from './alarm-state.ts';
 import { classify, evidenceOf, expectedRate } from './classify.ts';
-import { emptyShare } from './empty-steps.ts';
 import { isHeldDrop, isHeldRise, mostEvidenceDown, mostEvidenceUp } from './evidence.ts';
 import { excessOf } from './excess.ts';
 import { findMissingActivity } from './missing-activity.ts';
@@ -103,8 +102,6 @@ function findNoticed(
   const lengths = resolution.windows;
   const bandRate = bandRates[side] as number;
   const { dispersion } = state;
-  // The evidence of the empty steps of a hurdle model has no such limit.
-  const hasLimit = side === UP || emptyShare(state) === 0;
   let noticed = 0;
   for (let window = 0; window < lengths.length; window++) {
     const knownSteps = windows.known[window] as number; // window is below the number of windows
@@ -121,7 +118,7 @@ function findNoticed(
     const unnoticed = isOfBlock ? Math.min(blockMaxima[window] as number, holdThreshold) : holdThreshold;
     const evidence =
       side === UP ? mostEvidenceUp(observed, most, dispersion) : mostEvidenceDown(observed, most);
-    if (!hasLimit || evidence > unnoticed) noticed |= 1 << window;
+    if (evidence > unnoticed) noticed |= 1 << window;
   }
   workspace.noticed = noticed;
 }

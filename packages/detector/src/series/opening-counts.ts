@@ -47,8 +47,6 @@ export function openingCounts(
       if (resolution.isCoarse) expectOnSide(workspace, side);
       const level = windows.level[window] as number;
       windows.observed[window] = observed;
-      windows.empty[window] = observed === 0 ? knownSteps : 0;
-      windows.emptyRun[window] = windows.empty[window];
       const expected = knownSteps * expectedRate(side, level, bandRates[side]);
       const evidence = evidenceOf(state, windows, { side, window }, expected);
       const openThreshold = state.openThreshold(side, window);

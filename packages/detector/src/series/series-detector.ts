@@ -15,7 +15,6 @@ import {
 } from './alarm-state.ts';
 import { expectedRate } from './classify.ts';
 import { updateDispersion } from './dispersion.ts';
-import { learnEmptySteps } from './empty-steps.ts';
 import {
   ENDED_DROP,
   ENDED_RISE,
@@ -221,7 +220,6 @@ export function learn(
   const low = bandRates[DOWN] as number; // there is one for each side
   const winsorised = winsorise(state, count, level);
   learnSlot(state, resolution, count);
-  learnEmptySteps(state, resolution, count, Math.min(level, low));
   if (!resolution.isCoarse) {
     const hasOpenAlarm = isOpen(state, UP) || isOpen(state, DOWN);
     const band = { high: bandRates[UP] as number, low };

@@ -4,7 +4,6 @@ import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { isIdle } from './alarm-state.ts';
 import { evidenceOf } from './classify.ts';
-import { mayHaveEmptySteps } from './empty-steps.ts';
 import { mayEvaluateDrop } from './evaluate-side.ts';
 import { mostEvidenceDown, mostEvidenceUp } from './evidence.ts';
 import { learnSeasonality } from './learn-seasonality.ts';
@@ -49,7 +48,6 @@ export function uneventfulSteps(
   if (state.reportedReason(UP) !== 0 || state.reportedReason(DOWN) !== 0) return 0;
   if (!mayEvaluateDrop(state, resolution, longest)) return 0;
   const most = mostLevel(state, resolution);
-  if (mayHaveEmptySteps(state, most)) return 0;
   const { least, largest } = keptLevels(state);
   const low = Math.min(lowestOfDay(state, position), Math.max(most, largest));
   const high = Math.max(highestOfDay(state, position), Math.min(least, state.level));

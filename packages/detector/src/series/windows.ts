@@ -6,9 +6,6 @@ export interface WindowCounts {
   observed: Float64Array;
   /** Steps whose count is known; 0 where the window cannot be evaluated. */
   known: Float64Array;
-  /** Of them, those without an event, and those since the last event. */
-  empty: Float64Array;
-  emptyRun: Float64Array;
   level: Float64Array;
   shape: Float64Array;
   /** Of coarse steps: the level of a mean slot of the day. */
@@ -19,8 +16,6 @@ export function createWindowCounts(): WindowCounts {
   return {
     observed: new Float64Array(MAX_WINDOWS),
     known: new Float64Array(MAX_WINDOWS),
-    empty: new Float64Array(MAX_WINDOWS),
-    emptyRun: new Float64Array(MAX_WINDOWS),
     level: new Float64Array(MAX_WINDOWS),
     shape: new Float64Array(MAX_WINDOWS),
     meanLevel: new Float64Array(MAX_WINDOWS),
@@ -62,8 +57,6 @@ function countSteps(windows: WindowCounts, state: SeriesState, resolution: Resol
   const evaluatedSteps = stepsEvaluated(age, resolution);
   let observed = count;
   let known = 1;
-  let empty = count === 0 ? 1 : 0;
-  let emptyRun = empty;
   let back = 0;
   let at = age % windowSteps;
   for (let i = 0; i < lengths.length; i++) {
@@ -77,17 +70,11 @@ function countSteps(windows: WindowCounts, state: SeriesState, resolution: Resol
       const earlier = floats[firstCount + at] as number; // it is below the steps of the ring
       if (!Number.isNaN(earlier)) {
         observed += earlier;
-        if (earlier === 0) {
-          if (emptyRun === known) emptyRun++;
-          empty++;
-        }
         known++;
       }
     }
     back--;
     windows.observed[i] = observed;
-    windows.empty[i] = empty;
-    windows.emptyRun[i] = emptyRun;
     windows.known[i] = 2 * known >= steps ? known : 0;
     windows.level[i] = steps === 1 ? state.level : state.levelOfStep(at);
     windows.shape[i] = steps === 1 ? state.shape : state.shapeOfStep(at);
@@ -106,11 +93,9 @@ function countKnownWindows(
   const evaluatedSteps = stepsEvaluated(age, resolution);
   const newest = age % windowSteps;
   let filled = stepsBefore(state.filledSteps, newest, windowSteps);
-  // So many steps back is the last event before the step, and the next one to be added.
-  const lastEvent = windowSteps - highestBit(filled);
-  let back = lastEvent;
+  // So many steps back is the next event to be added.
+  let back = windowSteps - highestBit(filled);
   let observed = count;
-  let withEvents = count === 0 ? 0 : 1;
   for (let i = 0; i < lengths.length; i++) {
     const steps = lengths[i] as number; // i is below the length
     if (steps > evaluatedSteps) {
@@ -120,7 +105,6 @@ function countKnownWindows(
     while (back < steps) {
       const at = newest - back;
       observed += floats[firstCount + (at < 0 ? at + windowSteps : at)] as number;
-      withEvents++;
       filled ^= 1 << (windowSteps - back);
       back = windowSteps - highestBit(filled);
     }
@@ -128,8 +112,6 @@ function countKnownWindows(
     const first = at < 0 ? at + windowSteps : at;
     windows.observed[i] = observed;
     windows.known[i] = steps;
-    windows.empty[i] = steps - withEvents;
-    windows.emptyRun[i] = count === 0 ? Math.min(steps, lastEvent) : 0;
     windows.level[i] = steps === 1 ? state.level : state.levelOfStep(first);
     windows.shape[i] = steps === 1 ? state.shape : state.shapeOfStep(first);
   }

@@ -34,9 +34,6 @@ export const SeriesHead = defineView({
   /** Discounted sums of squared deviations, and of the counts that they belong to. */
   deviations: 'float',
   expectations: 'float',
-  /** Discounted numbers of steps without an event, and of all that they are a share of. */
-  emptySteps: 'float',
-  knownSteps: 'float',
   /** Age at the end of the last step without an event, of those that the ring holds no more; 0: there was none. */
   lastEmptyAge: 'float',
   /** Counts and number of the known steps of the running slot of the day. */

@@ -14,7 +14,6 @@ function filled(layout: SeriesLayout): SeriesState {
   state.setLevel(1.25, 89);
   state.age = 1_234;
   state.setSlot(12, 15);
-  state.setEmptySteps(3, 9);
   state.setStatus(DOWN, 1);
   for (const side of [UP, DOWN] as const) {
     for (let window = 0; window < layout.windows; window++) {
@@ -34,7 +33,7 @@ function filled(layout: SeriesLayout): SeriesState {
 
 /** All that was set, by name. */
 function valuesOf(state: SeriesState, layout: SeriesLayout) {
-  const { level, shape, age, slotSum, slotSteps, emptySteps, knownSteps, filledSteps, unknownSteps } = state;
+  const { level, shape, age, slotSum, slotSteps, filledSteps, unknownSteps } = state;
   const sides = [UP, DOWN].map((each) => {
     const side = each === UP ? UP : DOWN;
     const windows = Array.from({ length: layout.windows }, (_, window) => {
@@ -51,7 +50,7 @@ function valuesOf(state: SeriesState, layout: SeriesLayout) {
     state.shapeOfStep(index),
   ]);
   const others = [state.sum(0), state.time(0), state.lowCode(HOUR_OF_WEEK, 6), state.meanCode(1)];
-  const head = { level, shape, age, slotSum, slotSteps, emptySteps, knownSteps, filledSteps, unknownSteps };
+  const head = { level, shape, age, slotSum, slotSteps, filledSteps, unknownSteps };
   return { ...head, sides, steps, others };
 }
 
@@ -61,7 +60,7 @@ describe('the state of a series', () => {
       const state = filled(layout);
       const values = valuesOf(state, layout);
       expect(values).toMatchObject({ level: 1.25, shape: 89, age: 1_234, slotSum: 12, slotSteps: 15 });
-      expect(values).toMatchObject({ emptySteps: 3, knownSteps: 9, others: [7, 8, 99, 5] });
+      expect(values).toMatchObject({ others: [7, 8, 99, 5] });
       expect(values.sides.map(([status, blocks]) => [status, blocks])).toEqual([
         [0, 5],
         [1, 6],

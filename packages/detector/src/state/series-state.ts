@@ -70,10 +70,6 @@ export class SeriesState extends SeriesHead {
     this.deviations = deviations;
     this.expectations = expectations;
   }
-  setEmptySteps(emptySteps: number, knownSteps: number): void {
-    this.emptySteps = emptySteps;
-    this.knownSteps = knownSteps;
-  }
   setBlock(side: Side, steps: number, events: number): void {
     this.setBlockSteps(side, steps);
     this.setBlockEvents(side, events);
