@@ -166,9 +166,10 @@ describe('What would open an incident of a shop', () => {
     expect(short.failures).toBeLessThanOrEqual(short.events);
     const fail = (count: number) => {
       const shop = saved.restored();
-      // Those of one minute may be of one payer.
-      const events = Array.from({ length: 4 }, () => {
-        shop.count('payment', 'error', Math.floor(count / 4));
+      // Those of three minutes may be of one payer.
+      const until = (minute: number) => Math.floor((minute * count) / short.windowMinutes);
+      const events = Array.from({ length: short.windowMinutes }, (_, minute) => {
+        shop.count('payment', 'error', until(minute + 1) - until(minute));
         return shop.run(1, 0);
       }).flat();
       return events.filter((event) => 'series' in event && event.series.kind === 'failed_payments');
