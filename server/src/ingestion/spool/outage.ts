@@ -21,8 +21,9 @@ export interface OutageOptions {
 }
 
 /**
- * Knows since when the database has been lost, from the commits of this process, and which keys it saw to be valid
- * shortly before. It begins with a commit that failed by a lost connection, and ends with one that succeeds.
+ * Knows since when the database has been lost, from the commits of this process and the watch of its keys, and which keys
+ * it saw to be valid shortly before. An outage begins with one of them that failed by a lost connection, and ends with one
+ * that succeeds.
  */
 export class Outage {
   readonly #options: OutageOptions;
@@ -76,6 +77,13 @@ export class Outage {
     this.#seen.set(keyId, askedMs);
   }
 
+  /**
+   * Notes that a question of this time failed. A loss is not later than the question that it left without an answer.
+   */
+  noteFailure(error: unknown, askedMs: number): void {
+    if (isConnectionLost(error)) this.#sinceMs = Math.min(this.#sinceMs ?? askedMs, askedMs);
+  }
+
   /** Notes that the database answers. */
   end(): void {
     this.#sinceMs = null;
@@ -90,8 +98,7 @@ export class Outage {
         try {
           results = await queue.append(items);
         } catch (error) {
-          // The loss is not later than the question that it left without an answer.
-          if (isConnectionLost(error)) this.#sinceMs ??= askedMs;
+          this.noteFailure(error, askedMs);
           throw error;
         }
         this.end();

@@ -8,7 +8,8 @@ const INTERVAL_MS = 2_500;
 
 /**
  * Asks which keys of clients that would not send again are valid, so that one that sends an event an hour is served in an
- * outage like one that sends all the time. An answer ends the outage. While there is no such client it asks nothing.
+ * outage like one that sends all the time. A lost connection begins the outage, and an answer ends it. While there is no
+ * such client it asks nothing.
  */
 export function declareKeyWatchLoop(outage: Outage, pool: Pool, monotonicMs: () => number): LoopDeclaration {
   return {
@@ -17,7 +18,10 @@ export function declareKeyWatchLoop(outage: Outage, pool: Pool, monotonicMs: () 
       const keyIds = outage.listWatchedKeys();
       const askedMs = monotonicMs();
       if (keyIds.length === 0) return 'idle';
-      const valid = await listValidKeyIds(pool, keyIds);
+      const valid = await listValidKeyIds(pool, keyIds).catch((error: unknown) => {
+        outage.noteFailure(error, askedMs);
+        throw error;
+      });
       outage.end();
       for (const keyId of valid) outage.noteValidKey(keyId, askedMs);
       return 'idle';
