@@ -1,5 +1,5 @@
-import { readFile, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from '../../database/database.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,7 +10,7 @@ import { insertClaims } from '../../queue/queries.ts';
 import type { AppendResult, SpoolableQueue } from '../../queue/queue.ts';
 import { isMissing, removeIfEmpty } from './folder.ts';
 import { decodeRecord, type SpoolRecord } from './record.ts';
-import type { ClosedSegment, Spool } from './spool.ts';
+import type { Spool } from './spool.ts';
 
 export interface DrainDependencies {
   spool: Spool;
@@ -33,43 +33,52 @@ const LIVE_WAIT_MS = 25;
 
 /**
  * Drains the oldest segment into the queue, in the order of the file, projects in turn. A record counts as drained after
- * its commit; after a crash before the file is removed its claim recognises it.
+ * its commit; after a crash before the file is removed its claim recognises it. A file with records that cannot be read is
+ * kept in the spool's directory, where nothing drains it.
  * @returns false: nothing waits
  * @throws if the database does not answer; what was not committed stays
  */
 export async function drainSegment(dependencies: DrainDependencies, stopping: AbortSignal): Promise<boolean> {
-  const { spool } = dependencies;
+  const { spool, log } = dependencies;
   const segment = await spool.oldest();
   if (segment === null) return false;
-  const records = await readSegment(dependencies, segment);
+  const { records, unread } = await readSegment(segment.path);
   for (const batch of toBatches(records)) {
     for (let wait = 0; wait < LIVE_WAITS && dependencies.countLive() > 0; wait++) await delay(LIVE_WAIT_MS);
     if (stopping.aborted) return true;
     await commitBatch(dependencies, batch);
   }
-  await unlink(segment.path).catch(isMissing);
-  spool.forget(segment);
   const folder = dirname(segment.path);
+  if (unread === 0) await unlink(segment.path).catch(isMissing);
+  else {
+    const path = join(spool.directory, `${basename(folder)}-${basename(segment.path)}`);
+    await rename(segment.path, path).catch(isMissing);
+    log.error({ path, unread }, 'records of the spool cannot be read: their file is kept');
+  }
+  spool.forget(segment);
   if (folder !== spool.folder) await removeIfEmpty(folder);
   return true;
 }
 
-export async function readSegment(
-  { log }: DrainDependencies,
-  segment: ClosedSegment,
-): Promise<SpoolRecord[]> {
-  const text = await readFile(segment.path, 'utf8').catch((error: unknown) => (isMissing(error), ''));
-  const records: SpoolRecord[] = [];
-  let damaged = 0;
-  for (const line of text.split('\n')) {
-    if (line === '') continue;
+export interface ReadSegment {
+  records: SpoolRecord[];
+  /** Number of complete records that are damaged, or of another format. */
+  unread: number;
+}
+
+/** @returns no record if the file is gone */
+export async function readSegment(path: string): Promise<ReadSegment> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => (isMissing(error), ''));
+  const lines = text.split('\n');
+  // A line without its line feed was cut off by a crash, and never acknowledged.
+  lines.pop();
+  const read: ReadSegment = { records: [], unread: 0 };
+  for (const line of lines) {
     const record = decodeRecord(line);
-    if (record) records.push(record);
-    else damaged++;
+    if (record) read.records.push(record);
+    else read.unread++;
   }
-  // The end of a file that a crash cut off was never acknowledged.
-  if (damaged > 0) log.error({ path: segment.path, damaged }, 'records of the spool could not be read');
-  return records;
+  return read;
 }
 
 /** Batches of a segment: each takes a record of every project in turn. */

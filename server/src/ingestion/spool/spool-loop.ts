@@ -26,7 +26,7 @@ export function declareSpoolLoop(dependencies: DrainDependencies): LoopDeclarati
     for (const folder of ownFolders()) await showOwner(folder, nowMs).catch(isMissing);
     for (const folder of await adoptFolders(spool.directory, new Set(ownFolders()), nowMs)) {
       adopted.add(folder);
-      spool.adopt(await measureSegments(folder, dependencies));
+      spool.adopt(await measureSegments(folder));
       await removeIfEmpty(folder);
     }
   }
@@ -47,11 +47,11 @@ export function declareSpoolLoop(dependencies: DrainDependencies): LoopDeclarati
   };
 }
 
-async function measureSegments(folder: string, dependencies: DrainDependencies): Promise<ClosedSegment[]> {
+async function measureSegments(folder: string): Promise<ClosedSegment[]> {
   const segments: ClosedSegment[] = [];
   for (const name of await listSegments(folder)) {
     const path = join(folder, name);
-    const records = await readSegment(dependencies, { path, events: 0, bytes: 0 });
+    const { records } = await readSegment(path);
     const events = records.reduce((sum, { item }) => sum + item.events.length, 0);
     segments.push({ path, events, bytes: (await stat(path)).size });
   }

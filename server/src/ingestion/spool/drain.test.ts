@@ -1,0 +1,66 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../platform/clock.ts';
+import { createLog } from '../../platform/log.ts';
+import type { SpoolableQueue } from '../../queue/queue.ts';
+import { encodeRecord } from './record.ts';
+import { Spool } from './spool.ts';
+import { declareSpoolLoop } from './spool-loop.ts';
+
+const ID = '0190a000-0000-7000-8000-00000000000';
+
+function aLine(claimKey: string): string {
+  const claim = { key: claimKey, jobId: `${ID}3`, answer: null };
+  const item = { projectId: `${ID}1`, keyId: `${ID}2`, events: [`{"id":"${ID}3"}`], claim };
+  return encodeRecord({ receivedAt: new Date(systemClock.now()).toISOString(), item });
+}
+
+/** Starts the loop on a directory with a segment of a process that ended. */
+async function start(segment: string) {
+  const directory = await makeScratchDirectory();
+  await mkdir(join(directory, 'former'));
+  await writeFile(join(directory, 'former', '00000007.spool'), segment);
+  const drained: (string | undefined)[] = [];
+  const queue: SpoolableQueue = {
+    append: () => Promise.reject(new Error('Nothing is sent.')),
+    appendSpooled: async (items) => {
+      drained.push(...items.map(({ claim }) => claim?.key));
+      return items.map(() => ({ status: 'queued' }));
+    },
+  };
+  const spool = new Spool({ directory, clock: systemClock, readFreeBytes: async () => Infinity });
+  onTestFinished(async () => {
+    await spool.close();
+    await rm(directory, { recursive: true });
+  });
+  const { round } = declareSpoolLoop({
+    spool,
+    queue,
+    onCommit: () => {},
+    clock: systemClock,
+    log: createLog('silent'),
+    countLive: () => 0,
+  });
+  return { directory, drained, run: () => round(new AbortController().signal) };
+}
+
+it('drains around a record of a format that it does not know, and keeps its file', async () => {
+  const segment = `${aLine('a')}00000000 {"format":2}\n${aLine('b')}`;
+  const { directory, drained, run } = await start(segment);
+  await run();
+  expect(drained).toEqual(['a', 'b']);
+  const [name = '', ...others] = await readdir(directory);
+  expect([name, others]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}-00000007\.spool$/), []]);
+  expect(await readFile(join(directory, name), 'utf8')).toBe(segment);
+  expect(await run()).toBe('idle');
+  expect(drained).toHaveLength(2);
+});
+
+it('removes a file whose last record a crash has cut off', async () => {
+  const { directory, drained, run } = await start(aLine('a') + aLine('b').slice(0, 40));
+  await run();
+  expect(drained).toEqual(['a']);
+  expect(await readdir(directory)).toEqual([]);
+});
