@@ -83,11 +83,17 @@ describe('projects', async () => {
     await environments.getByLabel('production (this project’s own)').waitFor();
     const staging = environments.getByLabel('staging');
     expect(await staging.isChecked()).toBe(false);
+    const note = environments.getByText('In the last hour, 100% of the events came from staging');
+    await note.waitFor();
     await staging.click();
     await page.getByRole('status').getByText('Saved').waitFor();
     await environments.getByRole('checkbox', { name: 'staging', checked: true }).waitFor();
+    await note.waitFor({ state: 'detached' });
     const { body } = await user.api.get(`/projects/${id}/environments`);
-    expect(body).toContainEqual({ name: 'staging', isWatched: true, isOwn: false });
+    expect(body).toMatchObject([
+      { name: 'production' },
+      { name: 'staging', isWatched: true, eventsLastHour: 1 },
+    ]);
   });
 
   it('shows the ledger of a project in one line', async () => {

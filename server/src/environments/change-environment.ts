@@ -4,8 +4,9 @@ import { recordChange } from '../tenancy/audit/record-change.ts';
 import { lockProject } from '../tenancy/projects/lock-queries.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
 import type { Session } from '../tenancy/session.ts';
+import { describeEnvironments } from './describe-environments.ts';
 import { foldEnvironment } from './fold-environment.ts';
-import { listEnvironments, upsertWatched } from './queries.ts';
+import { upsertWatched } from './queries.ts';
 import type { ProjectEnvironment } from './schema.ts';
 
 /** @throws ApiError `not_found` for a project or an environment that does not exist */
@@ -19,7 +20,12 @@ export async function changeEnvironment(
     const { organizationId } = session;
     const project = await requireProject(transaction, organizationId, id, lockProject);
     const folded = foldEnvironment(name);
-    const environments = await listEnvironments(transaction, organizationId, project.id);
+    const environments = await describeEnvironments(
+      transaction,
+      organizationId,
+      project.id,
+      transaction.now(),
+    );
     const before = environments.find((environment) => environment.name === folded);
     if (!before) throw new ApiError('not_found', 'The project has no events of this environment.');
     if (before.isWatched === isWatched) return before;

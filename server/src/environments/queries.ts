@@ -39,19 +39,27 @@ export async function insertEnvironments(
   );
 }
 
-/** The project's own first. */
+/** The project's own first, each with the number of its events since a time. */
 export async function listEnvironments(
   database: Queryable,
   organizationId: string,
   projectId: string,
-): Promise<ProjectEnvironment[]> {
-  const { rows } = await database.query<ProjectEnvironment>(
+  since: Date,
+): Promise<(Omit<ProjectEnvironment, 'eventsLastHour'> & { events: number })[]> {
+  const { rows } = await database.query<Omit<ProjectEnvironment, 'eventsLastHour'> & { events: number }>(
     `SELECT coalesce(e.name, own.name) AS name, coalesce(e.is_watched, true) AS "isWatched",
-        own.name IS NOT NULL AS "isOwn"
-      FROM (SELECT id, environment::text AS name FROM projects WHERE organization_id = $1 AND id = $2) AS own
+        own.name IS NOT NULL AS "isOwn", coalesce(counted.events, 0) AS events
+      FROM (
+        SELECT environment::text AS name, ${numberOf('environment')} AS number FROM projects
+        WHERE organization_id = $1 AND id = $2
+      ) AS own
       FULL JOIN (SELECT * FROM environments WHERE project_id = $2) AS e ON e.name = own.name
+      LEFT JOIN (
+        SELECT environment, sum(count)::bigint AS events FROM event_counts
+        WHERE organization_id = $1 AND project_id = $2 AND minute > $3 GROUP BY 1
+      ) AS counted ON counted.environment = coalesce(e.number, own.number)
       ORDER BY "isOwn" DESC, e.number = ${OTHER.number}, e.number`,
-    [organizationId, projectId],
+    [organizationId, projectId, since],
   );
   return rows;
 }

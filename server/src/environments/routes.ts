@@ -5,7 +5,7 @@ import { IdText } from '../http/schemas.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { changeEnvironment } from './change-environment.ts';
-import { listEnvironments } from './queries.ts';
+import { describeEnvironments } from './describe-environments.ts';
 import { EnvironmentPatch, ProjectEnvironment } from './schema.ts';
 
 const route = routesOf<Store>('Projects');
@@ -16,10 +16,10 @@ export const environmentRoutes = [
     description: 'Its own first, then those that its events have named, at most 23 more.',
     params: Type.Object({ id: IdText }),
     answer: Type.Array(ProjectEnvironment),
-    handle: async (request, { pool }) => {
+    handle: async (request, { pool, clock }) => {
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
-      return listEnvironments(pool, organizationId, project.id);
+      return describeEnvironments(pool, organizationId, project.id, clock.now());
     },
   }),
 

@@ -6,6 +6,7 @@ export const ProjectEnvironment = Type.Object({
     description:
       'False: its events are stored, found and counted, but open and reopen nothing, and detection learns nothing from them.',
   }),
+  eventsLastHour: Type.Integer({ description: 'Number of its events that were captured in the last hour.' }),
   isOwn: Type.Boolean({
     description: 'True for the environment of the project, which events have by default.',
   }),

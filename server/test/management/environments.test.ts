@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { newUuid } from '../../src/platform/ids.ts';
 import { aQueuedEvent, storeBatch, uuidOf } from '../processing/support.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
@@ -7,8 +8,10 @@ const service = await startTestService();
 
 const environmentsOf = async ({ api }: TestUser, projectId: string) =>
   (await api.get(`/projects/${projectId}/environments`)).body;
-const own = (name: string, isWatched = true) => ({ name, isWatched, isOwn: true });
-const other = (name: string, isWatched: boolean) => ({ name, isWatched, isOwn: false });
+const described = (name: string, isWatched: boolean, isOwn: boolean) =>
+  expect.objectContaining({ name, isWatched, isOwn });
+const own = (name: string, isWatched = true) => described(name, isWatched, true);
+const other = (name: string, isWatched: boolean) => described(name, isWatched, false);
 
 it('lists the environments of a project, its own first', async () => {
   const user = await service.signUp();
@@ -24,6 +27,21 @@ it('lists the environments of a project, its own first', async () => {
   expect(listed.slice(0, 3)).toEqual([own('production'), other('development', false), other('eu', true)]);
   expect(listed).toHaveLength(23);
   expect(listed.at(-1)).toEqual(other('other', true));
+});
+
+it('counts the events of the last hour in each environment', async () => {
+  const user = await service.signUp();
+  const project = await user.createProject();
+  const capturedAgo = (minutes: number) => newUuid(service.context.clock.now() - minutes * 60_000);
+  await storeBatch(service, project.id, [
+    aQueuedEvent(project.id, { id: capturedAgo(0) }),
+    aQueuedEvent(project.id, { id: capturedAgo(58), environment: 'staging' }),
+    aQueuedEvent(project.id, { id: capturedAgo(62), environment: 'staging' }),
+  ]);
+  expect(await environmentsOf(user, project.id)).toMatchObject([
+    { name: 'production', eventsLastHour: 1 },
+    { name: 'staging', eventsLastHour: 1 },
+  ]);
 });
 
 it('switches an environment, with an entry in the audit log', async () => {

@@ -18,9 +18,15 @@ export function Environments({ projectId }: { projectId: string }) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: environmentsQuery(projectId).queryKey }),
   });
   if (environments.length === 0) return null;
+  const missing = findMissing(environments);
   return (
     <Section title={words.environments}>
       <p className="mb-2 max-w-prose text-text-muted">{words.hint}</p>
+      {missing && (
+        <p role="note" className="mb-2 max-w-prose font-medium wrap-anywhere">
+          {words.missing(missing.name, missing.percent)}
+        </p>
+      )}
       <ul className="space-y-2">
         {environments.map((environment) => (
           <li key={environment.name}>
@@ -35,4 +41,15 @@ export function Environments({ projectId }: { projectId: string }) {
       </ul>
     </Section>
   );
+}
+
+/** Minimum share of the last hour's events that are from one environment, which is not watched. */
+const MISSING_SHARE = 0.9;
+
+/** Returns the environment that nearly all events come from, if it is not watched. */
+function findMissing(environments: ProjectEnvironment[]): { name: string; percent: number } | null {
+  const all = environments.reduce((sum, { eventsLastHour }) => sum + eventsLastHour, 0);
+  const most = environments.find(({ eventsLastHour }) => eventsLastHour > MISSING_SHARE * all);
+  if (!most || most.isWatched) return null;
+  return { name: most.name, percent: Math.floor((100 * most.eventsLastHour) / all) };
 }

@@ -69,6 +69,8 @@ export const texts = {
     hint: 'Only watched environments open incidents, announce groups and are learned from. Events of the others are stored, found and counted.',
     own: (name: string) => `${name} (this project’s own)`,
     saved: 'Saved',
+    missing: (name: string, percent: number) =>
+      `In the last hour, ${percent}% of the events came from ${name}, which isn’t watched. Nothing is detected there until you switch it on.`,
   },
   newKey: {
     copyNow: 'Copy this key now. You won’t see it again.',
