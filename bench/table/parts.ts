@@ -6,6 +6,7 @@ import { measureFanOut } from './fan-out.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureGrowth } from './growth.ts';
 import type { Part } from './options.ts';
+import { measureOtlp } from './otlp.ts';
 import { measureOverload } from './overload.ts';
 import { measureProcesses } from './processes.ts';
 import { measureQuietProject } from './quiet-project.ts';
@@ -21,6 +22,7 @@ export const PARTS: Record<string, Part<Measure>> = {
     measure: measureSingleEvents,
   },
   bulk: { about: 'NDJSON of 500 events, stored and indexed, beside PostgreSQL alone', measure: measureBulk },
+  otlp: { about: 'OTLP logs in batches of 512, stored and indexed', measure: measureOtlp },
   sdk: { about: 'the client library: a loop, and callers that await', measure: measureSdk },
   delays: { about: 'accepted → readable, threshold → frame at the client', measure: measureDelays },
   footprint: { about: 'disk and log an event, idle memory and CPU', measure: measureFootprint },
