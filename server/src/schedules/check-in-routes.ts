@@ -25,7 +25,35 @@ interface KeyGuard {
   requireKey: (request: FastifyRequest) => Promise<void>;
 }
 
-type PingRequest = FastifyRequest<{ Params: { token: string } }>;
+type PingRequest = FastifyRequest<{
+  Params: { token: string; exitStatus?: number };
+  Querystring: { status?: string };
+}>;
+
+/** Addresses that check in by their token, with the status that each reports. */
+const PINGS: [path: string, statusOf: (request: PingRequest) => ReportedStatus, summary: string][] = [
+  ['/ping/:token', () => 'ok', 'Report the success of a job'],
+  ['/ping/:token/start', () => 'in_progress', 'Report the start of a job'],
+  ['/ping/:token/fail', () => 'error', 'Report the failure of a job'],
+  [
+    '/ping/:token/:exitStatus(^\\d+$)',
+    ({ params }) => (params.exitStatus === 0 ? 'ok' : 'error'),
+    'Report the exit status of a job',
+  ],
+  [
+    '/api/push/:token',
+    ({ query }) => (query.status === 'up' ? 'ok' : 'error'),
+    'Report a job as a push monitor of Uptime Kuma',
+  ],
+];
+
+const Token = Type.Object({ token: IdText });
+const ExitStatus = Type.Object({ token: IdText, exitStatus: Type.Integer({ minimum: 0, maximum: 255 }) });
+const PushQuery = Type.Object({
+  status: Type.Optional(Type.String({ default: 'up', description: 'Anything but `up` is a failure.' })),
+});
+/** Uptime Kuma’s own answer, beside that of other pings. */
+const AcceptedPing = Type.Object({ ok: Type.Literal(true), ...AcceptedCheckIn.properties });
 
 /** Registers the check-in with the project's API key, which a hook of the scope has read before. */
 export function registerCheckInRoute(
@@ -74,17 +102,13 @@ export function registerPingRoutes(app: HttpApp, { metrics, ...store }: CheckInD
   // may be the job's end.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
-  const paths: [path: string, status: ReportedStatus, summary: string][] = [
-    ['/ping/:token', 'ok', 'Report the success of a job'],
-    ['/ping/:token/start', 'in_progress', 'Report the start of a job'],
-    ['/ping/:token/fail', 'error', 'Report the failure of a job'],
-  ];
-  for (const [path, status, summary] of paths) {
+  for (const [path, statusOf, summary] of PINGS) {
     const schema = {
       tags,
       summary,
-      params: Type.Object({ token: IdText }),
-      response: { 200: AcceptedCheckIn },
+      params: path.includes(':exitStatus') ? ExitStatus : Token,
+      ...(path.startsWith('/api') && { querystring: PushQuery }),
+      response: { 200: AcceptedPing },
     };
     /** Before the body is read. */
     const onRequest = async ({ params: { token } }: PingRequest) => {
@@ -92,9 +116,10 @@ export function registerPingRoutes(app: HttpApp, { metrics, ...store }: CheckInD
       await assertPingAddress(store, token);
     };
     const handler = async (request: PingRequest, reply: FastifyReply) => {
+      const status = statusOf(request);
       const schedule = await recordPing(store, request.params.token, status);
       metrics.checkIns.inc({ status });
-      return reply.header('cache-control', 'no-store').send(toAnswer(store, schedule));
+      return reply.header('cache-control', 'no-store').send({ ok: true, ...toAnswer(store, schedule) });
     };
     app.get(path, { schema, onRequest }, handler);
     app.post(path, { schema, onRequest }, handler);

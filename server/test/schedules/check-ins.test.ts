@@ -72,6 +72,26 @@ describe('check-ins', async () => {
     expect(statuses).toEqual(['ok', 'error', 'ok', 'in_progress']);
   });
 
+  it('takes the exit status of a job at its ping address, and the status of a push monitor', async () => {
+    const { id, pingUrl } = await declare('exits');
+    const address = new URL(pingUrl).pathname;
+    const push = address.replace('/ping/', '/api/push/');
+    for (const report of [
+      `${address}/0`,
+      `${address}/1`,
+      `${address}/255`,
+      push,
+      `${push}?status=down&msg=No+answer&ping=`,
+      `${push}?status=up&msg=OK&ping=12`,
+    ])
+      expect(await stranger.get(report)).toMatchObject({ status: 200, body: { ok: true, scheduleId: id } });
+    const statuses = (await history(id)).map(({ status }: { status: string }) => status);
+    expect(statuses.toReversed()).toEqual(['ok', 'error', 'error', 'ok', 'error', 'ok']);
+    expectProblem(await stranger.get(`${address}/256`), 'validation_failed');
+    expectProblem(await stranger.get(`${address}/done`), 'not_found');
+    expectProblem(await stranger.get('/api/push/unknown'), 'not_found');
+  });
+
   it('accepts a ping address until it is replaced or its schedule is deleted', async () => {
     const { id, pingUrl } = await declare('replaced');
     const before = new URL(pingUrl).pathname;
