@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { FULL_LAYOUT } from '../state/series-layout.ts';
 import { DOWN } from '../state/side.ts';
 import { SeriesTable } from './series-table.ts';
 
@@ -12,7 +11,7 @@ const NEW = {
 
 describe('the series of a group', () => {
   it('finds what was changed of a series, and of its state, by its index', () => {
-    const table = new SeriesTable(FULL_LAYOUT);
+    const table = new SeriesTable();
     for (let index = 0; index < 40; index++) table.add(index, NEW);
     for (const index of table.indices()) {
       const series = table.at(index);
@@ -46,7 +45,7 @@ describe('the series of a group', () => {
   });
 
   it('begins anew where an index belongs to another series, its alarm as well', () => {
-    const table = new SeriesTable(FULL_LAYOUT);
+    const table = new SeriesTable();
     table.add(0, NEW).state.setStatus(DOWN, 1);
     table.remove(0);
     expect(table.find(0)).toBeNull();

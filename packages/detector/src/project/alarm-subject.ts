@@ -1,4 +1,3 @@
-import type { CoarseStep } from '../state/resolution.ts';
 import type { Side } from '../state/side.ts';
 import type { CountRule, Severity } from '../types.ts';
 
@@ -15,8 +14,8 @@ export type AlarmSubject =
 export interface Alarm {
   subject: AlarmSubject;
   side: Side;
-  /** The step at which a series is unusual, where that is not a minute. Each step has an alarm of its own. */
-  coarseStep?: CoarseStep;
+  /** A series is unusual at coarse steps, beside its alarm of the minute. */
+  isCoarse?: true;
   /** A series is silent by the events expected since the last one; its own alarm as well. */
   isSilence?: true;
   /** Missing for an alarm whose severity cannot rise. */
@@ -46,7 +45,7 @@ export function isSameSubject(left: AlarmSubject, right: AlarmSubject): boolean 
 export function isSameAlarm(left: Alarm, right: Alarm): boolean {
   return (
     left.side === right.side &&
-    left.coarseStep === right.coarseStep &&
+    left.isCoarse === right.isCoarse &&
     left.isSilence === right.isSilence &&
     isSameSubject(left.subject, right.subject)
   );

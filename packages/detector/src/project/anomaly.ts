@@ -82,7 +82,7 @@ export const UNSAID = {
 
 /** Evidence in the counts of a series. */
 export function anomalyOfSeries(
-  resolution: Resolution,
+  resolution: Pick<Resolution, 'windows' | 'stepMinutes'>,
   exceedance: Exceedance,
   falseAlarmsPerWeek: number | null,
 ): Anomaly {

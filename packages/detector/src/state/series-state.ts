@@ -1,6 +1,7 @@
 import type { CodeRuns } from './code-runs.ts';
 import { RecordBuffer } from './record-buffer.ts';
 import type { RecordPlace } from './record-view.ts';
+import { MAX_WINDOW_STEPS, MAX_WINDOWS } from './resolution.ts';
 import {
   BAND_FIELDS,
   type BandField,
@@ -12,7 +13,7 @@ import {
   SeriesHead,
   SLOT_OF_DAY,
 } from './series-head.ts';
-import { FULL_LAYOUT, type SeriesLayout } from './series-layout.ts';
+import { KEPT_MAXIMA, LAYOUT, SERIES_FLOATS, sideWindow } from './series-layout.ts';
 import type { Side } from './side.ts';
 
 /** The dispersion of Poisson counts. */
@@ -24,15 +25,12 @@ const POISSON = 1;
  * constants and of bounded indices, so they never lie outside.
  */
 export class SeriesState extends SeriesHead {
-  readonly #layout: SeriesLayout;
-
   /**
    * @param saved what `toBytes` returned; missing: a new series
    * @param place record that holds it already, or that `begin` is called on; missing: one of its own
    */
-  constructor(saved?: Uint8Array, layout = FULL_LAYOUT, place?: RecordPlace) {
-    super(place?.buffer ?? new RecordBuffer(layout.floats), place?.first);
-    this.#layout = layout;
+  constructor(saved?: Uint8Array, place?: RecordPlace) {
+    super(place?.buffer ?? new RecordBuffer(SERIES_FLOATS), place?.first);
     if (place) return;
     if (saved) this.buffer.bytes.set(saved);
     else this.begin();
@@ -47,7 +45,7 @@ export class SeriesState extends SeriesHead {
   }
 
   toBytes(): Uint8Array {
-    return this.buffer.bytes.slice(4 * this.first, 4 * (this.first + this.#layout.floats));
+    return this.buffer.bytes.slice(4 * this.first, 4 * (this.first + SERIES_FLOATS));
   }
 
   /** For loops over many fields; `firstCount` is the index of the first count among them. */
@@ -55,11 +53,11 @@ export class SeriesState extends SeriesHead {
     return this.buffer.floats;
   }
   get firstCount(): number {
-    return this.first + this.#layout.counts;
+    return this.first + LAYOUT.counts;
   }
   /** Steps of the longest window, which are kept as a ring. */
   get windowSteps(): number {
-    return this.#layout.windowSteps;
+    return MAX_WINDOW_STEPS;
   }
 
   setLevel(level: number, shape: number): void {
@@ -101,17 +99,17 @@ export class SeriesState extends SeriesHead {
 
   /** The last steps as a ring: count (NaN: unknown), and the level and its shape before the step. */
   count(index: number): number {
-    return this.#float(this.#layout.counts + index);
+    return this.#float(LAYOUT.counts + index);
   }
   levelOfStep(index: number): number {
-    return this.#float(this.#layout.levels + index);
+    return this.#float(LAYOUT.levels + index);
   }
   shapeOfStep(index: number): number {
-    return this.#float(this.#layout.shapes + index);
+    return this.#float(LAYOUT.shapes + index);
   }
   setStep(index: number, count: number, level: number, shape: number): void {
     const { floats, first } = this;
-    const { counts, levels, shapes } = this.#layout;
+    const { counts, levels, shapes } = LAYOUT;
     floats[first + counts + index] = count;
     floats[first + levels + index] = level;
     floats[first + shapes + index] = shape;
@@ -148,33 +146,33 @@ export class SeriesState extends SeriesHead {
 
   /** Codes of the highest and of the lowest rate at a time of the day, or of the week. */
   highCode(period: Period, index: number): number {
-    return this.#code(this.#layout.highs[period] + index);
+    return this.#code(LAYOUT.highs[period] + index);
   }
   lowCode(period: Period, index: number): number {
-    return this.#code(this.#layout.lows[period] + index);
+    return this.#code(LAYOUT.lows[period] + index);
   }
   setHighCode(period: Period, index: number, code: number): void {
-    this.#setCode(this.#layout.highs[period] + index, code);
+    this.#setCode(LAYOUT.highs[period] + index, code);
   }
   setLowCode(period: Period, index: number, code: number): void {
-    this.#setCode(this.#layout.lows[period] + index, code);
+    this.#setCode(LAYOUT.lows[period] + index, code);
   }
   /** Code of the mean rate of a slot of the day. */
   meanCode(slot: number): number {
-    return this.#code(this.#layout.slotMeans + slot);
+    return this.#code(LAYOUT.slotMeans + slot);
   }
   setMeanCode(slot: number, code: number): void {
-    this.#setCode(this.#layout.slotMeans + slot, code);
+    this.#setCode(LAYOUT.slotMeans + slot, code);
   }
 
   /** Number of block maxima that are kept of each window. */
   keptMaxima(side: Side): number {
-    return this.#layout.keptMaxima[side];
+    return KEPT_MAXIMA[side];
   }
   /** Codes of the maxima of a window, a ring of `keptMaxima` places, from one on: until the view is moved, and without a copy. */
   maxima(side: Side, window: number, { begin, length }: { begin: number; length: number }): CodeRuns {
     const kept = this.keptMaxima(side);
-    const nextFirst = 4 * this.first + this.#layout.maxima[side] + window * kept;
+    const nextFirst = 4 * this.first + (LAYOUT.maxima[side] as number) + window * kept;
     const first = begin % kept;
     const ofFirstRun = Math.min(length, kept - first);
     const { bytes: codes } = this.buffer;
@@ -187,48 +185,44 @@ export class SeriesState extends SeriesHead {
     };
   }
   setMaximum(side: Side, window: number, index: number, code: number): void {
-    this.#setCode(this.#layout.maxima[side] + window * this.keptMaxima(side) + index, code);
+    this.#setCode((LAYOUT.maxima[side] as number) + window * KEPT_MAXIMA[side] + index, code);
   }
   /** Largest evidence of the running block. */
   blockMaximum(side: Side, window: number): number {
-    return this.#float(this.#layout.blockMaxima + side * this.#layout.windows + window);
+    return this.#float(LAYOUT.blockMaxima + sideWindow(side, window));
   }
   setBlockMaximum(side: Side, window: number, evidence: number): void {
-    this.#setFloat(this.#layout.blockMaxima + side * this.#layout.windows + window, evidence);
+    this.#setFloat(LAYOUT.blockMaxima + sideWindow(side, window), evidence);
   }
 
-  /** Number of windows that the following is kept for. */
-  get usualWindows(): number {
-    return this.#layout.usualWindows;
-  }
   /** Codes of the largest evidence of a window that opened nothing, and of that of the block that ended last. */
   largestUsual(side: Side, window: number): number {
-    return this.#code(this.#layout.largestUsual + side * this.usualWindows + window);
+    return this.#code(LAYOUT.largestUsual + sideWindow(side, window));
   }
   newestUsual(side: Side, window: number): number {
-    return this.#code(this.#layout.newestUsual + side * this.usualWindows + window);
+    return this.#code(LAYOUT.newestUsual + sideWindow(side, window));
   }
   setUsual(side: Side, window: number, { largest, newest }: { largest: number; newest: number }): void {
-    const index = side * this.usualWindows + window;
-    this.#setCode(this.#layout.largestUsual + index, largest);
-    this.#setCode(this.#layout.newestUsual + index, newest);
+    const index = sideWindow(side, window);
+    this.#setCode(LAYOUT.largestUsual + index, largest);
+    this.#setCode(LAYOUT.newestUsual + index, newest);
   }
 
   /** Evidence above which an alarm opens, and above which it is held. */
   openThreshold(side: Side, window: number): number {
-    return this.#float(this.#layout.openThresholds + side * this.#layout.windows + window);
+    return this.#float(LAYOUT.openThresholds + sideWindow(side, window));
   }
   holdThreshold(side: Side, window: number): number {
-    return this.#float(this.#layout.holdThresholds + side * this.#layout.windows + window);
+    return this.#float(LAYOUT.holdThresholds + sideWindow(side, window));
   }
   setThresholds(side: Side, window: number, open: number, hold: number): void {
-    const index = side * this.#layout.windows + window;
-    this.#setFloat(this.#layout.openThresholds + index, open);
-    this.#setFloat(this.#layout.holdThresholds + index, hold);
+    const index = sideWindow(side, window);
+    this.#setFloat(LAYOUT.openThresholds + index, open);
+    this.#setFloat(LAYOUT.holdThresholds + index, hold);
   }
   /** Reads all that evidence of a side must exceed to be noticed, by window. */
   readNoticed(side: Side, holdThresholds: Float64Array, blockMaxima: Float64Array): void {
-    for (let window = 0; window < this.#layout.windows; window++) {
+    for (let window = 0; window < MAX_WINDOWS; window++) {
       holdThresholds[window] = this.holdThreshold(side, window);
       blockMaxima[window] = this.blockMaximum(side, window);
     }
