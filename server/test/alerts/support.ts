@@ -32,7 +32,7 @@ export function anAlert({ name = 'DiskFull', service = 'shop', severity = 'error
 
 /** Sends a notification of a group of Alertmanager. */
 export async function notify(
-  { ingest }: TestProject,
+  { ingest }: Pick<TestProject, 'ingest'>,
   groupKey: string,
   alerts: Record<string, unknown>[],
   truncatedAlerts = 0,

@@ -3,10 +3,12 @@ import { ensurePartitions } from '../../src/events/partitions.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { insertLateSources } from '../../src/risk/incidents/late-source-queries.ts';
 import { upsertExclusion } from '../../src/risk/live/exclusion-queries.ts';
+import { anAlert, notify } from '../alerts/support.ts';
+import { envelopeOf } from '../ingestion/envelopes/support.ts';
 import { beginProject } from '../risk/project-life.ts';
 import { TestClock } from '../support/clock.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { totpCode } from '../support/totp-code.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -31,6 +33,22 @@ export interface Credentials {
   email: string;
   password: string;
   apiKey: string;
+}
+
+/** Sends what only the protocols of others store: an alert group, an environment, an item that is only counted. */
+async function sendByOtherProtocols(
+  service: TestService,
+  user: TestUser,
+  project: Awaited<ReturnType<typeof beginProject>>,
+): Promise<void> {
+  const startsAtMs = service.context.clock.now();
+  await notify(project, '{}:{alertname="Disk \\N"}', [anAlert({ name: 'Disk \\N', startsAtMs })]);
+  const { number } = (await user.api.get(`/projects/${project.id}`)).body;
+  const sentry = `/api/${number}/envelope/?sentry_key=${project.apiKey}`;
+  const envelope = envelopeOf({}, [{ type: 'session' }, {}]);
+  expect((await project.ingest.post(sentry, envelope)).status).toBe(200);
+  const staged = { type: 'a', severity: 'INFO', message: 'Staged', environment: 'Canary \\N' };
+  expect((await project.ingest.post('/ingest/events', staged)).status).toBe(202);
 }
 
 interface FillOptions {
@@ -71,6 +89,7 @@ export async function fillDatabase(
     const { rowCount } = await database.pool.query('SELECT FROM risk_decisions LIMIT 1');
     return rowCount === 1;
   });
+  await sendByOtherProtocols(service, user, project);
   const guest = await service.signUp('Guest \\N');
   const added = { userId: guest.id };
   expect((await user.api.post(`/organizations/${user.organizationId}/members`, added)).status).toBe(201);
