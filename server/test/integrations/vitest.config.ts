@@ -10,7 +10,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['tocsin-source', 'module', 'node', 'development'] } },
   test: {
     name: 'clients',
-    include: ['run-clients.ts'],
+    include: ['run-*.ts'],
     execArgv: ['--import', support('typescript-in-workers.mjs')],
     globalSetup: [support('global-setup.ts')],
     testTimeout: scaled(60_000),
