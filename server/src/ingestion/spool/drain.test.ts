@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../platform/clock.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { createLog } from '../../platform/log.ts';
 import type { SpoolableQueue } from '../../queue/queue.ts';
 import { encodeRecord } from './record.ts';
@@ -18,7 +19,7 @@ function aLine(claimKey: string): string {
 }
 
 /** Starts the loop on a directory with a segment of a process that ended. */
-async function start(segment: string) {
+async function start(segment: string, clock: Clock = systemClock) {
   const directory = await makeScratchDirectory();
   await mkdir(join(directory, 'former'));
   await writeFile(join(directory, 'former', '00000007.spool'), segment);
@@ -30,7 +31,7 @@ async function start(segment: string) {
       return items.map(() => ({ status: 'queued' }));
     },
   };
-  const spool = new Spool({ directory, clock: systemClock, readFreeBytes: async () => Infinity });
+  const spool = new Spool({ directory, clock, readFreeBytes: async () => Infinity });
   onTestFinished(async () => {
     await spool.close();
     await rm(directory, { recursive: true });
@@ -39,7 +40,7 @@ async function start(segment: string) {
     spool,
     queue,
     onCommit: () => {},
-    clock: systemClock,
+    clock,
     log: createLog('silent'),
     countLive: () => 0,
   });
@@ -63,4 +64,19 @@ it('removes a file whose last record a crash has cut off', async () => {
   await run();
   expect(drained).toEqual(['a']);
   expect(await readdir(directory)).toEqual([]);
+});
+
+it('drains a folder that it could not read at first a minute later', async () => {
+  let nowMs = systemClock.now();
+  const { directory, drained, run } = await start(aLine('a'), { now: () => nowMs });
+  const file = join(directory, 'former', '00000007.spool');
+  await rm(file);
+  await mkdir(file);
+  await expect(run()).rejects.toThrow('EISDIR');
+  const [folder = ''] = await readdir(directory);
+  await rm(join(directory, folder, '00000007.spool'), { recursive: true });
+  await writeFile(join(directory, folder, '00000007.spool'), aLine('a'));
+  nowMs += MINUTE_MS + 1;
+  await run();
+  expect(drained).toEqual(['a']);
 });

@@ -25,8 +25,9 @@ export function declareSpoolLoop(dependencies: DrainDependencies): LoopDeclarati
     shownMs = nowMs;
     for (const folder of ownFolders()) await showOwner(folder, nowMs).catch(isMissing);
     for (const folder of await adoptFolders(spool.directory, new Set(ownFolders()), nowMs)) {
-      adopted.add(folder);
+      // One that cannot be read now finds an owner again after a minute.
       spool.adopt(await measureSegments(folder));
+      adopted.add(folder);
       await removeIfEmpty(folder);
     }
   }
