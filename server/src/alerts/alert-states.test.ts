@@ -125,6 +125,14 @@ describe('alerts that are no longer repeated', () => {
     expect(reviewAtMs(state)).toBe((61 + 90) * MINUTE_MS);
   });
 
+  it('takes no delivery that follows within five minutes for a repeat', () => {
+    let { state } = mergeNotice(NEW_GROUP, firing, 0);
+    for (const minutes of [1, 5]) state = mergeNotice(state, firing, minutes * MINUTE_MS).state;
+    expect(reviewAtMs(state)).toBe(5 * MINUTE_MS + 12 * HOUR_MS);
+    state = mergeNotice(state, firing, 10 * MINUTE_MS).state;
+    expect(reviewAtMs(state)).toBe((10 + 15) * MINUTE_MS);
+  });
+
   it('starts a missing alert again when it is repeated after all', () => {
     const { state } = mergeAll(firing);
     const missing = markMissing(state, 13 * HOUR_MS + 100 * MINUTE_MS);

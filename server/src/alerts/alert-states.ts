@@ -39,7 +39,7 @@ const MAX_REMEMBERED = 2_000;
 
 /** Time between repeats as both systems send them by default. */
 const USUAL_REPEAT_MS = 4 * HOUR_MS;
-/** Bounds of a learned time: a delivery that is tried again is no repeat. */
+/** Bounds of a learned time: a delivery that is tried again, or comes from a second sender, is no repeat. */
 const MIN_REPEAT_MS = 5 * MINUTE_MS;
 const MAX_REPEAT_MS = 24 * HOUR_MS;
 /** Repeats that do not come until an alert counts as over. */
@@ -105,10 +105,11 @@ function mergeAlert(
   return { state, isStart: false, isChange: known.endsAtMs === null };
 }
 
-/** The longest time counts, so that a delivery that was tried again, or a second sender, does not shorten it. */
+/** The longest time counts, so that a delivery that was tried for long does not shorten it. */
 function learnRepeat({ receivedAtMs, repeatMs }: GroupState, nowMs: number): number | null {
-  if (receivedAtMs === null || nowMs <= receivedAtMs) return repeatMs;
-  return Math.max(repeatMs ?? 0, Math.min(nowMs - receivedAtMs, MAX_REPEAT_MS));
+  const passedMs = nowMs - (receivedAtMs ?? nowMs);
+  if (passedMs < MIN_REPEAT_MS) return repeatMs;
+  return Math.max(repeatMs ?? 0, Math.min(passedMs, MAX_REPEAT_MS));
 }
 
 function forget(alerts: [string, AlertState][]): [string, AlertState][] {
@@ -140,7 +141,7 @@ export function newestStart({ alerts }: GroupState): number {
 
 /** How long an alert may go without a repeat. */
 export function patienceOf({ repeatMs }: GroupState): number {
-  return MISSING_REPEATS * Math.max(repeatMs ?? USUAL_REPEAT_MS, MIN_REPEAT_MS);
+  return MISSING_REPEATS * (repeatMs ?? USUAL_REPEAT_MS);
 }
 
 /** When the next alert is missing; null: none fires, or the sender leaves alerts out, so that an absence says nothing. */
