@@ -137,7 +137,11 @@ describe('the spool of ingestion', async () => {
     sent.push(await send('b'));
     be('there');
     await drain();
-    expect(await ledgerOf(project)).toEqual({ ...NO_EVENTS, accepted: 2, stored: 2 });
+    be('unanswered');
+    sent.push(await send(null));
+    be('there');
+    await drain();
+    expect(await ledgerOf(project)).toEqual({ ...NO_EVENTS, accepted: 3, stored: 3 });
     expect(await idsIn(project)).toEqual(sent.toSorted());
   });
 

@@ -42,13 +42,18 @@ export async function acceptOrSpool(
   request: SpoolableRequest,
 ): Promise<Claim | null> {
   const { spooling } = dependencies;
-  spooling?.outage.watchKey(sender.owner.keyId);
-  if (spooling && isSpooled(spooling.outage, request) && (await keep(spooling, sender, request))) return null;
+  const { events, eventId, receivedAtMs } = request;
+  if (!spooling) return acceptEvents(dependencies, sender, events, request.claim);
+  const { outage } = spooling;
+  outage.watchKey(sender.owner.keyId);
+  // A commit whose answer is lost has claimed it, so that what is kept then is recognised.
+  const claim = request.claim ?? { key: `spool:${newUuid(receivedAtMs)}`, jobId: eventId, answer: null };
+  if (isSpooled(outage, request) && (await keep(spooling, sender, { ...request, claim }))) return null;
   try {
-    return await acceptEvents(dependencies, sender, request.events, request.claim);
+    return await acceptEvents(dependencies, sender, events, claim);
   } catch (error) {
-    if (!spooling || !isLoss(error) || !isSpooled(spooling.outage, request)) throw error;
-    if (!(await keep(spooling, sender, request))) throw error;
+    if (!isLoss(error) || !isSpooled(outage, request)) throw error;
+    if (!(await keep(spooling, sender, { ...request, claim }))) throw error;
     return null;
   }
 }
@@ -67,13 +72,12 @@ function isLoss(error: unknown): boolean {
 async function keep(
   { spool, outage }: Spooling,
   { owner: { keyId, projectId } }: Sender,
-  { events, claim, eventId, receivedAtMs }: SpoolableRequest,
+  { events, claim, receivedAtMs }: SpoolableRequest & { claim: Claim },
 ): Promise<boolean> {
   if (!outage.knewKey(keyId)) return false;
-  const known = claim ?? { key: `spool:${newUuid(receivedAtMs)}`, jobId: eventId, answer: null };
   const receivedAt = new Date(receivedAtMs).toISOString();
   try {
-    await spool.append({ receivedAt, item: { projectId, keyId, events, claim: known } });
+    await spool.append({ receivedAt, item: { projectId, keyId, events, claim } });
     return true;
   } catch (error) {
     if (error instanceof SpoolError) return false;
