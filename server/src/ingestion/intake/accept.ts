@@ -73,11 +73,13 @@ export interface EncodedEvents {
 /**
  * Converts observations to events as texts, and gives other requests their turns between them. One is held as an object at
  * a time where a generator makes them.
+ * @param onEncoded called with the length of each text before the next observation is made
  */
 export async function encodeObservations(
   projectId: string,
   observations: Iterable<Observation>,
   receivedAtMs: number,
+  onEncoded?: (length: number) => void,
 ): Promise<EncodedEvents> {
   const encoded: EncodedEvents = { texts: [], firstId: null };
   let turnBytes = 0;
@@ -91,6 +93,7 @@ export async function encodeObservations(
     encoded.firstId ??= event.id;
     encoded.texts.push(text);
     turnBytes += text.length;
+    onEncoded?.(text.length);
   }
   return encoded;
 }

@@ -1,5 +1,4 @@
-import type { ItemCounts, OtlpFormat } from './export-request.ts';
-import { MAX_ITEMS } from './export-request.ts';
+import { type ItemCounts, MAX_EVENT_CHARACTERS, MAX_ITEMS, type OtlpFormat } from './export-request.ts';
 import type { Signal } from './messages.ts';
 
 export const MEDIA_TYPES: Record<OtlpFormat, string> = {
@@ -43,7 +42,8 @@ export function formatStatus(format: OtlpFormat, status: number, message: string
 
 function wordRejection({ beyond, unreadable }: ItemCounts, { kind }: Signal): string {
   const reasons = [
-    beyond > 0 && `${beyond} ${kind}s beyond the first ${MAX_ITEMS} of a request: export smaller batches`,
+    beyond > 0 &&
+      `${beyond} ${kind}s beyond what a request may hold (${MAX_ITEMS}, and ${MAX_EVENT_CHARACTERS / 2 ** 20} MiB as events): export smaller batches`,
     unreadable > 0 && `${unreadable} that cannot be read as ${kind}s`,
   ];
   return `Not accepted: ${reasons.filter((reason) => reason !== false).join('; ')}.`;

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NO_ITEMS, type OtlpFormat, parseRequest, readObservations } from './export-request.ts';
+import { encodeObservations } from '../intake/accept.ts';
+import {
+  MAX_EVENT_CHARACTERS,
+  NO_ITEMS,
+  type OtlpFormat,
+  parseRequest,
+  readObservations,
+} from './export-request.ts';
 import { LOGS, type Signal, TRACES } from './messages.ts';
 import { encodeMessage } from './testing.ts';
 
@@ -105,7 +112,7 @@ describe('a log record', () => {
           },
         },
       ]);
-      expect(counts).toEqual({ items: 1, events: 1, beyond: 0, unreadable: 0, hasTime: true });
+      expect(counts).toEqual({ items: 1, events: 1, characters: 0, beyond: 0, unreadable: 0, hasTime: true });
     },
   );
 
@@ -328,6 +335,25 @@ describe('an export', () => {
   it('refuses more values than memory is meant for', () => {
     const body = Buffer.from(`{"resourceLogs":[${'[],'.repeat(600_000)}[]]}`);
     expect(() => parseRequest(body, 'json', LOGS)).toThrow('export smaller batches');
+  });
+
+  it('makes no further events of a small body once they are long together', async () => {
+    const resource = { attributes: [text('long', '\u0001'.repeat(4_000))] };
+    const request = requestOf(
+      LOGS,
+      Array.from({ length: 4_000 }, () => ({})),
+      resource,
+    );
+    const counts = { ...NO_ITEMS };
+    const { texts } = await encodeObservations(
+      '0190a000-0000-7000-8000-000000000000',
+      readObservations(request, LOGS, NOW, counts),
+      NOW,
+      (length) => void (counts.characters += length),
+    );
+    expect(counts).toMatchObject({ items: 4_000, events: texts.length, beyond: 4_000 - texts.length });
+    expect(counts.characters - (texts[0]?.length ?? 0)).toBeLessThan(MAX_EVENT_CHARACTERS);
+    expect(counts.characters).toBeGreaterThanOrEqual(MAX_EVENT_CHARACTERS);
   });
 
   it('reads any JSON without failing', () => {

@@ -11,6 +11,11 @@ import { decodeMessage } from './wire.ts';
 
 /** Maximum items of a request, and events that they lead to: more than the batches of any exporter hold by default. */
 export const MAX_ITEMS = 10_000;
+/**
+ * Length of the events of a request, as texts, from which on no further one is made: each has a copy of its resource, its
+ * scope and its span. It is less than the share of one project in what waits for a commit.
+ */
+export const MAX_EVENT_CHARACTERS = 48 * 1024 * 1024;
 /** Maximum values of a request: it bounds the memory that a small body unpacks to. */
 const MAX_REQUEST_VALUES = 250_000;
 /** Maximum values of one item of a binary request. */
@@ -22,7 +27,9 @@ export type OtlpFormat = 'json' | 'protobuf';
 export interface ItemCounts {
   items: number;
   events: number;
-  /** Items beyond the maximum. */
+  /** Length of the events as texts, which is counted where they are encoded. */
+  characters: number;
+  /** Items, or exceptions of spans, beyond the bounds. */
   beyond: number;
   /** Items that are not of the kind of the request. */
   unreadable: number;
@@ -33,6 +40,7 @@ export interface ItemCounts {
 export const NO_ITEMS: Readonly<ItemCounts> = {
   items: 0,
   events: 0,
+  characters: 0,
   beyond: 0,
   unreadable: 0,
   hasTime: false,
@@ -67,7 +75,7 @@ export function* readObservations(
   counts: ItemCounts,
 ): Generator<Observation> {
   for (const { item: raw, origin } of walkItems(request, signal)) {
-    if (counts.items++ >= MAX_ITEMS || counts.events >= MAX_ITEMS) {
+    if (counts.items++ >= MAX_ITEMS || isFull(counts)) {
       counts.beyond++;
       continue;
     }
@@ -81,13 +89,17 @@ export function* readObservations(
       continue;
     }
     for (const observation of fromSpan(item, origin(), receivedAtMs)) {
-      if (counts.events >= MAX_ITEMS) {
+      if (isFull(counts)) {
         counts.beyond++;
         break;
       }
       yield count(observation, counts);
     }
   }
+}
+
+function isFull({ events, characters }: ItemCounts): boolean {
+  return events >= MAX_ITEMS || characters >= MAX_EVENT_CHARACTERS;
 }
 
 function count(observation: Observation, counts: ItemCounts): Observation {

@@ -50,7 +50,7 @@ export function registerOtlpRoutes(app: HttpApp, dependencies: OtlpDependencies)
   declareExport(app, dependencies, LOGS, {
     summary: 'Export logs (OTLP)',
     description:
-      'OTLP/HTTP as JSON or Protocol Buffers, also compressed; at most 10,000 records and 10 MiB. Each record is an event.',
+      'OTLP/HTTP as JSON or Protocol Buffers, also compressed; at most 10,000 records and 10 MiB, and 48 MiB as events. Each record is an event.',
   });
   declareExport(app, dependencies, TRACES, {
     summary: 'Export exceptions of spans (OTLP)',
@@ -104,7 +104,9 @@ function declareExport(
         const receivedAtMs = clock.now();
         const parsed = unpacked.length === 0 ? {} : parseRequest(unpacked, format, signal);
         const observations = readObservations(parsed, signal, receivedAtMs, counts);
-        const encoded = await encodeObservations(owner.projectId, observations, receivedAtMs);
+        const encoded = await encodeObservations(owner.projectId, observations, receivedAtMs, (length) => {
+          counts.characters += length;
+        });
         const claimedId = counts.hasTime ? encoded.firstId : null;
         return { receivedAtMs, ...encoded, claim: claimOf(unpacked, owner.keyId, claimedId) };
       });
