@@ -26,12 +26,12 @@ import { findJob } from './find-job.ts';
 import { acceptObservation, type Receipt } from './intake/accept.ts';
 import { paymentClaimKey, readIdempotencyKey } from './intake/idempotency.ts';
 import type { Intake } from './intake/intake.ts';
+import type { ItemCounts } from './intake/item-counts.ts';
 import { createBodyQueue } from './intake/large-bodies.ts';
 import { fromCustomEvent } from './mappers/custom-event.ts';
 import { fromPayment } from './mappers/payment.ts';
 import { fromServerError } from './mappers/server-error.ts';
 import { fromWebhook } from './mappers/webhook.ts';
-import type { OtlpMetrics } from './otlp/metrics.ts';
 import { registerOtlpRoutes } from './otlp/otlp-route.ts';
 import type { Spooling } from './spool/accept-or-spool.ts';
 
@@ -43,7 +43,7 @@ interface IngestionDependencies {
   usage: KeyUsage;
   /** Null: this process keeps nothing on disk. */
   spooling: Spooling | null;
-  metrics: OtlpMetrics;
+  counts: ItemCounts;
 }
 
 const route = routesOf<IngestionDependencies>('Ingestion');

@@ -12,12 +12,12 @@ import { registerReference } from '../http/static-pages.ts';
 import { KeyAuthentication, keyOwnerOf } from '../ingestion/authentication/authenticate.ts';
 import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { declareUsageLoop, KeyUsage } from '../ingestion/authentication/key-usage.ts';
-import { declareItemCountLoop, ItemCounts } from '../ingestion/envelopes/item-counts.ts';
 import { registerEnvelopeRoutes } from '../ingestion/envelopes/routes.ts';
 import { EVENT_QUEUE } from '../ingestion/hot-route/event-task.ts';
 import { createHotRoute } from '../ingestion/hot-route/serve-event.ts';
 import { AnswerPace } from '../ingestion/intake/answer-pace.ts';
 import { Intake } from '../ingestion/intake/intake.ts';
+import { declareItemCountLoop, ItemCounts } from '../ingestion/intake/item-counts.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
 import type { Spooling } from '../ingestion/spool/accept-or-spool.ts';
 import { Outage } from '../ingestion/spool/outage.ts';
@@ -113,7 +113,7 @@ export async function buildIngestion(
   await app.register(async (instance) => {
     const scope = instance as HttpApp;
     const store = { pool, clock };
-    registerIngestionRoutes(scope, { ...store, intake, authentication, usage, spooling, metrics });
+    registerIngestionRoutes(scope, { ...store, intake, authentication, usage, spooling, counts });
     registerCheckInRoute(
       scope,
       { ...store, metrics },

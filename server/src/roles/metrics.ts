@@ -6,7 +6,6 @@ import { RequestMetrics } from '../http/request-metrics.ts';
 import { createIncidentMetrics, type IncidentMetrics } from '../incidents/metrics.ts';
 import { createKeyLookupMetrics, type KeyLookupMetrics } from '../ingestion/authentication/metrics.ts';
 import { createIntakeMetrics, type IntakeMetrics } from '../ingestion/intake/metrics.ts';
-import { createOtlpMetrics, type OtlpMetrics } from '../ingestion/otlp/metrics.ts';
 import { createSpoolMetrics, type SpoolMetrics } from '../ingestion/spool/metrics.ts';
 import { createMaintenanceMetrics, type MaintenanceMetrics } from '../maintenance/metrics.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from '../notifications/delivery/metrics.ts';
@@ -35,7 +34,6 @@ export interface Metrics
     KeyLookupMetrics,
     LogMetrics,
     MaintenanceMetrics,
-    OtlpMetrics,
     ProcessingMetrics,
     QueueMetrics,
     RealtimeMetrics,
@@ -78,7 +76,6 @@ export function createMetrics(parts: readonly RoleName[] = ROLE_NAMES): Metrics 
     ...createRealtimeMetrics(only('management')),
     ...createIntakeMetrics(only('ingestion')),
     ...createKeyLookupMetrics(only('ingestion')),
-    ...createOtlpMetrics(only('ingestion')),
     ...createSpoolMetrics(only('ingestion')),
     ...createQueueMetrics(only('ingestion', 'worker')),
     ...createProcessingMetrics(only('worker')),

@@ -76,6 +76,11 @@ describe('OTLP over HTTP', async () => {
     const answer = await ingest.post('/v1/traces', new Uint8Array(body), { headers: PROTOBUF });
     expect(answer.status).toBe(200);
     expect(await messagesOf(user, id, 1)).toEqual(['No card']);
+    const unstored = await waitFor('the spans to be counted', async () => {
+      const ledger = await ledgerOf(user, id);
+      return ledger.unstored.length > 0 && ledger.unstored;
+    });
+    expect(unstored).toEqual([{ kind: 'span', reason: 'not_kept', quantity: 2 }]);
   });
 
   it('takes the key as bearer token, and refuses a wrong one with a status of its format', async () => {

@@ -4,8 +4,8 @@ import { ApiError } from '../../platform/errors.ts';
 import { TokenBuckets } from '../../platform/token-buckets.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { Observation } from '../event/to-event.ts';
+import type { ItemCounts } from '../intake/item-counts.ts';
 import { ENVELOPE_ERRORS } from './errors.ts';
-import type { ItemCounts } from './item-counts.ts';
 import type { EnvelopeContent } from './read-items.ts';
 
 /** A minute's quota of a key is one token. */

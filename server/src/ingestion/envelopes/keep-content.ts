@@ -3,11 +3,11 @@ import { newUuid } from '../../platform/ids.ts';
 import { createCheckInPace } from '../../schedules/check-in-pace.ts';
 import type { KeyAuthentication } from '../authentication/authenticate.ts';
 import { encodeObservations } from '../intake/accept.ts';
+import type { ItemCounts } from '../intake/item-counts.ts';
 import type { Connection } from '../intake/waiting-lines.ts';
 import { acceptOrSpool, type SpoolDependencies } from '../spool/accept-or-spool.ts';
 import { restrictContent } from './browser-keys.ts';
 import { type Dsn, findDsnOwner, requireDsnOwner } from './dsn.ts';
-import type { ItemCounts } from './item-counts.ts';
 import type { EnvelopeContent } from './read-items.ts';
 import { recordRun } from './record-run.ts';
 

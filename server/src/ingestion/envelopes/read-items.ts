@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
 import { MAX_EVENT_BYTES } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
+import { NOT_KEPT } from '../intake/item-counts.ts';
 import { BYTES_A_TURN } from '../intake/limits.ts';
-import { NOT_KEPT } from './item-counts.ts';
 import { knownCategory, knownReason, OTHER, unstoredKindOf } from './item-kinds.ts';
 import {
   isObject,

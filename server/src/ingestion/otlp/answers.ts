@@ -1,4 +1,4 @@
-import { type ItemCounts, MAX_EVENT_CHARACTERS, MAX_ITEMS, type OtlpFormat } from './export-request.ts';
+import { type ExportCounts, MAX_EVENT_CHARACTERS, MAX_ITEMS, type OtlpFormat } from './export-request.ts';
 import type { Signal } from './messages.ts';
 
 export const MEDIA_TYPES: Record<OtlpFormat, string> = {
@@ -19,7 +19,7 @@ const GRPC_CODES: Partial<Record<number, number>> = {
 const UNKNOWN = 2;
 
 /** Formats the answer to an export that was accepted: empty, or the number of rejected items with the reason. */
-export function formatAcceptance(format: OtlpFormat, signal: Signal, counts: ItemCounts): string | Buffer {
+export function formatAcceptance(format: OtlpFormat, signal: Signal, counts: ExportCounts): string | Buffer {
   const rejected = counts.beyond + counts.unreadable;
   const isJson = format === 'json';
   if (rejected === 0) return isJson ? '{}' : Buffer.alloc(0);
@@ -40,7 +40,7 @@ export function formatStatus(format: OtlpFormat, status: number, message: string
   return Buffer.concat([encodeNumber(1, code), encodeBytes(2, Buffer.from(message))]);
 }
 
-function wordRejection({ beyond, unreadable }: ItemCounts, { kind }: Signal): string {
+function wordRejection({ beyond, unreadable }: ExportCounts, { kind }: Signal): string {
   const reasons = [
     beyond > 0 &&
       `${beyond} ${kind}s beyond what a request may hold (${MAX_ITEMS}, and ${MAX_EVENT_CHARACTERS / 2 ** 20} MiB as events): export smaller batches`,

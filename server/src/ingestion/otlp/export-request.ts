@@ -24,7 +24,7 @@ const MAX_ITEM_VALUES = 20_000;
 export type OtlpFormat = 'json' | 'protobuf';
 
 /** Numbers of a request, complete once its observations were read. */
-export interface ItemCounts {
+export interface ExportCounts {
   items: number;
   events: number;
   /** Length of the events as texts, which is counted where they are encoded. */
@@ -37,7 +37,7 @@ export interface ItemCounts {
   hasTime: boolean;
 }
 
-export const NO_ITEMS: Readonly<ItemCounts> = {
+export const NO_ITEMS: Readonly<ExportCounts> = {
   items: 0,
   events: 0,
   characters: 0,
@@ -72,7 +72,7 @@ export function* readObservations(
   request: JsonObject,
   signal: Signal,
   receivedAtMs: number,
-  counts: ItemCounts,
+  counts: ExportCounts,
 ): Generator<Observation> {
   for (const { item: raw, origin } of walkItems(request, signal)) {
     if (counts.items++ >= MAX_ITEMS || isFull(counts)) {
@@ -98,11 +98,11 @@ export function* readObservations(
   }
 }
 
-function isFull({ events, characters }: ItemCounts): boolean {
+function isFull({ events, characters }: ExportCounts): boolean {
   return events >= MAX_ITEMS || characters >= MAX_EVENT_CHARACTERS;
 }
 
-function count(observation: Observation, counts: ItemCounts): Observation {
+function count(observation: Observation, counts: ExportCounts): Observation {
   counts.events++;
   counts.hasTime ||= observation.capturedAtMs !== undefined;
   return observation;

@@ -73,6 +73,8 @@ export interface Signal {
   path: string;
   /** Name of one item. */
   kind: string;
+  /** Kind of an item without an event in the ledger, as Sentry names it. */
+  category: string;
   resources: string;
   scopes: string;
   items: string;
@@ -85,6 +87,7 @@ export interface Signal {
 export const LOGS: Signal = {
   path: '/v1/logs',
   kind: 'log record',
+  category: 'log_item',
   resources: 'resourceLogs',
   scopes: 'scopeLogs',
   items: 'logRecords',
@@ -96,6 +99,7 @@ export const LOGS: Signal = {
 export const TRACES: Signal = {
   path: '/v1/traces',
   kind: 'span',
+  category: 'span',
   resources: 'resourceSpans',
   scopes: 'scopeSpans',
   items: 'spans',

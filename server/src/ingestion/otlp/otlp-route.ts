@@ -8,20 +8,26 @@ import type { Claim } from '../../queue/queue.ts';
 import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
 import { encodeObservations } from '../intake/accept.ts';
 import { otlpClaimKey } from '../intake/idempotency.ts';
+import { type ItemCounts, NOT_KEPT } from '../intake/item-counts.ts';
 import { refuseBody } from '../intake/large-bodies.ts';
 import { MAX_BULK_BYTES } from '../intake/limits.ts';
 import { acceptOrSpool, type SpoolDependencies } from '../spool/accept-or-spool.ts';
 import { formatAcceptance, formatStatus, MEDIA_TYPES } from './answers.ts';
-import { NO_ITEMS, type OtlpFormat, parseRequest, readObservations } from './export-request.ts';
+import {
+  type ExportCounts,
+  NO_ITEMS,
+  type OtlpFormat,
+  parseRequest,
+  readObservations,
+} from './export-request.ts';
 import { fieldOf, textOf } from './json-values.ts';
 import { LOGS, type Signal, TRACES } from './messages.ts';
-import { noteItems, type OtlpMetrics } from './metrics.ts';
 
 export interface OtlpDependencies extends SpoolDependencies {
   authentication: KeyAuthentication;
   /** Slots for the work on large bodies. */
   bodies: KeyedQueue;
-  metrics: OtlpMetrics;
+  counts: ItemCounts;
 }
 
 /**
@@ -82,7 +88,7 @@ function declareExport(
   signal: Signal,
   words: { summary: string; description: string },
 ): void {
-  const { authentication, bodies, clock, metrics } = dependencies;
+  const { authentication, bodies, clock } = dependencies;
   const answer = { 200: { description: 'Accepted, or accepted in part.' } };
   app.post(
     signal.path,
@@ -116,10 +122,19 @@ function declareExport(
         const spoolable = { events: texts, eventId: firstId, claim, receivedAtMs };
         await acceptOrSpool(dependencies, sender, { ...spoolable, spoolAfterMs: SPOOL_AFTER_MS });
       }
-      noteItems(metrics, signal, counts);
+      noteUnstored(dependencies.counts, owner.projectId, signal, counts);
       return reply.type(MEDIA_TYPES[format]).send(formatAcceptance(format, signal, counts));
     },
   );
+}
+
+/** Counts what led to no event: the spans themselves, and rejected items. */
+function noteUnstored(known: ItemCounts, projectId: string, signal: Signal, counts: ExportCounts): void {
+  const rejected = counts.beyond + counts.unreadable;
+  const kept = signal === TRACES ? counts.items - rejected : 0;
+  const { category: kind } = signal;
+  if (kept > 0) known.note({ projectId, kind, reason: NOT_KEPT, quantity: kept });
+  if (rejected > 0) known.note({ projectId, kind, reason: 'rejected', quantity: rejected });
 }
 
 /**

@@ -51,7 +51,7 @@ export const Ledger = Type.Object({
     }),
     {
       description:
-        'Items of Sentry’s clients without an event, beside the sum: `not_kept` counts those that arrived, other reasons count what a client says that it lost.',
+        'Items of Sentry’s clients and of OTLP without an event, beside the sum: `not_kept` counts those that arrived, `rejected` those that OTLP refused, other reasons count what a client says that it lost.',
     },
   ),
 });
