@@ -80,6 +80,9 @@ export async function fillDatabase(
     };
     expect((await ingest.post('/ingest/events', body)).status).toBe(202);
   }
+  const { number } = (await user.api.get(`/projects/${id}`)).body;
+  const session = '{}\n{"type":"session"}\n{}';
+  expect((await ingest.post(`/api/${number}/envelope/?sentry_key=${apiKey}`, session)).status).toBe(200);
   expect((await user.api.put(`/projects/${id}/risk`, { budget: 0.5 })).status).toBe(200);
   const withKey = { headers: { 'idempotency-key': 'once' } };
   await ingest.post('/ingest/events', { type: 'a', severity: 'INFO', message: 'No source' }, withKey);

@@ -55,7 +55,7 @@ describe('the service at one port', async () => {
     expect((await new ApiClient(origin).post(path, envelope)).status).toBe(200);
     await waitFor('both events', async () => (await api.get('/events')).body.length === 2);
     expect((await api.get('/app/')).status).toBe(200);
-    expect((await api.get('/api/0/')).body).toMatchObject({ status: 404 });
+    expect((await api.get('/api/0/')).body).toMatchObject({ user: { email: account.email } });
     expect((await api.get('/ingest/nothing')).body).toMatchObject({ status: 404 });
   });
 

@@ -15,7 +15,7 @@ export interface ForeignClient {
   events: Record<string, unknown>[];
 }
 
-/** A request as a client sent it, without its key. */
+/** A request as a client sent it, with `{key}` and `{number}` in place of those of its project in the path. */
 export interface RecordedRequest {
   method: string;
   path: string;
@@ -90,7 +90,34 @@ const exporter = (signal: 'logs' | 'trace', format: 'http' | 'proto'): ForeignCl
   events: signal === 'logs' ? LOGS : SPANS,
 });
 
+const sentryOf = (version: 7 | 8 | 10 | 11): ForeignClient => ({
+  name: `sentry-node-${version}`,
+  package: `sentry-node-${version}`,
+  protocol: 'Sentry',
+  program: ['sentry/report.mjs', `sentry-node-${version}`],
+  events: [
+    {
+      type: 'Error',
+      severity: 'error',
+      source: 'shop',
+      message: 'Payment failed',
+      release: 'shop@1.4.2',
+      environment: 'staging',
+      correlation: { user_id: 'usr_1' },
+      payload: {
+        frames: [{ file: '/app/src/orders.js', function: 'pay', line: 7, inApplication: true }, {}],
+        causes: [{ type: 'TypeError', value: 'card is undefined' }],
+      },
+    },
+    { type: 'message', severity: 'warn', source: 'shop', message: 'Stock is low' },
+  ],
+});
+
 export const CLIENTS: ForeignClient[] = [
+  sentryOf(7),
+  sentryOf(8),
+  sentryOf(10),
+  sentryOf(11),
   exporter('logs', 'http'),
   exporter('logs', 'proto'),
   exporter('trace', 'http'),

@@ -19,10 +19,12 @@ describe('the requests of clients, as `npm run test:clients` recorded them', asy
     'stores the events of %s',
     async (name, { requests }) => {
       const { events = [] } = CLIENTS.find((client) => client.name === name) ?? {};
-      const { id, ingest } = await user.createProject();
+      const { id, apiKey, ingest } = await user.createProject();
+      const { number } = (await user.api.get(`/projects/${id}`)).body;
       for (const { method, path, headers, body } of requests) {
         const bytes = new Uint8Array(Buffer.from(body, 'base64'));
-        expect((await ingest.request(method, path, { headers, body: bytes })).status).toBe(200);
+        const address = path.replace('{key}', apiKey).replace('{number}', number);
+        expect((await ingest.request(method, address, { headers, body: bytes })).status).toBe(200);
       }
       const stored = await storedEvents(user, id, events.length);
       expect(stored).toMatchObject(events.toSorted(byMessage));

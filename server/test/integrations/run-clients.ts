@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isoTime } from '../../src/platform/time.ts';
+import { toDsn } from '../../src/tenancy/dsn.ts';
 import { startTestService } from '../support/service.ts';
 import { CLIENTS, type RecordedRequest, type Recording, recordingFile } from './clients.ts';
 import { byMessage, storedEvents } from './stored.ts';
@@ -43,11 +44,15 @@ describe('clients of other systems', async () => {
 
   it.each(CLIENTS)('stores what $name sends', async ({ name, package: module, protocol, ...client }) => {
     const { id, apiKey } = await user.createProject();
-    const { url, requests } = await startRecorder(service.ingestionUrl);
+    const { number } = (await user.api.get(`/projects/${id}`)).body;
+    const { url, requests } = await startRecorder(service.ingestionUrl, { apiKey, number });
     const environment = Object.fromEntries(
       snippet.map(([variable, value]) => [
         variable,
-        value.replace('http://localhost:4100', url).replace('tsn_live_…', apiKey),
+        value
+          .replace('http://localhost:4100', url)
+          .replace('https://tsn_live_…@events.shop.example/7', toDsn(url, apiKey, number))
+          .replace('tsn_live_…', apiKey),
       ]),
     );
     const recordedAt = isoTime(service.context.clock.now());
@@ -58,21 +63,28 @@ describe('clients of other systems', async () => {
     const stored = await storedEvents(user, id, client.events.length);
     expect(stored).toMatchObject(client.events.toSorted(byMessage));
     const file = path.join(directory, 'node_modules', module, 'package.json');
-    const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string };
+    const published = JSON.parse(await readFile(file, 'utf8')) as { name: string; version: string };
+    const { version } = published;
     const recording: Recording = { client: name, version, recordedAt, requests };
     await writeFile(recordingFile(name), `${JSON.stringify(recording, null, 2)}\n`);
-    passed.push({ client: module, version, protocol });
+    passed.push({ client: published.name, version, protocol });
   });
 });
 
-/** Reads the variables that docs/integrations.md tells to set for OpenTelemetry. */
+/** Reads the variables that docs/integrations.md tells to set. */
 async function readSnippet(): Promise<[variable: string, value: string][]> {
   const text = await readFile(path.join(ROOT, 'docs/integrations.md'), 'utf8');
-  return [...text.matchAll(/^(OTEL_\w+)=(\S+)$/gm)].map(([, variable = '', value = '']) => [variable, value]);
+  return [...text.matchAll(/^((?:OTEL|SENTRY)_\w+)=(\S+)$/gm)].map(([, variable = '', value = '']) => [
+    variable,
+    value,
+  ]);
 }
 
 /** Starts a proxy in front of the service that records requests; it ends with the test. */
-async function startRecorder(target: string): Promise<{ url: string; requests: RecordedRequest[] }> {
+async function startRecorder(
+  target: string,
+  { apiKey, number }: { apiKey: string; number: number },
+): Promise<{ url: string; requests: RecordedRequest[] }> {
   const requests: RecordedRequest[] = [];
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readBody(request);
@@ -83,9 +95,9 @@ async function startRecorder(target: string): Promise<{ url: string; requests: R
     });
     requests.push({
       method,
-      path: url,
+      path: url.replace(apiKey, '{key}').replace(`/api/${number}/`, '/api/{number}/'),
       headers: Object.fromEntries(kept),
-      body: withoutMachine(body).toString('base64'),
+      body: withoutMachine(withoutKey(body, apiKey)).toString('base64'),
     });
     const sent = Object.entries(headers).filter(
       ([header]) => !/^(host|connection|transfer-encoding)$/.test(header),
@@ -105,6 +117,11 @@ async function startRecorder(target: string): Promise<{ url: string; requests: R
     server.close();
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+/** Blanks the key, which the headers of an envelope name, in a copy of the same length. */
+function withoutKey(body: Buffer, apiKey: string): Buffer {
+  return Buffer.from(body.toString('latin1').replaceAll(apiKey, 'x'.repeat(apiKey.length)), 'latin1');
 }
 
 /** Blanks the id of this machine, which pino sends, in a copy of the same length. */

@@ -167,7 +167,7 @@ describe('an envelope', async () => {
     const body = envelopeOf({}, [{ type: 'event' }, { message: 'Refused' }]);
     const refusals = [];
     for (const [number, key] of [
-      [project.number, project.apiKey.replace(/.$/, '0')],
+      [project.number, project.apiKey.replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
       [other.number, other.apiKey],
       [other.number, project.apiKey],
       [project.number, ''],
