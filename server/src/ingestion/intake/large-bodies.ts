@@ -18,5 +18,5 @@ export function createBodyQueue(): KeyedQueue {
 }
 
 export function refuseBody(refusal: Refusal): Error {
-  return refusePlace(refusal, 'Too many bulk bodies wait to be read.');
+  return refusePlace(refusal, 'Too many large bodies wait to be read.');
 }
