@@ -11,9 +11,17 @@ const PARTS = [
   'dropped',
 ] as const satisfies (keyof LedgerRecord)[];
 
-/** Kinds that would have been events, and reasons that the application chose. */
+/** Kinds that would have been events, and reasons that are no loss on the way here. */
 const EVENT_KINDS = new Set(['default', 'error', 'feedback', 'log_item', 'monitor', 'security']);
-const CHOSEN_REASONS = new Set(['before_send', 'event_processor', 'ignored', 'not_kept', 'sample_rate']);
+const CHOSEN_REASONS = new Set([
+  'before_send',
+  'browser_key',
+  'event_processor',
+  'ignored',
+  'not_kept',
+  'rejected',
+  'sample_rate',
+]);
 
 /** The outcome of every event, in one line: the first number is the sum of the others. */
 export function LedgerCounts({ ledger }: { ledger: LedgerRecord }) {
