@@ -46,6 +46,8 @@ describe('OTLP over HTTP', async () => {
     const { json, protobuf } = logsOf('Card was declined');
     const asJson = await ingest.post('/v1/logs', json, { headers: JSON_TYPE });
     expect([asJson.status, asJson.body]).toEqual([200, {}]);
+    const withSlash = await ingest.post('/v1/logs/', json, { headers: JSON_TYPE });
+    expect([withSlash.status, withSlash.body]).toEqual([200, {}]);
     expect(asJson.headers.get('content-type')).toContain('application/json');
     const asBytes = await ingest.post('/v1/logs', protobuf, { headers: PROTOBUF });
     expect([asBytes.status, asBytes.headers.get('content-type'), asBytes.body]).toEqual([

@@ -90,42 +90,50 @@ function declareExport(
 ): void {
   const { authentication, bodies, clock } = dependencies;
   const answer = { 200: { description: 'Accepted, or accepted in part.' } };
-  app.post(
-    signal.path,
-    {
-      bodyLimit: MAX_BULK_BYTES,
-      config: { takesAuthorization: true },
-      schema: { tags: ['Ingestion'], ...words, consumes: Object.values(MEDIA_TYPES), response: answer },
-    },
-    async (request, reply) => {
-      const owner = keyOwnerOf(request);
-      const format = formatOf(request);
-      // An empty message has no bytes. The parser above makes no other value.
-      const bytes = (request.body ?? Buffer.alloc(0)) as Buffer;
-      const gone = goneSignal(reply.raw);
-      const task = { key: owner.projectId, bytes: bytes.length, signal: gone, refuse: refuseBody };
-      const counts = { ...NO_ITEMS };
-      const { receivedAtMs, texts, firstId, claim } = await bodies.run(task, async () => {
-        const unpacked = await decompress(bytes, request.headers['content-encoding'], MAX_BULK_BYTES);
-        const receivedAtMs = clock.now();
-        const parsed = unpacked.length === 0 ? {} : parseRequest(unpacked, format, signal);
-        const observations = readObservations(parsed, signal, receivedAtMs, counts);
-        const encoded = await encodeObservations(owner.projectId, observations, receivedAtMs, (length) => {
-          counts.characters += length;
+  // Some write the address by hand, with a slash at its end.
+  for (const slash of ['', '/'])
+    app.post(
+      `${signal.path}${slash}`,
+      {
+        bodyLimit: MAX_BULK_BYTES,
+        config: { takesAuthorization: true },
+        schema: {
+          tags: ['Ingestion'],
+          ...words,
+          hide: slash !== '',
+          consumes: Object.values(MEDIA_TYPES),
+          response: answer,
+        },
+      },
+      async (request, reply) => {
+        const owner = keyOwnerOf(request);
+        const format = formatOf(request);
+        // An empty message has no bytes. The parser above makes no other value.
+        const bytes = (request.body ?? Buffer.alloc(0)) as Buffer;
+        const gone = goneSignal(reply.raw);
+        const task = { key: owner.projectId, bytes: bytes.length, signal: gone, refuse: refuseBody };
+        const counts = { ...NO_ITEMS };
+        const { receivedAtMs, texts, firstId, claim } = await bodies.run(task, async () => {
+          const unpacked = await decompress(bytes, request.headers['content-encoding'], MAX_BULK_BYTES);
+          const receivedAtMs = clock.now();
+          const parsed = unpacked.length === 0 ? {} : parseRequest(unpacked, format, signal);
+          const observations = readObservations(parsed, signal, receivedAtMs, counts);
+          const encoded = await encodeObservations(owner.projectId, observations, receivedAtMs, (length) => {
+            counts.characters += length;
+          });
+          const claimedId = counts.hasTime ? encoded.firstId : null;
+          return { receivedAtMs, ...encoded, claim: claimOf(unpacked, owner.keyId, claimedId) };
         });
-        const claimedId = counts.hasTime ? encoded.firstId : null;
-        return { receivedAtMs, ...encoded, claim: claimOf(unpacked, owner.keyId, claimedId) };
-      });
-      if (firstId === null) await authentication.requireValidKey(request);
-      else {
-        const sender = { owner, connection: request.raw.socket };
-        const spoolable = { events: texts, eventId: firstId, claim, receivedAtMs };
-        await acceptOrSpool(dependencies, sender, { ...spoolable, spoolAfterMs: SPOOL_AFTER_MS });
-      }
-      noteUnstored(dependencies.counts, owner.projectId, signal, counts);
-      return reply.type(MEDIA_TYPES[format]).send(formatAcceptance(format, signal, counts));
-    },
-  );
+        if (firstId === null) await authentication.requireValidKey(request);
+        else {
+          const sender = { owner, connection: request.raw.socket };
+          const spoolable = { events: texts, eventId: firstId, claim, receivedAtMs };
+          await acceptOrSpool(dependencies, sender, { ...spoolable, spoolAfterMs: SPOOL_AFTER_MS });
+        }
+        noteUnstored(dependencies.counts, owner.projectId, signal, counts);
+        return reply.type(MEDIA_TYPES[format]).send(formatAcceptance(format, signal, counts));
+      },
+    );
 }
 
 /** Counts what led to no event: the spans themselves, and rejected items. */
