@@ -20,6 +20,7 @@ const listed = (startsAtMs: number, endsAtMs: number | null = null, fingerprint 
   type: 'DiskFull',
   severity: 'error',
   source: `shop-${fingerprint}`,
+  environment: null,
   links: [],
 });
 const notice = (...alerts: ListedAlert[]): AlertNotice => ({

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from '../database/database.ts';
+import { listUnwatchedNames } from '../environments/queries.ts';
 import { lockFrames } from '../incidents/frame-queries.ts';
 import { findIncident } from '../incidents/queries.ts';
 import type { IncidentRow } from '../incidents/rows.ts';
@@ -49,7 +50,8 @@ export async function applyAlerts(
 
 /** @returns true if it opened an incident */
 async function apply(transaction: Transaction, stored: StoredNotice): Promise<boolean> {
-  const { organizationId, projectId, notice } = stored;
+  const { organizationId, projectId } = stored;
+  const notice = await leaveOutUnwatched(transaction, projectId, stored.notice);
   const keyHash = createHash('sha256')
     .update(JSON.stringify([notice.origin, notice.groupKey]))
     .digest();
@@ -58,7 +60,11 @@ async function apply(transaction: Transaction, stored: StoredNotice): Promise<bo
   // A clock of ingestion that is ahead must not put reviews off.
   const receivedAtMs = Math.min(stored.receivedMs, transaction.now());
   const { state, started } = mergeNotice(before, notice, receivedAtMs);
-  const { incidentId, isNew } = await leadToIncident(transaction, stored, { row, before, started });
+  const { incidentId, isNew } = await leadToIncident(
+    transaction,
+    { ...stored, notice },
+    { row, before, started },
+  );
   const hasStarted = started.length > 0;
   await upsertAlertGroup(transaction, {
     ...columnsOf(state),
@@ -72,6 +78,19 @@ async function apply(transaction: Transaction, stored: StoredNotice): Promise<bo
   if (incidentId !== null && isOpen(before) && !isOpen(state))
     await endAlerts(transaction, organizationId, { incidentId, reason: describeEnd(notice.origin) });
   return isNew;
+}
+
+/** Treats alerts of environments that are not watched as over: they open nothing, and hold no incident. */
+async function leaveOutUnwatched(
+  transaction: Transaction,
+  projectId: string,
+  notice: AlertNotice,
+): Promise<AlertNotice> {
+  if (notice.listed.every(({ environment }) => environment === null)) return notice;
+  const unwatched = await listUnwatchedNames(transaction, projectId);
+  const isUnwatched = ({ environment }: ListedAlert) => environment !== null && unwatched.has(environment);
+  const listed = notice.listed.map((alert) => (isUnwatched(alert) ? { ...alert, isFiring: false } : alert));
+  return { ...notice, listed };
 }
 
 /** Leads the alerts that began to fire to the incident of their group, to a related one, or to one of their own. */

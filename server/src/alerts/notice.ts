@@ -24,5 +24,7 @@ export interface ListedAlert {
   type: string;
   severity: Severity;
   source: string | null;
+  /** Folded name; null: that of the project. */
+  environment: string | null;
   links: IncidentLink[];
 }

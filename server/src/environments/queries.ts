@@ -77,3 +77,12 @@ export async function upsertWatched(
     [organizationId, projectId, name, isWatched],
   );
 }
+
+/** Names of a project's environments that open nothing. By a project that was checked before: of a stored notification. */
+export async function listUnwatchedNames(database: Queryable, projectId: string): Promise<Set<string>> {
+  const { rows } = await database.query<{ name: string }>(
+    'SELECT name FROM environments WHERE project_id = $1 AND NOT is_watched',
+    [projectId],
+  );
+  return new Set(rows.map(({ name }) => name));
+}

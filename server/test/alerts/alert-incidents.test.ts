@@ -44,6 +44,22 @@ describe('the incident of alerts', async () => {
     ]);
   });
 
+  it('opens no incident for alerts of an environment that is not watched, and one for those of a watched one', async () => {
+    const project = await user.createProject();
+    const alertOf = (name: string, environment: string) =>
+      anAlert({
+        name,
+        startsAtMs: agoMs(1),
+        with: { labels: { alertname: name, service: name, severity: 'critical', environment } },
+      });
+    await notify(project, 'staging', [alertOf('Staging', 'STG')]);
+    await notify(project, 'both', [alertOf('Canary', 'canary'), alertOf('Development', 'dev')]);
+    const [incident] = await incidentsOf(user, project, hasOne('open'));
+    expect(incident.title).toBe('Canary of shop');
+    await service.settled();
+    expect((await user.api.get(`/incidents?project_id=${project.id}`)).body).toHaveLength(1);
+  });
+
   it('raises the incident to its worst alert, and resolves it once none of its alerts fires', async () => {
     const project = await user.createProject();
     const slow = { name: 'Slow', severity: 'warning', startsAtMs: agoMs(9) };

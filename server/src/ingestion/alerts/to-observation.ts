@@ -1,4 +1,5 @@
 import type { AlertNotice, ListedAlert } from '../../alerts/notice.ts';
+import { foldEnvironment } from '../../environments/fold-environment.ts';
 import { cutText } from '../event/cut-text.ts';
 import type { Correlation } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
@@ -34,7 +35,7 @@ export function toObservation(
     message: alert.isFiring ? message : `Resolved: ${message}`,
     payload: { origin, groupKey, ...alert.body },
     correlation: toCorrelation(labels),
-    environment: labels.environment ?? labels.env,
+    environment: environmentOf(labels),
     capturedAtMs: isCredible ? atMs : undefined,
     changed: changed.length > 0 ? changed : undefined,
     isAlert: true,
@@ -50,13 +51,21 @@ function toCorrelation(labels: Record<string, string>): Correlation {
   );
 }
 
+/** Names the environment by the labels that teams use for it. */
+function environmentOf(labels: Record<string, string>): string | undefined {
+  return labels.environment ?? labels.env;
+}
+
 /** The group as the worker leads it to an incident; null: there is nothing to lead, since an alert for a test opens none. */
 export function toNotice({ origin, groupKey, truncated, alerts }: Notification): AlertNotice | null {
   const listed = alerts.flatMap((alert): ListedAlert[] => {
     const { type, severity, source, title, links, isTest } = describeAlert(alert);
     const { fingerprint, isFiring, startsAtMs, endsAtMs } = alert;
     if (isTest) return [];
-    return [{ fingerprint, isFiring, startsAtMs, endsAtMs, title, type, severity, source, links }];
+    const environment = foldEnvironment(environmentOf(alert.body.labels) ?? '') ?? null;
+    return [
+      { fingerprint, isFiring, startsAtMs, endsAtMs, title, type, severity, source, environment, links },
+    ];
   });
   return listed.length === 0 ? null : { origin, groupKey, truncated, listed };
 }
