@@ -1,13 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { MAX_REVIEW_MS } from '../src/alerts/alert-states.ts';
+import { reviewAlerts } from '../src/alerts/review-alerts.ts';
 import { inTransaction } from '../src/database/database.ts';
 import { findAskedRecipient } from '../src/notifications/recipients/queries.ts';
 import { confirmedTime } from '../src/platform/clock.ts';
 import { toUuid } from '../src/platform/ids.ts';
+import { latestHold } from '../src/platform/stored-times.ts';
 import { listWatchedOrganizations } from '../src/processing/queries.ts';
 import { listExcludedIds } from '../src/risk/live/exclusion-queries.ts';
 import { acquireLease } from '../src/risk/live/queries.ts';
 import { issueRecoveryLink } from '../src/tenancy/recovery/issue-link.ts';
+import { anAlert, incidentsOf, notify } from './alerts/support.ts';
 import { type Answer, ApiClient } from './support/client.ts';
 import { LeapingClock } from './support/clock.ts';
 import { startTestService, type TestUser } from './support/service.ts';
@@ -112,6 +116,27 @@ const FUTURE: Record<string, FutureTime> = {
         [id, randomUUID(), at],
       );
       expect(await listWatchedOrganizations(pool, new Date(clock.now()))).not.toContain(id);
+    },
+  },
+  'alert_groups.review_at': {
+    effect: 'holds back',
+    async check(_, at, { user, project }) {
+      const startsAtMs = clock.now() - 20 * HOUR_MS;
+      await notify(project, 'g', [anAlert({ startsAtMs })]);
+      await incidentsOf(user, project, (incidents) => incidents.length === 1);
+      // The worker of the service may review it first.
+      await pool.query(
+        `UPDATE alert_groups SET review_at = $2, received_at = $3,
+          alerts = jsonb_set(alerts, ARRAY[(SELECT jsonb_object_keys(alerts)), 'seenAtMs'], to_jsonb($4::bigint))
+          WHERE project_id = $1`,
+        [uuid('proj', project.id), at, at, at.getTime()],
+      );
+      await reviewAlerts({ pool, clock });
+      const { rows } = await pool.query<{ reviewAt: Date | null }>(
+        'SELECT review_at AS "reviewAt" FROM alert_groups WHERE project_id = $1',
+        [uuid('proj', project.id)],
+      );
+      expect(rows[0]?.reviewAt?.getTime()).toBeLessThanOrEqual(latestHold(clock.now(), MAX_REVIEW_MS));
     },
   },
   'risk_excluded_projects.retry_at': {
@@ -273,7 +298,7 @@ async function checkSchedule(column: string, at: Date, { user, project }: Settin
 
 /** Times of past events. Counts since a time leave out times more than a minute ahead. */
 const PAST = `
-  access_tokens.created_at access_tokens.last_used_at api_keys.created_at api_keys.last_used_at audit_log.created_at
+  access_tokens.created_at access_tokens.last_used_at alert_groups.fired_at alert_groups.received_at api_keys.created_at api_keys.last_used_at audit_log.created_at
   check_ins.at check_ins.due_at claims.created_at dead_letters.created_at deliveries.created_at deliveries.finished_at
   deliveries.last_attempt_at deploys.created_at deploys.deployed_at event_counts.minute event_hours.hour events.received_at
   group_history.created_at group_hours.hour group_minutes.minute group_numbers.day group_recent_hours.hour
@@ -281,7 +306,7 @@ const PAST = `
   incident_timeline.created_at incidents.created_at incidents.resolved_at incidents.updated_at intake_presence.since
   intake_presence.told_at intake_presence.until invitations.accepted_at invitations.created_at fingerprint_hours.hour
   live_tail.created_at live_updates.created_at mail_recipients.asked_at
-  mail_recipients.confirmed_at mail_recipients.created_at login_failures.failed_at members.confirmed_at members.created_at notices.created_at
+  mail_recipients.confirmed_at mail_recipients.created_at login_failures.failed_at members.confirmed_at members.created_at named_releases.named_at notices.created_at
   notification_changes.created_at notification_routes.created_at notification_routes.updated_at
   notification_targets.created_at notification_targets.disabled_at notification_targets.failing_since
   notification_targets.last_success_at notification_targets.updated_at notification_threads.first_sent_at
@@ -302,6 +327,7 @@ const BY_RETENTION = ['group_fingerprints.expires_at'];
  * runs back: `shift_ms` ties it to the clock, whatever that shows (server/src/risk/live/passed-time.test.ts).
  */
 const NUMBERS: Record<string, string> = {
+  'alert_groups.repeat_ms': 'duration',
   'check_ins.duration_ms': 'duration',
   'deliveries.last_elapsed_ms': 'duration',
   'risk_inbox.from_ms': 'past: receipt of events, which detection reads in turn',

@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
+import { heldUntil } from '../platform/stored-times.ts';
 import type { AlertNotice, ListedAlert } from './notice.ts';
 
 /** Known state of one alert; times in milliseconds. */
@@ -34,6 +35,9 @@ export interface MergedNotice {
   started: ListedAlert[];
 }
 
+/** Alerts and evidence about one source are one incident if so little time is between them. */
+export const RELATED_MS = 10 * MINUTE_MS;
+
 /** Maximum alerts of a group that are remembered: those that fire, and the others that were listed last. */
 const MAX_REMEMBERED = 2_000;
 
@@ -44,6 +48,8 @@ const MIN_REPEAT_MS = 5 * MINUTE_MS;
 const MAX_REPEAT_MS = 24 * HOUR_MS;
 /** Repeats that do not come until an alert counts as over. */
 const MISSING_REPEATS = 3;
+/** Maximum time from a notification to the review of its group: an alert may say until when it fires. */
+export const MAX_REVIEW_MS = (MISSING_REPEATS + 1) * MAX_REPEAT_MS;
 
 /**
  * Merges a notification into the state of its group. The order of notifications does not matter: of each alert the newest
@@ -82,7 +88,9 @@ function mergeAlert(
     startsAtMs,
     endsAtMs: isFiring ? null : endMs,
     // One that says until when it fires is not missed before.
-    seenAtMs: isFiring ? Math.max(receivedAtMs, endsAtMs ?? 0) : receivedAtMs,
+    seenAtMs: isFiring
+      ? Math.min(Math.max(receivedAtMs, endsAtMs ?? 0), receivedAtMs + MAX_REPEAT_MS)
+      : receivedAtMs,
     source,
   };
   if (!known) return { state: listed, isStart: isFiring, isChange: true };
@@ -155,13 +163,14 @@ export function reviewAtMs(state: GroupState): number | null {
   );
 }
 
-/** Marks the alerts that are missing. */
+/** Marks the alerts that are missing. One that was seen at a time that is yet to come, by a wrong clock, is seen now. */
 export function markMissing(state: GroupState, nowMs: number): GroupState {
   if (state.isTruncated) return state;
   const latestMs = nowMs - patienceOf(state);
-  const alerts = Object.entries(state.alerts).map(([fingerprint, alert]): [string, AlertState] => [
-    fingerprint,
-    isFiring(alert) && alert.seenAtMs <= latestMs ? { ...alert, isMissing: true } : alert,
-  ]);
+  const alerts = Object.entries(state.alerts).map(([fingerprint, alert]): [string, AlertState] => {
+    const seenAtMs = heldUntil(alert.seenAtMs, MAX_REPEAT_MS, nowMs);
+    const isMissing = isFiring(alert) && seenAtMs <= latestMs;
+    return [fingerprint, { ...alert, seenAtMs, ...(isMissing && { isMissing }) }];
+  });
   return { ...state, alerts: Object.fromEntries(alerts) };
 }

@@ -5,7 +5,6 @@ import { lockFrames } from '../incidents/frame-queries.ts';
 import { findIncident } from '../incidents/queries.ts';
 import type { IncidentRow } from '../incidents/rows.ts';
 import { findResolution } from '../incidents/timeline-queries.ts';
-import { MINUTE_MS } from '../platform/durations.ts';
 import {
   firingSources,
   type GroupState,
@@ -13,6 +12,7 @@ import {
   mergeNotice,
   NEW_GROUP,
   newestStart,
+  RELATED_MS,
   reviewAtMs,
 } from './alert-states.ts';
 import type { AlertNotice, AlertOrigin, ListedAlert } from './notice.ts';
@@ -27,9 +27,6 @@ export interface StoredNotice {
   receivedMs: number;
   notice: AlertNotice;
 }
-
-/** Alerts and evidence about one source are one incident if so little time is between them. */
-export const RELATED_MS = 10 * MINUTE_MS;
 
 /**
  * Applies notifications of alerts in the transaction that takes them out of the queue: a group leads to one incident, which

@@ -2,7 +2,8 @@ import type { Queryable } from '../database/database.ts';
 import { deleteChunk } from '../database/retention-queries.ts';
 import { INCIDENT_COLUMNS } from '../incidents/queries.ts';
 import type { IncidentRow } from '../incidents/rows.ts';
-import type { AlertStates } from './alert-states.ts';
+import { CLOCK_TOLERANCE_MS, latestHold } from '../platform/stored-times.ts';
+import { type AlertStates, MAX_REVIEW_MS, RELATED_MS } from './alert-states.ts';
 import type { AlertOrigin } from './notice.ts';
 
 /** Alert group as the database stores it. */
@@ -75,7 +76,8 @@ export async function hasOpenAlerts(database: Queryable, incidentId: string): Pr
 
 /** SQL: an alert of one of the sources $3 has begun to fire since $4, and led to the incident. */
 const HAS_ALERTS = `id IN (SELECT incident_id FROM alert_groups
-          WHERE project_id = $2 AND incident_id IS NOT NULL AND sources && $3::text[] AND fired_at >= $4)`;
+          WHERE project_id = $2 AND incident_id IS NOT NULL AND sources && $3::text[]
+            AND fired_at BETWEEN $4 AND $4 + interval '${RELATED_MS + CLOCK_TOLERANCE_MS} milliseconds')`;
 
 /** SQL: the detector has had evidence about one of the sources $3 since $4. */
 const HAS_EVIDENCE = `(risk_number IS NOT NULL AND updated_at >= $4 AND (source = ANY ($3)
@@ -126,6 +128,13 @@ export async function findIncidentOfAlerts(
   return rows[0] ?? null;
 }
 
+/** SQL: the review of a group is due at $1, or was put off beyond $2, by a clock that was wrong. */
+const IS_DUE = '(g.review_at <= $1 OR g.review_at > $2)';
+
+function latestReview(now: Date): Date {
+  return new Date(latestHold(now.getTime(), MAX_REVIEW_MS));
+}
+
 export interface DueAlertGroup extends AlertGroupRow {
   organizationId: string;
 }
@@ -139,9 +148,9 @@ export async function lockGroupsToReview(
   const { rows } = await transaction.query<DueAlertGroup>(
     `SELECT ${COLUMNS}, p.organization_id AS "organizationId"
       FROM alert_groups g JOIN projects p ON p.id = g.project_id AND p.deleted_at IS NULL
-      WHERE g.review_at <= $1 ORDER BY g.review_at LIMIT $2
+      WHERE ${IS_DUE} ORDER BY g.review_at LIMIT $3
       FOR UPDATE OF g SKIP LOCKED FOR KEY SHARE OF p SKIP LOCKED`,
-    [now, limit],
+    [now, latestReview(now), limit],
   );
   return rows;
 }
@@ -151,8 +160,8 @@ export async function hasGroupsToReview(database: Queryable, now: Date): Promise
   const { rowCount } = await database.query({
     name: 'has-groups-to-review',
     text: `SELECT FROM alert_groups g JOIN projects p ON p.id = g.project_id AND p.deleted_at IS NULL
-      WHERE g.review_at <= $1 LIMIT 1`,
-    values: [now],
+      WHERE ${IS_DUE} LIMIT 1`,
+    values: [now, latestReview(now)],
   });
   return rowCount !== 0;
 }

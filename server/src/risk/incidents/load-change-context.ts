@@ -1,5 +1,5 @@
 import { UP } from '@tocsin/detector';
-import { RELATED_MS } from '../../alerts/apply-alerts.ts';
+import { RELATED_MS } from '../../alerts/alert-states.ts';
 import { findIncidentOfAlerts, hasOpenAlerts } from '../../alerts/queries.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { listNewestOfSeries } from '../../incidents/event-queries.ts';
