@@ -75,7 +75,6 @@ export const ORDER = [
   ['packages/detector/src/project/'],
   ['packages/detector/src/group/'],
   ['packages/detector/src/exposure/', 'packages/detector/src/heartbeat/', 'packages/detector/src/lateness/'],
-  ['packages/detector/src/long/'],
   ['packages/detector/src/series/'],
   ['packages/detector/src/calibration/'],
   ['packages/detector/src/state/'],

@@ -97,7 +97,7 @@ export function recentMaximaOf(
   side: Side,
   window: number,
 ): CodeRuns {
-  if (side === DOWN) return maximaOf(state, side, window);
+  if (side === DOWN || resolution.isCoarse) return maximaOf(state, side, window);
   const recent = Math.max(MIN_RECENT, recentRises(state, resolution));
   const blocks = state.blocks(side);
   if (recent >= Math.min(state.keptMaxima(side), blocks)) return maximaOf(state, side, window);

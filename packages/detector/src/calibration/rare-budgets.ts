@@ -75,12 +75,12 @@ interface EndedBlock {
  */
 export function recordUsual(
   state: SeriesState,
-  { stepMinutes, windows }: Resolution,
+  { stepMinutes }: Resolution,
   { side, steps, hadAlarm }: EndedBlock,
 ): void {
   const fadings = (age: number) => Math.floor((age * stepMinutes) / FADING_MINUTES);
   const faded = fadings(state.age) - fadings(state.age - steps);
-  for (let window = 0; window < windows.length; window++) {
+  for (let window = 0; window < state.usualWindows; window++) {
     const kept = Math.max(0, state.largestUsual(side, window) - faded);
     const former = hadAlarm ? 0 : state.newestUsual(side, window);
     const ended = hadAlarm ? 0 : EVIDENCE.encode(state.blockMaximum(side, window));
@@ -88,7 +88,7 @@ export function recordUsual(
   }
 }
 
-/** The largest evidence of the last two weeks that opened nothing. */
+/** The largest evidence of the last two weeks that opened nothing; 0 where none is kept, as of coarse steps. */
 export function largestUsual(state: SeriesState, side: Side, window: number): number {
-  return EVIDENCE.decode(state.largestUsual(side, window));
+  return window >= state.usualWindows ? 0 : EVIDENCE.decode(state.largestUsual(side, window));
 }

@@ -5,27 +5,33 @@ import {
   minutesSinceOpening,
   withdrawAlarm,
 } from '../series/alarm-state.ts';
+import { describeRise, type EndingRise, isRiseOver, type OpenRise } from '../series/end-of-rise.ts';
 import { acceptDrop, createErrorSeries } from '../series/error-series.ts';
 import type { Excess } from '../series/excess.ts';
+import { levelOfStep } from '../series/expect-by-day.ts';
 import { mostLevel, slowestRate } from '../series/level.ts';
 import { type OpeningCounts, openingCounts } from '../series/opening-counts.ts';
 import { type RecentCounts, recentCounts, usualRateOf } from '../series/recent-counts.ts';
 import { beginSkippedPeriods, seasonalPositionOf } from '../series/seasonality.ts';
-import {
-  createSeries,
-  type EvaluationContext,
-  evaluatePartialStep,
-  evaluateStep,
-  staysUneventful,
-} from '../series/series-detector.ts';
+import { createSeries, type EvaluationContext, evaluateStep } from '../series/series-detector.ts';
 import { takeUneventfulSteps, uneventfulSteps } from '../series/uneventful-steps.ts';
 import { createWorkspace, type Workspace } from '../series/workspace.ts';
 import { MAX_COUNT } from '../state/count.ts';
 import type { SavedRecords } from '../state/record-table.ts';
-import { type Resolution, resolutionOf } from '../state/resolution.ts';
+import { type CoarseStep, coarseResolutionOf, type Resolution, resolutionOf } from '../state/resolution.ts';
+import { coarseLayoutOf, FULL_LAYOUT } from '../state/series-layout.ts';
+import type { SeriesState } from '../state/series-state.ts';
 import { type Side, UP } from '../state/side.ts';
+import { evaluateCounts, isKnownUneventful } from './partial-evaluation.ts';
 import { PostponedSteps, stepsLeftOfSlot } from './postponed-steps.ts';
-import { addLateEvents, beginStep, filledCount, isImportStep, rearmTracked } from './running-step.ts';
+import {
+  addLateEvents,
+  beginStep,
+  closeRise,
+  filledCount,
+  isImportStep,
+  rearmTracked,
+} from './running-step.ts';
 import {
   hadAlarm,
   hadClosed,
@@ -38,6 +44,23 @@ import {
 import { SeriesTable } from './series-table.ts';
 import { SharedCalibration } from './shared-calibration.ts';
 import type { NewSeries, TrackedSeries } from './tracked-series.ts';
+
+/** A step with a larger unknown share counts as unknown. */
+const MAX_UNKNOWN_SHARE = 0.5;
+
+/** What of a known step is not known to single series, or not learned by them, by their index. */
+interface StepParts {
+  /** The share of it whose counts say nothing. */
+  unknownShareOf?: ((index: number) => number) | undefined;
+  isUnlearned?: ((index: number) => boolean) | undefined;
+}
+
+/** The step of a group that evaluates some of the series of another one. */
+interface CoarsePart {
+  stepMinutes: CoarseStep;
+  /** False alarms a week. */
+  budgetShareOf: (index: number) => number;
+}
 
 export interface SavedGroup {
   series: SavedRecords;
@@ -54,23 +77,29 @@ export interface SavedGroup {
  */
 export class SeriesGroup {
   readonly resolution: Resolution;
+  readonly #isCoarse: boolean;
   readonly #workspace: Workspace = createWorkspace();
   readonly #series: SeriesTable;
   readonly #calibration: SharedCalibration;
-  readonly #postponed: PostponedSteps;
+  /** At coarse steps none is postponed. */
+  readonly #postponed: PostponedSteps | null;
   #steps: number;
   /** The series that have counted since the last evaluation, in the order in which they did; some may be others by now. */
   #counted: number[] = [];
 
-  constructor(stepMinutes: number, budgetPerWeek: number, saved?: SavedGroup) {
-    this.resolution = resolutionOf(stepMinutes);
-    this.#series = new SeriesTable(saved?.series);
-    this.#calibration = new SharedCalibration(this.resolution, budgetPerWeek, saved);
+  /** @param step in minutes; of series that another group has at a minute, with where their share comes from */
+  constructor(step: number | CoarsePart, budgetPerWeek: number, saved?: SavedGroup) {
+    this.#isCoarse = typeof step !== 'number';
+    this.resolution = typeof step === 'number' ? resolutionOf(step) : coarseResolutionOf(step.stepMinutes);
+    const layout = typeof step === 'number' ? FULL_LAYOUT : coarseLayoutOf(step.stepMinutes);
+    this.#series = new SeriesTable(layout, saved?.series);
+    const shareOf = typeof step === 'number' ? null : step.budgetShareOf;
+    this.#calibration = new SharedCalibration(this.resolution, { perWeek: budgetPerWeek, shareOf }, saved);
     this.#steps = saved?.steps ?? 0;
-    this.#postponed = new PostponedSteps(this.#steps);
+    this.#postponed = this.#isCoarse ? null : new PostponedSteps(this.#steps);
     this.#series.forEach(({ hasNewCounts }, index) => {
       if (hasNewCounts) this.#counted.push(index);
-      this.#postponed.add(index);
+      this.#postponed?.add(index);
     });
   }
 
@@ -88,6 +117,15 @@ export class SeriesGroup {
     this.#calibration.weights += series.weight - this.#kept(index).weight;
     this.#series.remove(index);
     this.#create(index, series);
+  }
+
+  /** Watches a series under the index that it has in the group of the minute. */
+  watch(index: number, series: NewSeries): void {
+    this.#create(index, series);
+  }
+
+  unwatch(index: number): void {
+    this.#series.remove(index);
   }
 
   /** The part of its share that a series has at this step. */
@@ -111,13 +149,13 @@ export class SeriesGroup {
     tracked.count = Math.min(MAX_COUNT, tracked.count + events);
     if (!tracked.hasNewCounts) this.#counted.push(index);
     tracked.hasNewCounts = true;
-    this.#postponed.evaluateNext(index);
+    this.#postponed?.evaluateNext(index);
   }
 
   /** Late events are not evaluated: they make up for what is missing in the step, and no more. */
   countLate(index: number, events: number): void {
     addLateEvents(this.#kept(index), events);
-    this.#postponed.evaluateNext(index);
+    this.#postponed?.evaluateNext(index);
   }
 
   /** Makes a series expect at least so many events a step. */
@@ -133,6 +171,26 @@ export class SeriesGroup {
   /** A person has resolved its incident: see `resetRise`. */
   rearm(index: number): void {
     rearmTracked(this.#at(index));
+  }
+
+  /** Its open rise, while a step runs; null where it has none. */
+  riseOf(index: number, timeMs: number): OpenRise | null {
+    const { state, count } = this.#read(index);
+    if (!isOpen(state, UP)) return null;
+    const { resolution } = this;
+    const position = seasonalPositionOf(resolution, timeMs);
+    return describeRise(state, { resolution, position }, count, this.#workspace);
+  }
+
+  /** Whether the steps that ended last, one of them then, say that a rise is over: see `isRiseOver`. */
+  isRiseOver(index: number, timeMs: number, rise: EndingRise): boolean {
+    const { resolution } = this;
+    const position = seasonalPositionOf(resolution, timeMs);
+    return isRiseOver(this.#read(index).state, { resolution, position }, rise, this.#workspace);
+  }
+
+  closeRise(index: number): void {
+    closeRise(this.#at(index));
   }
 
   /** Closes a rise that is open for at most so many minutes, as if it had not been. @returns whether there was one */
@@ -151,8 +209,15 @@ export class SeriesGroup {
     withdrawAlarm(this.#at(index).state, side);
   }
 
-  /** Evaluates the series that have counted since the last time, within the step that runs: see `evaluatePartialStep`. */
-  evaluatePartialStep(timeMs: number, report: (index: number, change: AlarmChange) => void): void {
+  /**
+   * Evaluates the series that have counted since the last time, within the step that runs: see `evaluatePartialStep`.
+   * @param latestOf what came in the last time that is as long as a step
+   */
+  evaluatePartialStep(
+    timeMs: number,
+    report: (index: number, change: AlarmChange) => void,
+    latestOf: (index: number) => number = () => 0,
+  ): void {
     const counted = this.#takeCounted();
     if (counted.length === 0) return;
     const { resolution } = this;
@@ -161,28 +226,23 @@ export class SeriesGroup {
       const tracked = this.#series.find(index);
       if (!tracked?.hasNewCounts) continue;
       tracked.hasNewCounts = false;
-      const { state, count, isErrorSeries } = tracked;
-      // It is known to be as uneventful as it was found before.
-      if (count <= tracked.uneventfulCount) continue;
+      const latest = latestOf(index);
+      if (isKnownUneventful(tracked, latest)) continue;
       this.#catchUp(index, tracked);
-      const context = { resolution, position, isErrorSeries };
-      const changes = evaluatePartialStep(state, context, count, this.#workspace);
-      const further = { countSoFar: count, upTo: count + 1 + Math.floor(count / 2) };
-      if (changes.length === 0 && staysUneventful(state, context, further, this.#workspace))
-        tracked.uneventfulCount = further.upTo;
-      for (const change of changes) report(index, change);
+      const context = { resolution, position, latest, isErrorSeries: tracked.isErrorSeries };
+      for (const change of evaluateCounts(tracked, context, this.#workspace)) report(index, change);
     }
   }
 
   /**
    * Ends the step that began then, for all series.
-   * @param isUnlearned whether nothing of it is learned for a series, by its index; missing: all learn
+   * @param parts what of it is not known, or not learned; missing: nothing
    */
   endStep(
     timeMs: number,
     isKnown: boolean,
     report: (index: number, change: AlarmChange) => void,
-    isUnlearned?: (index: number) => boolean,
+    { unknownShareOf, isUnlearned }: StepParts = {},
   ): void {
     const { resolution } = this;
     const calibration = this.#calibration;
@@ -190,6 +250,7 @@ export class SeriesGroup {
     // One object for all series: it is not kept.
     const { rarity } = calibration;
     const context: EvaluationContext = { resolution, position, pooledTails: null, budgetPerWeek: 0, rarity };
+    const levelOf = (state: SeriesState) => levelOfStep(state, resolution, position, this.#workspace);
     const [tails, tailsForErrors] = [calibration.tailsFor(false), calibration.tailsFor(true)];
     const postponed = isKnown ? this.#postponed : null;
     const stepsOfSlot = postponed ? stepsLeftOfSlot(resolution, timeMs) : 0;
@@ -200,11 +261,13 @@ export class SeriesGroup {
       if (!tracked) continue;
       this.#catchUp(index, tracked);
       const { state } = tracked;
-      context.budgetPerWeek = calibration.budgetShareOf(tracked.weight) * tracked.part;
+      context.budgetPerWeek = calibration.budgetShareOf(tracked.weight, index) * tracked.part;
       context.isErrorSeries = tracked.isErrorSeries;
       context.pooledTails = context.isErrorSeries ? tailsForErrors : tails;
-      const count = isKnown ? filledCount(tracked, 0, state.level) : Number.NaN;
-      context.isImport = isImportStep(tracked, state.level);
+      const unknownShare = unknownShareOf?.(index) ?? 0;
+      const isKnownHere = isKnown && unknownShare <= MAX_UNKNOWN_SHARE;
+      const count = isKnownHere ? filledCount(tracked, unknownShare, levelOf) : Number.NaN;
+      context.isImport = isImportStep(tracked);
       const changes = evaluateStep(state, context, count, this.#workspace);
       tracked.uneventfulCount = -1;
       const isUneventful =
@@ -213,14 +276,14 @@ export class SeriesGroup {
       const { isErrorSeries } = tracked;
       const ended = { resolution, position, stepsOfSlot, windows, isErrorSeries };
       const more = isUneventful ? uneventfulSteps(state, ended) : 0;
-      this.#postponed.endOf(index, more);
-      if (changes.length > 0) this.#postponed.reportOf(index);
+      this.#postponed?.endOf(index, more);
+      if (changes.length > 0) this.#postponed?.reportOf(index);
       for (const change of changes) report(index, change);
       beginStep(tracked);
     }
     this.#steps++;
     this.#counted = [];
-    this.#postponed.endStep(position);
+    this.#postponed?.endStep(position);
     if (calibration.isDue(this.#steps)) this.pool();
   }
 
@@ -246,9 +309,18 @@ export class SeriesGroup {
     };
   }
 
-  /** Number of series. */
+  /** The number of indices. A coarse group watches some of them. */
   get size(): number {
     return this.#series.size;
+  }
+
+  has(index: number): boolean {
+    return this.#series.has(index);
+  }
+
+  /** Number of its series. */
+  get seriesCount(): number {
+    return this.#series.count;
   }
 
   /** The indices of its series. */
@@ -263,12 +335,12 @@ export class SeriesGroup {
 
   /** The share of the budget, for all steps at which the series is evaluated: false alarms a week. */
   budgetShareOf(index: number): number {
-    return this.#calibration.budgetShareOf(this.#kept(index).weight);
+    return this.#calibration.budgetShareOf(this.#isCoarse ? 0 : this.#kept(index).weight, index);
   }
 
   /** How many exceedances like this one are expected a week by chance, in any series; null before the first block maximum. */
   falseAlarmsPerWeek(index: number, exceedance: Exceedance): number | null {
-    return this.#calibration.falseAlarmsPerWeek(this.#read(index), exceedance);
+    return this.#calibration.falseAlarmsPerWeek(this.#read(index), index, exceedance);
   }
 
   isErrorSeries(index: number): boolean {
@@ -293,6 +365,11 @@ export class SeriesGroup {
   /** Whether one closed at most so many minutes ago. */
   hadClosed(index: number, side: Side, withinMinutes: number): boolean {
     return hadClosed(this.#read(index), this.resolution, side, withinMinutes);
+  }
+
+  /** Whether nothing of the last step holds an open alarm. */
+  isQuiet(index: number, side: Side): boolean {
+    return this.#read(index).state.quietSteps(side) > 0;
   }
 
   /** Events of the step that runs, so far. */
@@ -330,7 +407,7 @@ export class SeriesGroup {
   /** As many, or more: less work where nothing has come for minutes. */
   mostLevelOf(index: number): number {
     const { state } = this.#kept(index);
-    const isUpToDate = this.#postponed.isUpToDate(index);
+    const isUpToDate = this.#postponed?.isUpToDate(index) ?? true;
     return isUpToDate ? state.level : mostLevel(state, this.resolution);
   }
 
@@ -360,18 +437,20 @@ export class SeriesGroup {
   openingCountsOf(index: number, timeMs: number): OpeningCounts[] {
     const tracked = this.#read(index);
     const position = seasonalPositionOf(this.resolution, timeMs);
-    const context = { ...this.#calibration.contextOf(tracked), position };
+    const context = { ...this.#calibration.contextOf(tracked, index), position };
     return openingCounts(tracked.state, context, this.#workspace);
   }
 
-  #create(index: number, { weight, isErrorSeries, mayBeOld }: NewSeries): void {
+  #create(index: number, { weight, isErrorSeries, mayBeOld, part = 1 }: NewSeries): void {
     const isWarm = isErrorSeries && !mayBeOld;
-    const fields = { weight, part: 1, isErrorSeries, isPartial: false };
+    // Of a step that runs already, a series that is not an error series may have missed a part.
+    const isPartial = this.#isCoarse && !isWarm;
+    const fields = { weight, part, isErrorSeries, isPartial };
     const { state } = this.#series.add(index, fields);
-    const context = this.#calibration.contextOf(fields);
+    const context = this.#calibration.contextOf(fields, index);
     if (isWarm) createErrorSeries(context, this.#steps, state);
     else createSeries(context, state);
-    this.#postponed.add(index);
+    this.#postponed?.add(index);
   }
 
   /** In ascending order. */
@@ -383,7 +462,7 @@ export class SeriesGroup {
 
   /** The same as `#at` beside others. */
   #viewOf(index: number): TrackedSeries {
-    this.#postponed.evaluateNext(index);
+    this.#postponed?.evaluateNext(index);
     const tracked = this.#series.viewOf(index);
     this.#catchUp(index, tracked);
     tracked.uneventfulCount = -1;
@@ -392,7 +471,7 @@ export class SeriesGroup {
 
   /** A series that may change, or be counted, in the step that runs: it is evaluated at the end of it. */
   #at(index: number): TrackedSeries {
-    this.#postponed.evaluateNext(index);
+    this.#postponed?.evaluateNext(index);
     const tracked = this.#read(index);
     tracked.uneventfulCount = -1;
     return tracked;
@@ -412,7 +491,7 @@ export class SeriesGroup {
 
   /** Takes in the steps that have ended without an event since the state took one in: see `uneventfulSteps`. */
   #catchUp(index: number, tracked: TrackedSeries): void {
-    const lacking = this.#postponed.take(index);
+    const lacking = this.#postponed?.take(index);
     if (!lacking) return;
     const place = { resolution: this.resolution, position: lacking.position };
     takeUneventfulSteps(tracked.state, place, lacking.steps, this.#workspace);

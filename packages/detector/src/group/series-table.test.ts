@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FULL_LAYOUT } from '../state/series-layout.ts';
 import { DOWN } from '../state/side.ts';
 import { SeriesTable } from './series-table.ts';
 
@@ -11,7 +12,7 @@ const NEW = {
 
 describe('the series of a group', () => {
   it('finds what was changed of a series, and of its state, by its index', () => {
-    const table = new SeriesTable();
+    const table = new SeriesTable(FULL_LAYOUT);
     for (let index = 0; index < 40; index++) table.add(index, NEW);
     for (const index of table.indices()) {
       const series = table.at(index);
@@ -45,7 +46,7 @@ describe('the series of a group', () => {
   });
 
   it('begins anew where an index belongs to another series, its alarm as well', () => {
-    const table = new SeriesTable();
+    const table = new SeriesTable(FULL_LAYOUT);
     table.add(0, NEW).state.setStatus(DOWN, 1);
     table.remove(0);
     expect(table.find(0)).toBeNull();

@@ -1,19 +1,21 @@
 import { RecordTable, type SavedRecords } from '../state/record-table.ts';
-import { SERIES_FLOATS } from '../state/series-layout.ts';
+import type { SeriesLayout } from '../state/series-layout.ts';
 import { type TrackedFields, TrackedSeries } from './tracked-series.ts';
 
 /** The series of a group by index, each with its state in one record: all of them are gone through at each step. */
 export class SeriesTable {
+  readonly #layout: SeriesLayout;
   readonly #records: RecordTable;
   /** Views that are moved to the series that is read, and to that of the step that ends. */
   readonly #read: TrackedSeries;
   readonly #ofStep: TrackedSeries;
 
-  constructor(saved?: SavedRecords) {
-    this.#records = new RecordTable(TrackedSeries.floats + SERIES_FLOATS, saved);
+  constructor(layout: SeriesLayout, saved?: SavedRecords) {
+    this.#layout = layout;
+    this.#records = new RecordTable(TrackedSeries.floats + layout.floats, saved);
     const { buffer } = this.#records;
-    this.#read = new TrackedSeries({ buffer, first: 0 });
-    this.#ofStep = new TrackedSeries({ buffer, first: 0 });
+    this.#read = new TrackedSeries(layout, { buffer, first: 0 });
+    this.#ofStep = new TrackedSeries(layout, { buffer, first: 0 });
   }
 
   /** Number of indices. */
@@ -55,7 +57,7 @@ export class SeriesTable {
 
   /** Returns the same as a view of its own, which stays that of this index. */
   viewOf(index: number): TrackedSeries {
-    return new TrackedSeries({
+    return new TrackedSeries(this.#layout, {
       buffer: this.#records.buffer,
       first: this.#records.firstOf(index),
     });

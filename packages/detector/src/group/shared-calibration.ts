@@ -17,6 +17,8 @@ import type { TrackedSeries } from './tracked-series.ts';
 const POOLING_MINUTES = 15;
 /** Tails change less often than dispersions: with the block maxima. */
 const TAIL_POOLING_MINUTES = 60;
+/** Of coarse steps, which change less often: what it costs is that of all series. */
+const COARSE_POOLING_MINUTES = 360;
 /** Error series skip the pooled tails until the project has this many block maxima. */
 const MIN_POOLED_MAXIMA = 60;
 
@@ -25,7 +27,7 @@ type Calibrated = Pick<TrackedSeries, 'weight' | 'isErrorSeries' | 'part'>;
 
 /** The series of a group, in the order of their indices; each is given away until the next one is. */
 interface AllSeries {
-  forEach: (take: (tracked: TrackedSeries) => void) => void;
+  forEach: (take: (tracked: TrackedSeries, index: number) => void) => void;
 }
 
 /** What is saved of it. */
@@ -38,22 +40,29 @@ interface SavedCalibration {
 /** What the series of a group have in common: a budget of false alarms, and the tails and dispersions that they pool. */
 export class SharedCalibration {
   readonly #resolution: Resolution;
+  /** Of coarse steps: the share of a series in the budget comes from its group of the minute. */
+  readonly #budgetShareOf: ((index: number) => number) | null;
   readonly #pooledTails: PooledTails;
   /** False alarms a week of all series, at all steps. */
   budgetPerWeek: number;
   /** The sum of the weights of the series. */
   weights: number;
 
-  constructor(resolution: Resolution, budgetPerWeek: number, saved?: SavedCalibration) {
+  constructor(
+    resolution: Resolution,
+    budget: { perWeek: number; shareOf: ((index: number) => number) | null },
+    saved?: SavedCalibration,
+  ) {
     this.#resolution = resolution;
-    this.budgetPerWeek = budgetPerWeek;
+    this.#budgetShareOf = budget.shareOf;
+    this.budgetPerWeek = budget.perWeek;
     this.#pooledTails = new PooledTails(saved?.pooledTails);
     this.weights = saved?.weights ?? 0;
   }
 
   /** The share of a series in the budget, for all steps at which it is evaluated: false alarms a week. */
-  budgetShareOf(weight: number): number {
-    return (this.budgetPerWeek * weight) / this.weights;
+  budgetShareOf(weight: number, index: number): number {
+    return this.#budgetShareOf ? this.#budgetShareOf(index) : (this.budgetPerWeek * weight) / this.weights;
   }
 
   /** See `rarityOf`. */
@@ -61,9 +70,9 @@ export class SharedCalibration {
     return rarityOf(this.budgetPerWeek);
   }
 
-  contextOf({ weight, isErrorSeries, part }: Calibrated): CalibrationContext {
+  contextOf({ weight, isErrorSeries, part }: Calibrated, index: number): CalibrationContext {
     const pooledTails = this.tailsFor(isErrorSeries);
-    const budgetPerWeek = this.budgetShareOf(weight) * part;
+    const budgetPerWeek = this.budgetShareOf(weight, index) * part;
     return { resolution: this.#resolution, pooledTails, budgetPerWeek, rarity: this.rarity, isErrorSeries };
   }
 
@@ -75,7 +84,7 @@ export class SharedCalibration {
 
   /** Whether what is pooled is to be brought up to date after so many steps. */
   isDue(steps: number): boolean {
-    return this.#isEvery(POOLING_MINUTES, steps);
+    return this.#isEvery(this.#resolution.isCoarse ? COARSE_POOLING_MINUTES : POOLING_MINUTES, steps);
   }
 
   /** Brings what the series, by index, pool, and their shares of the budget, up to date after so many steps. */
@@ -92,16 +101,17 @@ export class SharedCalibration {
       if (this.#isEvery(TAIL_POOLING_MINUTES, steps)) this.#pooledTails.fit(states, this.#resolution);
       poolDispersion(states);
     }
-    series.forEach((tracked) => recalibrate(tracked.state, this.contextOf(tracked)));
+    series.forEach((tracked, index) => recalibrate(tracked.state, this.contextOf(tracked, index)));
   }
 
   /** How many exceedances like this one are expected a week by chance, in any series; null before the first block maximum. */
   falseAlarmsPerWeek(
     tracked: TrackedSeries,
+    index: number,
     { side, window, evidence, openThreshold }: Exceedance,
   ): number | null {
     const { state } = tracked;
-    const context = this.contextOf(tracked);
+    const context = this.contextOf(tracked, index);
     const { resolution, pooledTails, budgetPerWeek, rarity } = context;
     const pooledTail = pooledTails?.of(state, side, window) ?? null;
     if (!pooledTail?.count && state.blocks(side) === 0) return null;

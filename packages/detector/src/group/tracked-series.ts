@@ -1,4 +1,5 @@
 import { defineView, type RecordPlace } from '../state/record-view.ts';
+import type { SeriesLayout } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
 
 /** What a series is added to a group with. */
@@ -7,6 +8,8 @@ export interface NewSeries {
   isErrorSeries: boolean;
   /** It may have existed before: then even errors do not count as having been silent. */
   mayBeOld: boolean;
+  /** The part of its share that it has at this step; missing: all of it. */
+  part?: number;
 }
 
 const TrackedHead = defineView({
@@ -38,9 +41,9 @@ export type TrackedFields = Pick<TrackedSeries, 'weight' | 'part' | 'isErrorSeri
 export class TrackedSeries extends TrackedHead {
   readonly state: SeriesState;
 
-  constructor({ buffer, first }: RecordPlace) {
+  constructor(layout: SeriesLayout, { buffer, first }: RecordPlace) {
     super(buffer, first);
-    this.state = new SeriesState(undefined, { buffer, first: first + TrackedHead.floats });
+    this.state = new SeriesState(undefined, layout, { buffer, first: first + TrackedHead.floats });
   }
 
   /** Makes it, and its state, a view of another record. */

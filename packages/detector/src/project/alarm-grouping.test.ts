@@ -48,7 +48,7 @@ interface Opening {
   subject?: AlarmSubject;
   anomaly?: Partial<Anomaly>;
   /** Of an alarm at a coarse step, or of a silence. */
-  slow?: Pick<Alarm, 'isCoarse' | 'isSilence'>;
+  slow?: Pick<Alarm, 'coarseStep' | 'isSilence'>;
 }
 
 /** @returns the number of the alarm's incident */
@@ -81,14 +81,16 @@ describe('attach', () => {
     const slow = { isSilence: true } as const;
     expect(open(incidents, TOTAL, 0, { side: DOWN, slow })).toBe(1);
     expect(open(incidents, job('mail'), 240, { side: DOWN, slow })).toBe(1);
-    expect(open(incidents, payment('pay'), 480, { side: DOWN, slow: { isCoarse: true } })).toBe(1);
-    expect(open(incidents, eventsSeries('login', 'info', 'auth'), 700, { slow: { isCoarse: true } })).toBe(2);
+    expect(open(incidents, payment('pay'), 480, { side: DOWN, slow: { coarseStep: 120 } })).toBe(1);
+    expect(open(incidents, eventsSeries('login', 'info', 'auth'), 700, { slow: { coarseStep: 120 } })).toBe(
+      2,
+    );
     expect(open(incidents, eventsSeries('search', 'info', 'find'), 900, { side: DOWN })).toBe(3);
   });
 
   it('attaches what one step finds in a series to the incident in which another one has an open alarm', () => {
     const incidents = createOpenIncidents();
-    expect(open(incidents, job('mail', 'error'), 0, { slow: { isCoarse: true } })).toBe(1);
+    expect(open(incidents, job('mail', 'error'), 0, { slow: { coarseStep: 120 } })).toBe(1);
     expect(open(incidents, job('mail', 'error'), 1_000)).toBe(1);
     detach(incidents, upAlarm(job('mail', 'error')));
     expect(incidents.incidents.map(({ open: alarms }) => alarms.length)).toEqual([1]);

@@ -1,5 +1,4 @@
 import type { ShareExceedance } from '../exposure/share-exceedance.ts';
-import { COARSE_LAYOUT } from '../group/coarse-group.ts';
 import type { SeriesGroup } from '../group/series-group.ts';
 import type { SparseSeries } from '../group/sparse-series.ts';
 import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
@@ -7,7 +6,7 @@ import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import { isRise } from '../series/evidence.ts';
 import type { SilenceChange } from '../series/expected-silence.ts';
 import { MINUTE_MS } from '../state/durations.ts';
-import { MINUTES_PER_DAY } from '../state/resolution.ts';
+import { type CoarseStep, MINUTES_PER_DAY } from '../state/resolution.ts';
 import { DOWN, UP } from '../state/side.ts';
 import type { CountRule, RiskSeries } from '../types.ts';
 import type { Alarm, AlarmSubject } from './alarm-subject.ts';
@@ -52,33 +51,29 @@ export class AlarmReporter {
     this.#project = project;
   }
 
-  /** @param isCoarse true where a sparse series is unusual at coarse steps */
-  onSeriesChange(index: number, change: AlarmChange, atMs: number, isCoarse = false): void {
-    const { coarse } = this.#project.sparse;
+  /** @param coarseStep of an alarm of a sparse series that is not one of the minute */
+  onSeriesChange(index: number, change: AlarmChange, atMs: number, coarseStep?: CoarseStep): void {
     const series = this.#project.registry.seriesAt(index);
     const subject: AlarmSubject = { kind: 'series', index };
-    const alarm: Alarm = { subject, side: change.side, ...(isCoarse && { isCoarse }) };
+    const alarm: Alarm = { subject, side: change.side, ...(coarseStep && { coarseStep }) };
     if (change.kind === 'closes') {
       this.#project.tracker.close(alarm, series, atMs);
-      // Coarse steps end late: what the minute knows to be over does not wait for them.
-      if (!isCoarse && coarse.isQuiet(index, change.side))
-        this.#project.tracker.close({ ...alarm, isCoarse: true }, series, atMs);
+      // Coarse steps end late: what a finer one knows to be over does not wait for them.
+      for (const coarser of this.#project.sparse.quietSteps(index, change.side, coarseStep ?? 1))
+        this.#project.tracker.close({ subject, side: change.side, coarseStep: coarser }, series, atMs);
       return;
     }
-    if (isCoarse && this.#isReported(index, change)) return;
-    // Silences are found by the events expected since the last one, or by heartbeats.
-    if (isCoarse && change.side === DOWN && change.observed === 0) return;
+    const group = this.#groupOf(coarseStep);
+    if (coarseStep && this.#isReported(index, change, coarseStep)) return;
     const isOfShare =
       change.side === UP && isShareOfPayments(this.#project.registry, this.#project.shares, index);
-    if (isOfShare || (isCoarse && this.#movesWithReported(index, change, atMs))) {
+    if (isOfShare || (coarseStep && this.#movesWithReported(index, change, atMs))) {
       if (change.kind === 'opens') this.#withdraw(alarm);
       return;
     }
-    const { group } = this.#project;
-    const watched = isCoarse ? coarse : group;
-    const steps = isCoarse ? COARSE_LAYOUT : group.resolution;
-    const found = anomalyOfSeries(steps, change, watched.falseAlarmsPerWeek(index, change));
-    const anomaly = isCoarse ? this.#countMinutes(index, found, atMs) : found;
+    const chance = group.falseAlarmsPerWeek(index, change);
+    const found = anomalyOfSeries(group.resolution, change, chance);
+    const anomaly = coarseStep ? this.#countMinutes(index, found, { coarseStep, atMs }) : found;
     if (change.kind !== 'opens') {
       const reason = change.kind === 'recovers' ? 'recovery' : REASONS[change.reason];
       this.#project.tracker.suppress(subject, { reason, series, anomaly }, atMs);
@@ -88,11 +83,8 @@ export class AlarmReporter {
     } else {
       const said = this.#explain(index, anomaly, atMs);
       // The ordinary errors of a service that has begun are nothing unusual.
-      if (said.sourceMinutes !== undefined && said.exposure?.isInProportion) {
-        this.#withdraw(alarm);
-        const minutes = Math.max(COARSE_LAYOUT.stepMinutes, anomaly.windowMinutes);
-        if (isCoarse) coarse.raiseLevelTo(index, anomaly.observed / minutes);
-      } else this.#open({ alarm, series, anomaly: said, atMs });
+      if (said.sourceMinutes !== undefined && said.exposure?.isInProportion) this.#withdraw(alarm);
+      else this.#open({ alarm, series, anomaly: said, atMs });
     }
   }
 
@@ -100,15 +92,18 @@ export class AlarmReporter {
    * Counts by minutes what is found at a coarse step: the step that runs is not over, and what came in the last half hour is
    * known by the minute.
    */
-  #countMinutes(index: number, anomaly: Anomaly, atMs: number): Anomaly {
-    const { stepMinutes } = COARSE_LAYOUT;
+  #countMinutes(
+    index: number,
+    anomaly: Anomaly,
+    { coarseStep, atMs }: { coarseStep: CoarseStep; atMs: number },
+  ): Anomaly {
     const perMinute = anomaly.expected / anomaly.windowMinutes;
     if (anomaly.side === UP && this.#project.group.latestCountOf(index) >= anomaly.observed) {
       const { steps, observed, expected } = this.#project.group.latestExcessOf(index, UP, perMinute);
       return { ...anomaly, observed, expected, windowMinutes: steps };
     }
-    const ofStep = (atMs / MINUTE_MS) % stepMinutes || stepMinutes;
-    const windowMinutes = anomaly.windowMinutes - stepMinutes + ofStep;
+    const ofStep = (atMs / MINUTE_MS) % coarseStep || coarseStep;
+    const windowMinutes = anomaly.windowMinutes - coarseStep + ofStep;
     return { ...anomaly, expected: perMinute * windowMinutes, windowMinutes };
   }
 
@@ -138,15 +133,21 @@ export class AlarmReporter {
     return subject.kind === 'series' && subject.index === this.#project.registry.indexOf(FAILED_PAYMENTS);
   }
 
-  #withdraw({ subject, side, isCoarse }: Alarm): void {
-    const group = isCoarse ? this.#project.sparse.coarse : this.#project.group;
-    if (subject.kind === 'series') group.withdrawAlarm(subject.index, side);
+  #withdraw({ subject, side, coarseStep }: Alarm): void {
+    if (subject.kind === 'series') this.#groupOf(coarseStep).withdrawAlarm(subject.index, side);
   }
 
-  /** Whether the minutes of a window, or its heartbeat, have reported what a coarse step finds: a second alarm would only hold the incident. */
-  #isReported(index: number, { side, window }: Exceedance): boolean {
-    const steps = COARSE_LAYOUT.windows[window] as number; // it has one of them
-    if (this.#project.group.hadAlarm(index, side, steps * COARSE_LAYOUT.stepMinutes)) return true;
+  #groupOf(coarseStep: CoarseStep | undefined): SeriesGroup {
+    return coarseStep ? this.#project.sparse.groupOf(coarseStep) : this.#project.group;
+  }
+
+  /** Whether a finer step, or its heartbeat, has reported what a coarse one finds. */
+  #isReported(index: number, { side, window }: Exceedance, coarseStep: CoarseStep): boolean {
+    const steps = this.#project.sparse.groupOf(coarseStep).resolution.windows[window] as number; // of the same resolution
+    if (
+      this.#project.sparse.isReportedByFiner(coarseStep, { index, side, withinMinutes: steps * coarseStep })
+    )
+      return true;
     const isHeartbeat = ({ subject }: Alarm) => subject.kind === 'heartbeat' && subject.index === index;
     return side === DOWN && this.#project.tracker.hasOpenAlarm(isHeartbeat);
   }

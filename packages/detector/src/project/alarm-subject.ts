@@ -1,3 +1,4 @@
+import type { CoarseStep } from '../state/resolution.ts';
 import type { Side } from '../state/side.ts';
 import type { CountRule, Severity } from '../types.ts';
 
@@ -14,8 +15,8 @@ export type AlarmSubject =
 export interface Alarm {
   subject: AlarmSubject;
   side: Side;
-  /** A series is unusual at coarse steps, beside its alarm of the minute. */
-  isCoarse?: true;
+  /** The step at which a series is unusual, where that is not a minute. Each step has an alarm of its own. */
+  coarseStep?: CoarseStep;
   /** A series is silent by the events expected since the last one; its own alarm as well. */
   isSilence?: true;
   /** Missing for an alarm whose severity cannot rise. */
@@ -45,7 +46,7 @@ export function isSameSubject(left: AlarmSubject, right: AlarmSubject): boolean 
 export function isSameAlarm(left: Alarm, right: Alarm): boolean {
   return (
     left.side === right.side &&
-    left.isCoarse === right.isCoarse &&
+    left.coarseStep === right.coarseStep &&
     left.isSilence === right.isSilence &&
     isSameSubject(left.subject, right.subject)
   );

@@ -82,7 +82,7 @@ export const UNSAID = {
 
 /** Evidence in the counts of a series. */
 export function anomalyOfSeries(
-  resolution: Pick<Resolution, 'windows' | 'stepMinutes'>,
+  resolution: Resolution,
   exceedance: Exceedance,
   falseAlarmsPerWeek: number | null,
 ): Anomaly {

@@ -137,6 +137,6 @@ function hasUnusualCounts({ open }: OpenIncident, side: Side): boolean {
   return open.some((alarm) => alarm.side === side && alarm.subject.kind === 'series');
 }
 
-function isSlow({ isCoarse, isSilence }: Alarm): boolean {
-  return isCoarse === true || isSilence === true;
+function isSlow({ coarseStep, isSilence }: Alarm): boolean {
+  return coarseStep !== undefined || isSilence === true;
 }

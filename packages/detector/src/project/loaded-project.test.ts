@@ -30,7 +30,7 @@ it('keeps nothing of what a project was loaded from', async () => {
     const saved = fromBytes(bytes);
     if (!saved?.sparse) throw new Error('It has sparse series.');
     const { group, sparse, heartbeats, registry } = saved;
-    const parts = [saved, group, group.series, sparse, sparse.coarse, sparse.silences, heartbeats];
+    const parts = [saved, group, group.series, sparse, ...sparse.groups, sparse.silences, heartbeats];
     const references = [...parts, registry].map((part) => new WeakRef<object>(part));
     return { references, detector: new ProjectDetector(0, DEFAULT_SETTINGS, saved) };
   };

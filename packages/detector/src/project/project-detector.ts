@@ -84,7 +84,10 @@ export class ProjectDetector {
   }
 
   set(settings: RiskSettings): void {
-    if (settings.budget !== this.#settings.budget) this.#parts.group.setBudget(settings.budget);
+    if (settings.budget !== this.#settings.budget) {
+      this.#parts.group.setBudget(settings.budget);
+      this.#parts.sparse.setBudget(settings.budget);
+    }
     this.#settings = settings;
     for (const rule of this.#parts.rules.setRules(settings.rules))
       this.#parts.reporter.onRuleOver(rule, this.#stepMs);

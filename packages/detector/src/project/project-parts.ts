@@ -19,6 +19,7 @@ import { TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
 import { type SavedShare, ShareMonitor } from './share-monitor.ts';
 import { isSharedMovement } from './shared-movement.ts';
+import { othersAreOver } from './shared-rise.ts';
 import { type UnlearnedTime, UnlearnedTimes } from './unlearned-times.ts';
 
 export const STEP_MINUTES = 1;
@@ -93,12 +94,15 @@ export function createParts(
   const shares = new ShareMonitor(saved?.shares);
   const sparse = new SparseSeries(
     group,
+    budget,
     {
       isCounted: (index) =>
         registry.seriesAt(index).kind !== 'failed_payments' && !isShareOfPayments(registry, shares, index),
+      othersAreOver: (index) => othersAreOver({ tracker, registry, group }, index),
       mayRemove: (index) =>
         !tracker.hasOpenAlarm(
-          (alarm) => (alarm.isCoarse === true || alarm.isSilence === true) && isAbout(alarm.subject, index),
+          (alarm) =>
+            (alarm.coarseStep !== undefined || alarm.isSilence === true) && isAbout(alarm.subject, index),
         ),
     },
     saved?.sparse,
@@ -164,7 +168,7 @@ export function seriesCountOf({ registry, early }: ProjectParts): number {
 export function memorySizeOf(parts: ProjectParts, settings: RiskSettings): number {
   return (
     seriesCountOf(parts) +
-    Math.ceil(parts.sparse.coarse.size / SPARSE_PER_SERIES) +
+    Math.ceil(parts.sparse.size / SPARSE_PER_SERIES) +
     settings.rules.length +
     Math.ceil(parts.newErrors.size / ERROR_GROUPS_PER_SERIES) +
     Math.ceil(parts.early.size / EARLY_COUNTS_PER_SERIES) +

@@ -32,11 +32,11 @@ export function endStep(parts: ProjectParts, stepMs: number, isKnown: boolean): 
   if (!isKnown) evaluatePartialStep(parts, stepMs);
   setShares(parts, stepMs);
   const reportMinute = (index: number, change: AlarmChange) => reporter.onSeriesChange(index, change, endMs);
-  group.endStep(stepMs, isKnown, reportMinute, isUnlearned);
+  group.endStep(stepMs, isKnown, reportMinute, { isUnlearned });
   sparse.endMinute(
     stepMs,
     isKnown,
-    (index, change) => reporter.onSeriesChange(index, change, endMs, true),
+    (step, index, change) => reporter.onSeriesChange(index, change, endMs, step),
     isUnlearned,
   );
   if (isUnlearned) closeUnlearnedRises(parts, unlearned, stepMs, endMs);
@@ -103,7 +103,7 @@ export function closeUnlearnedRises(
 /** Goes from the step that began at a time to a later one, without the steps between. */
 export function skipSteps({ group, sparse, reporter }: ProjectParts, fromMs: number, toMs: number): void {
   group.skip(fromMs, toMs);
-  sparse.skip(fromMs, toMs, (index, change) => reporter.onSeriesChange(index, change, toMs, true));
+  sparse.skip(fromMs, toMs, (step, index, change) => reporter.onSeriesChange(index, change, toMs, step));
   reporter.reportSums();
 }
 

@@ -1,3 +1,4 @@
+import type { CoarseStep } from '../state/resolution.ts';
 import { DOWN, UP } from '../state/side.ts';
 import { type Alarm, type AlarmSubject, isSameAlarm } from './alarm-subject.ts';
 import { resetPayments } from './payment-counts.ts';
@@ -22,8 +23,10 @@ function rearmSeries(
   { group, sparse, tracker }: ProjectParts,
   subject: AlarmSubject & { kind: 'series' },
 ): void {
-  const mayRearm = (alarm: Alarm) => !tracker.hasOpenAlarm((other) => isSameAlarm(other, alarm));
-  if (mayRearm({ subject, side: UP })) group.rearm(subject.index);
-  if (sparse.coarse.has(subject.index) && mayRearm({ subject, side: UP, isCoarse: true }))
-    sparse.coarse.rearm(subject.index);
+  const mayRearm = (coarseStep?: CoarseStep) => {
+    const alarm: Alarm = { subject, side: UP, ...(coarseStep && { coarseStep }) };
+    return !tracker.hasOpenAlarm((other) => isSameAlarm(other, alarm));
+  };
+  if (mayRearm()) group.rearm(subject.index);
+  sparse.rearm(subject.index, mayRearm);
 }

@@ -1,4 +1,3 @@
-import { COARSE_LAYOUT } from '../group/coarse-group.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { UP } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
@@ -38,23 +37,22 @@ export function reportRisenSeverities(parts: ProjectParts, atMs: number): void {
 
 /** The excess of a series within the steps that are kept; its usual rate is never the nearer one to what is observed. */
 function findExcess(
-  { group, sparse, registry, shares }: ProjectParts,
-  { side, isCoarse, isSilence, rating }: Rated,
+  { group: ofMinutes, sparse, registry, shares }: ProjectParts,
+  { side, coarseStep, isSilence, rating }: Rated,
   index: number,
   atMs: number,
 ): Anomaly | null {
-  const { coarse } = sparse;
-  if (isSilence || (isCoarse && !coarse.has(index))) return null;
-  const resolution = isCoarse ? COARSE_LAYOUT : group.resolution;
-  const before = rating.usualPerMinute * resolution.stepMinutes;
-  const timeMs = atMs - MINUTE_MS;
-  const now = isCoarse ? coarse.usualRateOf(index, timeMs) : group.usualRateOf(index, side, timeMs);
+  const group = coarseStep ? sparse.groupOf(coarseStep) : ofMinutes;
+  if (isSilence || !group.has(index)) return null;
+  const { stepMinutes } = group.resolution;
+  const before = rating.usualPerMinute * stepMinutes;
+  const now = group.usualRateOf(index, side, atMs - MINUTE_MS);
   const isNearer = now !== null && (side === UP ? now > before : now < before);
-  const excess = (isCoarse ? coarse : group).latestExcessOf(index, side, isNearer ? now : before);
+  const excess = group.latestExcessOf(index, side, isNearer ? now : before);
   if (excess.knownSteps === 0) return null;
   const found = { side, window: 0, ...excess, evidence: 1, openThreshold: 1 };
-  const anomaly = anomalyOfSeries(resolution, found, null);
-  return { ...anomaly, ...besideCounts({ registry, group, shares }, index, anomaly, atMs) };
+  const anomaly = anomalyOfSeries(group.resolution, found, null);
+  return { ...anomaly, ...besideCounts({ registry, group: ofMinutes, shares }, index, anomaly, atMs) };
 }
 
 function findShareExcess({ shares }: ProjectParts, index: number, series: RiskSeries): Anomaly | null {

@@ -245,7 +245,7 @@ describe('the incidents of a project', () => {
     const types = service
       .run(
         120,
-        visitors(() => 4),
+        visitors(() => 3),
       )
       .map(([type]) => type);
     expect(types).toContain('signup');

@@ -66,7 +66,7 @@ export function hadTrafficAlarm(
     if (!isTraffic(series)) continue;
     const holds = series.kind === 'total' || placeOf(series) === place;
     if (holds && group.hadAlarm(index, side, minutes)) return true;
-    if (sparse.coarse.hadClosed(index, side, minutes)) return true;
+    if (sparse.hadClosed(index, side, minutes)) return true;
   }
   return false;
 }

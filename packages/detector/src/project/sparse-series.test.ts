@@ -2,6 +2,8 @@ import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { fromBytes, toBytes } from '../saving/snapshot.ts';
+import { COARSE_STEPS } from '../state/resolution.ts';
+import { coarseLayoutOf, SERIES_BYTES } from '../state/series-layout.ts';
 import { DEFAULT_SETTINGS, type Severity } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
@@ -125,10 +127,14 @@ describe('a project whose series are sparse', () => {
 
   it('watches a series at a minute alone once it is no longer sparse', () => {
     const trouble = project();
-    const sparse = () => trouble.detector.save().sparse.coarse.series.indices;
-    expect(sparse()).toEqual([0, 1, 2, 3]);
+    const sparse = () => trouble.detector.save().sparse?.groups.map(({ series }) => series.indices);
+    expect(sparse()).toEqual([
+      [0, 1, 2, 3],
+      [0, 1, 2, 3],
+      [0, 1, 2, 3],
+    ]);
     trouble.run(4 * DAY, { signups: 10 * DAY });
-    expect(sparse()).not.toContain(1);
+    expect(sparse()?.[0]).not.toContain(1);
   });
 
   it('opens a new incident for what comes after a person has resolved one', () => {
@@ -139,5 +145,10 @@ describe('a project whose series are sparse', () => {
     expect(kinds(trouble.run(HOUR, { errors: 0 }))).not.toContain('opens');
     trouble.run(12 * HOUR, { errors: 0 });
     expect(kinds(trouble.tenErrors())).toContain('opens');
+  });
+
+  it('keeps the states of its coarse steps in less than the state of a minute and a half', () => {
+    const bytes = COARSE_STEPS.reduce((sum, step) => sum + 4 * coarseLayoutOf(step).floats, 0);
+    expect(bytes).toBeLessThan(1.5 * SERIES_BYTES);
   });
 });

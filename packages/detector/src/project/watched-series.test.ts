@@ -50,8 +50,8 @@ describe('The list of a project’s series', () => {
   it('says that fewer errors open nothing', () => {
     const opening = named('request', 'error')?.opening ?? [];
     expect(opening.map(({ windowMinutes }) => windowMinutes)).toEqual(
-      // Coarse steps are evaluated from the third day on.
-      [1, 3, 10, 30],
+      // The longer windows of 6 hours are not known after a day.
+      [1, 3, 10, 30, 30, 90, 180, 120, 360, 720, 360],
     );
     expect(opening.every(({ drop }) => drop === null)).toBe(true);
   });
@@ -117,12 +117,14 @@ describe('What would open an incident of a shop', () => {
   const isOf = (event: DetectorEvent, type: string) =>
     (event.kind === 'opens' || event.kind === 'attaches') && event.series.type === type;
 
-  it('names the counts of the coarse steps of a sparse series: so many errors open an incident, a third does not', () => {
+  it('names the count of each coarse step of a sparse series: so many errors open an incident, a third does not', () => {
     expect(quietWeeks.filter(({ kind }) => kind === 'opens')).toEqual([]);
     const { opening } = saved.watched('events', 'http', 'error');
-    expect(new Set(opening.map(({ stepMinutes }) => stepMinutes))).toEqual(new Set([1, 30]));
-    const of12Hours = opening.find(({ windowMinutes }) => windowMinutes === 720);
-    const rise = of12Hours?.rise ?? Number.NaN;
+    expect(new Set(opening.map(({ stepMinutes }) => stepMinutes))).toEqual(new Set([1, 30, 120, 360]));
+    const of6Hours = opening.find(
+      ({ stepMinutes, windowMinutes }) => stepMinutes === 360 && windowMinutes === 360,
+    );
+    const rise = of6Hours?.rise ?? Number.NaN;
     expect(rise).toBeGreaterThan(1);
     const errors = (count: number) => {
       const shop = saved.restored();

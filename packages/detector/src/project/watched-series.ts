@@ -41,7 +41,7 @@ export function describeSeries(parts: ProjectParts, stepMs: number): WatchedSeri
         ? []
         : withoutImpossible(series, [
             ...group.openingCountsOf(index, stepMs),
-            ...sparse.coarse.openingCountsOf(index, stepMs),
+            ...sparse.openingCountsOf(index, stepMs),
           ]),
       share: shares.describe(index, shareContext),
       silence: sparse.nextSilenceOf(index, stepMs),

@@ -1,27 +1,74 @@
-import { beginLongSeries, evaluateLongStep } from '../long/evaluate-long.ts';
-import { type LongLayout, LongState, longLayoutOf } from '../long/long-state.ts';
-import type { AlarmChange } from '../series/alarm-state.ts';
+import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
+import { isHeldDrop, isHeldRise } from '../series/evidence.ts';
+import { isCount } from '../state/count.ts';
 import { MINUTE_MS } from '../state/durations.ts';
-import { resolutionOf } from '../state/resolution.ts';
+import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution, resolutionOf } from '../state/resolution.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
+import { CountNoise, PRIOR_WANDERING } from './count-noise.ts';
+import { LevelBefore } from './level-before.ts';
+import { LongLevel } from './long-level.ts';
+import { type LongStep, scanWindows } from './long-windows.ts';
+import { PeaksOverThreshold } from './peaks-over-threshold.ts';
+import { WeekProfile } from './week-profile.ts';
 
 /** From so long a step on, a series that is alone is evaluated here. */
 export const MIN_LONG_MINUTES = 30;
 
-/** A series that is alone, at steps of half an hour and more. */
+const NOISE_MEMORY_MINUTES = 4 * MINUTES_PER_WEEK;
+const PEAKS_MEMORY_MINUTES = 8 * MINUTES_PER_WEEK;
+/** Age from which rises are evaluated, a first day being known by its hours, and drops, when a weekend is known. */
+const FIRST_MINUTES = [2 * MINUTES_PER_DAY, MINUTES_PER_WEEK] as const;
+/** With fewer steps the noise of the counts is not known. */
+const MIN_STEPS = 14;
+/** So long what was reported is trouble, and not learned. */
+const REPORTED_MINUTES = MINUTES_PER_DAY;
+/** So long after an alarm the way back from it is none. */
+const RETURN_MINUTES = MINUTES_PER_WEEK;
+/** Steps without anything unusual that close an alarm, by side. */
+const QUIET_STEPS = [2, 1] as const;
+/** A count is clipped to so many times the expected one; before the week is known, when hours may differ, to more. */
+const MAX_RATIO = 2;
+const MAX_NEW_RATIO = 5;
+/** Beyond it a count is clipped, in dispersions. */
+const CLIP_MARGIN = 4;
+const MIN_EXPECTED = 1e-3;
+
+interface OpenAlarm {
+  sinceStep: number;
+  quietSteps: number;
+}
+
+/**
+ * A series that is alone, at steps of half an hour and more: few and large counts, of which most of the noise is the time of the
+ * week and a rate that wanders. A level times a factor of the week, negative binomial evidence of one, three and six steps, and
+ * peaks over threshold; what was reported is left out of all of them.
+ */
 export class LongSeries {
-  readonly resolution: LongLayout;
+  readonly resolution: Resolution;
   readonly stepLengthMs: number;
-  readonly #state: LongState;
-  readonly #budgetPerWeek: number;
+  #level: LongLevel;
+  readonly #profile: WeekProfile;
+  readonly #noise: CountNoise;
+  readonly #peaks: readonly [PeaksOverThreshold, PeaksOverThreshold];
+  readonly #open: [OpenAlarm | null, OpenAlarm | null] = [null, null];
+  readonly #before: [LevelBefore | null, LevelBefore | null] = [null, null];
+  /** As many as the longest window has, the newest first. */
+  #steps: LongStep[] = [];
+  #age = 0;
   #count = 0;
   #stepMs: number;
 
   constructor(startMs: number, stepMinutes: number, budgetPerWeek: number) {
-    this.resolution = longLayoutOf(stepMinutes, resolutionOf(stepMinutes).windows);
+    this.resolution = resolutionOf(stepMinutes);
     this.stepLengthMs = stepMinutes * MINUTE_MS;
-    this.#state = new LongState(this.resolution);
-    beginLongSeries(this.#state, this.resolution);
-    this.#budgetPerWeek = budgetPerWeek;
+    this.#level = new LongLevel(stepMinutes);
+    this.#profile = new WeekProfile(stepMinutes);
+    this.#noise = new CountNoise(NOISE_MEMORY_MINUTES / stepMinutes);
+    // Each side has half of the budget.
+    const alarmsAStep = (budgetPerWeek * stepMinutes) / MINUTES_PER_WEEK / 2;
+    const peaks = () =>
+      new PeaksOverThreshold({ memorySteps: PEAKS_MEMORY_MINUTES / stepMinutes, alarmsAStep });
+    this.#peaks = [peaks(), peaks()];
     this.#stepMs = startMs;
   }
 
@@ -39,16 +86,132 @@ export class LongSeries {
   endStepsBefore(timeMs: number, isKnown: boolean): AlarmChange[] {
     const changes: AlarmChange[] = [];
     while (this.#stepMs + this.stepLengthMs <= timeMs) {
-      const count = isKnown ? this.#count : Number.NaN;
-      const step = { stepMs: this.#stepMs, count, budgetPerWeek: this.#budgetPerWeek };
-      for (const change of evaluateLongStep(this.#state, this.resolution, step)) changes.push(change);
+      for (const change of this.#endStep(isKnown ? this.#count : Number.NaN)) changes.push(change);
       this.#count = 0;
       this.#stepMs += this.stepLengthMs;
+      this.#age++;
     }
     return changes;
   }
 
   skipTo(timeMs: number): void {
     this.endStepsBefore(timeMs, false);
+  }
+
+  #endStep(count: number): AlarmChange[] {
+    const { level, shape } = this.#level;
+    const number = Math.floor(this.#stepMs / this.stepLengthMs);
+    const step: LongStep = { count, level, shape, ...this.#profile.factorOf(number) };
+    if (!isCount(count)) step.count = Number.NaN;
+    this.#steps = [step, ...this.#steps.slice(0, this.#longestWindow - 1)];
+    if (Number.isNaN(step.count)) {
+      this.#level.learn(0, 0, this.#noise.dispersion);
+      return [];
+    }
+    const changes = [...this.#evaluate(UP, step), ...this.#evaluate(DOWN, step)];
+    // Counts of a closed alarm open no other.
+    if (changes.some(({ kind }) => kind === 'closes')) this.#steps = [];
+    this.#learn(number, step);
+    this.#endReturn();
+    return changes;
+  }
+
+  #evaluate(side: Side, { count, level, factor }: LongStep): AlarmChange[] {
+    if (this.#age < MIN_STEPS || this.#ageMinutes < FIRST_MINUTES[side]) return [];
+    const peaks = this.#peaks[side];
+    const { openThreshold, holdThreshold } = peaks;
+    const { dispersion, wandering } = this.#noise;
+    const { windows } = this.resolution;
+    const scan = { side, windows, dispersion, wandering, openThreshold };
+    const { evidence, exceedance } = scanWindows(this.#steps, scan);
+    const alarm = this.#open[side];
+    peaks.add(evidence, alarm !== null || exceedance !== null);
+    // A window goes on being unusual after what made it so is over.
+    const isUnusual = (side === UP ? isHeldRise : isHeldDrop)(count, level * factor);
+    if (!alarm) {
+      if (!exceedance || !isUnusual || this.#isReturn(exceedance)) return [];
+      this.#open[side] = { sinceStep: this.#age, quietSteps: 0 };
+      this.#before[side] ??= new LevelBefore(this.#level, side, this.#age);
+      return [{ kind: 'opens', ...exceedance }];
+    }
+    // A silence is not over in a night, in which next to nothing is expected; it may be for good.
+    const isSilent = side === DOWN && count === 0 && this.#isRecent(alarm);
+    alarm.quietSteps = isSilent || (isUnusual && evidence > holdThreshold) ? 0 : alarm.quietSteps + 1;
+    if (alarm.quietSteps < QUIET_STEPS[side]) return [];
+    this.#open[side] = null;
+    return [{ kind: 'closes', side }];
+  }
+
+  #learn(number: number, { count, level, factor }: LongStep): void {
+    const { dispersion, wandering } = this.#noise;
+    const expected = level * factor;
+    // A first day is learned by the level alone, with which its hours are compared.
+    if (this.#ageMinutes < MINUTES_PER_DAY) {
+      this.#level.learn(count, factor, dispersion);
+      return;
+    }
+    const isReported = this.#isReported();
+    const isTrouble = isReported || this.#before.some((before) => before !== null);
+    const wasTrouble = this.#profile.report(number, isTrouble);
+    const clipped = this.#clip(count, expected);
+    if (!isTrouble || wasTrouble || !this.#knowsWeek) {
+      // Before the week is known, its rhythm is no noise.
+      const relative = this.#knowsWeek ? wandering : Math.min(wandering, PRIOR_WANDERING);
+      this.#profile.learn(number, clipped / level, 1 / (dispersion / level + relative * factor));
+    }
+    if (isReported) return;
+    this.#noise.learn(clipped, Math.max(MIN_EXPECTED, expected));
+    this.#level.learn(clipped, factor, dispersion);
+  }
+
+  /** A lasting change is learned within days. */
+  #clip(count: number, expected: number): number {
+    const margin = CLIP_MARGIN * this.#noise.dispersion;
+    if (!this.#knowsWeek) return Math.min(count, MAX_NEW_RATIO * expected + margin);
+    return Math.max(Math.min(count, MAX_RATIO * expected + margin), expected / MAX_RATIO - margin);
+  }
+
+  #isReported(): boolean {
+    return this.#open.some((alarm) => alarm !== null && this.#isRecent(alarm));
+  }
+
+  #isRecent({ sinceStep }: OpenAlarm): boolean {
+    return this.#age - sinceStep < REPORTED_MINUTES / this.resolution.stepMinutes;
+  }
+
+  #isReturn(exceedance: Exceedance): boolean {
+    const steps = this.#steps.slice(0, this.resolution.windows[exceedance.window]);
+    return this.#before.some((before) => before?.isReturn(exceedance, steps));
+  }
+
+  /** Takes the level of before again, once counts are as before: what is reported for longer is learned. */
+  #endReturn(): void {
+    const { stepMinutes } = this.resolution;
+    for (const side of [UP, DOWN] as const) {
+      const before = this.#before[side];
+      if (!before) continue;
+      if (this.#open[side]) before.lastOpenStep = this.#age;
+      const minutes = (this.#age - before.lastOpenStep) * stepMinutes;
+      if (minutes > RETURN_MINUTES) this.#before[side] = null;
+      if (this.#open.some((alarm) => alarm !== null) || this.#steps.length < this.#longestWindow) continue;
+      if (!before.isOver(this.#steps)) continue;
+      this.#before.fill(null);
+      if (before.openSteps * stepMinutes < REPORTED_MINUTES) continue;
+      this.#level = before.level;
+      // These steps expected the level of the trouble.
+      this.#steps = [];
+    }
+  }
+
+  get #longestWindow(): number {
+    return this.resolution.windows.at(-1) ?? 1;
+  }
+
+  get #knowsWeek(): boolean {
+    return this.#ageMinutes >= MINUTES_PER_WEEK;
+  }
+
+  get #ageMinutes(): number {
+    return this.#age * this.resolution.stepMinutes;
   }
 }

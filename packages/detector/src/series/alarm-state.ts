@@ -51,6 +51,8 @@ const TRANSITIONS: Readonly<Record<AlarmStatus, readonly AlarmStatus[]>> = {
 };
 
 const QUIET_MINUTES = [60, 10] as const;
+/** A rise is quieter at one time of the day than at another, and so for one coarse step. */
+const MIN_QUIET_COARSE_STEPS = 2;
 /** An outage does not become the new normal before. */
 export const OUTAGE_MINUTES = MINUTES_PER_DAY;
 const OUTAGE_RATIO = 0.1;
@@ -112,6 +114,8 @@ function holdOrClose(state: SeriesState, resolution: Resolution, side: Side, isH
   transition(state, side, IDLE);
   if (!wasOpen) return NO_CHANGES;
   state.setClosedAge(side, state.age);
+  // What it has reported lies in windows of up to a day and a half: one more event must not open them once more.
+  if (resolution.isCoarse) state.forgetCounts();
   return [{ kind: 'closes', side }];
 }
 
@@ -123,8 +127,9 @@ export function withdrawAlarm(state: SeriesState, side: Side): void {
 }
 
 /** Steps without anything unusual after which an alarm closes. */
-export function quietStepsOf({ stepMinutes }: Resolution, side: Side): number {
-  return Math.ceil(QUIET_MINUTES[side] / stepMinutes);
+export function quietStepsOf({ stepMinutes, isCoarse }: Resolution, side: Side): number {
+  const steps = Math.ceil(QUIET_MINUTES[side] / stepMinutes);
+  return isCoarse && side === UP ? Math.max(MIN_QUIET_COARSE_STEPS, steps) : steps;
 }
 
 function reportSuppression(
@@ -147,6 +152,13 @@ export function isLastingOutage(
 ): boolean {
   if (!isOpen(state, DOWN)) return false;
   return minutesSinceOpening(state, resolution, DOWN) < OUTAGE_MINUTES && count <= OUTAGE_RATIO * level;
+}
+
+/** Within an open rise of coarse steps, slow as it may be, the level is that before it for a day. */
+export function isLastingRise(state: SeriesState, resolution: Resolution): boolean {
+  return (
+    resolution.isCoarse && isOpen(state, UP) && minutesSinceOpening(state, resolution, UP) < MINUTES_PER_DAY
+  );
 }
 
 export function minutesSinceOpening(state: SeriesState, resolution: Resolution, side: Side): number {

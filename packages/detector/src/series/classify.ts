@@ -42,7 +42,9 @@ export function classify(
   if (!isEffect(observed, expected) || evidenceOf(state, windows, exceedance, expected) <= openThreshold) {
     return { kind: 'suppressed', reason: 'hour-of-week', ...exceedance };
   }
-  const level = windows.level[exceedance.window] as number; // it is below the number of windows
+  // The level of coarse steps has the time of the day in it.
+  const levels = resolution.isCoarse ? windows.meanLevel : windows.level;
+  const level = levels[exceedance.window] as number; // it is below the number of windows
   const season = isSeasonal(rate, level) && ({ season: rate === rateOfDay ? 'day' : 'week' } as const);
   return { kind: 'opens', ...exceedance, expected, ...season };
 }

@@ -11,7 +11,8 @@ export const MAX_WARM_START_STEPS = 240;
 
 /**
  * An error series is warm-started with zeros: it counts as silent since its project is watched, so that its first burst
- * is evaluated. A new project counts as silent for as long as it takes until minutes are evaluated.
+ * is evaluated. A new project counts as silent for as long as it takes until minutes are evaluated; at
+ * coarse steps, which wait for a day, from its beginning.
  */
 export function createErrorSeries(
   context: CalibrationContext,
@@ -20,7 +21,8 @@ export function createErrorSeries(
 ): SeriesState {
   const { resolution } = context;
   const state = createSeries(context, own);
-  const steps = Math.min(MAX_WARM_START_STEPS, Math.max(resolution.firstEvaluatedStep, projectSteps));
+  const assumed = resolution.isCoarse ? 0 : resolution.firstEvaluatedStep;
+  const steps = Math.min(MAX_WARM_START_STEPS, Math.max(assumed, projectSteps));
   for (let age = 0; age < steps; age++) {
     recordStep(state, 0);
     updateLevel(state, resolution, 0);

@@ -1,10 +1,11 @@
-import type { Resolution } from '../state/resolution.ts';
+import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import {
   type AlarmChange,
   isOpen,
   isRecovery,
+  minutesSinceOpening,
   quietStepsOf,
   type SideEvaluation,
   updateAlarm,
@@ -30,13 +31,16 @@ interface SideContext {
 interface EvaluatedSide {
   side: Side;
   stepEnded: boolean;
+  /** Whether the first window is not that of the step that runs. */
+  slides: boolean;
   /** Its evidence is no part of the block maxima. */
   isUnlearned: boolean;
 }
 
-export const ENDED_RISE: EvaluatedSide = { side: UP, stepEnded: true, isUnlearned: false };
-export const ENDED_DROP: EvaluatedSide = { side: DOWN, stepEnded: true, isUnlearned: false };
-export const RUNNING_RISE: EvaluatedSide = { side: UP, stepEnded: false, isUnlearned: false };
+export const ENDED_RISE: EvaluatedSide = { side: UP, stepEnded: true, slides: false, isUnlearned: false };
+export const ENDED_DROP: EvaluatedSide = { side: DOWN, stepEnded: true, slides: false, isUnlearned: false };
+export const RUNNING_RISE: EvaluatedSide = { side: UP, stepEnded: false, slides: false, isUnlearned: false };
+export const SLIDING_RISE: EvaluatedSide = { side: UP, stepEnded: false, slides: true, isUnlearned: false };
 export const UNLEARNED_RISE: EvaluatedSide = { ...ENDED_RISE, isUnlearned: true };
 export const UNLEARNED_DROP: EvaluatedSide = { ...ENDED_DROP, isUnlearned: true };
 
@@ -52,7 +56,9 @@ export function evaluateSide(
   findNoticed(state, resolution, evaluated, workspace);
   const evaluation = evaluateNoticed(state, context, evaluated, workspace);
   const { windows, bandRates } = workspace;
-  if (side === DOWN) {
+  if (side === DOWN && resolution.isCoarse)
+    evaluation.isHeld ||= isLastingSilence(state, resolution, windows);
+  else if (side === DOWN) {
     const rate = expectedRate(DOWN, state.level, bandRates[DOWN] as number);
     const missing = findMissingActivity(state, context, windows, rate);
     evaluation.isHeld ||= missing.isHeld;
@@ -88,7 +94,7 @@ function forgetReturned(state: SeriesState, resolution: Resolution, side: Side, 
 function findNoticed(
   state: SeriesState,
   resolution: Resolution,
-  { side, stepEnded, isUnlearned }: EvaluatedSide,
+  { side, stepEnded, slides, isUnlearned }: EvaluatedSide,
   workspace: Workspace,
 ): void {
   const { windows, bandRates, expected, holdThresholds, blockMaxima } = workspace;
@@ -106,7 +112,7 @@ function findNoticed(
     expected[window] = most;
     // There is no evidence.
     if (side === UP ? observed <= most : observed >= most) continue;
-    const isOfBlock = stepEnded && !isUnlearned;
+    const isOfBlock = !isUnlearned && (stepEnded || (slides && window === 0));
     const holdThreshold = holdThresholds[window] as number;
     // Up to so much neither the block nor an alarm notices it.
     const unnoticed = isOfBlock ? Math.min(blockMaxima[window] as number, holdThreshold) : holdThreshold;
@@ -121,29 +127,33 @@ function findNoticed(
 function evaluateNoticed(
   state: SeriesState,
   context: SideContext,
-  { side, stepEnded, isUnlearned }: EvaluatedSide,
+  { side, stepEnded, slides, isUnlearned }: EvaluatedSide,
   workspace: Workspace,
 ): SideEvaluation {
   const evaluation: SideEvaluation = { candidate: null, isHeld: false, isUnusual: false, stepEnded };
   if (workspace.noticed === 0) return evaluation;
   const { resolution } = context;
-  const { windows, noticed, expected: expectedOf, holdThresholds, blockMaxima } = workspace;
+  const { windows, noticed, day, bandRates, expected: expectedOf, holdThresholds, blockMaxima } = workspace;
+  const isOngoing = !resolution.isCoarse || isUnusualStep(side, bandRates[side] as number, windows);
+  const isCoarseRise = resolution.isCoarse && side === UP;
+  const usualLevel = isCoarseRise ? (windows.meanLevel[0] as number) * day.step : 0;
   let candidateExcess = 0;
   for (let window = 0; window < resolution.windows.length; window++) {
     if (((noticed >> window) & 1) === 0) continue;
     const expected = expectedOf[window] as number; // window is below the number of windows
     const holdThreshold = holdThresholds[window] as number;
     const evidence = evidenceOf(state, windows, { side, window }, expected);
-    const isOfBlock = stepEnded && !isUnlearned;
+    const isOfBlock = !isUnlearned && (stepEnded || (slides && window === 0));
     if (isOfBlock && evidence > (blockMaxima[window] as number))
       state.setBlockMaximum(side, window, evidence);
     if (evidence <= holdThreshold) continue;
     const [knownSteps, observed] = [windows.known[window] as number, windows.observed[window] as number];
     evaluation.isUnusual = true;
-    evaluation.isHeld ||= (side === UP ? isHeldRise : isHeldDrop)(observed, expected);
+    evaluation.isHeld ||= (isOngoing || isStillEmpty(side, windows)) && isHeldBy(side, observed, expected);
+    if (isCoarseRise) evaluation.isHeld ||= isHeldRise(windows.observed[0] as number, usualLevel);
     const openThreshold = state.openThreshold(side, window);
     const excess = evidence / openThreshold;
-    if (evidence <= openThreshold || excess <= candidateExcess || isOpen(state, side)) continue;
+    if (evidence <= openThreshold || !isOngoing || excess <= candidateExcess || isOpen(state, side)) continue;
     const exceedance = { side, window, knownSteps, observed, expected, evidence, openThreshold };
     const change = classify(state, context, exceedance, windows);
     const { candidate } = evaluation;
@@ -155,6 +165,34 @@ function evaluateNoticed(
   if (candidate?.kind === 'opens')
     evaluation.candidate = { ...candidate, ...findUnseen(state, resolution, candidate) };
   return evaluation;
+}
+
+/**
+ * Whether the newest step is unusual by itself. Windows of coarse steps span up to a day and a half: what was over long
+ * ago neither opens an alarm nor holds one.
+ */
+function isUnusualStep(side: Side, bandRate: number, { observed, level }: WindowCounts): boolean {
+  // The first window is the newest step.
+  const [count, levelBefore] = [observed[0] as number, level[0] as number];
+  return isHeldBy(side, count, expectedRate(side, levelBefore, bandRate));
+}
+
+/**
+ * Whether nothing has come in the newest step of an open drop, for a day at most. The windows of coarse steps are compared
+ * with the hour at which they end: by night next to nothing is expected of all of a day and a half, but a silence is not
+ * over, and would be another incident in the morning.
+ */
+function isLastingSilence(state: SeriesState, resolution: Resolution, windows: WindowCounts): boolean {
+  return isStillEmpty(DOWN, windows) && minutesSinceOpening(state, resolution, DOWN) < MINUTES_PER_DAY;
+}
+
+/** An empty step of a night, in which next to nothing is expected, does not end a drop. */
+function isStillEmpty(side: Side, { observed }: WindowCounts): boolean {
+  return side === DOWN && observed[0] === 0;
+}
+
+function isHeldBy(side: Side, observed: number, expected: number): boolean {
+  return side === UP ? isHeldRise(observed, expected) : isHeldDrop(observed, expected);
 }
 
 /** At first a series may only have begun with a burst: that nothing follows is not a silence. */

@@ -94,15 +94,15 @@ export function sizeOfDrop(
 }
 
 /** The smallest effect that opens an alarm, as a ratio to the expected count and in events. */
-const MIN_RISE = 1.6;
+export const MIN_RISE = 1.6;
 const MAX_DROP = 0.7;
 export const MIN_EVENTS = 5;
 /** From so many expected events on, a smaller rise is significant. */
 const MANY_EVENTS = 100;
 const MIN_RISE_OF_MANY = 1.3;
 /** What holds an open alarm. */
-export const HELD_RISE = 1.2;
-export const HELD_DROP = 0.75;
+const HELD_RISE = 1.2;
+const HELD_DROP = 0.75;
 
 /**
  * Counts are whole, and what is expected hardly ever is: the events beyond it are rounded, so that five are enough where
@@ -119,7 +119,12 @@ export function isDrop(observed: number, expected: number): boolean {
 }
 
 export function isHeldRise(observed: number, expected: number): boolean {
-  return observed > HELD_RISE * expected;
+  return observed > largestUsual(expected);
+}
+
+/** The largest count that holds no rise. */
+export function largestUsual(expected: number): number {
+  return HELD_RISE * expected;
 }
 
 export function isHeldDrop(observed: number, expected: number): boolean {

@@ -20,10 +20,18 @@ export function winsorise(state: SeriesState, count: number, level = state.level
   return state.age < UNCLIPPED_STEPS ? raised : Math.min(raised, 2 * level + margin);
 }
 
-/** Takes a winsorised count into all memories; for an unknown one (NaN) they only fade. */
-export function updateLevel(state: SeriesState, resolution: Resolution, winsorised: number): void {
+/**
+ * Takes a winsorised count into all memories; for an unknown one (NaN) they only fade.
+ * @param factor of the time of day: what the step is in steps of a mean day
+ */
+export function updateLevel(
+  state: SeriesState,
+  resolution: Resolution,
+  winsorised: number,
+  factor = 1,
+): void {
   const isKnown = !Number.isNaN(winsorised);
-  state.fadeMemories(resolution.memoryDecays, isKnown ? winsorised : 0, isKnown ? 1 : 0);
+  state.fadeMemories(resolution.memoryDecays, isKnown ? winsorised : 0, isKnown ? factor : 0);
   predict(state, resolution);
 }
 

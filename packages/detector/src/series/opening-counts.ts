@@ -2,6 +2,7 @@ import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { classify, evidenceOf, expectedRate } from './classify.ts';
 import { mayEvaluateDrop } from './evaluate-side.ts';
+import { expectOnSide, prepareDay } from './expect-by-day.ts';
 import { highestOfDay, lowestOfDay } from './seasonality.ts';
 import type { EvaluationContext } from './series-detector.ts';
 import { countWindows } from './windows.ts';
@@ -36,11 +37,14 @@ export function openingCounts(
   const { resolution, position } = context;
   const { windows } = workspace;
   countWindows(windows, state, resolution, 0);
+  if (resolution.isCoarse) prepareDay(state, resolution, position, workspace);
   const bandRates = [highestOfDay(state, position), lowestOfDay(state, position)] as const;
   return resolution.windows.flatMap((steps, window) => {
     const knownSteps = windows.known[window] as number; // window is below the number of windows
     if (knownSteps === 0) return [];
+    if (resolution.isCoarse) expectOnSide(workspace, UP);
     const opens = (side: Side, observed: number) => {
+      if (resolution.isCoarse) expectOnSide(workspace, side);
       const level = windows.level[window] as number;
       windows.observed[window] = observed;
       const expected = knownSteps * expectedRate(side, level, bandRates[side]);
@@ -81,7 +85,7 @@ export function smallestRise(opens: (count: number) => boolean, expected: number
   return high;
 }
 
-export function largestDrop(opens: (count: number) => boolean, expected: number): number | null {
+function largestDrop(opens: (count: number) => boolean, expected: number): number | null {
   if (!opens(0)) return null;
   let low = 0;
   let high = expected + 1;

@@ -38,7 +38,7 @@ interface ProbationContext {
 /**
  * True if an alarm has reported what is not over: its longest window is not yet as it was before. For two days at most, a day
  * downwards, nothing lasting is learned from it, so that the next one is reported as this one was: see `evaluateStep`. In the
- * first week of traffic all is learned, since no working hours are known.
+ * first week of traffic all is learned, since no working hours are known. Coarse steps learn from what is days old.
  */
 export function isOnProbation(state: SeriesState, context: ProbationContext, windows: WindowCounts): boolean {
   if (context.expectation) return false;
@@ -56,7 +56,7 @@ function mayBeTrouble(
   { resolution, isErrorSeries }: ProbationContext,
   side: Side,
 ): boolean {
-  if (state.levelBefore(side) === 0) return false;
+  if (resolution.isCoarse || state.levelBefore(side) === 0) return false;
   if (minutesSinceOpening(state, resolution, side) >= PROBATION_MINUTES[side]) return false;
   // A recovery opened last.
   if (!isOpen(state, side) && state.closedAge(side) < state.openedAge(side)) return false;

@@ -183,7 +183,7 @@ function endSlot(state: SeriesState, { slot, slots }: SeasonalPosition): void {
 }
 
 /** Takes the rate of a slot that has ended into its mean. */
-function learnMean(state: SeriesState, ended: number, rate: number): void {
+export function learnMean(state: SeriesState, ended: number, rate: number): void {
   const code = state.meanCode(ended);
   if (code === 0) {
     state.setMeanCode(ended, RATE.encode(rate));
@@ -199,6 +199,12 @@ function learnMean(state: SeriesState, ended: number, rate: number): void {
 export function lowerMean(state: SeriesState, slot: number, share: number): void {
   const code = state.meanCode(slot);
   if (code > 0) state.setMeanCode(slot, RATE.encode(share * RATE.decode(code)));
+}
+
+/** The mean of a slot over days; NaN where it is not known. */
+export function meanOfSlot(state: SeriesState, slot: number): number {
+  const code = state.meanCode(slot);
+  return code === 0 ? Number.NaN : RATE.decode(code);
 }
 
 /** The least mean of the slot and so many before and after it; 0 where one is not known. */

@@ -5,7 +5,14 @@ import type { Resolution } from '../state/resolution.ts';
 import { FIRST_SLOW_MEMORY, MEMORIES } from '../state/series-head.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
-import { type AlarmChange, isIdle, isLastingOutage, isOpen, NO_CHANGES } from './alarm-state.ts';
+import {
+  type AlarmChange,
+  isIdle,
+  isLastingOutage,
+  isLastingRise,
+  isOpen,
+  NO_CHANGES,
+} from './alarm-state.ts';
 import { expectedRate } from './classify.ts';
 import { updateDispersion } from './dispersion.ts';
 import {
@@ -13,10 +20,13 @@ import {
   ENDED_RISE,
   evaluateSide,
   RUNNING_RISE,
+  SLIDING_RISE,
   UNLEARNED_DROP,
   UNLEARNED_RISE,
 } from './evaluate-side.ts';
-import { mostEvidenceUp } from './evidence.ts';
+import { largestUsual, mostEvidenceUp } from './evidence.ts';
+import { expectOnSide, prepareDay } from './expect-by-day.ts';
+import { learnOldestStep } from './learn-oldest-step.ts';
 import { learnNight, learnSeasonality } from './learn-seasonality.ts';
 import { predict, updateLevel, winsorise } from './level.ts';
 import { forgetLostActivity, learnSlot } from './missing-activity.ts';
@@ -40,12 +50,17 @@ export interface EvaluationContext extends CalibrationContext {
   isImport?: boolean;
   /** The step is evaluated, and afterwards it is as one whose count is not known: nothing is learned from it. */
   isUnlearned?: boolean;
+  /**
+   * What came in the last time that is as long as a step, wherever steps begin, so that trouble that begins within a step
+   * does not wait for the next one. Its evidence is as much a part of the block maxima as that of steps.
+   */
+  latest?: number;
 }
 
 /** What a step that runs is evaluated with: nothing is calibrated. */
 export type PartialContext = Pick<
   EvaluationContext,
-  'resolution' | 'position' | 'expectation' | 'isErrorSeries'
+  'resolution' | 'position' | 'expectation' | 'isErrorSeries' | 'latest'
 >;
 
 export function createSeries(context: CalibrationContext, state = new SeriesState()): SeriesState {
@@ -82,16 +97,18 @@ export function evaluateStep(
     updateLevel(state, resolution, count);
   } else {
     prepareWindows(state, context, count, workspace);
-    const isOutage = isLastingOutage(state, resolution, count, state.level);
+    const isOutage = isLastingOutage(state, resolution, count, levelOfStep(state, resolution, workspace));
     const { isUnlearned = false, isErrorSeries = false } = context;
     // The evidence of reported traffic counts: its bursts recur.
     const isLeftOut = isUnlearned || (isErrorSeries && isOnProbation(state, context, windows));
     changes = evaluateSide(state, context, isLeftOut ? UNLEARNED_RISE : ENDED_RISE, workspace);
+    if (resolution.isCoarse) expectOnSide(workspace, DOWN);
     const drops = evaluateSide(state, context, isUnlearned ? UNLEARNED_DROP : ENDED_DROP, workspace);
     if (drops.length > 0) {
       if (drops.some(({ kind }) => kind === 'closes')) forgetLostActivity(state, context, windows);
       changes = changes.length > 0 ? [...changes, ...drops] : drops;
     }
+    if (resolution.isCoarse) learnOldestStep(state, resolution, position, workspace.day);
     recordStep(state, isUnlearned ? Number.NaN : count);
     if (context.isImport || isUnlearned) updateLevel(state, resolution, Number.NaN);
     else {
@@ -101,7 +118,8 @@ export function evaluateStep(
       } else if (!isProbation) learnSeasonality(state, resolution, windows);
       else if (!isErrorSeries)
         learnSeasonality(state, resolution, windows, bandOfProbation(state, position, workspace));
-      if (isProbation && !isOutage) learnLevel(state, resolution, count);
+      if (isLastingRise(state, resolution)) updateLevel(state, resolution, Number.NaN);
+      else if (isProbation && !isOutage) learnLevel(state, resolution, count);
       else if (!isOutage) learn(state, resolution, count, workspace);
       growBlocks(state, context, count);
     }
@@ -121,11 +139,19 @@ export function evaluatePartialStep(
   countSoFar: number,
   workspace: Workspace,
 ): AlarmChange[] {
+  const { latest = 0 } = context;
   prepareWindows(state, context, countSoFar, workspace);
-  return evaluateSide(state, context, RUNNING_RISE, workspace);
+  const { observed } = workspace.windows;
+  // The first window is the newest step.
+  const slides = latest > (observed[0] as number);
+  if (slides) observed[0] = latest;
+  return evaluateSide(state, context, slides ? SLIDING_RISE : RUNNING_RISE, workspace);
 }
 
-/** Whether the step that `evaluatePartialStep` has just found uneventful stays so up to a larger count. */
+/**
+ * Whether the step that `evaluatePartialStep` has just found uneventful stays so up to a larger count, of its own or of
+ * the time that is as long.
+ */
 export function staysUneventful(
   state: SeriesState,
   { resolution, position }: PartialContext,
@@ -138,11 +164,23 @@ export function staysUneventful(
   for (let window = 0; window < resolution.windows.length; window++) {
     const knownSteps = windows.known[window] as number; // window is below the number of windows
     if (knownSteps === 0) continue;
-    const observed = (windows.observed[window] as number) + upTo - countSoFar;
+    const observed = window === 0 ? upTo : (windows.observed[window] as number) + upTo - countSoFar;
     const expected = knownSteps * expectedRate(UP, windows.level[window] as number, bandRate);
-    if (mostEvidenceUp(observed, expected, dispersion) > state.holdThreshold(UP, window)) return false;
+    const holdThreshold = state.holdThreshold(UP, window);
+    const unnoticed = window === 0 ? Math.min(state.blockMaximum(UP, window), holdThreshold) : holdThreshold;
+    if (mostEvidenceUp(observed, expected, dispersion) > unnoticed) return false;
   }
   return true;
+}
+
+/**
+ * A count of a coarse step that runs up to which it is not unusual by itself, so that `evaluatePartialStep` need not be
+ * called: most are. −1 where a suppression has to be forgotten, and at other steps.
+ */
+export function usualCount(state: SeriesState, { isCoarse }: Resolution, position: SeasonalPosition): number {
+  if (!isCoarse || state.reportedReason(UP) !== 0) return -1;
+  // What its time of the day makes expected is at least the range of yesterday, which is at hand.
+  return largestUsual(highestOfDay(state, position));
 }
 
 /** Fills in the windows that end with a count, and what the time of day makes normal. */
@@ -154,6 +192,7 @@ function prepareWindows(
 ): void {
   const { windows, bandRates } = workspace;
   countWindows(windows, state, resolution, count);
+  if (resolution.isCoarse) prepareDay(state, resolution, position, workspace);
   if (!expectation) {
     bandRates[UP] = highestOfDay(state, position);
     bandRates[DOWN] = lowestOfDay(state, position);
@@ -164,21 +203,29 @@ function prepareWindows(
   bandRates.fill(expectation.rate);
 }
 
+/** What is expected of the step that `prepareWindows` was called for. */
+function levelOfStep(state: SeriesState, { isCoarse }: Resolution, { day }: Workspace): number {
+  return isCoarse ? day.step * state.level : state.level;
+}
+
 /** Takes the count of a known step into all that a series has learned but its time of day, with the bands of the workspace. */
 export function learn(
   state: SeriesState,
   resolution: Resolution,
   count: number,
-  { bandRates }: Pick<Workspace, 'bandRates'>,
+  { bandRates, day }: Pick<Workspace, 'bandRates' | 'day'>,
 ): void {
-  const { level } = state;
+  const factor = resolution.isCoarse ? day.step : 1;
+  const level = state.level * factor;
   const low = bandRates[DOWN] as number; // there is one for each side
   const winsorised = winsorise(state, count, level);
   learnSlot(state, resolution, count);
-  const hasOpenAlarm = isOpen(state, UP) || isOpen(state, DOWN);
-  const band = { high: bandRates[UP] as number, low };
-  updateDispersion(state, resolution, { count, winsorised, level, band, hasOpenAlarm });
-  updateLevel(state, resolution, winsorised);
+  if (!resolution.isCoarse) {
+    const hasOpenAlarm = isOpen(state, UP) || isOpen(state, DOWN);
+    const band = { high: bandRates[UP] as number, low };
+    updateDispersion(state, resolution, { count, winsorised, level, band, hasOpenAlarm });
+  }
+  updateLevel(state, resolution, winsorised, factor);
 }
 
 /** The same into the level alone: once the alarm has closed, as its new baseline, into the memories of hours. */

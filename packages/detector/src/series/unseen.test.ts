@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EVIDENCE } from '../state/evidence-code.ts';
-import { MINUTES_PER_DAY, resolutionOf } from '../state/resolution.ts';
+import { coarseResolutionOf, MINUTES_PER_DAY, resolutionOf } from '../state/resolution.ts';
+import { coarseLayoutOf } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { findUnseen } from './unseen.ts';
@@ -54,6 +55,13 @@ describe('for how long a series has shown nothing as unusual', () => {
     state.setBlockMaximum(UP, 1, 30.1);
     expect(findUnseen(state, MINUTE, rise(30.1))).not.toEqual({});
     expect(findUnseen(state, MINUTE, rise(30))).toEqual({});
+  });
+
+  it('counts in the steps of a coarse state', () => {
+    const state = new SeriesState(undefined, coarseLayoutOf(30));
+    state.age = 30 * 48;
+    state.setBlocks(UP, 24, 16);
+    expect(findUnseen(state, coarseResolutionOf(30), rise(30))).toEqual({ unseenMinutes: 24 * 16 * 30 });
   });
 });
 

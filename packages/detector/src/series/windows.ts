@@ -8,6 +8,8 @@ export interface WindowCounts {
   known: Float64Array;
   level: Float64Array;
   shape: Float64Array;
+  /** Of coarse steps: the level of a mean slot of the day. */
+  meanLevel: Float64Array;
 }
 
 export function createWindowCounts(): WindowCounts {
@@ -16,6 +18,7 @@ export function createWindowCounts(): WindowCounts {
     known: new Float64Array(MAX_WINDOWS),
     level: new Float64Array(MAX_WINDOWS),
     shape: new Float64Array(MAX_WINDOWS),
+    meanLevel: new Float64Array(MAX_WINDOWS),
   };
 }
 

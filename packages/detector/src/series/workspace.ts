@@ -1,4 +1,5 @@
 import { MAX_WINDOWS } from '../state/resolution.ts';
+import { createDayFactors, type DayFactors } from './day-profile.ts';
 import { createWindowCounts, type WindowCounts } from './windows.ts';
 
 /**
@@ -7,6 +8,7 @@ import { createWindowCounts, type WindowCounts } from './windows.ts';
  */
 export interface Workspace {
   windows: WindowCounts;
+  day: DayFactors;
   /** By side, what the time of day makes normal: the highest rate upwards, the lowest downwards. */
   bandRates: Float64Array;
   /** Of the side that is evaluated, by window: events that are expected, and see `SeriesState`. */
@@ -20,6 +22,7 @@ export interface Workspace {
 export function createWorkspace(): Workspace {
   return {
     windows: createWindowCounts(),
+    day: createDayFactors(),
     bandRates: new Float64Array(2),
     expected: new Float64Array(MAX_WINDOWS),
     noticed: 0,

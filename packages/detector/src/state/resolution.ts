@@ -17,6 +17,8 @@ export interface Resolution {
   firstDropSteps: number;
   /** Nothing is evaluated before. */
   firstEvaluatedStep: number;
+  /** Whether steps are so long that a window goes on being unusual long after what made it so is over. */
+  isCoarse: boolean;
 }
 
 export const MINUTES_PER_DAY = 1_440;
@@ -25,14 +27,22 @@ export const MINUTES_PER_WEEK = 10_080;
 export const MAX_WINDOWS = 4;
 /** Steps that the longest window spans. */
 export const MAX_WINDOW_STEPS = 30;
+/** Of the day. */
+export const MAX_SLOTS = 96;
 
 const MEMORY_MINUTES = [15, 60, 240, MINUTES_PER_DAY, MINUTES_PER_WEEK];
 const MIN_MEMORY_STEPS = 12;
 export const LONG_WINDOW_MINUTES = 30;
 const SLOT_MINUTES = 15;
 
+/** Steps at which series under one event a minute are evaluated as well, in minutes. A day is a multiple of each. */
+export const COARSE_STEPS = [30, 120, 360] as const;
+export type CoarseStep = (typeof COARSE_STEPS)[number];
+const COARSE_WINDOWS = [1, 3, 6];
+export const COARSE_WINDOW_STEPS = 6;
+
 export function resolutionOf(stepMinutes: number): Resolution {
-  const windows = stepMinutes < 5 ? [1, 3, 10, 30] : [1, 3, 6];
+  const windows = stepMinutes < 5 ? [1, 3, 10, 30] : COARSE_WINDOWS;
   const longWindow = windows.findIndex((steps) => steps * stepMinutes >= LONG_WINDOW_MINUTES);
   return {
     stepMinutes,
@@ -46,5 +56,16 @@ export function resolutionOf(stepMinutes: number): Resolution {
     firstWindowSteps: Math.max(3, Math.ceil(10 / stepMinutes)),
     firstDropSteps: Math.max(3, Math.ceil(60 / stepMinutes)),
     firstEvaluatedStep: Math.ceil(15 / stepMinutes),
+    isCoarse: false,
+  };
+}
+
+/** Rises wait until the time of day is known, drops until the day of the week is: a first night is no drop. */
+export function coarseResolutionOf(stepMinutes: number): Resolution {
+  return {
+    ...resolutionOf(stepMinutes),
+    firstEvaluatedStep: MINUTES_PER_DAY / stepMinutes,
+    firstDropSteps: MINUTES_PER_WEEK / stepMinutes,
+    isCoarse: true,
   };
 }

@@ -1,38 +1,88 @@
-import { MAX_WINDOW_STEPS, MAX_WINDOWS } from './resolution.ts';
+import {
+  COARSE_STEPS,
+  COARSE_WINDOW_STEPS,
+  type CoarseStep,
+  MAX_WINDOW_STEPS,
+  MAX_WINDOWS,
+  MINUTES_PER_DAY,
+  MINUTES_PER_WEEK,
+} from './resolution.ts';
 import { SeriesHead } from './series-head.ts';
-import type { Side } from './side.ts';
+import { DOWN, type Side, UP } from './side.ts';
 
-/** Returns the index of what is kept by side and window. */
+/** Returns the index of what a project keeps by side and window. */
 export function sideWindow(side: Side, window: number): number {
   return side * MAX_WINDOWS + window;
 }
 
-/** Block maxima that are kept of each window, by side. */
-export const KEPT_MAXIMA = [56, 48] as const;
-const SLOTS_OF_DAY = 96;
-const HOURS_OF_WEEK = 168;
+/** How much of a series is kept. */
+interface LayoutSizes {
+  windows: number;
+  /** Steps of the longest window. */
+  windowSteps: number;
+  /** Block maxima of each window, by side. */
+  keptMaxima: readonly [number, number];
+  /** Slots of the day, and hours (or longer steps) of the week. */
+  slots: number;
+  hours: number;
+  /** Windows whose largest usual evidence is kept. */
+  usualWindows: number;
+}
 
-let end = SeriesHead.floats * 4;
-const place = (unit: number, length: number) => (end += unit * length) / unit - length;
-const floats = (length: number) => place(4, length);
-const codes = (length: number) => place(1, length);
+export type SeriesLayout = ReturnType<typeof createLayout>;
 
-/** Places of the lists of a series behind its head (`series-head.ts`): floats by their index, codes by their byte. */
-export const LAYOUT = {
-  blockMaxima: floats(2 * MAX_WINDOWS),
-  openThresholds: floats(2 * MAX_WINDOWS),
-  holdThresholds: floats(2 * MAX_WINDOWS),
-  counts: floats(MAX_WINDOW_STEPS),
-  levels: floats(MAX_WINDOW_STEPS),
-  shapes: floats(MAX_WINDOW_STEPS),
-  maxima: KEPT_MAXIMA.map((kept) => codes(MAX_WINDOWS * kept)),
-  highs: [codes(SLOTS_OF_DAY), codes(HOURS_OF_WEEK)],
-  lows: [codes(SLOTS_OF_DAY), codes(HOURS_OF_WEEK)],
-  slotMeans: codes(SLOTS_OF_DAY),
-  largestUsual: codes(2 * MAX_WINDOWS),
-  newestUsual: codes(2 * MAX_WINDOWS),
-} as const;
+/**
+ * Returns where the fields whose length depends on the steps lie behind the head (`series-head.ts`): floats by their index,
+ * codes by their byte. Fields by side (and window) lie side by side.
+ */
+function createLayout(sizes: LayoutSizes) {
+  const { windows, windowSteps, keptMaxima, slots, hours, usualWindows } = sizes;
+  let end = SeriesHead.floats * 4;
+  const place = (unit: number, length: number) => (end += unit * length) / unit - length;
+  const floats = (length: number) => place(4, length);
+  const codes = (length: number) => place(1, length);
+  const places = {
+    blockMaxima: floats(2 * windows),
+    openThresholds: floats(2 * windows),
+    holdThresholds: floats(2 * windows),
+    counts: floats(windowSteps),
+    levels: floats(windowSteps),
+    shapes: floats(windowSteps),
+    maxima: [codes(windows * keptMaxima[UP]), codes(windows * keptMaxima[DOWN])] as const,
+    highs: [codes(slots), codes(hours)] as const,
+    lows: [codes(slots), codes(hours)] as const,
+    slotMeans: codes(slots),
+    largestUsual: codes(2 * usualWindows),
+    newestUsual: codes(2 * usualWindows),
+  };
+  return { windows, windowSteps, keptMaxima, usualWindows, ...places, floats: 2 * Math.ceil(end / 8) };
+}
 
-/** Floats of a record, an even number. */
-export const SERIES_FLOATS = 2 * Math.ceil(end / 8);
-export const SERIES_BYTES = 4 * SERIES_FLOATS;
+/** Layout of a series that is watched minute by minute, or alone. */
+export const FULL_LAYOUT = createLayout({
+  windows: MAX_WINDOWS,
+  windowSteps: MAX_WINDOW_STEPS,
+  keptMaxima: [56, 48],
+  slots: 96,
+  hours: 168,
+  usualWindows: MAX_WINDOWS,
+});
+export const SERIES_BYTES = 4 * FULL_LAYOUT.floats;
+
+const COARSE_LAYOUTS = new Map(COARSE_STEPS.map((step) => [step, createCoarseLayout(step)]));
+
+function createCoarseLayout(stepMinutes: CoarseStep): SeriesLayout {
+  return createLayout({
+    windows: 3,
+    windowSteps: COARSE_WINDOW_STEPS,
+    keptMaxima: [24, 24],
+    slots: MINUTES_PER_DAY / stepMinutes,
+    hours: MINUTES_PER_WEEK / Math.max(60, stepMinutes),
+    usualWindows: 0,
+  });
+}
+
+/** Returns the layout of a sparse series at one of its longer steps. */
+export function coarseLayoutOf(step: CoarseStep): SeriesLayout {
+  return COARSE_LAYOUTS.get(step) as SeriesLayout; // there is one for each step
+}

@@ -1,7 +1,6 @@
 import type { CodeRuns } from './code-runs.ts';
 import { RecordBuffer } from './record-buffer.ts';
 import type { RecordPlace } from './record-view.ts';
-import { MAX_WINDOW_STEPS, MAX_WINDOWS } from './resolution.ts';
 import {
   BAND_FIELDS,
   type BandField,
@@ -13,7 +12,7 @@ import {
   SeriesHead,
   SLOT_OF_DAY,
 } from './series-head.ts';
-import { KEPT_MAXIMA, LAYOUT, SERIES_FLOATS, sideWindow } from './series-layout.ts';
+import { FULL_LAYOUT, type SeriesLayout } from './series-layout.ts';
 import type { Side } from './side.ts';
 
 /** The dispersion of Poisson counts. */
@@ -25,12 +24,15 @@ const POISSON = 1;
  * constants and of bounded indices, so they never lie outside.
  */
 export class SeriesState extends SeriesHead {
+  readonly #layout: SeriesLayout;
+
   /**
    * @param saved what `toBytes` returned; missing: a new series
    * @param place record that holds it already, or that `begin` is called on; missing: one of its own
    */
-  constructor(saved?: Uint8Array, place?: RecordPlace) {
-    super(place?.buffer ?? new RecordBuffer(SERIES_FLOATS), place?.first);
+  constructor(saved?: Uint8Array, layout = FULL_LAYOUT, place?: RecordPlace) {
+    super(place?.buffer ?? new RecordBuffer(layout.floats), place?.first);
+    this.#layout = layout;
     if (place) return;
     if (saved) this.buffer.bytes.set(saved);
     else this.begin();
@@ -45,7 +47,7 @@ export class SeriesState extends SeriesHead {
   }
 
   toBytes(): Uint8Array {
-    return this.buffer.bytes.slice(4 * this.first, 4 * (this.first + SERIES_FLOATS));
+    return this.buffer.bytes.slice(4 * this.first, 4 * (this.first + this.#layout.floats));
   }
 
   /** For loops over many fields; `firstCount` is the index of the first count among them. */
@@ -53,11 +55,11 @@ export class SeriesState extends SeriesHead {
     return this.buffer.floats;
   }
   get firstCount(): number {
-    return this.first + LAYOUT.counts;
+    return this.first + this.#layout.counts;
   }
   /** Steps of the longest window, which are kept as a ring. */
   get windowSteps(): number {
-    return MAX_WINDOW_STEPS;
+    return this.#layout.windowSteps;
   }
 
   setLevel(level: number, shape: number): void {
@@ -99,17 +101,17 @@ export class SeriesState extends SeriesHead {
 
   /** The last steps as a ring: count (NaN: unknown), and the level and its shape before the step. */
   count(index: number): number {
-    return this.#float(LAYOUT.counts + index);
+    return this.#float(this.#layout.counts + index);
   }
   levelOfStep(index: number): number {
-    return this.#float(LAYOUT.levels + index);
+    return this.#float(this.#layout.levels + index);
   }
   shapeOfStep(index: number): number {
-    return this.#float(LAYOUT.shapes + index);
+    return this.#float(this.#layout.shapes + index);
   }
   setStep(index: number, count: number, level: number, shape: number): void {
     const { floats, first } = this;
-    const { counts, levels, shapes } = LAYOUT;
+    const { counts, levels, shapes } = this.#layout;
     floats[first + counts + index] = count;
     floats[first + levels + index] = level;
     floats[first + shapes + index] = shape;
@@ -146,33 +148,33 @@ export class SeriesState extends SeriesHead {
 
   /** Codes of the highest and of the lowest rate at a time of the day, or of the week. */
   highCode(period: Period, index: number): number {
-    return this.#code(LAYOUT.highs[period] + index);
+    return this.#code(this.#layout.highs[period] + index);
   }
   lowCode(period: Period, index: number): number {
-    return this.#code(LAYOUT.lows[period] + index);
+    return this.#code(this.#layout.lows[period] + index);
   }
   setHighCode(period: Period, index: number, code: number): void {
-    this.#setCode(LAYOUT.highs[period] + index, code);
+    this.#setCode(this.#layout.highs[period] + index, code);
   }
   setLowCode(period: Period, index: number, code: number): void {
-    this.#setCode(LAYOUT.lows[period] + index, code);
+    this.#setCode(this.#layout.lows[period] + index, code);
   }
   /** Code of the mean rate of a slot of the day. */
   meanCode(slot: number): number {
-    return this.#code(LAYOUT.slotMeans + slot);
+    return this.#code(this.#layout.slotMeans + slot);
   }
   setMeanCode(slot: number, code: number): void {
-    this.#setCode(LAYOUT.slotMeans + slot, code);
+    this.#setCode(this.#layout.slotMeans + slot, code);
   }
 
   /** Number of block maxima that are kept of each window. */
   keptMaxima(side: Side): number {
-    return KEPT_MAXIMA[side];
+    return this.#layout.keptMaxima[side];
   }
   /** Codes of the maxima of a window, a ring of `keptMaxima` places, from one on: until the view is moved, and without a copy. */
   maxima(side: Side, window: number, { begin, length }: { begin: number; length: number }): CodeRuns {
     const kept = this.keptMaxima(side);
-    const nextFirst = 4 * this.first + (LAYOUT.maxima[side] as number) + window * kept;
+    const nextFirst = 4 * this.first + this.#layout.maxima[side] + window * kept;
     const first = begin % kept;
     const ofFirstRun = Math.min(length, kept - first);
     const { bytes: codes } = this.buffer;
@@ -185,44 +187,48 @@ export class SeriesState extends SeriesHead {
     };
   }
   setMaximum(side: Side, window: number, index: number, code: number): void {
-    this.#setCode((LAYOUT.maxima[side] as number) + window * KEPT_MAXIMA[side] + index, code);
+    this.#setCode(this.#layout.maxima[side] + window * this.keptMaxima(side) + index, code);
   }
   /** Largest evidence of the running block. */
   blockMaximum(side: Side, window: number): number {
-    return this.#float(LAYOUT.blockMaxima + sideWindow(side, window));
+    return this.#float(this.#layout.blockMaxima + side * this.#layout.windows + window);
   }
   setBlockMaximum(side: Side, window: number, evidence: number): void {
-    this.#setFloat(LAYOUT.blockMaxima + sideWindow(side, window), evidence);
+    this.#setFloat(this.#layout.blockMaxima + side * this.#layout.windows + window, evidence);
   }
 
+  /** Number of windows that the following is kept for. */
+  get usualWindows(): number {
+    return this.#layout.usualWindows;
+  }
   /** Codes of the largest evidence of a window that opened nothing, and of that of the block that ended last. */
   largestUsual(side: Side, window: number): number {
-    return this.#code(LAYOUT.largestUsual + sideWindow(side, window));
+    return this.#code(this.#layout.largestUsual + side * this.usualWindows + window);
   }
   newestUsual(side: Side, window: number): number {
-    return this.#code(LAYOUT.newestUsual + sideWindow(side, window));
+    return this.#code(this.#layout.newestUsual + side * this.usualWindows + window);
   }
   setUsual(side: Side, window: number, { largest, newest }: { largest: number; newest: number }): void {
-    const index = sideWindow(side, window);
-    this.#setCode(LAYOUT.largestUsual + index, largest);
-    this.#setCode(LAYOUT.newestUsual + index, newest);
+    const index = side * this.usualWindows + window;
+    this.#setCode(this.#layout.largestUsual + index, largest);
+    this.#setCode(this.#layout.newestUsual + index, newest);
   }
 
   /** Evidence above which an alarm opens, and above which it is held. */
   openThreshold(side: Side, window: number): number {
-    return this.#float(LAYOUT.openThresholds + sideWindow(side, window));
+    return this.#float(this.#layout.openThresholds + side * this.#layout.windows + window);
   }
   holdThreshold(side: Side, window: number): number {
-    return this.#float(LAYOUT.holdThresholds + sideWindow(side, window));
+    return this.#float(this.#layout.holdThresholds + side * this.#layout.windows + window);
   }
   setThresholds(side: Side, window: number, open: number, hold: number): void {
-    const index = sideWindow(side, window);
-    this.#setFloat(LAYOUT.openThresholds + index, open);
-    this.#setFloat(LAYOUT.holdThresholds + index, hold);
+    const index = side * this.#layout.windows + window;
+    this.#setFloat(this.#layout.openThresholds + index, open);
+    this.#setFloat(this.#layout.holdThresholds + index, hold);
   }
   /** Reads all that evidence of a side must exceed to be noticed, by window. */
   readNoticed(side: Side, holdThresholds: Float64Array, blockMaxima: Float64Array): void {
-    for (let window = 0; window < MAX_WINDOWS; window++) {
+    for (let window = 0; window < this.#layout.windows; window++) {
       holdThresholds[window] = this.holdThreshold(side, window);
       blockMaxima[window] = this.blockMaximum(side, window);
     }

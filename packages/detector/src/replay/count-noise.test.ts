@@ -1,21 +1,16 @@
 import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
-import { learnNoise } from './count-noise.ts';
-import { beginLongSeries } from './evaluate-long.ts';
-import { LongState, longLayoutOf } from './long-state.ts';
+import { CountNoise } from './count-noise.ts';
 
-const HOURS = longLayoutOf(60, [1]);
-
-function learned(dispersion: number, wandering: number, means: number[]): LongState {
+function learned(dispersion: number, wandering: number, means: number[]): CountNoise {
   const random = new Random(1);
-  const state = new LongState(HOURS);
-  beginLongSeries(state, HOURS);
+  const noise = new CountNoise(2_000);
   for (let step = 0; step < 10_000; step++) {
     const mean = means[step % means.length] ?? 1;
     const shape = 1 / Math.max(1e-6, wandering);
-    learnNoise(state, HOURS, random.count((mean * random.gamma(shape)) / shape, dispersion), mean);
+    noise.learn(random.count((mean * random.gamma(shape)) / shape, dispersion), mean);
   }
-  return state;
+  return noise;
 }
 
 describe('the noise of counts', () => {

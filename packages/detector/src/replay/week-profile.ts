@@ -1,0 +1,68 @@
+import { modulo } from '../state/modulo.ts';
+import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
+
+/** Part of the weeks before that a week leaves. */
+const KEPT_A_WEEK = 0.8;
+/** Information of the priors, an inverse relative variance: factors of the day differ by half, and so do weekdays. */
+const PRIOR_OF_DAY = 4;
+const PRIOR_OF_WEEK = 5;
+/** Level alone says what is expected. */
+const CONSTANT = { factor: 1, information: Number.POSITIVE_INFINITY };
+
+/**
+ * Factors of the steps of a week, by which the level is multiplied: means weighted by their information, that of each step shrunk
+ * to that of its time of the day, and this to 1 (partial pooling: Gelman & Hill, 2007). Where steps divide no day, that is 1;
+ * where they divide no week, or are one, so is each factor.
+ */
+export class WeekProfile {
+  readonly #slots: number;
+  readonly #slotsOfDay: number;
+  readonly #sums: Float64Array;
+  readonly #information: Float64Array;
+  /** True if the last step of a slot was reported. */
+  readonly #reported: Uint8Array;
+
+  constructor(stepMinutes: number) {
+    this.#slots = MINUTES_PER_WEEK % stepMinutes === 0 ? MINUTES_PER_WEEK / stepMinutes : 1;
+    this.#slotsOfDay = MINUTES_PER_DAY % stepMinutes === 0 ? MINUTES_PER_DAY / stepMinutes : 1;
+    this.#sums = new Float64Array(this.#slots);
+    this.#information = new Float64Array(this.#slots);
+    this.#reported = new Uint8Array(this.#slots);
+  }
+
+  /** @param step its number, from any beginning of a week on */
+  factorOf(step: number): { factor: number; information: number } {
+    if (this.#slots === 1) return CONSTANT;
+    const slot = modulo(step, this.#slots);
+    let [sum, ofDay] = [PRIOR_OF_DAY, PRIOR_OF_DAY];
+    for (let other = slot % this.#slotsOfDay; other < this.#slots; other += this.#slotsOfDay) {
+      sum += this.#sums[other] as number; // it is below the number of slots
+      ofDay += this.#information[other] as number;
+    }
+    const information = PRIOR_OF_WEEK + (this.#information[slot] as number);
+    return {
+      factor: (PRIOR_OF_WEEK * (sum / ofDay) + (this.#sums[slot] as number)) / information,
+      information,
+    };
+  }
+
+  /** @returns whether the same step of the week before was reported as well: then it is usual */
+  report(step: number, isReported: boolean): boolean {
+    if (this.#slots === 1) return false;
+    const slot = modulo(step, this.#slots);
+    const wasReported = this.#reported[slot] === 1;
+    this.#reported[slot] = Number(isReported);
+    return wasReported;
+  }
+
+  /**
+   * @param ratio count over level
+   * @param information an inverse variance, of a factor of 1
+   */
+  learn(step: number, ratio: number, information: number): void {
+    if (this.#slots === 1) return;
+    const slot = modulo(step, this.#slots);
+    this.#sums[slot] = KEPT_A_WEEK * (this.#sums[slot] as number) + information * ratio; // as above
+    this.#information[slot] = KEPT_A_WEEK * (this.#information[slot] as number) + information;
+  }
+}

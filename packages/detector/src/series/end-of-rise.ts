@@ -1,0 +1,93 @@
+import { modulo } from '../state/modulo.ts';
+import type { Resolution } from '../state/resolution.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import { UP } from '../state/side.ts';
+import { factorsAround, fillDayFactors } from './day-profile.ts';
+import { MIN_RISE } from './evidence.ts';
+import type { SeasonalPosition } from './seasonality.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What a step is evaluated with: its place in the day, at its resolution. */
+interface Place {
+  resolution: Resolution;
+  position: SeasonalPosition;
+}
+
+/** An open rise at a coarse step. */
+export interface OpenRise {
+  /** Events a minute that were usual before it, in a mean slot of the day. */
+  usualPerMinute: number;
+  /** How many times the usual has come since, in the step in which most did. */
+  ratio: number;
+}
+
+/**
+ * @param position of the step that runs
+ * @param countSoFar of it
+ */
+export function describeRise(
+  state: SeriesState,
+  { resolution, position }: Place,
+  countSoFar: number,
+  { day }: Workspace,
+): OpenRise {
+  const { age, windowSteps } = state;
+  const { slots } = position;
+  const openedBefore = age - state.openedAge(UP);
+  fillDayFactors(day, state, resolution, position);
+  const slotOf = (back: number) => modulo(position.slot - back, slots);
+  const { high } = factorsAround(day, { slot: slotOf(openedBefore), slots }, resolution);
+  const usual = state.levelBefore(UP) / high;
+  let ratio = Math.max(MIN_RISE, countSoFar / (usual * day.step));
+  for (let back = 1; back <= Math.min(windowSteps, openedBefore); back++) {
+    const count = state.count((age - back) % windowSteps);
+    const factor = day.slots[slotOf(back)] as number; // there is one for each slot
+    if (count > ratio * usual * factor) ratio = count / (usual * factor);
+  }
+  return { usualPerMinute: usual / resolution.stepMinutes, ratio };
+}
+
+/** An error of one in twenty; where what rose with it is over, that is as much of a sign: more for than against is enough. */
+const OVER_EVIDENCE = 3;
+const OVER_EVIDENCE_WITH_OTHERS = 0;
+/** Of a rise whose end is looked for. */
+export interface EndingRise extends OpenRise {
+  /** Whether what rose with it at the minute is over. */
+  othersAreOver: boolean;
+}
+
+/** An hour, as for rises at a minute. */
+const MIN_HALF_HOURS = 2;
+
+/**
+ * Whether the last half hours are usual again, although a longer step still holds the rise: Wald's (1945) sequential test of
+ * the usual rate against one that is halfway back, √r times the usual, ((√r − 1)·E − n·ln √r)/φ > 3 for n events where E
+ * are usual (> 0 where what rose with it is over: a rise of ×2.5 takes 24φ usual events to show its end by itself); and n is no more than E and two standard deviations. What is usual at this time of the day follows from the level before the rise, or since where that is
+ * lower.
+ * @param position of the half hour that ended last
+ */
+export function isRiseOver(
+  halfHours: SeriesState,
+  { resolution, position }: Place,
+  { usualPerMinute, ratio, othersAreOver }: EndingRise,
+  { day }: Workspace,
+): boolean {
+  const { age, dispersion, level, windowSteps } = halfHours;
+  const { slot, slots } = position;
+  fillDayFactors(day, halfHours, resolution, position);
+  const usualLevel = Math.min(usualPerMinute * resolution.stepMinutes, level);
+  const halfway = Math.sqrt(ratio);
+  const needed = othersAreOver ? OVER_EVIDENCE_WITH_OTHERS : OVER_EVIDENCE;
+  let [events, usual, known] = [0, 0, 0];
+  for (let back = 1; back <= Math.min(age, windowSteps); back++) {
+    const count = halfHours.count((age - back) % windowSteps);
+    if (Number.isNaN(count)) continue;
+    const factor = day.slots[modulo(slot - back + 1, slots)] as number; // there is one for each slot
+    events += count;
+    usual += factor * usualLevel;
+    if (++known < MIN_HALF_HOURS) continue;
+    const evidence = ((halfway - 1) * usual - events * Math.log(halfway)) / dispersion;
+    if (evidence > needed && events <= usual + 2 * Math.sqrt(dispersion * usual)) return true;
+  }
+  return false;
+}
