@@ -82,7 +82,7 @@ const MIN_VARIANCE_OF_ERRORS = 0.1;
  * A share of errors opens nothing where their number has less evidence against that of the day: errors that come by a timer
  * are a larger share of the traffic of each night.
  */
-const MIN_COUNT_EVIDENCE = 6;
+const MIN_COUNT_EVIDENCE = 7;
 /** The usual shares of errors of the sources of a project differ by σ = 0.7. */
 const VARIANCE_BETWEEN_SOURCES = 0.5;
 /** Errors are compared with traffic that was so much a minute over the last day, and so much in the window. */
