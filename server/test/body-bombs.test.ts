@@ -4,6 +4,7 @@ import zlib from 'node:zlib';
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RouteMethods } from '../src/http/route-methods.ts';
+import { MAX_ENVELOPE_BYTES } from '../src/ingestion/envelopes/routes.ts';
 import { MAX_BULK_BYTES } from '../src/ingestion/intake/limits.ts';
 import { EVENT_BODY_LIMIT } from '../src/ingestion/routes.ts';
 import { ERRORS } from '../src/roles/errors.ts';
@@ -11,7 +12,7 @@ import { findFreePort } from './support/program.ts';
 import { startTestService } from './support/service.ts';
 
 /** A body larger than any route accepts. */
-const BOMB = Buffer.alloc(MAX_BULK_BYTES + EVENT_BODY_LIMIT, ' ');
+const BOMB = Buffer.alloc(MAX_ENVELOPE_BYTES + EVENT_BODY_LIMIT, ' ');
 const GZIP_BOMB = zlib.gzipSync(BOMB);
 const ZSTD = 'zstdCompressSync' in zlib ? zlib.zstdCompressSync : null;
 
@@ -30,9 +31,13 @@ const BODIES: [coding: string, body: Buffer][] = [
 const ONE_CHUNK = 64 * 1024;
 
 /** Public addresses, which read no body. */
-const PUBLIC = /^GET \/($|livez|readyz|metrics|openapi\.json|docs|app|sdk\.tgz|auth\/options$)/;
+const PUBLIC =
+  /^(GET \/($|livez|readyz|metrics|openapi\.json|docs|app|sdk\.tgz|auth\/options$)|OPTIONS \/(api|t)\/)/;
 
 const OTLP = /^\/v1\//;
+const SENTRY = /^\/api\/:number\//;
+const TUNNEL = '/t/:number';
+const PING = /^\/(ping|api\/push)\//;
 
 /** In the order of their start. */
 const SERVICES = ['ingestion', 'management', 'metrics'] as const;
@@ -61,6 +66,7 @@ describe('a compressed body that expands to more than any address takes', async 
   const service = await startTestService({ environment: { METRICS_PORT: String(metricsPort) } });
   const user = await service.signUp();
   const { id, apiKey } = await user.createProject();
+  const { number } = (await user.api.get(`/projects/${id}`)).body;
   afterAll(() => void vi.restoreAllMocks());
   beforeEach(() => {
     decoded.bytes = 0;
@@ -80,6 +86,9 @@ describe('a compressed body that expands to more than any address takes', async 
   const { body: schedule } = await user.api.post(schedulesPath, { slug: 'nightly', intervalSeconds: 3_600 });
   const replaced = await user.api.post(`${schedulesPath}/${schedule.id}/ping-url`);
   const [deadPingToken, pingToken] = [tokenOf(schedule), tokenOf(replaced.body)];
+  const weekly = await user.api.post(schedulesPath, { slug: 'weekly', intervalSeconds: 604_800 });
+  // A token takes so many pings a minute.
+  const restedToken = tokenOf(weekly.body);
 
   const newKey = async (): Promise<{ id: string; rawKey: string }> =>
     (await user.api.post(`/projects/${id}/api-keys`, { name: 'A key' })).body;
@@ -113,9 +122,11 @@ describe('a compressed body that expands to more than any address takes', async 
       management: service.managementUrl,
       metrics: service.metricsUrl ?? '',
     })[name];
-  const pathOf = (url: string, token: string) =>
+  const pathOf = (url: string, token: string, key: string) =>
     url
-      .replace('/ping/:token', `/ping/${token}`)
+      .replace(/(ping|push)\/:token/, `$1/${token}`)
+      .replace(/:exitStatus\S*/, '1')
+      .replace(/^\S*:number\S*/, (address) => `${address.replace(':number', number)}?sentry_key=${key}`)
       .replace(':slug', 'nightly')
       .replaceAll(/:\w+|\*/g, 'x');
 
@@ -170,7 +181,7 @@ describe('a compressed body that expands to more than any address takes', async 
   });
 
   it.each(routes)('decompresses no body for a stranger of the %s API at %s %s', async (name, method, url) => {
-    const path = pathOf(url, deadPingToken);
+    const path = pathOf(url, deadPingToken, revokedKey.rawKey);
     const begun = STRANGERS[name].flatMap((credentials) =>
       BODIES.map(([coding, body]) =>
         begin(name, `${method} ${path}`, { ...credentials, 'content-encoding': coding }, body),
@@ -189,15 +200,19 @@ describe('a compressed body that expands to more than any address takes', async 
     }
   });
 
+  const limitOf = (url: string) => {
+    if (SENTRY.test(url)) return MAX_ENVELOPE_BYTES;
+    return url === '/ingest/bulk' || OTLP.test(url) ? MAX_BULK_BYTES : EVENT_BODY_LIMIT;
+  };
   const TAKING = routes.filter(
     ([name, method, url]) => name === 'ingestion' && method === 'POST' && url !== '/v1/metrics',
   );
   it.each(TAKING)(
     'decompresses to the limit at most for a key of the %s API at %s %s',
     async (name, method, url) => {
-      const isPing = url.startsWith('/ping/');
-      const path = pathOf(url, pingToken);
-      const limit = url === '/ingest/bulk' || OTLP.test(url) ? MAX_BULK_BYTES : EVENT_BODY_LIMIT;
+      const isRead = !PING.test(url) && url !== TUNNEL;
+      const path = pathOf(url, pingToken, apiKey);
+      const limit = limitOf(url);
       for (const [coding, body] of BODIES) {
         decoded.bytes = 0;
         const begun = begin(
@@ -210,7 +225,7 @@ describe('a compressed body that expands to more than any address takes', async 
         expect(decoded.bytes).toBe(0);
         const { status } = await begun.finish();
         expect(decoded.bytes).toBeLessThanOrEqual(limit + ONE_CHUNK);
-        const isDecoded = !isPing && ['gzip', 'deflate', 'br', ...(ZSTD ? ['zstd'] : [])].includes(coding);
+        const isDecoded = isRead && ['gzip', 'deflate', 'br', ...(ZSTD ? ['zstd'] : [])].includes(coding);
         if (isDecoded) expect([status, decoded.bytes > 0]).toEqual([413, true]);
         else expect(decoded.bytes).toBe(0);
       }
@@ -221,7 +236,7 @@ describe('a compressed body that expands to more than any address takes', async 
   it.each(REFUSING)(
     'refuses compressed bodies before it reads them, with a session, of the %s API at %s %s',
     async (name, method, url) => {
-      const line = `${method} ${pathOf(url, '')}`;
+      const line = `${method} ${pathOf(url, '', '')}`;
       const begun = BODIES.filter(([coding]) => coding !== 'identity').map(([coding, body]) =>
         begin(name, line, { ...CREDENTIALS[name], 'content-encoding': coding }, body),
       );
@@ -235,7 +250,7 @@ describe('a compressed body that expands to more than any address takes', async 
   it.each(routes)(
     'answers before a body that is announced to have 1 GB, with credentials, at the %s API for %s %s',
     async (name, method, url) => {
-      const line = `${method} ${pathOf(url, pingToken)}`;
+      const line = `${method} ${pathOf(url, restedToken, apiKey)}`;
       const begun = begin(
         name,
         line,
@@ -244,7 +259,7 @@ describe('a compressed body that expands to more than any address takes', async 
       );
       const { status } = await begun.answer;
       begun.socket.destroy();
-      if (method === 'GET') expect(status).toBeGreaterThan(0);
+      if (method === 'GET' || method === 'OPTIONS') expect(status).toBeGreaterThan(0);
       else expect(status).toBe(413);
     },
   );

@@ -6,6 +6,7 @@ import { decompress } from '../../http/request-encodings.ts';
 import { IdText } from '../../http/schemas.ts';
 import { goneSignal } from '../../http/sockets/gone-signal.ts';
 import { setAnswerOwner } from '../../http/unsent-bytes.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { KeyedQueue, type Refusal } from '../../platform/keyed-queue.ts';
 import { refusePlace } from '../intake/refuse-place.ts';
 import { OPEN_HEADERS, PREFLIGHT_HEADERS, toRefusal, unknownDsn } from './answers.ts';
@@ -20,7 +21,7 @@ import { readSecurityReports } from './read-security-report.ts';
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Maximum body through a tunnel, whose key is known only once it is read. */
 const MAX_TUNNEL_BYTES = 2 * 1024 * 1024;
-const MAX_DECOMPRESSED_BYTES = 20 * 1024 * 1024;
+export const MAX_ENVELOPE_BYTES = 20 * 1024 * 1024;
 
 /** Bodies that are decompressed and read at a time; the others wait as they were sent. */
 const READING_QUEUE = {
@@ -113,7 +114,7 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
     const receivedAtMs = clock.now();
     const content = await queue.run(task, async () => {
       const encoding = request.headers['content-encoding'];
-      return read(await decompress(body, encoding, MAX_DECOMPRESSED_BYTES), receivedAtMs);
+      return read(await decompress(body, encoding, MAX_ENVELOPE_BYTES), receivedAtMs);
     });
     // Each way here has named a DSN.
     if (!request.dsn) throw toRefusal(unknownDsn());
@@ -140,14 +141,23 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
     }
   const tunnel = '/t/:number';
   const schema = schemaOf('Send an envelope through a page’s own server, with the DSN in it');
-  app.post(tunnel, { schema, bodyLimit: MAX_TUNNEL_BYTES }, (request: DsnRequest, reply) =>
-    receive(request, reply, async (bytes, receivedAtMs) => {
-      const envelope = readEnvelope(bytes);
-      await admit(request, parseDsn(envelope.headers.dsn, request.params.number), true);
-      return readItems(envelope, receivedAtMs);
-    }),
+  app.post(
+    tunnel,
+    { schema, bodyLimit: MAX_TUNNEL_BYTES, onRequest: refuseCompressed },
+    (request: DsnRequest, reply) =>
+      receive(request, reply, async (bytes, receivedAtMs) => {
+        const envelope = readEnvelope(bytes);
+        await admit(request, parseDsn(envelope.headers.dsn, request.params.number), true);
+        return readItems(envelope, receivedAtMs);
+      }),
   );
   app.options(tunnel, { schema: { hide: true } }, answerPreflight);
+}
+
+/** Nothing is decompressed for a stranger, and the key of a tunnel is in the body. Browsers do not compress. */
+async function refuseCompressed({ headers }: FastifyRequest): Promise<void> {
+  if ((headers['content-encoding'] ?? 'identity') === 'identity') return;
+  throw new ApiError('unsupported_encoding', 'Send envelopes through the tunnel without compression.');
 }
 
 function answerPreflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
