@@ -17,9 +17,11 @@ const EXPENSIVE = new Map([
 ]);
 /**
  * Operations that may refuse a body with 400 although it matches the schema: a wrong password, a repeated rule, an unknown
- * assignee, a timetable that never comes, the configuration of a target by its kind, a time that has passed.
+ * assignee, a timetable that never comes, the configuration of a target by its kind, a time that has passed,
+ * limits of a key for browsers in another one. A version in an address must not hold NUL.
  */
 const CHECKED_BEYOND_SCHEMA = [
+  '/projects/{projectId}/api-keys',
   '/projects/{id}/schedules',
   '/projects/{id}/schedules/{scheduleId}',
   '/notification-targets',
@@ -84,7 +86,7 @@ describe('the management API, whatever it is sent', async () => {
           if (status >= 400) {
             assertProblemShape(answer);
             const queried = operation.parameters.some((parameter) => parameter.in === 'query');
-            const checked = queried || CHECKED_BEYOND_SCHEMA.includes(path);
+            const checked = queried || CHECKED_BEYOND_SCHEMA.includes(path) || path.includes('{version}');
             if (request.valid && !checked)
               expect({ status, detail: body.detail }).not.toMatchObject({ status: 400 });
             return;

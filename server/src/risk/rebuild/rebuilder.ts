@@ -2,6 +2,7 @@ import type { DetectorEvent } from '@tocsin/detector';
 import { inSavepoint, type Pool, type Transaction } from '../../database/database.ts';
 import { isConnectionLost, isUnavailable } from '../../database/sql-state.ts';
 import type { Log } from '../../platform/log.ts';
+import { logBackgroundFailure } from '../../platform/outage-log.ts';
 import type { DetectorStore } from '../live/detector-store.ts';
 import { stepOf } from '../live/find-passed-time.ts';
 import type { Progress } from '../live/journal-queries.ts';
@@ -107,7 +108,7 @@ export class Rebuilder implements Rebuilds {
         signal.throwIfAborted();
       }
     } catch (error) {
-      if (!signal.aborted) this.#log.warn({ err: error }, 'detectors could not be rebuilt: tried again');
+      if (!signal.aborted) logBackgroundFailure(this.#log, 'rebuilding detectors', error);
     }
   }
 
