@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/errors.ts';
 import { MAX_JSON_VALUES } from '../../platform/strict-json.ts';
-
-export type JsonObject = Record<string, unknown>;
+import { toStorable } from '../event/cut-text.ts';
+import { isObject, type JsonObject, toList } from '../event/json-object.ts';
 
 /** Maximum depth of a value in an event; deeper ones are left out. */
 const MAX_DEPTH = 32;
@@ -68,10 +68,9 @@ class Correction {
   }
 
   #correctText(text: string): string {
-    const corrected = text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
-    const wellFormed = corrected.isWellFormed() ? corrected : corrected.toWellFormed();
-    if (wellFormed !== text) this.isChanged = true;
-    return wellFormed;
+    const storable = toStorable(text);
+    if (storable !== text) this.isChanged = true;
+    return storable;
   }
 
   #hasRoom(): boolean {
@@ -87,14 +86,6 @@ class Correction {
 /** An object, and an empty one for everything else. */
 export function toObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function toList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** A list, or the list in the field `values` of an object: both forms are in use. */

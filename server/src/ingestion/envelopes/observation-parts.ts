@@ -2,8 +2,9 @@ import { MAX_SOURCE_LENGTH } from '../../events/limits.ts';
 import type { EventChange } from '../../events/schema.ts';
 import type { Severity } from '../../events/severity.ts';
 import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
+import { isObject, type JsonObject } from '../event/json-object.ts';
 import type { Correlation } from '../event/schema.ts';
-import { isObject, type JsonObject, toText } from './json-values.ts';
+import { toText } from './json-values.ts';
 
 const MAX_KEY_LENGTH = 256;
 const MAX_KEYS = 32;

@@ -8,7 +8,8 @@ import {
 } from '../../schedules/limits.ts';
 import type { ReportedStatus } from '../../schedules/schedule-state.ts';
 import type { DeclaredSchedule } from '../../schedules/schema.ts';
-import { isObject, type JsonObject, toCount, toObject, toText } from './json-values.ts';
+import { isObject, type JsonObject } from '../event/json-object.ts';
+import { toCount, toObject, toText } from './json-values.ts';
 
 /** Check-in of a job, as the schedules of the project take it. */
 export interface ReportedCheckIn {

@@ -1,6 +1,7 @@
 import { ApiError } from '../../platform/errors.ts';
 import { BYTE } from '../../platform/json-bytes.ts';
-import { isObject, type JsonObject, parseStorableJson, toCount } from './json-values.ts';
+import { isObject, type JsonObject } from '../event/json-object.ts';
+import { parseStorableJson, toCount } from './json-values.ts';
 
 /** Maximum items of an envelope; clients send a few. */
 const MAX_ITEMS = 100;

@@ -1,18 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
+import { isObject, type JsonObject } from '../event/json-object.ts';
 import { MAX_EVENT_BYTES } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
 import { NOT_KEPT } from '../intake/item-counts.ts';
 import { BYTES_A_TURN } from '../intake/limits.ts';
 import { knownCategory, knownReason, OTHER, unstoredKindOf } from './item-kinds.ts';
-import {
-  isObject,
-  type JsonObject,
-  parseStorableJson,
-  type StorableJson,
-  toCount,
-  toValues,
-} from './json-values.ts';
+import { parseStorableJson, type StorableJson, toCount, toValues } from './json-values.ts';
 import { type ReportedCheckIn, readCheckIn } from './read-check-in.ts';
 import type { Envelope, EnvelopeItem } from './read-envelope.ts';
 import { readEvent } from './read-event.ts';

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../../platform/errors.ts';
 import { hasMoreValues } from '../../platform/json-bytes.ts';
+import { isObject, type JsonObject, toList } from '../event/json-object.ts';
 import type { Observation } from '../event/to-event.ts';
-import { fieldOf, isObject, type JsonObject, listOf } from './json-values.ts';
+import { fieldOf } from './json-values.ts';
 import { fromLogRecord } from './log-record.ts';
 import { LOGS, type Signal } from './messages.ts';
 import { type Origin, readOrigin, readService } from './origin.ts';
@@ -115,11 +116,11 @@ interface FoundItem {
 }
 
 function* walkItems(request: JsonObject, { resources, scopes, items }: Signal): Generator<FoundItem> {
-  for (const resource of listOf(request[resources])) {
+  for (const resource of toList(request[resources])) {
     const service = once(() => readService(fieldOf(resource, 'resource')));
-    for (const scope of listOf(fieldOf(resource, scopes))) {
+    for (const scope of toList(fieldOf(resource, scopes))) {
       const origin = once(() => readOrigin(service(), fieldOf(scope, 'scope')));
-      for (const item of listOf(fieldOf(scope, items))) yield { item, origin };
+      for (const item of toList(fieldOf(scope, items))) yield { item, origin };
     }
   }
 }

@@ -1,18 +1,10 @@
 /* Values of OTLP/JSON, in which a number may be a text and the reverse, and any field may have any form. */
 
-export type JsonObject = Record<string, unknown>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isObject, toList } from '../event/json-object.ts';
 
 /** Returns the field of an object; undefined for anything else. */
 export function fieldOf(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
-}
-
-export function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** Returns the number that a value is, or that its text stands for; null: it is none. */
@@ -29,7 +21,7 @@ export function textOf(value: unknown): string {
 
 /** Returns the `AnyValue` of an attribute in a list of `KeyValue`. */
 export function findValue(list: unknown, key: string): unknown {
-  const pair = listOf(list).findLast((entry) => fieldOf(entry, 'key') === key);
+  const pair = toList(list).findLast((entry) => fieldOf(entry, 'key') === key);
   return fieldOf(pair, 'value');
 }
 

@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from '../event/json-object.ts';
 import type { Observation } from '../event/to-event.ts';
-import { isObject, type JsonObject, textOf } from './json-values.ts';
+import { textOf } from './json-values.ts';
 import { newItemRoom, readException, toObservation } from './observation.ts';
 import type { Origin } from './origin.ts';
 import { readSeverity } from './severity.ts';

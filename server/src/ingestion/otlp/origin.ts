@@ -1,7 +1,8 @@
 import { MAX_ENVIRONMENT_LENGTH } from '../../environments/limits.ts';
 import { MAX_SOURCE_LENGTH } from '../../events/limits.ts';
 import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
-import { fieldOf, findAttribute, isObject, type JsonObject, textOf } from './json-values.ts';
+import { isObject, type JsonObject } from '../event/json-object.ts';
+import { fieldOf, findAttribute, textOf } from './json-values.ts';
 import { ValueRoom } from './value-room.ts';
 
 /** Room of what is stored with each of several items: a resource or a span, and a scope. */

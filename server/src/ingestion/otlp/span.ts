@@ -1,5 +1,6 @@
+import { isObject, type JsonObject, toList } from '../event/json-object.ts';
 import type { Observation } from '../event/to-event.ts';
-import { isObject, type JsonObject, listOf, numberOf, textOf } from './json-values.ts';
+import { numberOf, textOf } from './json-values.ts';
 import { newItemRoom, readException, toObservation } from './observation.ts';
 import { type Origin, SHARED_ROOM } from './origin.ts';
 import { ValueRoom } from './value-room.ts';
@@ -11,7 +12,7 @@ const KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consu
 export function* fromSpan(span: JsonObject, origin: Origin, receivedAtMs: number): Generator<Observation> {
   let description: JsonObject | null = null;
   const spanRoom = new ValueRoom(SHARED_ROOM);
-  for (const event of listOf(span.events)) {
+  for (const event of toList(span.events)) {
     if (!isObject(event) || event.name !== 'exception') continue;
     description ??= describeSpan(span, spanRoom);
     const exception = readException(event.attributes);

@@ -1,5 +1,6 @@
 import { cutText, toStorable } from '../event/cut-text.ts';
-import { fieldOf, isObject, type JsonObject, listOf, numberOf, textOf } from './json-values.ts';
+import { isObject, type JsonObject, toList } from '../event/json-object.ts';
+import { fieldOf, numberOf, textOf } from './json-values.ts';
 
 /** Maximum nested objects and lists of a value. */
 const MAX_DEPTH = 32;
@@ -28,7 +29,7 @@ export class ValueRoom {
    */
   readAttributes(list: unknown, leftOut?: ReadonlySet<string>, depth = 1): JsonObject {
     const entries: [string, unknown][] = [];
-    for (const pair of listOf(list)) {
+    for (const pair of toList(list)) {
       const key = textOf(fieldOf(pair, 'key'));
       if (leftOut?.has(key)) continue;
       if (this.#isFull()) break;
@@ -56,7 +57,7 @@ export class ValueRoom {
     if (kvlistValue !== undefined)
       return this.readAttributes(fieldOf(kvlistValue, 'values'), undefined, depth + 1);
     const items: unknown[] = [];
-    for (const item of listOf(fieldOf(arrayValue, 'values'))) {
+    for (const item of toList(fieldOf(arrayValue, 'values'))) {
       if (this.#isFull()) break;
       items.push(this.readValue(item, depth + 1));
     }
