@@ -6,7 +6,7 @@ const RUN_MINUTES = 3;
 const RETRIES = 10;
 /** Failures of a run that count whatever it holds, over the usual ones and one, and over its usual trials. */
 const MAX_RATIO = 3;
-/** What is usual of a run is the mean of so many minutes before it. */
+/** Number of minutes before a run whose mean is usual. */
 const RATE_MINUTES = 10;
 /** Evidence, in nats, that fewer trials succeed than usual: then more than one payer fails. */
 const MIN_MISSING = 4;

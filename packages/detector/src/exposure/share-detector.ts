@@ -12,7 +12,7 @@ const BIN_TRIALS = 10;
 
 /** An alarm closes after so many minutes in which nothing held it. */
 const QUIET_MINUTES = 30;
-/** What holds an open alarm: the ratio, and evidence whose chance is one in twenty. */
+/** Effect that holds an open alarm: the ratio, and evidence whose chance is one in twenty. */
 const HELD_RATIO = 1.5;
 const HELD_EVIDENCE = 3;
 /** An alarm's share does not become usual before. */
@@ -117,7 +117,7 @@ function isStillOpen(state: ShareState): boolean {
   return state.minute - state.heldMinute < QUIET_MINUTES;
 }
 
-/** Whether no more fail than what their trials explain. */
+/** True if no more fail than their trials explain. */
 export function isProportionate(outcomes: Outcomes, usual: UsualShare): boolean {
   const { failures, trials } = outcomes;
   const isUsual = failures < HELD_RATIO * Math.exp(usual.logOdds) * (trials - failures);

@@ -90,7 +90,7 @@ export function latestShareExcess(state: ShareState, least: LeastEffect): ShareE
   return excess;
 }
 
-/** Whether such a window, ending now, opens an alarm: one that is open, and what mayOpen says, are left out of account. */
+/** True if such a window, ending now, opens an alarm. An open alarm and `mayOpen` are left out of account. */
 export function opensAlarm(state: ShareState, window: ShareWindow, criteria: ShareCriteria): boolean {
   if (!isEffect(window, toShare(usualOf(state, window).logOdds), criteria)) return false;
   const { evidence, openThreshold } = exceedanceOf(state, window, criteria);

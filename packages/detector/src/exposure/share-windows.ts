@@ -13,7 +13,7 @@ export interface ShareWindow extends Outcomes {
   before: Outcomes;
 }
 
-/** What holds an alarm is looked for in at least so many minutes and trials. */
+/** Minimum minutes and trials of a window that holds an alarm. */
 const RECENT_MINUTES = 10;
 const RECENT_TRIALS = 20;
 /** An alarm closes where trials are fewer for so long. */

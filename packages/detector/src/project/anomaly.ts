@@ -71,7 +71,7 @@ export type DetectorEvent = {
   | { kind: 'late'; late: LateReport }
 );
 
-/** What most anomalies leave unsaid. */
+/** Fields that most anomalies leave out. */
 export const UNSAID = {
   falseAlarmsPerWeek: null,
   strength: 1,

@@ -27,11 +27,11 @@ export interface OpeningAlarm {
   atMs: number;
 }
 
-/** What grouping asks of the project. */
+/** Questions of the grouping to the project. */
 export interface Surroundings {
-  /** Whether so many series have a type that sharing it says nothing. */
+  /** True if so many series have a type that sharing it says nothing. */
   isCommonType: (type: string) => boolean;
-  /** Whether most of the project takes part in a movement. */
+  /** True if most of the project takes part in a movement. */
   isSharedMovement: (movement: Movement) => boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Candidate extends OpeningAlarm, Surroundings {
   member: Member;
   /** The incident to which an alarm was attached last, of those with one in the last half hour. */
   latest: OpenIncident | undefined;
-  /** Whether it is of everything that goes on: a sum, or anything in a storm. */
+  /** True if it belongs to all that goes on: a sum, or anything in a storm. */
   isOfAll: boolean;
 }
 

@@ -15,7 +15,7 @@ interface HourlyChange {
   side: number;
 }
 
-/** What changes in hours of counts by a rhythm of the day, of which those from `FROM` on are a multiple. */
+/** Change of the hours of counts by a rhythm of the day; those from `FROM` on are a multiple. */
 function changesOf(seed: number, hours: number, timesAt: (hoursSince: number) => number): HourlyChange[] {
   const random = new Random(seed);
   const series = new LongSeries(START_MS, 60, 0.5);
