@@ -1,9 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import autocannon from 'autocannon';
 import { makeTemporaryDirectory } from './held.ts';
+
+/** Text in a body in place of which each request has 32 hexadecimal digits of its own. */
+export const UNIQUE_ID = '{unique id}';
 
 export interface Load {
   url: string;
@@ -50,6 +54,14 @@ export async function flood(load: Load): Promise<FloodResult> {
   return { seconds: micros / 1e6, accepted: requests - refused, refused, broken };
 }
 
+const DRAW_IDS = `math.randomseed(os.time())
+function request()
+  local id = ''
+  for _ = 1, 8 do id = id .. string.format('%04x', math.random(0, 65535)) end
+  return wrk.format(nil, nil, nil, (wrk.body:gsub('${UNIQUE_ID}', id)))
+end
+`;
+
 async function postByWrk(load: Load): Promise<LoadResult> {
   const { requests, micros, refused, broken, p50, p99 } = await runWrk(load);
   if (refused + broken > 0) throw new Error(`${refused + broken} requests failed.`);
@@ -71,7 +83,7 @@ wrk.method = 'POST'
 wrk.body = file:read('*a')
 wrk.headers['content-type'] = '${contentType}'
 wrk.headers['x-api-key'] = '${apiKey}'
-function done(summary, latency)
+${body.includes(UNIQUE_ID) ? DRAW_IDS : ''}function done(summary, latency)
   local errors = summary.errors
   io.write(string.format('{"requests":%d,"micros":%d,"refused":%d,"broken":%d,"p50":%d,"p99":%d}\\n', summary.requests,
     summary.duration, errors.status, errors.connect + errors.read + errors.write + errors.timeout,
@@ -95,6 +107,8 @@ end
   }
 }
 
+const drawIds = (body: string) => body.replaceAll(UNIQUE_ID, randomBytes(16).toString('hex'));
+
 async function postByAutocannon({ url, apiKey, body, connections, seconds }: Load): Promise<LoadResult> {
   const contentType = body.includes('\n') ? 'application/x-ndjson' : 'application/json';
   const result = await autocannon({
@@ -103,7 +117,9 @@ async function postByAutocannon({ url, apiKey, body, connections, seconds }: Loa
     connections,
     duration: seconds,
     headers: { 'content-type': contentType, 'x-api-key': apiKey },
-    body,
+    ...(body.includes(UNIQUE_ID)
+      ? { requests: [{ setupRequest: (request) => ({ ...request, body: drawIds(body) }) }] }
+      : { body }),
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${result.non2xx} answers were no 2xx, ${result.errors} requests failed.`);

@@ -116,6 +116,8 @@ interface Ledger {
 
 export interface BenchProject {
   id: string;
+  /** Number in the project's DSN. */
+  number: number;
   apiKey: string;
   cookie: string;
   ledger: () => Promise<Ledger>;
@@ -133,12 +135,12 @@ export async function createProject(managementUrl: string): Promise<BenchProject
     }),
   });
   const cookie = signUp.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
-  const { id, apiKey } = await createProjectIn(managementUrl, cookie, 'Bench');
+  const { id, number, apiKey } = await createProjectIn(managementUrl, cookie, 'Bench');
   const ledger = async () => {
     const answer = await fetch(`${managementUrl}/projects/${id}/ledger`, { headers: { cookie } });
     return (await answer.json()) as Ledger;
   };
-  return { id, apiKey, cookie, ledger };
+  return { id, number, apiKey, cookie, ledger };
 }
 
 /** Creates a further project in the organization of a session. */
@@ -146,12 +148,12 @@ export async function createProjectIn(
   managementUrl: string,
   cookie: string,
   name: string,
-): Promise<{ id: string; apiKey: string }> {
+): Promise<{ id: string; number: number; apiKey: string }> {
   const created = await fetch(`${managementUrl}/projects`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', cookie },
     body: JSON.stringify({ name }),
   });
   // The service of the same commit answers in its documented form.
-  return (await created.json()) as { id: string; apiKey: string };
+  return (await created.json()) as { id: string; number: number; apiKey: string };
 }

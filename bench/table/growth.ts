@@ -117,7 +117,7 @@ async function open(directory: string) {
     const [cpuBefore, before] = [cpu(), await ledger()];
     const url = `${service.ingestionUrl}/ingest/events`;
     const { rate } = await post({ url, apiKey, body: EVENT, connections: CONNECTIONS, seconds });
-    await drain({ id, apiKey, cookie, ledger });
+    await drain({ ledger });
     return { rate, micros: (cpu() - cpuBefore) / ((await ledger()).stored - before.stored) };
   };
   const get: Get = async (path) => {

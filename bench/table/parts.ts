@@ -2,6 +2,7 @@ import { measureBefore } from './before.ts';
 import { measureBulk } from './bulk.ts';
 import { measureDelays } from './delays.ts';
 import { measureDeletion } from './delete-project.ts';
+import { measureEnvelopes } from './envelopes.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureGrowth } from './growth.ts';
@@ -23,6 +24,10 @@ export const PARTS: Record<string, Part<Measure>> = {
   },
   bulk: { about: 'NDJSON of 500 events, stored and indexed, beside PostgreSQL alone', measure: measureBulk },
   otlp: { about: 'OTLP logs in batches of 512, stored and indexed', measure: measureOtlp },
+  envelopes: {
+    about: 'envelopes of one event of a Sentry client, accepted and stored',
+    measure: measureEnvelopes,
+  },
   sdk: { about: 'the client library: a loop, and callers that await', measure: measureSdk },
   delays: { about: 'accepted → readable, threshold → frame at the client', measure: measureDelays },
   footprint: { about: 'disk and log an event, idle memory and CPU', measure: measureFootprint },
