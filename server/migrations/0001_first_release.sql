@@ -221,6 +221,17 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_project ON api_keys (project_id, id);
 
+-- Addresses for signed requests of other services. Each is the key of its id, whose hash is that of the token in the address.
+CREATE TABLE hooks (
+  id uuid PRIMARY KEY REFERENCES api_keys ON DELETE CASCADE,
+  kind text NOT NULL,
+  -- The valid signing secrets, encrypted, with the id of the key; null: there are none yet.
+  secrets text,
+  secret_count integer NOT NULL,
+  last_refused_at timestamptz(3),
+  last_refusal text
+);
+
 ------------------------------------------------------------------------------------------------------------------------------
 -- Queue: what was acknowledged and is not stored yet, and the keys by which a repeat is recognised.
 ------------------------------------------------------------------------------------------------------------------------------

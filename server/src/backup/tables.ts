@@ -19,6 +19,7 @@ export const BACKED_UP_TABLES = [
   'projects',
   'environments',
   'api_keys',
+  'hooks',
   'queue',
   'claims',
   'dead_letters',

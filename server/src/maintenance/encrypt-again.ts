@@ -12,6 +12,8 @@ import { listTargetSecrets, updateTargetSecrets } from '../notifications/targets
 import type { Encryption } from '../platform/encryption/encryption.ts';
 import { ENCRYPTION_ERRORS } from '../platform/encryption/errors.ts';
 import { ApiError } from '../platform/errors.ts';
+import { listHookSecrets, updateHookSecrets } from '../tenancy/api-keys/hooks/queries.ts';
+import { hookSecretsPurpose } from '../tenancy/api-keys/hooks/secrets.ts';
 import { listFactorSecrets, updateFactorSecret } from '../tenancy/second-factor/queries.ts';
 import { secretPurpose } from '../tenancy/second-factor/use-code.ts';
 
@@ -34,6 +36,7 @@ interface SecretKind {
 /** All encrypted data. */
 const KINDS: readonly SecretKind[] = [
   { list: listTargetSecrets, replace: updateTargetSecrets, purposeOf: secretsPurpose },
+  { list: listHookSecrets, replace: updateHookSecrets, purposeOf: hookSecretsPurpose },
   { list: listFactorSecrets, replace: updateFactorSecret, purposeOf: secretPurpose },
   { list: listSubscriptionSecrets, replace: updateSubscriptionSecret, purposeOf: subscriptionPurpose },
   { list: listVapidSecrets, replace: updateVapidSecret, purposeOf: () => VAPID_PURPOSE },

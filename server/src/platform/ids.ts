@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'org'
   | 'proj'
   | 'key'
+  | 'hook'
   | 'evt'
   | 'inc'
   | 'job'

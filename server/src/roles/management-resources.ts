@@ -43,6 +43,7 @@ import { TokenSigner } from '../tenancy/accounts/tokens.ts';
 import { totpRoutes } from '../tenancy/accounts/totp-routes.ts';
 import { createRequestLimit } from '../tenancy/address-limit.ts';
 import { issueApiKey } from '../tenancy/api-keys/create-api-key.ts';
+import { hookRoutes } from '../tenancy/api-keys/hooks/routes.ts';
 import { apiKeyRoutes } from '../tenancy/api-keys/routes.ts';
 import { InvitationMail } from '../tenancy/invitations/invitation-mail.ts';
 import { invitationRoutes, publicInvitationRoutes } from '../tenancy/invitations/routes.ts';
@@ -80,6 +81,7 @@ export const RESOURCES = [
   ...projectRoutes,
   ...environmentRoutes,
   ...apiKeyRoutes,
+  ...hookRoutes,
   ...eventRoutes,
   ...groupCountRoutes,
   ...groupRoutes,

@@ -6,7 +6,14 @@ import { crc32 } from 'node:zlib';
  * bits), and the CRC-32 of all that in 6 base62 characters: a mistyped one is refused without a query, and scanners
  * for leaked secrets recognise it. Only `\w` characters.
  */
-export type SecretPrefix = 'tsn_live_' | 'tsn_pat_' | 'tsn_inv_' | 'tsn_rec_' | 'tsn_ping_' | 'tsn_adr_';
+export type SecretPrefix =
+  | 'tsn_live_'
+  | 'tsn_pat_'
+  | 'tsn_inv_'
+  | 'tsn_rec_'
+  | 'tsn_ping_'
+  | 'tsn_hook_'
+  | 'tsn_adr_';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;

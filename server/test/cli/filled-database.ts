@@ -35,7 +35,7 @@ export interface Credentials {
   apiKey: string;
 }
 
-/** Sends what only the protocols of others store: an alert group, an environment, an item that is only counted. */
+/** Sends what only the protocols of others store: a hook, an alert group, an environment, an item that is only counted. */
 async function sendByOtherProtocols(
   service: TestService,
   user: TestUser,
@@ -47,6 +47,8 @@ async function sendByOtherProtocols(
   const sentry = `/api/${number}/envelope/?sentry_key=${project.apiKey}`;
   const envelope = envelopeOf({}, [{ type: 'session' }, {}]);
   expect((await project.ingest.post(sentry, envelope)).status).toBe(200);
+  const hook = { kind: 'standard', name: 'Hook \\N' };
+  expect((await user.api.post(`/projects/${project.id}/hooks`, hook)).status).toBe(201);
   const staged = { type: 'a', severity: 'INFO', message: 'Staged', environment: 'Canary \\N' };
   expect((await project.ingest.post('/ingest/events', staged)).status).toBe(202);
 }

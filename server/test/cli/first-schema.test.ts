@@ -21,6 +21,7 @@ const ENVIRONMENTS = 'events name their environment';
 const ALERTS = 'alerts of other systems open incidents';
 const NAMED_RELEASES = 'Sentry’s command line names releases before their deploys';
 const UNSTORED = 'what clients of Sentry send beside events is counted';
+const HOOKS = 'other services send signed requests';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
@@ -39,6 +40,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.fingerprint_hours': RENAMED_KINDS,
   'columns.groups.environments': ENVIRONMENTS,
   'columns.groups.is_watched': ENVIRONMENTS,
+  'columns.hooks': HOOKS,
   'columns.incidents.links': ALERTS,
   'columns.incidents.title_origin': WRITTEN_ALWAYS,
   'columns.kind_hours': RENAMED_KINDS,
@@ -64,6 +66,7 @@ const DIFFERENCES: Record<string, string> = {
   'constraints.event_counts': ENVIRONMENTS,
   'constraints.event_hours': ONE_TABLE,
   'constraints.fingerprint_hours': RENAMED_KINDS,
+  'constraints.hooks': HOOKS,
   'constraints.kind_hours': RENAMED_KINDS,
   'constraints.named_releases': NAMED_RELEASES,
   'constraints.organization_hours': ONE_TABLE,
@@ -88,6 +91,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.event_counts': ENVIRONMENTS,
   'indexes.event_hours': ONE_TABLE,
   'indexes.fingerprint_hours': RENAMED_KINDS,
+  'indexes.hooks': HOOKS,
   'indexes.kind_hours': RENAMED_KINDS,
   'indexes.named_releases': NAMED_RELEASES,
   'indexes.organization_hours': ONE_TABLE,
@@ -100,6 +104,7 @@ const DIFFERENCES: Record<string, string> = {
   'tables.environments': ENVIRONMENTS,
   'tables.event_hours': ONE_TABLE,
   'tables.fingerprint_hours': RENAMED_KINDS,
+  'tables.hooks': HOOKS,
   'tables.kind_hours': RENAMED_KINDS,
   'tables.named_releases': NAMED_RELEASES,
   'tables.organization_hours': ONE_TABLE,

@@ -18,10 +18,12 @@ const EXPENSIVE = new Map([
 /**
  * Operations that may refuse a body with 400 although it matches the schema: a wrong password, a repeated rule, an unknown
  * assignee, a timetable that never comes, the configuration of a target by its kind, a time that has passed,
- * limits of a key for browsers in another one. A version in an address must not hold NUL.
+ * limits of a key for browsers in another one, a secret that no sender has. A version in an address must not hold NUL.
  */
 const CHECKED_BEYOND_SCHEMA = [
   '/projects/{projectId}/api-keys',
+  '/projects/{id}/hooks',
+  '/projects/{id}/hooks/{hookId}',
   '/projects/{id}/schedules',
   '/projects/{id}/schedules/{scheduleId}',
   '/notification-targets',

@@ -2,7 +2,7 @@ import { generateSecret, hashSecret, isWellFormedSecret } from '../secret-format
 
 const PREFIX = 'tsn_live_';
 /** Characters of a key that are stored in plain text, to tell keys apart in a list. */
-const SHOWN_LENGTH = 14;
+export const SHOWN_LENGTH = 14;
 
 export function generateApiKey(): { rawKey: string; prefix: string; hash: Buffer } {
   const { secret: rawKey, hash } = generateSecret(PREFIX);

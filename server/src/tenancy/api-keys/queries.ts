@@ -3,7 +3,11 @@ import type { ApiKeyRow, BrowserLimits } from './schema.ts';
 
 const RESTORED = 'api_keys_restored';
 
-const COLUMNS = `k.id, k.project_id AS "projectId", k.name, k.prefix, k.created_at AS "createdAt",
+/** SQL: the key is none of a hook, which is listed and deleted as one. */
+const IS_NO_HOOK = 'NOT EXISTS (SELECT FROM hooks h WHERE h.id = k.id)';
+
+/** Columns of a key, of the table `api_keys` as `k`. */
+export const API_KEY_COLUMNS = `k.id, k.project_id AS "projectId", k.name, k.prefix, k.created_at AS "createdAt",
   k.made_by_token AS "madeByToken", k.browser,
   k.last_used_at AS "lastUsedAt", (SELECT CASE WHEN k.created_at <= to_timestamp(value::float8)
     THEN to_timestamp(value::float8) END FROM settings WHERE name = '${RESTORED}') AS "restoredAt"`;
@@ -27,8 +31,8 @@ export async function listApiKeys(
   page: { cursor: string | null; limit: number },
 ): Promise<ApiKeyRow[]> {
   const { rows } = await database.query<ApiKeyRow>(
-    `SELECT ${COLUMNS} FROM api_keys k JOIN projects p ON p.id = k.project_id
-      WHERE p.organization_id = $1 AND k.project_id = $2 AND ($3::uuid IS NULL OR k.id < $3)
+    `SELECT ${API_KEY_COLUMNS} FROM api_keys k JOIN projects p ON p.id = k.project_id
+      WHERE p.organization_id = $1 AND k.project_id = $2 AND ($3::uuid IS NULL OR k.id < $3) AND ${IS_NO_HOOK}
       ORDER BY k.id DESC LIMIT $4 + 1`,
     [organizationId, projectId, page.cursor, page.limit],
   );
@@ -37,7 +41,7 @@ export async function listApiKeys(
 
 export async function countApiKeys(database: Queryable, projectId: string): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
-    'SELECT count(*) AS count FROM api_keys WHERE project_id = $1',
+    `SELECT count(*) AS count FROM api_keys k WHERE project_id = $1 AND ${IS_NO_HOOK}`,
     [projectId],
   );
   return rows[0]?.count ?? 0;
@@ -51,7 +55,7 @@ export async function deleteApiKey(
 ): Promise<ApiKeyRow | null> {
   const { rows } = await database.query<ApiKeyRow>(
     `DELETE FROM api_keys k USING projects p
-      WHERE p.id = k.project_id AND p.organization_id = $1 AND k.id = $2 RETURNING ${COLUMNS}`,
+      WHERE p.id = k.project_id AND p.organization_id = $1 AND k.id = $2 AND ${IS_NO_HOOK} RETURNING ${API_KEY_COLUMNS}`,
     [organizationId, keyId],
   );
   return rows[0] ?? null;

@@ -34,6 +34,7 @@ const CLOSED_PATHS = [
 const ADMIN_PATHS = [
   /^\/projects$/,
   /\/api-keys(\/|$)/,
+  /\/hooks(\/|$)/,
   /^\/notification-(targets|routes)(\/|$)/,
   /\/schedules$/,
   /\/ping-url(\/|$)/,

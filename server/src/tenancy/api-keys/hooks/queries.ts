@@ -1,0 +1,99 @@
+import type { Queryable } from '../../../database/database.ts';
+import { API_KEY_COLUMNS } from '../queries.ts';
+import type { HookRow } from './schema.ts';
+
+const COLUMNS = `${API_KEY_COLUMNS}, h.kind, h.secrets, h.secret_count AS "secretCount",
+  h.last_refused_at AS "lastRefusedAt", h.last_refusal AS "lastRefusal"`;
+
+/** The key of the same id is inserted before. */
+export async function insertHook(
+  database: Queryable,
+  hook: Pick<HookRow, 'id' | 'kind' | 'secrets' | 'secretCount'>,
+): Promise<void> {
+  await database.query('INSERT INTO hooks (id, kind, secrets, secret_count) VALUES ($1, $2, $3, $4)', [
+    hook.id,
+    hook.kind,
+    hook.secrets,
+    hook.secretCount,
+  ]);
+}
+
+/** Newest first. */
+export async function listHooks(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<HookRow[]> {
+  const { rows } = await database.query<HookRow>(
+    `SELECT ${COLUMNS} FROM hooks h JOIN api_keys k ON k.id = h.id JOIN projects p ON p.id = k.project_id
+      WHERE p.organization_id = $1 AND k.project_id = $2 ORDER BY k.id DESC`,
+    [organizationId, projectId],
+  );
+  return rows;
+}
+
+export async function countHooks(database: Queryable, projectId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*) AS count FROM hooks h JOIN api_keys k ON k.id = h.id WHERE k.project_id = $1',
+    [projectId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Finds a hook of the project, and locks it: no other transaction changes its name or its secrets meanwhile. */
+export async function lockHook(
+  transaction: Queryable,
+  projectId: string,
+  hookId: string,
+): Promise<HookRow | null> {
+  const { rows } = await transaction.query<HookRow>(
+    `SELECT ${COLUMNS} FROM hooks h JOIN api_keys k ON k.id = h.id
+      WHERE k.project_id = $1 AND h.id = $2 FOR UPDATE OF h`,
+    [projectId, hookId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function updateHook(
+  database: Queryable,
+  { id, name, secrets, secretCount }: Pick<HookRow, 'id' | 'name' | 'secrets' | 'secretCount'>,
+): Promise<void> {
+  await database.query(
+    `WITH named AS (UPDATE api_keys SET name = $2 WHERE id = $1 AND name <> $2)
+      UPDATE hooks SET secrets = $3, secret_count = $4 WHERE id = $1`,
+    [id, name, secrets, secretCount],
+  );
+}
+
+/** Deletes a hook with its key: no request that starts after the commit is accepted. */
+export async function deleteHook(database: Queryable, hookId: string): Promise<void> {
+  await database.query('DELETE FROM api_keys WHERE id = $1', [hookId]);
+}
+
+/** Secrets of all organizations, by id: a new key concerns the whole installation. */
+export async function listHookSecrets(
+  database: Queryable,
+  after: string | null,
+  limit: number,
+): Promise<{ id: string; secret: string }[]> {
+  const { rows } = await database.query<{ id: string; secret: string }>(
+    `SELECT id, secrets AS secret FROM hooks
+      WHERE secrets IS NOT NULL AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT $2`,
+    [after, limit],
+  );
+  return rows;
+}
+
+/** @returns false if they were changed meanwhile; that change is kept */
+export async function updateHookSecrets(
+  database: Queryable,
+  before: { id: string; secret: string },
+  sealed: string,
+): Promise<boolean> {
+  const { rowCount } = await database.query('UPDATE hooks SET secrets = $3 WHERE id = $1 AND secrets = $2', [
+    before.id,
+    before.secret,
+    sealed,
+  ]);
+  return rowCount === 1;
+}
