@@ -48,6 +48,7 @@ export const ORDER = [
   // Incidents and groups write their changes to the outbox, and know nothing else of notifications.
   ['server/src/outbox/'],
   ['server/src/events/'],
+  ['server/src/source-maps/'],
   ['server/src/releases/'],
   ['server/src/environments/'],
   ['server/src/tenancy/recovery/'],

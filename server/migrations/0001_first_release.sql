@@ -698,6 +698,57 @@ CREATE INDEX deploys_project ON deploys (project_id, deployed_at, id);
 CREATE INDEX deploys_age ON deploys (deployed_at);
 
 ------------------------------------------------------------------------------------------------------------------------------
+-- Source maps of a project, which lead from positions in built files to their sources.
+------------------------------------------------------------------------------------------------------------------------------
+
+-- Chunks of bundles that are being uploaded, for a day at most. A bundle names its project once all of it is here.
+CREATE TABLE upload_chunks (
+  organization_id uuid NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  -- SHA-1.
+  checksum bytea NOT NULL,
+  bytes bytea NOT NULL,
+  uploaded_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (organization_id, checksum)
+);
+-- They are compressed.
+ALTER TABLE upload_chunks ALTER bytes SET STORAGE EXTERNAL;
+CREATE INDEX upload_chunks_age ON upload_chunks (uploaded_at);
+
+-- One row for each debug id that a tool has written into a built file and its map.
+CREATE TABLE source_maps (
+  project_id uuid NOT NULL,
+  debug_id uuid NOT NULL,
+  -- SHA-256 of the map.
+  checksum bytea NOT NULL,
+  -- True if the pieces are deflated, as in their bundle.
+  is_deflated boolean NOT NULL,
+  -- Length of all pieces.
+  packed_bytes integer NOT NULL,
+  -- The last upload, or the last day on which it was read.
+  used_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (project_id, debug_id)
+);
+CREATE INDEX source_maps_age ON source_maps (used_at);
+CREATE TABLE source_map_pieces (
+  project_id uuid NOT NULL,
+  debug_id uuid NOT NULL,
+  number smallint NOT NULL,
+  bytes bytea NOT NULL,
+  PRIMARY KEY (project_id, debug_id, number),
+  FOREIGN KEY (project_id, debug_id) REFERENCES source_maps ON DELETE CASCADE
+);
+ALTER TABLE source_map_pieces ALTER bytes SET STORAGE EXTERNAL;
+-- Bundles of which all maps are stored: a repeated upload ends at once.
+CREATE TABLE source_map_bundles (
+  project_id uuid NOT NULL,
+  -- SHA-1.
+  checksum bytea NOT NULL,
+  debug_ids uuid[] NOT NULL,
+  assembled_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (project_id, checksum)
+);
+
+------------------------------------------------------------------------------------------------------------------------------
 -- Incidents, what happened to them, and the frames that tell dashboards about it.
 ------------------------------------------------------------------------------------------------------------------------------
 

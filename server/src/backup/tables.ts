@@ -39,6 +39,9 @@ export const BACKED_UP_TABLES = [
   'group_history',
   'releases',
   'deploys',
+  'source_maps',
+  'source_map_pieces',
+  'source_map_bundles',
   'schedules',
   'check_ins',
   'incidents',
@@ -64,12 +67,17 @@ export const BACKED_UP_TABLES = [
   'intake_presence',
 ] as const;
 
+/** Tables that a backup leaves empty on demand: a build can upload them again. */
+export const SOURCE_MAP_TABLES = ['source_maps', 'source_map_pieces', 'source_map_bundles'] as const;
+
 /** Tables that a backup leaves out, because nothing is lost with them. */
 export const TRANSIENT_TABLES = [
   // The failed logins of the last minutes.
   'login_failures',
   // Read minutes later, by the deploy of the release.
   'named_releases',
+  // Read minutes later, when they are assembled.
+  'upload_chunks',
   // Valid for 30 minutes.
   'recovery_links',
   // For the current live viewers, who read the lists again.

@@ -21,7 +21,7 @@ import {
   listTables,
   streamRows,
 } from './queries.ts';
-import { BACKED_UP_TABLES, TRANSIENT_TABLES } from './tables.ts';
+import { BACKED_UP_TABLES, SOURCE_MAP_TABLES, TRANSIENT_TABLES } from './tables.ts';
 
 /** Most of the time is spent on compression: higher levels slow it down more than they shrink it. */
 const GZIP_LEVEL = 4;
@@ -34,6 +34,8 @@ export interface BackupOptions {
   signal?: AbortSignal;
   /** `any`: also an older schema, as long as this program knows all of its tables. */
   schema?: 'current' | 'any';
+  /** True: the tables of source maps are left empty. */
+  omitsSourceMaps?: boolean;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function writeBackup(
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const header = await makeHeader(client, options.programVersion, (options.clock ?? systemClock).now());
     const footer: Footer['tables'] = [];
-    const bytes = checksummed(listFrames(client, header, footer, options.progress), footer);
+    const bytes = checksummed(listFrames(client, header, footer, options), footer);
     await writeCompressed(bytes, destination, options.signal);
     return footer.reduce((sum, table) => sum + table.rows, 0);
   });
@@ -135,8 +137,9 @@ async function* listFrames(
   client: pg.ClientBase,
   header: Header,
   footer: Footer['tables'],
-  progress: Progress,
+  { progress, omitsSourceMaps = false }: BackupOptions,
 ): AsyncGenerator<Piece> {
+  const omitted = new Set<string>(omitsSourceMaps ? SOURCE_MAP_TABLES : []);
   yield { kind: 'H', content: Buffer.from(JSON.stringify(header)) };
   for (const { name, columns } of header.tables) {
     yield { kind: 'T', content: Buffer.from(name) };
@@ -144,7 +147,7 @@ async function* listFrames(
     const parts = name === 'events' ? await listEventPartitions(client) : [name];
     let rows = 0;
     for (const part of parts) {
-      if (!(await hasTable(client, part))) continue;
+      if (omitted.has(part) || !(await hasTable(client, part))) continue;
       const stream = streamRows(client, { name: part, columns });
       for await (const content of stream as AsyncIterable<Buffer>) {
         progress.advance(name, content.length);

@@ -15,6 +15,7 @@ export function defineBackup(program: Command, environment: NodeJS.ProcessEnv): 
     .description('Write everything that is stored, events included, into one file. The service may run.')
     .argument('<file>', 'where to; - for standard output')
     .option('--force', 'replace a file of that name')
+    .option('--no-source-maps', 'leave out source maps, which a build can upload again')
     .addHelpText(
       'after',
       `
@@ -24,14 +25,19 @@ Examples:
   $ tocsin backup tocsin-2026-11-21.backup
   $ tocsin backup - | ssh elsewhere 'cat > tocsin.backup'`,
     )
-    .action((file: string, { force = false }: { force?: boolean }) =>
-      abortOnSignal((signal) => backUp(file, force, environment, signal)),
+    .action((file: string, options: FileOptions) =>
+      abortOnSignal((signal) => backUp(file, options, environment, signal)),
     );
+}
+
+interface FileOptions {
+  force?: boolean;
+  sourceMaps: boolean;
 }
 
 async function backUp(
   file: string,
-  force: boolean,
+  { force = false, sourceMaps }: FileOptions,
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<void> {
@@ -43,6 +49,7 @@ async function backUp(
       const rows = await writeBackup(pool, destination.stream, {
         programVersion: readProgramVersion(),
         progress: createProgress(printToStderr),
+        omitsSourceMaps: !sourceMaps,
         signal,
       });
       await destination.publish();

@@ -37,6 +37,8 @@ import {
 import { deleteDecisionsBefore } from '../risk/incidents/decision-queries.ts';
 import { deleteExclusionsBefore } from '../risk/live/exclusion-queries.ts';
 import { updateImpossibleReviews } from '../schedules/review-queries.ts';
+import { UNUSED_DAYS } from '../source-maps/limits.ts';
+import { deleteChunksBefore, deleteMapsUnusedSince } from '../source-maps/retention-queries.ts';
 import { ACCOUNT_WINDOW_MS, CODE_WINDOW_MS } from '../tenancy/accounts/guess-limits.ts';
 import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-queries.ts';
 import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';
@@ -145,7 +147,9 @@ export class Maintenance {
       await deleteSilencesSettledBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteDecisionsBefore(pool, new Date(nowMs - DECISION_DAYS * DAY_MS), CHUNK_ROWS),
     ];
-    const hasMore = removed.includes(CHUNK_ROWS);
+    const hasUploads = await deleteChunksBefore(pool, new Date(nowMs - DAY_MS));
+    const hasMaps = await deleteMapsUnusedSince(pool, new Date(nowMs - UNUSED_DAYS * DAY_MS));
+    const hasMore = removed.includes(CHUNK_ROWS) || hasUploads || hasMaps;
     if (isConfirmed && expired.length === 0 && !hasMore) await this.#clock.endConfirmation();
     return hasMore;
   }

@@ -11,6 +11,8 @@ import {
 
 /** Maximum rows of a chunk: a short transaction with little to write, so that no commit beside it waits long. */
 const CHUNK_ROWS = 1_000;
+/** The same for pieces of source maps, of up to 2 MiB each. */
+const CHUNK_PIECES = 10;
 /** Share of time in which the purge works: the log and the disk, which it would fill, are for those who wait. */
 const SHARE = 1 / 5;
 /** Maximum pause, however long a chunk had to wait for others. */
@@ -60,12 +62,13 @@ async function rest(ms: number, stopping?: AbortSignal): Promise<void> {
 async function* removeInChunks(pool: Pool): AsyncGenerator<void, void> {
   for (const project of await listDeletedProjects(pool)) {
     for (const table of PROJECT_DATA_TABLES) {
+      const limit = table === 'source_map_pieces' ? CHUNK_PIECES : CHUNK_ROWS;
       let found: number;
       do {
-        found = await deleteProjectData(pool, project, table, CHUNK_ROWS);
+        found = await deleteProjectData(pool, project, table, limit);
         // A table without data of the project is no chunk: most of them have none.
         if (found > 0) yield;
-      } while (found === CHUNK_ROWS);
+      } while (found === limit);
     }
     // After what they are copied from.
     while ((await removeHours(pool, project)) > 0) yield;

@@ -12,6 +12,7 @@ import { MAX_RELEASE_LENGTH } from './limits.ts';
 import { listProjectsOfRelease, upsertNamedRelease } from './queries.ts';
 import { readDeploy } from './read-deploy.ts';
 import { recordDeploy } from './record-deploy.ts';
+import { requireOrganization } from './require-organization.ts';
 
 /** Maximum projects of one release. */
 const MAX_PROJECTS = 100;
@@ -148,12 +149,6 @@ export const commandLineRoutes = [
     handle: () => ({}),
   }),
 ];
-
-/** @throws ApiError `not_found` for the id of another organization */
-function requireOrganization(session: Session, id: string): Session {
-  if (id === toId('org', session.organizationId)) return session;
-  throw new ApiError('not_found', 'Organization not found. Set SENTRY_ORG to the id of yours, org_….');
-}
 
 /** @throws ApiError `not_found` */
 async function nameRelease(

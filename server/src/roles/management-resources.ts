@@ -33,6 +33,7 @@ import { recountLedBy } from '../risk/incidents/recount.ts';
 import { PREVIEW_QUEUE, riskRoutes } from '../risk/routes.ts';
 import { scheduleRoutes } from '../schedules/routes.ts';
 import { continueScheduleIncident } from '../schedules/schedule-incident.ts';
+import { uploadRoutes } from '../source-maps/upload/routes.ts';
 import { DeviceCookie } from '../tenancy/accounts/device-cookie.ts';
 import { createPasswordPolicy } from '../tenancy/accounts/password-policy.ts';
 import { PasswordHasher } from '../tenancy/accounts/passwords.ts';
@@ -66,6 +67,8 @@ export interface ManagementPools {
   sessionPool: Pool;
   /** Pool for reads that scan many rows. */
   readPool: Pool;
+  /** Pool for uploads of source maps, which write much. */
+  uploadPool: Pool;
 }
 
 /** Endpoints for users who are logged in, and for their tokens. */
@@ -87,6 +90,7 @@ export const RESOURCES = [
   ...groupRoutes,
   ...releaseRoutes,
   ...commandLineRoutes,
+  ...uploadRoutes,
   ...incidentRoutes,
   ...incidentHistoryRoutes,
   ...groupIncidentRoutes,
@@ -116,7 +120,7 @@ export function registerPublicResources(scope: HttpApp, dependencies: Dependenci
 export async function createDependencies(
   context: RoleContext,
   config: ManagementConfig,
-  { pool, sessionPool, readPool }: ManagementPools,
+  { pool, sessionPool, readPool, uploadPool }: ManagementPools,
 ) {
   const { clock, encryption, log, metrics } = context;
   const { publicUrl, signUpMode } = config;
@@ -125,6 +129,7 @@ export async function createDependencies(
   const reads = new ExpensiveReads(readPool, sessionPool);
   return {
     ...store,
+    uploadPool,
     ...createNotificationParts(context, pool),
     ...createAccountMail(context, config, pool),
     log,

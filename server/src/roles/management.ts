@@ -50,11 +50,12 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 export async function buildManagement(
   context: RoleContext,
   config: ManagementConfig & Pick<Config, 'trustProxy' | 'metricsPort'>,
-  { pool, sessionPool, readPool }: ManagementPools,
+  pools: ManagementPools,
   ingestion: HttpApp | null = null,
 ): Promise<{ app: HttpApp; hub: Hub }> {
   const { log, metrics } = context;
   const { publicUrl } = config;
+  const { pool, sessionPool } = pools;
   const app = await createHttpApp({
     service: 'management',
     log,
@@ -94,7 +95,7 @@ export async function buildManagement(
   await registerReference(app);
   registerSdkTarball(app);
 
-  const dependencies = await createDependencies(context, config, { pool, sessionPool, readPool });
+  const dependencies = await createDependencies(context, config, pools);
   const guards = { ...dependencies, pool: sessionPool };
   const hub = new Hub({
     ...context,
@@ -185,14 +186,15 @@ export async function startManagement(context: RoleContext, ingestion: HttpApp |
   };
 }
 
-/** Splits the connections that the role may open, with three at least. */
+/** Splits the connections that the role may open, with four at least. */
 function createPools({ createPool, config }: RoleContext): ManagementPools {
   const size = config.databasePoolSize;
   const sessions = size < 8 ? 1 : 2;
   const reads = Math.min(4, Math.max(1, Math.floor(size * 0.4)));
   return {
-    pool: createPool('tocsin-management', { maxConnections: Math.max(1, size - sessions - reads) }),
+    pool: createPool('tocsin-management', { maxConnections: Math.max(1, size - sessions - reads - 1) }),
     sessionPool: createPool('tocsin-sessions', { maxConnections: sessions, statementTimeoutMs: 5_000 }),
     readPool: createPool('tocsin-reads', { maxConnections: reads, statementTimeoutMs: 5_000 }),
+    uploadPool: createPool('tocsin-uploads', { maxConnections: 1 }),
   };
 }

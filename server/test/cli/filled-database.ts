@@ -6,6 +6,7 @@ import { upsertExclusion } from '../../src/risk/live/exclusion-queries.ts';
 import { anAlert, notify } from '../alerts/support.ts';
 import { envelopeOf } from '../ingestion/envelopes/support.ts';
 import { beginProject } from '../risk/project-life.ts';
+import { bundleOf, uploadBundle } from '../source-maps/bundle.ts';
 import { TestClock } from '../support/clock.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -35,7 +36,7 @@ export interface Credentials {
   apiKey: string;
 }
 
-/** Sends what only the protocols of others store: a hook, an alert group, an environment, an item that is only counted. */
+/** Sends what only the protocols of others store: a hook, an alert group, a source map, an item that is only counted. */
 async function sendByOtherProtocols(
   service: TestService,
   user: TestUser,
@@ -49,6 +50,10 @@ async function sendByOtherProtocols(
   expect((await project.ingest.post(sentry, envelope)).status).toBe(200);
   const hook = { kind: 'standard', name: 'Hook \\N' };
   expect((await user.api.post(`/projects/${project.id}/hooks`, hook)).status).toBe(201);
+  const map = { version: 3, sources: ['pay \\N.ts'], names: [], mappings: 'AAAA' };
+  const bundle = bundleOf({ '4f8a2b1c-0000-4000-8000-000000000001': map });
+  const uploaded = await uploadBundle(user.api, user.organizationId, bundle, [project.id]);
+  expect(uploaded.body.state).toBe('created');
   const staged = { type: 'a', severity: 'INFO', message: 'Staged', environment: 'Canary \\N' };
   expect((await project.ingest.post('/ingest/events', staged)).status).toBe(202);
 }

@@ -20,6 +20,7 @@ const DSN = 'the number of a project is in its DSN';
 const ENVIRONMENTS = 'events name their environment';
 const ALERTS = 'alerts of other systems open incidents';
 const NAMED_RELEASES = 'Sentry’s command line names releases before their deploys';
+const SOURCE_MAPS = 'tools of bundlers upload source maps';
 const UNSTORED = 'what clients of Sentry send beside events is counted';
 const HOOKS = 'other services send signed requests';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
@@ -60,7 +61,11 @@ const DIFFERENCES: Record<string, string> = {
   'columns.risk_state.round': WRITTEN_ALWAYS,
   'columns.risk_state.series': WRITTEN_ALWAYS,
   'columns.risk_state.time_ms': WRITTEN_ALWAYS,
+  'columns.source_map_bundles': SOURCE_MAPS,
+  'columns.source_map_pieces': SOURCE_MAPS,
+  'columns.source_maps': SOURCE_MAPS,
   'columns.unstored_items': UNSTORED,
+  'columns.upload_chunks': SOURCE_MAPS,
   'constraints.alert_groups': ALERTS,
   'constraints.environments': ENVIRONMENTS,
   'constraints.event_counts': ENVIRONMENTS,
@@ -74,7 +79,11 @@ const DIFFERENCES: Record<string, string> = {
   'constraints.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'constraints.risk_rebuilds': REBUILDS,
   'constraints.risk_set_aside': RENAMED_EXCLUSIONS,
+  'constraints.source_map_bundles': SOURCE_MAPS,
+  'constraints.source_map_pieces': SOURCE_MAPS,
+  'constraints.source_maps': SOURCE_MAPS,
   'constraints.unstored_items': UNSTORED,
+  'constraints.upload_chunks': SOURCE_MAPS,
   'enums.hour_scope': ONE_TABLE,
   'enums.incident_origin': ALERTS,
   'functions.add_organization_hours': ONE_WRITER,
@@ -99,7 +108,11 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'indexes.risk_rebuilds': REBUILDS,
   'indexes.risk_set_aside': RENAMED_EXCLUSIONS,
+  'indexes.source_map_bundles': SOURCE_MAPS,
+  'indexes.source_map_pieces': SOURCE_MAPS,
+  'indexes.source_maps': SOURCE_MAPS,
   'indexes.unstored_items': UNSTORED,
+  'indexes.upload_chunks': SOURCE_MAPS,
   'tables.alert_groups': ALERTS,
   'tables.environments': ENVIRONMENTS,
   'tables.event_hours': ONE_TABLE,
@@ -112,7 +125,11 @@ const DIFFERENCES: Record<string, string> = {
   'tables.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'tables.risk_rebuilds': REBUILDS,
   'tables.risk_set_aside': RENAMED_EXCLUSIONS,
+  'tables.source_map_bundles': SOURCE_MAPS,
+  'tables.source_map_pieces': SOURCE_MAPS,
+  'tables.source_maps': SOURCE_MAPS,
   'tables.unstored_items': UNSTORED,
+  'tables.upload_chunks': SOURCE_MAPS,
   'triggers.event_counts': ONE_WRITER,
   'triggers.event_hours': ONE_WRITER,
 };

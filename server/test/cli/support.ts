@@ -95,6 +95,7 @@ export const silent = createProgress(() => {});
 export async function backUp(
   connectionString: string,
   beforeEnd: () => Promise<unknown> = async () => {},
+  omitsSourceMaps = false,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const destination = new Writable({
@@ -105,7 +106,7 @@ export async function backUp(
     final: callbackify(beforeEnd),
   });
   await withPool(connectionString, 'tocsin-backup', (pool) =>
-    writeBackup(pool, destination, { programVersion: '0.0.0', progress: silent }),
+    writeBackup(pool, destination, { programVersion: '0.0.0', progress: silent, omitsSourceMaps }),
   );
   return Buffer.concat(chunks);
 }

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { MAX_CHUNK_BYTES } from '../../src/source-maps/limits.ts';
+import type { ApiClient } from '../support/client.ts';
+
+export const sha1 = (bytes: Uint8Array) => createHash('sha1').update(bytes).digest('hex');
+
+/** Claims of a ZIP file about an entry, in place of the truth. */
+interface Claims {
+  size?: number;
+  crc?: number;
+  method?: number;
+}
+
+export interface ZipEntry {
+  name: string;
+  content: Buffer;
+  claims?: Claims;
+}
+
+/** Makes a ZIP file behind the header that bundles of Sentry begin with. */
+export function zipOf(entries: readonly ZipEntry[]): Buffer {
+  const files: Buffer[] = [Buffer.from('SYSB\x02\0\0\0', 'latin1')];
+  const directory: Buffer[] = [];
+  let offset = 8;
+  for (const { name, content, claims = {} } of entries) {
+    const { size = content.length, crc = crc32(content), method = 8 } = claims;
+    const packed = deflateRawSync(content);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(method, 4);
+    common.writeUInt32LE(crc, 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(size, 18);
+    common.writeUInt16LE(Buffer.byteLength(name), 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, Buffer.from(name), packed]);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(offset, 10);
+    const version = Buffer.from([20, 0]);
+    directory.push(Buffer.from('PK\x01\x02', 'latin1'), version, common, tail, Buffer.from(name));
+    files.push(local);
+    offset += local.length;
+  }
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...files, central, end]);
+}
+
+/** Makes a bundle of maps by their debug ids, as the command line does. */
+export function bundleOf(maps: Record<string, unknown>, claims?: Claims): Buffer {
+  const files: Record<string, object> = {};
+  const entries: ZipEntry[] = Object.entries(maps).map(([debugId, map], index) => {
+    const name = `files/_/_/${index}.js.map`;
+    files[name] = { url: `~/${index}.js.map`, type: 'source_map', headers: { 'debug-id': debugId } };
+    const content = Buffer.isBuffer(map) ? map : Buffer.from(JSON.stringify(map));
+    return { name, content, ...(claims && { claims }) };
+  });
+  return zipOf([...entries, { name: 'manifest.json', content: Buffer.from(JSON.stringify({ files })) }]);
+}
+
+const BOUNDARY = '------------------------0123456789abcdef';
+
+export function uploadChunk(
+  token: ApiClient,
+  organizationId: string,
+  chunk: Buffer,
+  { field = 'file_gzip', name = sha1(chunk) }: { field?: string; name?: string } = {},
+) {
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\n\r\n`;
+  const content = field === 'file_gzip' ? gzipSync(chunk) : chunk;
+  const body = Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
+  return token.post(`/api/0/organizations/${organizationId}/chunk-upload/`, body, {
+    headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+  });
+}
+
+export function chunksOf(bundle: Buffer): Buffer[] {
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < bundle.length; at += MAX_CHUNK_BYTES)
+    chunks.push(bundle.subarray(at, at + MAX_CHUNK_BYTES));
+  return chunks;
+}
+
+export function assemble(token: ApiClient, organizationId: string, bundle: Buffer, projects: string[]) {
+  return token.post(`/api/0/organizations/${organizationId}/artifactbundle/assemble/`, {
+    checksum: sha1(bundle),
+    chunks: chunksOf(bundle).map(sha1),
+    projects,
+    version: null,
+    dist: null,
+  });
+}
+
+/** Uploads a bundle, and answers what its last request was answered. */
+export async function uploadBundle(
+  token: ApiClient,
+  organizationId: string,
+  bundle: Buffer,
+  projects: string[],
+) {
+  for (const chunk of chunksOf(bundle)) await uploadChunk(token, organizationId, chunk);
+  return assemble(token, organizationId, bundle, projects);
+}
