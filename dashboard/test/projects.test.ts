@@ -141,6 +141,31 @@ describe('projects', async () => {
     expect(status).toBe(202);
   });
 
+  it('creates keys for pages with a quota, and for pings with their address', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject();
+    const { page, open } = await visit(service, user);
+    await open(`/projects/${id}`);
+    const begin = async (name: string, use: string) => {
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill(name);
+      await page.getByRole('dialog').getByLabel('Use', { exact: true }).click();
+      await page.getByRole('option', { name: use }).click();
+    };
+    await begin('Shop', 'Pages in browsers');
+    await page.getByLabel('Allowed origins').fill('https://shop.example');
+    await page.getByLabel('Requests a minute').fill('30');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('For browsers · https://shop.example · 30 requests a minute').waitFor();
+    await begin('Jobs', 'Pings of jobs');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Key “Jobs”' });
+    expect(await dialog.getByLabel('Ping address').inputValue()).toMatch(/\/ping\/tsn_pkey_\w+\/$/);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('For pings').waitFor();
+  });
+
   it('revokes a key after its name was typed, and names the consequences', async () => {
     const user = await service.signUp();
     const { id, ingest } = await user.createProject();

@@ -43,9 +43,14 @@ describe('the schedules of a project', () => {
   it('shows the status of a job, its check-ins and its incident', async () => {
     const { user, project, path, visited } = await setUp();
     const { page, open, faults } = visited;
-    await expectStatus(201, user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }));
+    const job = { slug: 'report', name: 'Report', intervalSeconds: 3_600 };
+    const { pingUrl } = (await expectStatus(201, user.api.post(path, job))).body;
     await expectStatus(200, project.ingest.post('/ingest/check-ins/report'));
-    await expectStatus(200, project.ingest.post('/ingest/check-ins/report', { status: 'error' }));
+    const failed = await fetch(new URL(`${new URL(pingUrl).pathname}/1`, service.ingestionUrl), {
+      method: 'POST',
+      body: 'No space left on device',
+    });
+    expect(failed.status).toBe(200);
     await reviewDueSchedules(service);
     await expect.poll(async () => (await user.api.get(path)).body[0].incidentId).toBeTruthy();
     await open(path);
@@ -56,6 +61,8 @@ describe('the schedules of a project', () => {
     const rows = page.getByRole('dialog').getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(2);
     expect(await rows.nth(0).textContent()).toContain('failed');
+    await rows.nth(0).getByText('Output').click();
+    await rows.nth(0).getByText('No space left on device').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('link', { name: 'Open incident' }).click();
     await page.getByRole('heading', { level: 1, name: 'Report failed' }).waitFor();

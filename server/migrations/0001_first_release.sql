@@ -217,7 +217,9 @@ CREATE TABLE api_keys (
   -- The access token that made it, as {"id", "name"} at that time; null: a login did. So it is for targets, routes and schedules.
   made_by_token jsonb,
   -- Limits of a key that stands in pages, as {"origins", "perMinute"}; null: it is for servers.
-  browser jsonb
+  browser jsonb,
+  use text NOT NULL DEFAULT 'server',
+  CHECK ((use = 'browser') = (browser IS NOT NULL))
 );
 CREATE INDEX api_keys_project ON api_keys (project_id, id);
 
@@ -1020,7 +1022,8 @@ CREATE TABLE schedules (
   -- SHA-256 of the token in the ping address, which alone allows to check in.
   ping_hash bytea NOT NULL UNIQUE,
   due_at timestamptz(3) NOT NULL,
-  started_at timestamptz(3),
+  -- Runs that have not ended, oldest first, each as {"id", "startMs"}.
+  runs jsonb NOT NULL DEFAULT '[]',
   last_check_in_at timestamptz(3),
   last_status text,
   last_duration_ms bigint,
@@ -1047,7 +1050,11 @@ CREATE TABLE check_ins (
   status text NOT NULL,
   at timestamptz(3) NOT NULL,
   due_at timestamptz(3),
-  duration_ms bigint
+  duration_ms bigint,
+  -- The id that the job gave its run.
+  run_id uuid,
+  -- The end of what the job sent; null as well once newer ones have one.
+  body text
 );
 CREATE INDEX check_ins_schedule ON check_ins (schedule_id, id);
 CREATE INDEX check_ins_project ON check_ins (project_id);

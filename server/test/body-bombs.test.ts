@@ -125,7 +125,8 @@ describe('a compressed body that expands to more than any address takes', async 
   const pathOf = (url: string, token: string, key: string) =>
     url
       .replace(/(ping|push)\/:token/, `$1/${token}`)
-      .replace(/:exitStatus\S*/, '1')
+      .replace(':part', '1')
+      .replace(':key', key)
       .replace(/^\S*:number\S*/, (address) => `${address.replace(':number', number)}?sentry_key=${key}`)
       .replace(':slug', 'nightly')
       .replaceAll(/:\w+|\*/g, 'x');

@@ -32,7 +32,8 @@ import { Loop, type LoopDeclaration } from '../platform/loop.ts';
 import { declareLivenessLoop } from '../queue/liveness-loop.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
 import type { IntakeQueue } from '../queue/queue.ts';
-import { registerCheckInRoute, registerPingRoutes } from '../schedules/check-in-routes.ts';
+import { registerCheckInRoute } from '../schedules/check-in-routes.ts';
+import { registerPingRoutes } from '../schedules/pings/routes.ts';
 import { findKeyOwners } from '../tenancy/api-keys/queries.ts';
 import { declareQueueObservation } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
@@ -131,7 +132,10 @@ export async function buildIngestion(
       authentication: new KeyAuthentication(keys, true),
     }),
   );
-  await app.register(async (scope) => registerPingRoutes(scope as HttpApp, { pool, clock, metrics }));
+  const noteUse = (keyId: string) => usage.note(keyId, clock.now());
+  await app.register(async (scope) =>
+    registerPingRoutes(scope as HttpApp, { pool, clock, metrics, noteUse }),
+  );
   const loops = spooling
     ? [
         declareSpoolLoop({

@@ -85,7 +85,7 @@ export function createMetrics(parts: readonly RoleName[] = ROLE_NAMES): Metrics 
     ...createDeliveryMetrics(only('worker')),
     ...createMaintenanceMetrics(only('worker')),
     ...createCheckInMetrics(only('ingestion', 'worker'), [
-      ...(parts.includes('ingestion') ? (['in_progress', 'ok', 'error'] as const) : []),
+      ...(parts.includes('ingestion') ? (['in_progress', 'ok', 'error', 'log'] as const) : []),
       ...(parts.includes('worker') ? (['missed', 'timed_out', 'unknown'] as const) : []),
     ]),
     ...createIncidentMetrics(only('management', 'worker'), [

@@ -68,7 +68,7 @@ export async function addSchedule(
     ...settings,
     pausedAt: isPaused ? new Date(now) : null,
     dueAt: new Date(nextDue(settings, now)),
-    startedAt: null,
+    runs: [],
     lastCheckInAt: null,
     lastStatus: null,
     lastDurationMs: null,

@@ -1,11 +1,11 @@
 import type { Transaction } from '../database/database.ts';
 import { newUuid } from '../platform/ids.ts';
-import { deleteOldCheckIns, insertCheckIns } from './check-in-queries.ts';
-import { MAX_CHECK_INS } from './limits.ts';
+import { deleteOldBodies, deleteOldCheckIns, insertCheckIns } from './check-in-queries.ts';
+import { MAX_BODIES, MAX_CHECK_INS } from './limits.ts';
 import type { CheckInRecord } from './schedule-state.ts';
 
 /**
- * Adds outcomes to the check-ins of a schedule, and deletes those beyond the newest 500.
+ * Adds outcomes to the check-ins of a schedule, and deletes what exceeds the bounds.
  * @param transaction has locked the schedule's row
  */
 export async function keepCheckIns(
@@ -14,13 +14,13 @@ export async function keepCheckIns(
   records: CheckInRecord[],
 ): Promise<void> {
   if (records.length === 0) return;
-  const checkIns = records.map(({ status, atMs, dueMs, durationMs }) => ({
+  const checkIns = records.map(({ atMs, dueMs, ...record }) => ({
     id: newUuid(transaction.now()),
-    status,
     at: new Date(atMs),
     dueAt: dueMs === null ? null : new Date(dueMs),
-    durationMs,
+    ...record,
   }));
   await insertCheckIns(transaction, schedule, checkIns);
   await deleteOldCheckIns(transaction, schedule.id, MAX_CHECK_INS);
+  if (records.some(({ body }) => body !== null)) await deleteOldBodies(transaction, schedule.id, MAX_BODIES);
 }

@@ -14,3 +14,9 @@ export const RUN_SECONDS = { min: 1, max: 7 * 86_400, default: 3_600 };
 export const IN_A_ROW = { min: 1, max: 100 };
 /** Maximum check-ins of a schedule; older ones are deleted. */
 export const MAX_CHECK_INS = 500;
+/** Bytes that are kept of what a job sends: the last ones. */
+export const MAX_BODY_BYTES = 10_000;
+/** Maximum failures of a schedule that keep their output, and of other check-ins likewise. */
+export const MAX_BODIES = 20;
+/** Timetable of a schedule that a ping creates. */
+export const CREATED_BY_PING = { intervalSeconds: 86_400, graceSeconds: 3_600 };

@@ -5,7 +5,7 @@ import type { RunState } from './schedule-state.ts';
 export const SCHEDULE_COLUMNS = `s.id, s.project_id AS "projectId", s.slug, s.name, s.cron, s.interval_seconds AS "intervalSeconds",
   s.time_zone AS "timeZone", s.grace_seconds AS "graceSeconds", s.max_runtime_seconds AS "maxRuntimeSeconds",
   s.failure_after AS "failureAfter", s.recover_after AS "recoverAfter", s.severity, s.type, s.source,
-  s.paused_at AS "pausedAt", s.due_at AS "dueAt", s.started_at AS "startedAt", s.last_check_in_at AS "lastCheckInAt",
+  s.paused_at AS "pausedAt", s.due_at AS "dueAt", s.runs, s.last_check_in_at AS "lastCheckInAt",
   s.last_status AS "lastStatus", s.last_duration_ms AS "lastDurationMs", s.failures, s.successes,
   s.incident_id AS "incidentId", s.created_at AS "createdAt", s.made_by_token AS "madeByToken"`;
 
@@ -63,13 +63,13 @@ export async function updateSettings(
   await database.query(
     `UPDATE schedules SET name = $2, cron = $3, interval_seconds = $4, time_zone = $5, grace_seconds = $6,
         max_runtime_seconds = $7, failure_after = $8, recover_after = $9, severity = $10, type = $11, source = $12,
-        paused_at = $13, due_at = $14, started_at = $15, failures = $16, incident_id = $17, review_at = $18
+        paused_at = $13, due_at = $14, runs = $15, failures = $16, incident_id = $17, review_at = $18
       WHERE id = $1`,
     [
       schedule.id,
       ...settingsOf(schedule),
       schedule.dueAt,
-      schedule.startedAt,
+      JSON.stringify(schedule.runs),
       schedule.failures,
       schedule.incidentId,
       reviewAt,
@@ -82,15 +82,15 @@ export async function updateRuns(
   schedule: RunState & { id: string; incidentId: string | null },
   reviewAt: Date | null,
 ): Promise<void> {
-  const { id, dueAt, startedAt, lastCheckInAt, lastStatus, lastDurationMs } = schedule;
+  const { id, dueAt, runs, lastCheckInAt, lastStatus, lastDurationMs } = schedule;
   const { failures, successes, incidentId } = schedule;
   await database.query(
-    `UPDATE schedules SET due_at = $2, started_at = $3, last_check_in_at = $4, last_status = $5,
+    `UPDATE schedules SET due_at = $2, runs = $3, last_check_in_at = $4, last_status = $5,
         last_duration_ms = $6, failures = $7, successes = $8, incident_id = $9, review_at = $10 WHERE id = $1`,
     [
       id,
       dueAt,
-      startedAt,
+      JSON.stringify(runs),
       lastCheckInAt,
       lastStatus,
       lastDurationMs,

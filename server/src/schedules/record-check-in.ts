@@ -1,64 +1,46 @@
 import { inTransaction, type Store, type Transaction } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { lockProjectForCount } from '../tenancy/projects/lock-queries.ts';
-import { hashSecret, isWellFormedSecret } from '../tenancy/secret-format.ts';
+import { hasEndedRun } from './check-in-queries.ts';
 import { addSchedule } from './create-schedule.ts';
 import { keepCheckIns } from './keep-check-ins.ts';
-import { isPingAddress, lockScheduleByPing } from './ping-queries.ts';
 import { lockScheduleBySlug, updateRuns, updateSettings } from './queries.ts';
 import type { ScheduleRow } from './rows.ts';
 import { changeSettings, reviewAtOf, toNewSchedule } from './schedule-settings.ts';
-import { checkIn, type ReportedStatus } from './schedule-state.ts';
+import { checkIn, type Report } from './schedule-state.ts';
 import type { DeclaredSchedule } from './schema.ts';
+
+/** Report of a job by the slug of its schedule. */
+interface NamedReport extends Pick<Report, 'status'>, Partial<Pick<Report, 'runId'>> {
+  /** Creates the schedule, or changes the fields that differ; null: does neither. */
+  declared: DeclaredSchedule | null;
+}
 
 /**
  * Records durably what a job reports by the slug of its schedule.
- * @param declared creates the schedule, or changes the fields that differ
  * @throws ApiError `not_found` (no such schedule, none declared), `validation_failed`, `limit_reached`
  */
 export async function recordCheckIn(
   store: Store,
   projectId: string,
   slug: string,
-  { status, declared }: { status: ReportedStatus; declared: DeclaredSchedule | null },
+  { declared, ...report }: NamedReport,
 ): Promise<ScheduleRow> {
   return inTransaction(store, async (transaction) => {
     const known = await lockScheduleBySlug(transaction, projectId, slug);
-    const schedule = declared ? await declare(transaction, { projectId, slug, known }, declared) : known;
+    const schedule = declared
+      ? await declareSchedule(transaction, { projectId, slug, known }, declared)
+      : known;
     if (!schedule) {
       const detail = `The project has no schedule “${slug}”: create it, or send its timetable in “schedule”.`;
       throw new ApiError('not_found', detail);
     }
-    return record(transaction, schedule, status);
+    return recordReport(transaction, schedule, { runId: null, body: null, ...report });
   });
 }
 
-/**
- * Checks a ping address for requests whose body is still to come.
- * @throws ApiError `not_found` if no schedule has this token
- */
-export async function assertPingAddress({ pool }: Pick<Store, 'pool'>, token: string): Promise<void> {
-  const isKnown = isWellFormedSecret('tsn_ping_', token) && (await isPingAddress(pool, hashSecret(token)));
-  if (!isKnown) throw unknownPing();
-}
-
-/**
- * Records durably what a job reports by the token of its schedule's ping address.
- * @throws ApiError `not_found`
- */
-export async function recordPing(store: Store, token: string, status: ReportedStatus): Promise<ScheduleRow> {
-  return inTransaction(store, async (transaction) => {
-    const schedule = await lockScheduleByPing(transaction, hashSecret(token));
-    if (!schedule) throw unknownPing();
-    return record(transaction, schedule, status);
-  });
-}
-
-function unknownPing(): ApiError {
-  return new ApiError('not_found', 'No schedule has this ping address.');
-}
-
-async function declare(
+/** @param known the schedule, whose row is locked; null: there was none */
+export async function declareSchedule(
   transaction: Transaction,
   { projectId, slug, known }: { projectId: string; slug: string; known: ScheduleRow | null },
   declared: DeclaredSchedule,
@@ -78,18 +60,26 @@ async function declare(
   return changed;
 }
 
-async function record(
+/**
+ * Applies a report to a schedule, whose row is locked. The start of a run that has ended is no start: it came by another
+ * connection, which was slower.
+ */
+export async function recordReport(
   transaction: Transaction,
   schedule: ScheduleRow,
-  status: ReportedStatus,
+  report: Report,
 ): Promise<ScheduleRow> {
+  const { status, runId } = report;
+  if (status === 'in_progress' && runId !== null && (await hasEndedRun(transaction, schedule.id, runId)))
+    return schedule;
   const now = new Date(transaction.now());
-  const { state, records } = checkIn(schedule, schedule, status, now.getTime());
+  const { state, records } = checkIn(schedule, schedule, report, now.getTime());
+  await keepCheckIns(transaction, schedule, records);
+  if (status === 'log') return schedule;
   const next: ScheduleRow = { ...schedule, ...state };
   // The worker opens and resolves incidents: it is woken at once if there may be something to do.
   const isUrgent = status === 'error' || (status === 'ok' && schedule.incidentId !== null);
   const reviewAt = reviewAtOf(next, now.getTime());
   await updateRuns(transaction, next, reviewAt && isUrgent ? now : reviewAt);
-  await keepCheckIns(transaction, schedule, records);
   return next;
 }

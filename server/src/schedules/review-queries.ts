@@ -25,9 +25,9 @@ export async function updateImpossibleReviews(database: Queryable, nowMs: number
   const latest = (maxMs: number) => new Date(latestHold(nowMs, maxMs));
   await database.query({
     name: 'update-impossible-reviews',
-    text: `UPDATE schedules SET review_at = $1 WHERE review_at > $2 AND (last_check_in_at > $2 OR started_at > $2
+    text: `UPDATE schedules SET review_at = $1 WHERE review_at > $2 AND (last_check_in_at > $2 OR (runs -> 0 -> 'startMs')::bigint > $4
         OR due_at > CASE WHEN interval_seconds IS NULL THEN $3 ELSE $2 + make_interval(secs => interval_seconds) END)`,
-    values: [new Date(nowMs), latest(0), latest(8 * DAY_MS)],
+    values: [new Date(nowMs), latest(0), latest(8 * DAY_MS), latestHold(nowMs, 0)],
   });
 }
 

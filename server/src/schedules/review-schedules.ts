@@ -89,14 +89,14 @@ async function reviewOne(
  */
 function followable(schedule: DueSchedule, nowMs: number): DueSchedule {
   if (findFault(schedule, nowMs)) return { ...schedule, timeZone: 'UTC', dueAt: UNKNOWN_DUE };
-  const { dueAt, startedAt, lastCheckInAt } = schedule;
+  const { dueAt, runs, lastCheckInAt } = schedule;
   const nextMs = nextDue(schedule, nowMs);
   // A check-in may stand for the next time of a timetable, and not for a later one.
   const latestMs = latestHold(schedule.cron === null ? nextMs : nextDue(schedule, nextMs), 0);
   return {
     ...schedule,
     dueAt: dueAt.getTime() > latestMs ? new Date(nextMs) : dueAt,
-    startedAt: startedAt && new Date(heldUntil(startedAt.getTime(), 0, nowMs)),
+    runs: runs.map((run) => ({ ...run, startMs: heldUntil(run.startMs, 0, nowMs) })),
     lastCheckInAt: lastCheckInAt && new Date(heldUntil(lastCheckInAt.getTime(), 0, nowMs)),
   };
 }
@@ -108,10 +108,14 @@ function isFailure({ status }: CheckInRecord): boolean {
 /** The last failure that the job itself reported, after this time. */
 function reportedFailure({ lastStatus, lastCheckInAt }: DueSchedule, afterMs: number): CheckInRecord | null {
   if (lastStatus !== 'error' || !lastCheckInAt || lastCheckInAt.getTime() <= afterMs) return null;
-  return { status: 'error', atMs: lastCheckInAt.getTime(), dueMs: null, durationMs: null };
+  const atMs = lastCheckInAt.getTime();
+  return { status: 'error', atMs, dueMs: null, durationMs: null, runId: null, body: null };
 }
 
 function oldestExpectation(schedules: DueSchedule[], now: Date): Date {
-  const times = schedules.flatMap(({ dueAt, startedAt }) => [dueAt, ...(startedAt ? [startedAt] : [])]);
-  return times.reduce((oldest, time) => (time < oldest ? time : oldest), now);
+  const times = schedules.flatMap(({ dueAt, runs }) => [
+    dueAt.getTime(),
+    ...runs.map(({ startMs }) => startMs),
+  ]);
+  return new Date(times.reduce((oldest, time) => Math.min(oldest, time), now.getTime()));
 }

@@ -1,9 +1,10 @@
+import type { Static } from 'typebox';
 import type { Severity } from '../events/severity.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { type MakerToken, toNamedToken } from '../tenancy/maker-token.ts';
 import type { CheckInRecord, Expectation, RunState } from './schedule-state.ts';
-import type { CheckIn, Schedule, ScheduleStatus } from './schema.ts';
+import type { AcceptedCheckIn, CheckIn, Schedule, ScheduleStatus } from './schema.ts';
 import { findFault, UNKNOWN_DUE } from './timetable.ts';
 
 /** A schedule as the database stores it; all ids are UUIDs. */
@@ -63,17 +64,25 @@ export function toSchedule(row: ScheduleRow, nowMs: number): Schedule {
 function statusOf(row: ScheduleRow, nowMs: number): ScheduleStatus {
   if (row.pausedAt) return 'paused';
   if (row.incidentId !== null || row.failures > 0) return 'failing';
-  if (row.startedAt) return 'running';
+  if (row.runs.length > 0) return 'running';
   if (row.dueAt.getTime() <= nowMs) return 'late';
   return row.lastCheckInAt ? 'ok' : 'waiting';
 }
 
-export function toCheckIn({ id, status, at, dueAt, durationMs }: CheckInRow): CheckIn {
+/** Answer to a check-in. */
+export function toAcceptedCheckIn(row: ScheduleRow, nowMs: number): Static<typeof AcceptedCheckIn> {
+  const { id, nextDueAt } = toSchedule(row, nowMs);
+  return { status: 'recorded', scheduleId: id, nextDueAt };
+}
+
+export function toCheckIn({ id, status, at, dueAt, durationMs, runId, body }: CheckInRow): CheckIn {
   return {
     id: toId('chk', id),
     status,
     at: isoTime(at),
     dueAt: dueAt && isoTime(dueAt),
     durationSeconds: durationMs === null ? null : durationMs / 1000,
+    runId,
+    body,
   };
 }

@@ -74,7 +74,7 @@ export function changeSettings(
   // A timetable that can no longer be followed can at least be paused.
   if (expectsOtherTimes || !isPaused) refuseFault(after, nowMs);
   after.pausedAt = isPaused ? (before.pausedAt ?? new Date(nowMs)) : null;
-  if (isPaused) return { ...after, startedAt: null, failures: 0 };
+  if (isPaused) return { ...after, runs: [], failures: 0 };
   if (expectsOtherTimes || before.pausedAt) after.dueAt = new Date(nextDue(after, nowMs));
   return after;
 }

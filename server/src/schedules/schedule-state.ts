@@ -12,12 +12,19 @@ export interface Expectation extends Timetable {
   recoverAfter: number;
 }
 
+/** Run that has started and not ended. */
+interface Run {
+  /** UUID that the job gave it; null: none. */
+  id: string | null;
+  startMs: number;
+}
+
 /** State of a schedule's runs. */
 export interface RunState {
   /** When the next check-in is expected. */
   dueAt: Date;
-  /** Start of a run that has not ended. */
-  startedAt: Date | null;
+  /** Runs that have not ended, in the order of their starts. */
+  runs: Run[];
   lastCheckInAt: Date | null;
   lastStatus: CheckInStatus | null;
   lastDurationMs: number | null;
@@ -33,10 +40,22 @@ export interface CheckInRecord {
   /** When it was expected; null: not at a certain time. */
   dueMs: number | null;
   durationMs: number | null;
+  /** UUID that the job gave its run; null: none. */
+  runId: string | null;
+  /** End of the output that the job sent; null: none. */
+  body: string | null;
 }
 
-/** Outcomes that jobs report. */
-export type ReportedStatus = 'in_progress' | 'ok' | 'error';
+/** Outcomes that jobs report, and output without one. */
+export type ReportedStatus = 'in_progress' | 'ok' | 'error' | 'log';
+
+/** A job's report, with what it says about the run. */
+export interface Report {
+  status: ReportedStatus;
+  /** UUID of the run; null: the job names none. */
+  runId: string | null;
+  body: string | null;
+}
 
 interface Step {
   state: RunState;
@@ -45,25 +64,33 @@ interface Step {
 
 /** Maximum missed times that are recorded one by one: after that the next expected time is the one after now. */
 const MAX_MISSED_AT_ONCE = 10;
+/** Maximum runs that go on at once: the oldest of more are forgotten. */
+const MAX_RUNS = 20;
 
-/** Applies a job's report of its start, its success or its failure. */
+/** Applies a job's report of its start, its success or its failure. Output alone changes nothing. */
 export function checkIn(
   expectation: Expectation,
   state: RunState,
-  status: ReportedStatus,
+  { status, ...named }: Report,
   atMs: number,
 ): Step {
-  const at = new Date(atMs);
+  if (status === 'log')
+    return { state, records: [{ status, atMs, dueMs: null, durationMs: null, ...named }] };
+  const startsRun = status === 'in_progress';
+  const same = state.runs.find(({ id }) => id === named.runId);
+  // An end without an id ends the oldest run, where none began without one.
+  const run = same ?? (named.runId === null && !startsRun ? state.runs[0] : undefined);
+  const others = state.runs.filter((other) => other !== run);
   // The end of a run says nothing about the next start, however close that is.
-  const endsRun = state.startedAt !== null && status !== 'in_progress';
-  const dueAt = endsRun ? state.dueAt : new Date(dueAfterCheckIn(expectation, atMs));
-  const durationMs = endsRun && state.startedAt ? Math.max(0, atMs - state.startedAt.getTime()) : null;
-  const isDueKnown = !endsRun && state.dueAt < UNKNOWN_DUE;
-  const record = { status, atMs, dueMs: isDueKnown ? state.dueAt.getTime() : null, durationMs };
-  const seen = { ...state, dueAt, lastCheckInAt: at, lastStatus: status };
-  if (status === 'in_progress') return { state: { ...seen, startedAt: at }, records: [record] };
-  const ended = { ...seen, startedAt: null, lastDurationMs: durationMs ?? state.lastDurationMs };
-  return { state: count(ended, status), records: [record] };
+  const ended = (!startsRun && run) || null;
+  const dueAt = ended ? state.dueAt : new Date(dueAfterCheckIn(expectation, atMs));
+  const durationMs = ended && Math.max(0, atMs - ended.startMs);
+  const isDueKnown = !ended && state.dueAt < UNKNOWN_DUE;
+  const record = { status, atMs, dueMs: isDueKnown ? state.dueAt.getTime() : null, durationMs, ...named };
+  const runs = startsRun ? [...others, { id: named.runId, startMs: atMs }].slice(-MAX_RUNS) : others;
+  const lastDurationMs = durationMs ?? state.lastDurationMs;
+  const next = { ...state, dueAt, runs, lastCheckInAt: new Date(atMs), lastStatus: status, lastDurationMs };
+  return { state: count(next, status), records: [record] };
 }
 
 /**
@@ -80,19 +107,22 @@ export function review(
   const graceMs = expectation.graceSeconds * 1000;
   const records: CheckInRecord[] = [];
   let next = state;
-  const add = (status: CheckInStatus, dueMs: number | null) => {
-    records.push({ status, atMs: nowMs, dueMs, durationMs: null });
-    next = count({ ...next, startedAt: null, lastStatus: status }, status);
+  /** @param ended the run that did not end; null: all, since the next one is missed */
+  const add = (status: CheckInStatus, dueMs: number | null, ended: Run | null) => {
+    const runId = ended?.id ?? null;
+    records.push({ status, atMs: nowMs, dueMs, durationMs: null, runId, body: null });
+    const runs = ended ? next.runs.filter((run) => run !== ended) : [];
+    next = count({ ...next, runs, lastStatus: status }, status);
   };
-  const endMs = latestEnd(expectation, state);
-  if (endMs !== null && endMs <= nowMs) {
-    const startMs = state.startedAt?.getTime() ?? endMs;
-    add(couldCheckIn(startMs, endMs) ? 'timed_out' : 'unknown', null);
+  for (const run of state.runs) {
+    const endMs = latestEnd(expectation, run);
+    if (endMs === null || endMs > nowMs) continue;
+    add(couldCheckIn(run.startMs, endMs) ? 'timed_out' : 'unknown', null, run);
   }
   for (let missed = 1; next.dueAt.getTime() + graceMs <= nowMs; missed++) {
     const dueMs = next.dueAt.getTime();
     const known = couldCheckIn(dueMs, dueMs + graceMs);
-    add(known ? (next.startedAt ? 'timed_out' : 'missed') : 'unknown', dueMs);
+    add(known ? (next.runs.length > 0 ? 'timed_out' : 'missed') : 'unknown', dueMs, null);
     const afterMs = missed < MAX_MISSED_AT_ONCE ? dueMs : nowMs - graceMs;
     next = { ...next, dueAt: new Date(nextDue(expectation, Math.max(afterMs, dueMs))) };
   }
@@ -105,7 +135,7 @@ export function review(
  */
 export function reviewTime(expectation: Expectation, state: RunState): number {
   const dueMs = state.dueAt.getTime() + expectation.graceSeconds * 1000;
-  return Math.min(dueMs, latestEnd(expectation, state) ?? dueMs);
+  return state.runs.reduce((next, run) => Math.min(next, latestEnd(expectation, run) ?? next), dueMs);
 }
 
 /** Effect of the runs on the incident of a schedule. */
@@ -118,8 +148,8 @@ export function incidentChange(
   return failures >= failureAfter ? 'open' : 'none';
 }
 
-function latestEnd({ maxRuntimeSeconds }: Expectation, { startedAt }: RunState): number | null {
-  return startedAt && maxRuntimeSeconds !== null ? startedAt.getTime() + maxRuntimeSeconds * 1000 : null;
+function latestEnd({ maxRuntimeSeconds }: Expectation, { startMs }: Run): number | null {
+  return maxRuntimeSeconds === null ? null : startMs + maxRuntimeSeconds * 1000;
 }
 
 function count(state: RunState, status: CheckInStatus): RunState {

@@ -7,6 +7,8 @@ import {
   GRACE_SECONDS,
   IN_A_ROW,
   INTERVAL_SECONDS,
+  MAX_BODIES,
+  MAX_BODY_BYTES,
   MAX_CRON_LENGTH,
   MAX_SLUG_LENGTH,
   MAX_TIME_ZONE_LENGTH,
@@ -14,11 +16,11 @@ import {
   SLUG_PATTERN,
 } from './limits.ts';
 
-/** Outcomes of a run. Jobs report the first three, the service finds the others. */
-const CHECK_IN_STATUSES = ['in_progress', 'ok', 'error', 'missed', 'timed_out', 'unknown'] as const;
-export const CheckInStatus = Type.Enum([...CHECK_IN_STATUSES], {
+/** Outcomes of a run, and output. Jobs report the first three and the last, the service finds the others. */
+const RUN_STATUSES = ['in_progress', 'ok', 'error', 'missed', 'timed_out', 'unknown'] as const;
+export const CheckInStatus = Type.Enum([...RUN_STATUSES, 'log'], {
   description:
-    '`missed`: no check-in came in time. `timed_out`: a run that has started did not end in time. `unknown`: none came, but the service did not accept check-ins all the time.',
+    '`log`: output of the job, which says nothing about the run. `missed`: no check-in came in time. `timed_out`: a run that has started did not end in time. `unknown`: none came, but the service did not accept check-ins all the time.',
 });
 export type CheckInStatus = Static<typeof CheckInStatus>;
 
@@ -98,7 +100,7 @@ export const Schedule = Type.Object({
   ...settings,
   status: ScheduleStatus,
   lastCheckInAt: Nullable(Timestamp),
-  lastStatus: Type.Unsafe<CheckInStatus | null>({ enum: [...CHECK_IN_STATUSES, null] }),
+  lastStatus: Type.Unsafe<CheckInStatus | null>({ enum: [...RUN_STATUSES, null] }),
   lastDurationSeconds: Nullable(Type.Number()),
   problem: Nullable(
     Type.String({
@@ -123,7 +125,7 @@ export type Schedule = Static<typeof Schedule>;
 const secretUrl = {
   pingUrl: Type.String({
     description:
-      'GET or POST it for a success, with `/start` or `/fail` behind it for the others. It allows to check in, and nothing else: shown this once.',
+      'GET or POST it for a success, with `/start`, `/fail`, `/log` or the exit status behind it for the others. It allows to check in, and nothing else: shown this once.',
   }),
 };
 export const CreatedSchedule = Type.Object({ ...Schedule.properties, ...secretUrl });
@@ -148,6 +150,12 @@ export const CheckIn = Type.Object({
   at: Timestamp,
   dueAt: Nullable(Timestamp),
   durationSeconds: Nullable(Type.Number()),
+  runId: Nullable(Type.String({ description: 'Id that the job gave its run, as `rid` of a ping.' })),
+  body: Nullable(
+    Type.String({
+      description: `Last ${MAX_BODY_BYTES} bytes of what the job posted. The newest ${MAX_BODIES} failures of a schedule keep it, and the newest ${MAX_BODIES} other check-ins.`,
+    }),
+  ),
 });
 export type CheckIn = Static<typeof CheckIn>;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeFailure, describeRecovery } from './words.ts';
 
 const at = (text: string) => new Date(text);
-const BACKUP = { name: 'Nightly backup', timeZone: 'Europe/Berlin', lastCheckInAt: null, startedAt: null };
+const BACKUP = { name: 'Nightly backup', timeZone: 'Europe/Berlin', lastCheckInAt: null, runs: [] };
 
 describe('the words of a failed schedule', () => {
   it('names the time that was missed and the last check-in, in the zone of the schedule', () => {
@@ -10,6 +10,7 @@ describe('the words of a failed schedule', () => {
       status: 'missed' as const,
       atMs: Date.parse('2026-11-21T02:05:00Z'),
       dueMs: Date.parse('2026-11-21T02:00:00Z'),
+      runId: null,
     };
     expect(describeFailure({ ...BACKUP, lastCheckInAt: at('2026-11-20T02:01:00Z') }, missed)).toEqual({
       title: 'Nightly backup did not check in',
@@ -20,7 +21,12 @@ describe('the words of a failed schedule', () => {
   });
 
   it('names the failure that the job reported', () => {
-    const failed = { status: 'error' as const, atMs: Date.parse('2026-11-21T02:05:00Z'), dueMs: null };
+    const failed = {
+      status: 'error' as const,
+      atMs: Date.parse('2026-11-21T02:05:00Z'),
+      dueMs: null,
+      runId: null,
+    };
     expect(describeFailure(BACKUP, failed)).toEqual({
       title: 'Nightly backup failed',
       sentence: 'Nightly backup reported a failure at 03:05 (Europe/Berlin).',
@@ -28,8 +34,18 @@ describe('the words of a failed schedule', () => {
   });
 
   it('names the start of a run that does not end, and for how long it has run', () => {
-    const endless = { status: 'timed_out' as const, atMs: Date.parse('2026-11-21T05:30:00Z'), dueMs: null };
-    expect(describeFailure({ ...BACKUP, startedAt: at('2026-11-21T02:00:00Z') }, endless)).toEqual({
+    const endless = {
+      status: 'timed_out' as const,
+      atMs: Date.parse('2026-11-21T05:30:00Z'),
+      dueMs: null,
+      runId: null,
+    };
+    expect(
+      describeFailure(
+        { ...BACKUP, runs: [{ id: null, startMs: at('2026-11-21T02:00:00Z').getTime() }] },
+        endless,
+      ),
+    ).toEqual({
       title: 'Nightly backup did not finish',
       sentence: 'Nightly backup started at 03:00 (Europe/Berlin) and has not finished after 3 h.',
     });

@@ -5,13 +5,8 @@ import type { CheckInRecord } from './schedule-state.ts';
 
 /** Title and reason of an incident, in the words of the last failure. Times are in the schedule's zone. */
 export function describeFailure(
-  {
-    name,
-    timeZone,
-    lastCheckInAt,
-    startedAt,
-  }: Pick<ScheduleRow, 'name' | 'timeZone' | 'lastCheckInAt' | 'startedAt'>,
-  failure: Pick<CheckInRecord, 'status' | 'atMs' | 'dueMs'>,
+  { name, timeZone, lastCheckInAt, runs }: Pick<ScheduleRow, 'name' | 'timeZone' | 'lastCheckInAt' | 'runs'>,
+  failure: Pick<CheckInRecord, 'status' | 'atMs' | 'dueMs' | 'runId'>,
 ): { title: string; sentence: string } {
   const time = (ms: number) => formatTime(ms, timeZone, failure.atMs);
   const last = lastCheckInAt
@@ -24,8 +19,9 @@ export function describeFailure(
         sentence: `${name} reported a failure at ${time(failure.atMs)} (${timeZone}).`,
       };
     case 'timed_out': {
-      const lasted = startedAt ? ` after ${formatDuration(failure.atMs - startedAt.getTime())}` : '';
-      const since = startedAt ? ` started at ${time(startedAt.getTime())} (${timeZone}) and` : '';
+      const run = runs.find(({ id }) => id === failure.runId) ?? runs[0];
+      const lasted = run ? ` after ${formatDuration(failure.atMs - run.startMs)}` : '';
+      const since = run ? ` started at ${time(run.startMs)} (${timeZone}) and` : '';
       return { title: `${name} did not finish`, sentence: `${name}${since} has not finished${lasted}.` };
     }
     default: {

@@ -13,6 +13,7 @@ export type SecretPrefix =
   | 'tsn_rec_'
   | 'tsn_ping_'
   | 'tsn_hook_'
+  | 'tsn_pkey_'
   | 'tsn_adr_';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

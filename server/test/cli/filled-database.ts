@@ -221,8 +221,8 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string, nowMs: nu
         sha256(id::text::bytea), ${now} + interval '1 day', ${now} + interval '1 day', ${now} FROM projects`,
   );
   await pool.query(
-    `INSERT INTO check_ins (id, schedule_id, project_id, status, at, due_at, duration_ms)
-      SELECT gen_random_uuid(), id, project_id, 'ok', ${now}, ${now}, 1200 FROM schedules`,
+    `INSERT INTO check_ins (id, schedule_id, project_id, status, at, due_at, duration_ms, run_id, body)
+      SELECT gen_random_uuid(), id, project_id, 'ok', ${now}, ${now}, 1200, gen_random_uuid(), E'7 files\ncopied' FROM schedules`,
   );
   await pool.query(
     `INSERT INTO silences (id, organization_id, project_id, type, correlation_key, correlation_value, reason, created_by,

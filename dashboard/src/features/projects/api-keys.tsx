@@ -55,10 +55,8 @@ function KeyTable({ keys, onRevoke }: { keys: KeyRecord[]; onRevoke: (key: KeyRe
             <td className="py-1.5 pr-4 wrap-anywhere">
               {key.name}
               <span className="block font-mono text-xs text-text-muted sm:hidden">{key.prefix}…</span>
-              {key.use === 'browser' && (
-                <span className="block text-xs text-text-muted">
-                  {[words.forBrowsers, ...key.origins].join(' · ')}
-                </span>
+              {key.use !== 'server' && (
+                <span className="block text-xs text-text-muted">{words.describeUse(key)}</span>
               )}
               <MadeByToken token={key.madeByToken} />
               {key.restoredAt && (

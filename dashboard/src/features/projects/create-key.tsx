@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { ProjectRecord } from '../../lib/api-types.ts';
+import type { KeyRecord, ProjectRecord } from '../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { CheckField, TextField } from '../../ui/forms/field.tsx';
+import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form, FormActions, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
@@ -12,21 +12,23 @@ import { createKey, keysQuery, type NewKeyValues } from './queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.createKey;
+const USES = ['server', 'browser', 'ping'] as const;
+type KeyUse = KeyRecord['use'];
 
-/** Asks for a name, then shows the key. */
+/** Asks for a name and a use, then shows the key. */
 export function CreateKey({ project, onClose }: { project: ProjectRecord; onClose: () => void }) {
-  const [isForBrowsers, setIsForBrowsers] = useState(false);
+  const [use, setUse] = useState<KeyUse>('server');
   const { errors, submit, isPending, data } = useForm({
     mutationFn: (key: NewKeyValues) => createKey(project.id, key),
     onSuccess: () => queryClient.invalidateQueries(keysQuery(project.id)),
     check: ({ name }) =>
       toFieldErrors({ name: name.trim() === '' ? 'Name the key so you can recognise it later.' : undefined }),
-    toErrors: (error) => toFormErrors(error, ['name', 'origins']),
+    toErrors: (error) => toFormErrors(error, ['name', 'origins', 'perMinute']),
   });
   if (data) {
     return (
       <Dialog key="shown" title={words.created(data.name)} onClose={onClose}>
-        <NewKey rawKey={data.rawKey} dsn={data.dsn} />
+        <NewKey {...data} />
         <DialogActions>
           <Button variant="primary" onClick={onClose}>
             {words.done}
@@ -37,7 +39,7 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
   }
   return (
     <Dialog key="asked" title={words.title(project.name)} onClose={onClose}>
-      <Form errors={errors} onSubmit={(form) => submit(readKeyValues(form))}>
+      <Form errors={errors} onSubmit={(form) => submit(readKeyValues(form, use))}>
         <TextField
           label={words.name}
           name="name"
@@ -46,23 +48,30 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
           hint={words.nameHint}
           error={errors?.fields.get('name')}
         />
-        <CheckField
-          className="mt-4"
-          name="browser"
-          label={words.browser}
-          hint={words.browserHint}
-          checked={isForBrowsers}
-          onChange={(event) => setIsForBrowsers(event.target.checked)}
+        <SelectField
+          label={words.use}
+          hint={words.useHints[use]}
+          value={use}
+          onChange={setUse}
+          options={USES.map((value) => ({ value, label: words.uses[value] }))}
         />
-        {isForBrowsers && (
-          <TextField
-            className="mt-4"
-            label={words.origins}
-            name="origins"
-            autoComplete="off"
-            hint={words.originsHint}
-            error={errors?.fields.get('origins')}
-          />
+        {use === 'browser' && (
+          <>
+            <TextField
+              label={words.origins}
+              name="origins"
+              autoComplete="off"
+              hint={words.originsHint}
+              error={errors?.fields.get('origins')}
+            />
+            <TextField
+              label={words.perMinute}
+              name="perMinute"
+              inputMode="numeric"
+              hint={words.perMinuteHint}
+              error={errors?.fields.get('perMinute')}
+            />
+          </>
         )}
         <FormActions submit={words.createKey} busy={isPending} onCancel={onClose} />
       </Form>
@@ -70,12 +79,14 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
   );
 }
 
-function readKeyValues(form: FormData): NewKeyValues {
+function readKeyValues(form: FormData, use: KeyUse): NewKeyValues {
   const name = textOf(form, 'name');
-  if (!form.has('browser')) return { name };
+  if (use !== 'browser') return { name, use };
+  const perMinute = textOf(form, 'perMinute').trim();
   return {
     name,
-    use: 'browser',
+    use,
+    ...(perMinute !== '' && { perMinute: Number(perMinute) }),
     origins: textOf(form, 'origins')
       .split(/[\s,]+/)
       .filter(Boolean),

@@ -120,6 +120,7 @@ export interface NewKeyValues {
   name: string;
   use?: KeyRecord['use'];
   origins?: string[];
+  perMinute?: number;
 }
 
 export const createKey = (projectId: string, body: NewKeyValues) =>

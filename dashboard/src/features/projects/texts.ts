@@ -1,3 +1,6 @@
+import type { KeyRecord } from '../../lib/api-types.ts';
+import { formatCount } from '../../lib/format.ts';
+
 /** Texts of the pages of projects. */
 export const texts = {
   apiKeys: {
@@ -13,7 +16,10 @@ export const texts = {
     never: 'never',
     revokeNamed: (name: string) => `Revoke key ${name}`,
     revoke: 'Revoke key',
-    forBrowsers: 'For browsers',
+    describeUse: ({ use, origins, perMinute }: KeyRecord) =>
+      use === 'ping'
+        ? 'For pings'
+        : ['For browsers', ...origins, `${formatCount(perMinute ?? 0)} requests a minute`].join(' · '),
     restored: 'Restored from a backup',
     restoredHint:
       'Some keys come from a backup. A key that you revoked after that backup is valid again. Revoke it again.',
@@ -25,12 +31,23 @@ export const texts = {
     name: 'Name',
     nameHint: 'Where you’ll use it, such as “web server” or “nightly jobs”.',
     createKey: 'Create key',
-    browser: 'For pages in browsers',
-    browserHint:
-      'Anyone can read a key that is in a page. This one only takes what Sentry’s client sends, and no single error opens an incident.',
+    use: 'Use',
+    uses: {
+      server: 'Apps and servers',
+      browser: 'Pages in browsers',
+      ping: 'Pings of jobs',
+    } satisfies Record<KeyRecord['use'], string>,
+    useHints: {
+      server: 'It sends events, and checks in for schedules.',
+      browser:
+        'Anyone can read a key that is in a page. This one only takes what Sentry’s client sends, and no single error opens an incident.',
+      ping: 'It is in the addresses of jobs, and only checks in for this project’s schedules.',
+    } satisfies Record<KeyRecord['use'], string>,
     origins: 'Allowed origins',
     originsHint:
       'Such as https://shop.example; separate several with spaces. Leave it empty to allow all pages.',
+    perMinute: 'Requests a minute',
+    perMinuteHint: 'Further requests are refused. Leave it empty for 600.',
   },
   deleteProject: {
     title: 'Delete',
@@ -80,6 +97,10 @@ export const texts = {
     dsn: 'DSN',
     copyDsn: 'Copy DSN',
     dsnHint: 'Your app already uses Sentry’s client? Replace its DSN with this one.',
+    ping: 'Ping address',
+    copyPing: 'Copy address',
+    pingSecret: 'Anyone who has it can check in for this project’s schedules.',
+    pingHint: 'Append the slug of a schedule. With ?create=1 behind it, the first ping creates the schedule.',
   },
   newProjectPage: {
     newProject: 'New project',

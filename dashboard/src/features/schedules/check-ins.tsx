@@ -20,7 +20,7 @@ export function CheckIns({ schedule, onClose }: { schedule: ScheduleRecord; onCl
       {data?.items.length === 0 && <p className="text-text-muted">{words.empty}</p>}
       {data && data.items.length > 0 && (
         <ol tabIndex={0} aria-label={words.title(schedule.name)} className="max-h-96 overflow-y-auto text-sm">
-          {data.items.map(({ id, status, at, dueAt, durationSeconds }) => (
+          {data.items.map(({ id, status, at, dueAt, durationSeconds, body }) => (
             <li key={id} className="flex flex-wrap gap-x-3 border-b border-line py-1.5">
               <ListTime at={at} />
               <span className={BAD.has(status) ? 'font-semibold text-critical' : ''}>
@@ -30,6 +30,14 @@ export function CheckIns({ schedule, onClose }: { schedule: ScheduleRecord; onCl
                 {durationSeconds !== null && words.took(durationSeconds)}
                 {status === 'missed' && dueAt !== null && words.due(formatExactTime(dueAt))}
               </span>
+              {body !== null && (
+                <details className="basis-full text-xs">
+                  <summary className="cursor-pointer text-text-muted">{words.output}</summary>
+                  <pre className="mt-1 max-h-60 overflow-y-auto whitespace-pre-wrap wrap-anywhere">
+                    {body}
+                  </pre>
+                </details>
+              )}
             </li>
           ))}
         </ol>

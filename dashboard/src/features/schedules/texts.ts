@@ -85,6 +85,7 @@ export const texts = {
     newest: (count: number) => `The newest ${count} check-ins.`,
     due: (time: string) => `due ${time}`,
     took: (seconds: number) => `took ${formatSpan(seconds)}`,
+    output: 'Output',
     close: 'Close',
     statuses: {
       in_progress: 'started',
@@ -93,6 +94,7 @@ export const texts = {
       missed: 'missed',
       timed_out: 'did not finish',
       unknown: 'unknown: Tocsin was not running',
+      log: 'output',
     } satisfies Record<CheckInRecord['status'], string>,
   },
   remove: {

@@ -6,7 +6,7 @@ import type { Observation } from '../event/to-event.ts';
 import { NOT_KEPT } from '../intake/item-counts.ts';
 import { BYTES_A_TURN } from '../intake/limits.ts';
 import { knownCategory, knownReason, OTHER, unstoredKindOf } from './item-kinds.ts';
-import { parseStorableJson, type StorableJson, toCount, toValues } from './json-values.ts';
+import { parseStorableJson, type StorableJson, toCount, toObject, toValues } from './json-values.ts';
 import { type ReportedCheckIn, readCheckIn } from './read-check-in.ts';
 import type { Envelope, EnvelopeItem } from './read-envelope.ts';
 import { readEvent } from './read-event.ts';
@@ -52,6 +52,17 @@ export function readLoneEvent(bytes: Buffer, receivedAtMs: number): EnvelopeCont
   const content = emptyContent();
   addEvent(content, parseObject(bytes), { receivedAtMs, sentAtMs: null }, readEvent);
   return content;
+}
+
+/**
+ * Reads a check-in that is sent without an envelope: its status and the id of its run are in the query or the body, its
+ * timetable is in the body.
+ * @throws ApiError as `readItems`
+ */
+export function readLoneCheckIn(bytes: Buffer, slug: string, query: unknown): EnvelopeContent {
+  const sent = bytes.length === 0 ? {} : parseObject(bytes).value;
+  const checkIn = readCheckIn({ ...toObject(query), ...sent, monitor_slug: slug });
+  return { ...emptyContent(), checkIns: [checkIn] };
 }
 
 export function emptyContent(): EnvelopeContent {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { toApiError } from '../../http/error-handling.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { decompress } from '../../http/request-encodings.ts';
@@ -14,7 +14,14 @@ import { createBrowserCheck } from './browser-keys.ts';
 import { type Dsn, findDsnOwner, findRequestKey, parseDsn, requireDsnOwner } from './dsn.ts';
 import { createKeep, type EnvelopeDependencies } from './keep-content.ts';
 import { readEnvelope } from './read-envelope.ts';
-import { type EnvelopeContent, emptyContent, parseValue, readItems, readLoneEvent } from './read-items.ts';
+import {
+  type EnvelopeContent,
+  emptyContent,
+  parseValue,
+  readItems,
+  readLoneCheckIn,
+  readLoneEvent,
+} from './read-items.ts';
 import { readSecurityReports } from './read-security-report.ts';
 
 /** Maximum body as sent. */
@@ -63,6 +70,7 @@ const ENDPOINTS: { name: string; summary: string; read: ReadBody; isForBrowsers:
 ];
 
 const Params = Type.Object({ number: IdText });
+const CronParams = Type.Object({ number: IdText, slug: IdText, key: IdText });
 const Answer = Type.Object({
   id: Type.Optional(Type.String({ description: 'Id of the event, as its client made it.' })),
 });
@@ -71,6 +79,7 @@ const Answer = Type.Object({
 type ReadBody = (bytes: Buffer, receivedAtMs: number) => EnvelopeContent | Promise<EnvelopeContent>;
 
 type DsnRequest = FastifyRequest<{ Params: { number: string } }>;
+type CronRequest = FastifyRequest<{ Params: Static<typeof CronParams> }>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -139,6 +148,17 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
       );
       app.options(url, { schema: { hide: true } }, answerPreflight);
     }
+  for (const method of ['GET', 'POST'])
+    for (const url of ['/api/:number/cron/:slug/:key/', '/api/:number/cron/:slug/:key'])
+      app.route({
+        method,
+        url,
+        schema: { ...schemaOf('Check in as older Sentry clients do'), params: CronParams },
+        onRequest: (request: CronRequest) =>
+          admit(request, { number: request.params.number, rawKey: request.params.key }, false),
+        handler: (request: CronRequest, reply) =>
+          receive(request, reply, (bytes) => readLoneCheckIn(bytes, request.params.slug, request.query)),
+      });
   const tunnel = '/t/:number';
   const schema = schemaOf('Send an envelope through a page’s own server, with the DSN in it');
   app.post(

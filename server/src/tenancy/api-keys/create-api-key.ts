@@ -7,7 +7,7 @@ import { requireProject } from '../projects/require-project.ts';
 import type { Session } from '../session.ts';
 import { generateApiKey } from './key-format.ts';
 import { countApiKeys, insertApiKey } from './queries.ts';
-import type { ApiKeyRow, BrowserLimits } from './schema.ts';
+import type { ApiKeyRow, BrowserLimits, KeyUse } from './schema.ts';
 
 /** Maximum keys of a project. */
 const MAX_KEYS = 50;
@@ -22,7 +22,7 @@ export interface IssuedKey {
 export async function createApiKey(
   store: Store,
   session: Session,
-  input: { projectId: string; name: string; browser: BrowserLimits | null },
+  input: { projectId: string; name: string; use: KeyUse; browser: BrowserLimits | null },
 ): Promise<IssuedKey & { projectNumber: number }> {
   return inTransaction(store, async (transaction) => {
     const project = await requireProject(
@@ -37,15 +37,22 @@ export async function createApiKey(
     const issued = await issueApiKey(transaction, {
       projectId: project.id,
       name: input.name,
+      use: input.use,
       browser: input.browser,
       madeByToken: session.token,
     });
-    const { id, name, prefix, browser } = issued.row;
+    const { id, name, prefix, use, browser } = issued.row;
     await recordChange(transaction, session, {
       action: 'api_key.created',
       target: ['key', id],
       before: null,
-      after: { name, prefix, projectId: toId('proj', project.id), ...(browser && { browser }) },
+      after: {
+        name,
+        prefix,
+        projectId: toId('proj', project.id),
+        ...(use === 'ping' && { use }),
+        ...(browser && { browser }),
+      },
     });
     return { ...issued, projectNumber: project.number };
   });
@@ -54,13 +61,17 @@ export async function createApiKey(
 /** Creates a key in a transaction that audits it. */
 export async function issueApiKey(
   transaction: Transaction,
-  input: Pick<ApiKeyRow, 'projectId' | 'name' | 'madeByToken'> & { browser?: BrowserLimits | null },
+  input: Pick<ApiKeyRow, 'projectId' | 'name' | 'madeByToken'> & {
+    use?: KeyUse;
+    browser?: BrowserLimits | null;
+  },
 ): Promise<IssuedKey> {
   const now = transaction.now();
-  const { rawKey, prefix, hash } = generateApiKey();
+  const { rawKey, prefix, hash } = generateApiKey(input.use);
   const row = {
     id: newUuid(now),
     ...input,
+    use: input.use ?? ('server' as const),
     browser: input.browser ?? null,
     prefix,
     createdAt: new Date(now),

@@ -1,17 +1,24 @@
 import { generateSecret, hashSecret, isWellFormedSecret } from '../secret-format.ts';
+import type { KeyUse } from './schema.ts';
 
 const PREFIX = 'tsn_live_';
+/** Another prefix than that of other keys: where these are taken, a ping key has no form of one. */
+const PING_PREFIX = 'tsn_pkey_';
 /** Characters of a key that are stored in plain text, to tell keys apart in a list. */
 export const SHOWN_LENGTH = 14;
 
-export function generateApiKey(): { rawKey: string; prefix: string; hash: Buffer } {
-  const { secret: rawKey, hash } = generateSecret(PREFIX);
+export function generateApiKey(use: KeyUse = 'server'): { rawKey: string; prefix: string; hash: Buffer } {
+  const { secret: rawKey, hash } = generateSecret(use === 'ping' ? PING_PREFIX : PREFIX);
   return { rawKey, prefix: rawKey.slice(0, SHOWN_LENGTH), hash };
 }
 
 /** True if a text has the form of a key. Does not say that the key exists. */
 export function isWellFormedApiKey(text: string): boolean {
   return isWellFormedSecret(PREFIX, text);
+}
+
+export function isWellFormedPingKey(text: string): boolean {
+  return isWellFormedSecret(PING_PREFIX, text);
 }
 
 export function hashApiKey(rawKey: string): Buffer {

@@ -8,7 +8,7 @@ const IS_NO_HOOK = 'NOT EXISTS (SELECT FROM hooks h WHERE h.id = k.id)';
 
 /** Columns of a key, of the table `api_keys` as `k`. */
 export const API_KEY_COLUMNS = `k.id, k.project_id AS "projectId", k.name, k.prefix, k.created_at AS "createdAt",
-  k.made_by_token AS "madeByToken", k.browser,
+  k.made_by_token AS "madeByToken", k.use, k.browser,
   k.last_used_at AS "lastUsedAt", (SELECT CASE WHEN k.created_at <= to_timestamp(value::float8)
     THEN to_timestamp(value::float8) END FROM settings WHERE name = '${RESTORED}') AS "restoredAt"`;
 
@@ -17,9 +17,19 @@ export async function insertApiKey(
   key: Omit<ApiKeyRow, 'lastUsedAt' | 'restoredAt'> & { hash: Buffer },
 ): Promise<void> {
   await database.query(
-    `INSERT INTO api_keys (id, project_id, name, prefix, hash, created_at, made_by_token, browser)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [key.id, key.projectId, key.name, key.prefix, key.hash, key.createdAt, key.madeByToken, key.browser],
+    `INSERT INTO api_keys (id, project_id, name, prefix, hash, created_at, made_by_token, use, browser)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      key.id,
+      key.projectId,
+      key.name,
+      key.prefix,
+      key.hash,
+      key.createdAt,
+      key.madeByToken,
+      key.use,
+      key.browser,
+    ],
   );
 }
 
@@ -79,10 +89,23 @@ export async function findKeyOwners(database: Queryable, hashes: Buffer[]): Prom
     name: 'find-key-owners',
     text: `SELECT encode(k.hash, 'hex') AS hash, k.id AS "keyId", k.project_id AS "projectId", p.number AS "projectNumber", k.browser
       FROM api_keys k JOIN projects p ON p.id = k.project_id
-      WHERE k.hash = ANY($1) AND p.deleted_at IS NULL`,
+      WHERE k.hash = ANY($1) AND k.use <> 'ping' AND p.deleted_at IS NULL`,
     values: [hashes],
   });
   return new Map(rows.map(({ hash, ...owner }) => [hash, owner]));
+}
+
+/** The owner of a ping key that is valid now; null: there is none. Not by organization: the key determines it. */
+export async function findPingKey(
+  database: Queryable,
+  hash: Buffer,
+): Promise<Pick<KeyOwner, 'keyId' | 'projectId'> | null> {
+  const { rows } = await database.query<Pick<KeyOwner, 'keyId' | 'projectId'>>(
+    `SELECT k.id AS "keyId", k.project_id AS "projectId" FROM api_keys k JOIN projects p ON p.id = k.project_id
+      WHERE k.hash = $1 AND k.use = 'ping' AND p.deleted_at IS NULL`,
+    [hash],
+  );
+  return rows[0] ?? null;
 }
 
 /** @param uses last use of each key, by its UUID */

@@ -41,10 +41,18 @@ export const apiKeyRoutes = [
     handle: async (request, { ingestUrlOf, ...store }) => {
       const { projectId } = request.params;
       const name = request.body?.name?.trim() ?? 'API key';
+      const { use = 'server' } = request.body ?? {};
       const browser = readBrowserLimits(request.body ?? {});
-      const created = await createApiKey(store, sessionOf(request), { projectId, name, browser });
+      const created = await createApiKey(store, sessionOf(request), { projectId, name, use, browser });
       const { row, rawKey, projectNumber } = created;
-      return { ...toApiKey(row), rawKey, dsn: toDsn(ingestUrlOf(request), rawKey, projectNumber) };
+      const ingestUrl = ingestUrlOf(request);
+      const isForPings = use === 'ping';
+      return {
+        ...toApiKey(row),
+        rawKey,
+        dsn: isForPings ? null : toDsn(ingestUrl, rawKey, projectNumber),
+        pingUrl: isForPings ? `${ingestUrl}/ping/${rawKey}/` : null,
+      };
     },
   }),
 

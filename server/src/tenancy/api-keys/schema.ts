@@ -10,10 +10,11 @@ import { MadeByToken, type MakerToken, toNamedToken } from '../maker-token.ts';
 const MAX_ORIGINS = 20;
 const DEFAULT_PER_MINUTE = 600;
 
-const KeyUse = Type.Enum(['server', 'browser'], {
+const KeyUse = Type.Enum(['server', 'browser', 'ping'], {
   description:
-    '`browser`: the key stands in pages, where anyone can read it. It takes envelopes of Sentry’s clients and reports to `/security/` alone, and no error of it is critical.',
+    '`browser`: the key stands in pages, where anyone can read it. It takes envelopes of Sentry’s clients and reports to `/security/` alone, and no error of it is critical. `ping`: the key stands in the addresses of jobs, and checks in for the schedules of the project alone.',
 });
+export type KeyUse = Static<typeof KeyUse>;
 const Origins = Type.Array(
   Type.String({ pattern: '^https?://[^/?#\\s]{1,256}$', examples: ['https://shop.example'] }),
   { maxItems: MAX_ORIGINS, description: 'Origins of the pages that may use a key for browsers; empty: all.' },
@@ -52,7 +53,10 @@ export const ApiKey = Type.Object({
 export const CreatedApiKey = Type.Object({
   ...metadata,
   rawKey: Type.String({ description: 'The key itself: shown this once.' }),
-  dsn: Dsn,
+  dsn: Nullable(Dsn),
+  pingUrl: Nullable(
+    Type.String({ description: 'Address to which a job appends its slug; null: the key is for no pings.' }),
+  ),
 });
 
 const NewApiKeyFields = Type.Object({
@@ -77,11 +81,11 @@ export interface BrowserLimits {
 }
 
 /**
- * Limits of a new key; null: it is for servers.
- * @throws ApiError `validation_failed` for limits of a key for servers
+ * Limits of a new key; null: it is not for browsers.
+ * @throws ApiError `validation_failed` for limits of another key
  */
 export function readBrowserLimits({
-  use = 'server',
+  use,
   origins,
   perMinute,
 }: Static<typeof NewApiKeyFields>): BrowserLimits | null {
@@ -101,6 +105,7 @@ export interface ApiKeyRow {
   prefix: string;
   createdAt: Date;
   madeByToken: MakerToken | null;
+  use: KeyUse;
   browser: BrowserLimits | null;
   lastUsedAt: Date | null;
   restoredAt: Date | null;
@@ -114,7 +119,7 @@ export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
     projectId: toId('proj', row.projectId),
     createdAt: isoTime(row.createdAt),
     madeByToken: toNamedToken(row.madeByToken),
-    use: row.browser ? 'browser' : 'server',
+    use: row.use,
     origins: row.browser?.origins ?? [],
     perMinute: row.browser?.perMinute ?? null,
     lastUsedAt: row.lastUsedAt && isoTime(row.lastUsedAt),
