@@ -102,7 +102,9 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
       const untilMs = incident.until === null ? null : Date.parse(incident.until);
       const truth = await countTruth(lived.project, own, { nowMs: Date.parse(timestamp), untilMs });
       const facts: { label: string; value: string }[] = data['facts'];
-      const numbers = facts.filter(({ label }) => ['Error', 'Events', 'Users', 'Now'].includes(label));
+      const numbers = facts.filter(({ label }) =>
+        ['Error', 'Events', 'Payments', 'Users', 'Now'].includes(label),
+      );
       const release = facts.find(({ label }) => label === 'Release')?.value;
       const name = `${lived.kind}: message ${type}`;
       const shown = Object.fromEntries(numbers.map(({ label, value }) => [label, value]));
@@ -141,7 +143,10 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
     const { Now: _, ...facts } = words.messageFacts(lead, truth, incident);
     for (const text of [slack.received[0]?.body ?? '', decodeMail(mail.received[0]?.text ?? '')]) {
       const shown = Object.fromEntries(
-        [...text.matchAll(/(Error|Events|Users|Now): (.*?) · /g)].map(([, label, value]) => [label, value]),
+        [...text.matchAll(/(Error|Events|Payments|Users|Now): (.*?) · /g)].map(([, label, value]) => [
+          label,
+          value,
+        ]),
       );
       expect.soft(shown, text).toEqual({ ...facts, Now: expect.any(String) });
       expect.soft([...rates], text).toContain(shown['Now']);
@@ -182,6 +187,9 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
     expect
       .soft(incident.facts?.users, `${name}: users`)
       .toEqual({ count: usersOf(truth.events), isExact: true });
+    expect
+      .soft(incident.facts?.failedPayments?.text ?? null, `${name}: payments`)
+      .toBe(words.payments(truth.events));
     if (rate?.usual)
       expect.soft(Math.abs(rate.usual - lead.usual), `${name}: usual`).toBeLessThan(0.1 + lead.usual / 20);
     if (!resolvedAt) {

@@ -325,6 +325,9 @@ CREATE TABLE events (
   payload jsonb NOT NULL,
   -- Decided by ingestion; null: the event is no payment.
   failed_payment boolean,
+  -- Of a payment, in the smallest unit of its currency; null: not known.
+  amount bigint,
+  currency text,
   -- Parts that ingestion left out, shortened or corrected; null: the event is stored as sent.
   changed text[],
   -- Number of the algorithm that made the fingerprint.
@@ -334,6 +337,8 @@ CREATE TABLE events (
 ) PARTITION BY RANGE (id);
 CREATE INDEX events_organization ON events (organization_id, id);
 CREATE INDEX events_of_project ON events (project_id, id);
+-- By it, the amounts of failed payments are added up.
+CREATE INDEX events_failed_payments ON events (project_id, id) WHERE failed_payment;
 
 -- Events of a fingerprint or a correlation id are found by a hash of 8 bytes in place of the organization and the text: indexes
 -- on both would be half of what an event takes. Different values may have the same hash, so a lookup compares

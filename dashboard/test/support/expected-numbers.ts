@@ -111,9 +111,19 @@ export function releaseOf(counted: StoredEvent[]): string {
   return releases.size === 1 ? ([...releases][0] ?? 'none') : 'several';
 }
 
+/** `26 failed payments, €519.74`; null if no payment that failed is counted. */
+export function payments(counted: StoredEvent[]): string | null {
+  const amounts = counted.flatMap(({ amount }) => amount ?? []);
+  if (amounts.length === 0) return null;
+  const euros = amounts.reduce((sum, amount) => sum + amount, 0) / 100;
+  const said = euros.toLocaleString('en', { minimumFractionDigits: Number.isInteger(euros) ? 0 : 2 });
+  return `${amounts.length} failed payments, €${said}`;
+}
+
 /** Facts of a message; `Now` alone depends on the moment at which it was composed. */
 export function messageFacts(lead: Lead, truth: Truth, incident: IncidentDetail): Record<string, string> {
   const { events: counted } = truth;
+  const money = payments(counted);
   const [main] = groupsOf(counted);
   return {
     ...(main && {
@@ -121,6 +131,7 @@ export function messageFacts(lead: Lead, truth: Truth, incident: IncidentDetail)
       Events: counted.length.toLocaleString('en'),
       Users: String(usersOf(counted)),
     }),
+    ...(money !== null && { Payments: money }),
     ...(incident.until === null && { Now: rateInMessage(lead, truth, incident.rate?.usual ?? 0) }),
   };
 }

@@ -7,7 +7,12 @@ export type SentCount = readonly [count: number, event: SentEvent];
 const CART = { ...ORDERS, type: 'cart', source: 'shop', message: 'Cart opened', release: '4.18.1' };
 const EXPIRED = { ...CHECKOUT, message: 'Card expired', users: 9 };
 const PAID = { type: 'payment', severity: 'INFO', source: 'bank', message: 'Paid', users: 20 };
-const DECLINED = { ...PAID, severity: 'ERROR', message: 'Declined' };
+const DECLINED = {
+  ...PAID,
+  severity: 'ERROR',
+  message: 'Declined',
+  payload: { amount: 1_999, currency: 'eur' },
+};
 const FRESH = { ...CHECKOUT, type: 'basket', source: 'basket', message: 'Brand new failure' };
 
 /** Lead of an incident, by SQL clauses on stored events. */

@@ -38,10 +38,11 @@ export async function expectPage(page: Page, expected: ExpectedNumbers): Promise
   if (incident.release)
     expect.soft(facts.join(' '), `${name}: release`).toContain(words.releaseOf(truth.events));
   const people = usersOf(truth.events);
+  const affected = [people > 0 ? words.users(people) : [], words.payments(truth.events) ?? []].flat();
   const shown = [
     ...(rate.length > 0 ? [rate.join(' · ')] : []),
     ...(truth.events.length > 0 ? [words.events(truth.events.length)] : []),
-    ...(people > 0 ? [words.users(people)] : []),
+    ...(affected.length > 0 ? [affected.join(' · ')] : []),
   ];
   expect.soft(facts, `${name}: head`).toEqual(expect.arrayContaining(shown));
   if (truth.events.length === 0)

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { FailedPayments } from '../events/failed-payments.ts';
 import { Severity } from '../events/severity.ts';
 import { Cursor, Limit, Nullable, Timestamp } from '../http/schemas.ts';
 import { CountAt } from './count-schema.ts';
@@ -87,6 +88,11 @@ export const GroupDetail = Type.Object({
     description: 'Events of each of the last 24 hours, the running one included.',
   }),
   days: Type.Array(CountAt, { description: 'Events of each of the last 30 days (UTC), today included.' }),
+  failedPayments: Type.Unsafe<FailedPayments | null>({
+    ...FailedPayments,
+    type: ['object', 'null'],
+    description: 'Failed payments of these days; null: none of them has an amount.',
+  }),
 });
 export type GroupDetail = Static<typeof GroupDetail>;
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { FailedPayments } from '../events/failed-payments.ts';
 import { Severity } from '../events/severity.ts';
 import { Nullable, Timestamp } from '../http/schemas.ts';
 import { type Current, CurrentSchema } from './current-values.ts';
@@ -153,6 +154,11 @@ const Facts = Type.Object({
     ...Type.Object({ id: Type.String(), message: Type.String(), at: Timestamp }),
     type: ['object', 'null'],
     description: 'Newest of the counted events; null: there are none.',
+  }),
+  failedPayments: Type.Unsafe<FailedPayments | null>({
+    ...FailedPayments,
+    type: ['object', 'null'],
+    description: 'Failed payments among the counted events; null: none of them has an amount.',
   }),
   eventsKeptFrom: Nullable(
     Type.String({ ...Timestamp, description: 'Retention removed earlier events; null: it removed none.' }),

@@ -30,6 +30,10 @@ export interface QueuedEvent {
   changed?: readonly string[] | undefined;
   /** True if a payment failed, whatever its severity; absent for other events. */
   failedPayment?: boolean;
+  /** Amount of a payment in the smallest unit of its currency; absent if it is unknown. */
+  amount?: number;
+  /** Three letters in upper case; absent without an amount. */
+  currency?: string;
   /** True for an alert of another system, which is no evidence of its own; absent for other events. */
   isAlert?: boolean | undefined;
 }

@@ -19,6 +19,7 @@ const REBUILDS = 'projects whose detector is rebuilt from their counts are queue
 const DSN = 'the number of a project is in its DSN';
 const ENVIRONMENTS = 'events name their environment';
 const ALERTS = 'alerts of other systems open incidents';
+const PAYMENTS = 'the amounts of failed payments are added up';
 const NAMED_RELEASES = 'Sentry’s command line names releases before their deploys';
 const SOURCE_MAPS = 'tools of bundlers upload source maps';
 const UNSTORED = 'what clients of Sentry send beside events is counted';
@@ -35,7 +36,9 @@ const DIFFERENCES: Record<string, string> = {
   'columns.event_hours.project_id': ONE_TABLE,
   'columns.event_hours.scope': ONE_TABLE,
   'columns.event_hours.type': ONE_TABLE,
+  'columns.events.amount': PAYMENTS,
   'columns.events.changed': 'intakes of other protocols shorten and correct events',
+  'columns.events.currency': PAYMENTS,
   'columns.events.environment': ENVIRONMENTS,
   'columns.events.fingerprint_version': 'null stood for the algorithm of a program that is gone',
   'columns.fingerprint_hours': RENAMED_KINDS,
@@ -99,6 +102,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.environments': ENVIRONMENTS,
   'indexes.event_counts': ENVIRONMENTS,
   'indexes.event_hours': ONE_TABLE,
+  'indexes.events.events_failed_payments': PAYMENTS,
   'indexes.fingerprint_hours': RENAMED_KINDS,
   'indexes.hooks': HOOKS,
   'indexes.kind_hours': RENAMED_KINDS,

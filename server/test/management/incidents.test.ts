@@ -53,7 +53,12 @@ describe('an incident', async () => {
     });
     const { timeline, facts, ...fields } = (await api.get(`/incidents/${answer.body.id}`)).body;
     expect(fields).toEqual(answer.body);
-    expect(facts).toEqual({ users: { count: 0, isExact: true }, newestEvent: null, eventsKeptFrom: null });
+    expect(facts).toEqual({
+      users: { count: 0, isExact: true },
+      newestEvent: null,
+      failedPayments: null,
+      eventsKeptFrom: null,
+    });
     expect(timeline).toEqual([
       {
         id: expect.stringMatching(/^tle_[0-9a-z]{26}$/),

@@ -225,19 +225,34 @@ describe('what an incident says', { timeout: scaled(120_000) }, async () => {
     await project.learn(20, paid);
     await project.run(2, [20, paid]);
     const startMs = clock.now();
+    const sent = [
+      ['invoice.payment_failed', { amount_due: 4_210, currency: 'eur' }],
+      ['invoice.payment_failed', { amount_due: 9_800, currency: 'jpy' }],
+      ['invoice.payment_failed', {}],
+      ['payment_failed', { amount: 1_005, currency: 'eur' }],
+      ['charge.refunded', { amount: 77, currency: 'eur' }],
+      ['charge.dispute.created', { amount: 77, currency: 'chf' }],
+    ] as const;
     for (let minute = 0; minute < 4; minute++) {
-      for (const type of [
-        'invoice.payment_failed',
-        'invoice.payment_failed',
-        'invoice.payment_failed',
-        'payment_failed',
-      ])
+      for (const [type, object] of sent)
         for (let count = 0; count < 2; count++)
-          expect((await project.ingest.post('/ingest/payments', { type, data: {} })).status).toBe(202);
+          expect((await project.ingest.post('/ingest/payments', { type, data: { object } })).status).toBe(
+            202,
+          );
       await project.run(1, [14, paid]);
     }
     const { id } = await project.one();
-    const { title } = await expectTruth(project, id, IS.failuresOfProcessor, startMs);
+    const { title, facts } = await expectTruth(project, id, IS.failuresOfProcessor, startMs);
+    expect(facts.failedPayments).toEqual({
+      count: 32,
+      amounts: [
+        { currency: 'EUR', amount: '417.20', count: 16 },
+        { currency: 'JPY', amount: '78400', count: 8 },
+      ],
+      otherCurrencies: 0,
+      from: null,
+      text: '32 failed payments, €417.20 + ¥78,400 in 24 of them',
+    });
     const { body: groups } = await user.api.get(`/incidents/${id}/groups`);
     expect(groups).toMatchObject([
       { group: { title: 'invoice.payment_failed' }, count: 24, share: 0.75 },

@@ -15,6 +15,7 @@ export interface SentEvent {
   release?: string;
   /** Number of users who have it in turn; unset for an event without users. */
   users?: number;
+  payload?: Record<string, unknown>;
 }
 
 /** Event as it is stored, read by SQL of the tests. */
@@ -23,6 +24,8 @@ export interface StoredEvent {
   message: string;
   user: string | null;
   release: string | null;
+  /** Value of `amount` in the payload. */
+  amount: number | null;
   atMs: number;
 }
 
@@ -68,6 +71,7 @@ export async function beginProject(
   const stored = async (clause: string, fromMs = 0, untilMs = Number.MAX_SAFE_INTEGER) => {
     const { rows } = await service.database.pool.query<StoredEvent & { uuid: string }>(
       `SELECT id AS uuid, message, release, correlation ->> 'user_id' AS user,
+          (payload -> 'amount')::int AS amount,
           ('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint AS "atMs"
         FROM events WHERE project_id = $1 AND ${clause} ORDER BY id DESC`,
       [toUuid('proj', id)],

@@ -78,6 +78,7 @@ export const texts = {
     events: 'Events',
     users: 'Users',
     none: 'none identified',
+    payments: 'Last 30 days',
     firstSeen: 'First seen',
     lastSeen: 'Last seen',
     inRelease: 'in',

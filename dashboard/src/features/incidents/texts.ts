@@ -122,7 +122,6 @@ export const texts = {
     since: (time: string, duration: string) => `since ${time} (${duration})`,
     from: (time: string) => `since ${time}`,
     between: (from: string, to: string, duration: string) => `${from} – ${to} (${duration})`,
-    manual: 'created manually',
     schedule: 'Scheduled job',
     links: { alert: 'Alert', runbook: 'Runbook', silence: 'Silence there', dashboard: 'Dashboard' },
     why: 'Why',

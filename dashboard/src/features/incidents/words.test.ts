@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countEvents, describeUsers, explainNoEvents, formatWindow } from './evidence/evidence-words.ts';
+import { countEvents, describeAffected, explainNoEvents, formatWindow } from './evidence/evidence-words.ts';
 import { describeEntry, describeOwnEntry } from './timeline/timeline-words.ts';
 
 const created = { status: 'open', title: 'Slow', severity: 'warn' } as const;
@@ -49,13 +49,21 @@ describe('the events of an incident', () => {
     expect(countEvents({ eventCount: 12 }, String)).toBe('12 events');
   });
 
-  it('says “at least” if not all users are known, and nothing if there are none', () => {
-    const usersOf = (count: number, isExact: boolean) =>
-      describeUsers({ facts: { users: { count, isExact }, newestEvent: null, eventsKeptFrom: null } });
-    expect(usersOf(322, true)).toBe('322 users');
-    expect(usersOf(1, false)).toBe('at least 1 user');
-    expect(usersOf(0, true)).toBeNull();
-    expect(describeUsers({ facts: null })).toBeNull();
+  it('says “at least” if not all users are known, names failed payments, and says nothing if there are neither', () => {
+    const affectedOf = (count: number, isExact: boolean, text?: string) => {
+      const payments = { count: 37, amounts: [], otherCurrencies: 0, from: null };
+      const failedPayments = text === undefined ? null : { ...payments, text };
+      return describeAffected({
+        facts: { users: { count, isExact }, newestEvent: null, failedPayments, eventsKeptFrom: null },
+      });
+    };
+    expect(affectedOf(322, true)).toBe('322 users');
+    expect(affectedOf(1, false)).toBe('at least 1 user');
+    expect(affectedOf(0, true)).toBeNull();
+    expect(describeAffected({ facts: null })).toBeNull();
+    const payments = '37 failed payments, €4,210';
+    expect(affectedOf(0, true, payments)).toBe(payments);
+    expect(affectedOf(322, true, payments)).toBe(`322 users · ${payments}`);
   });
 
   it('says that events are no longer stored only if there were any', () => {

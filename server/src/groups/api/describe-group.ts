@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { sumFailedPayments } from '../../events/failed-payments.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { groupKey } from '../group-key.ts';
@@ -6,6 +7,9 @@ import { type GroupRow, toGroup } from '../group-row.ts';
 import type { GroupDetail } from '../schema.ts';
 import { countRecent, type RecentCounts } from './count-recent.ts';
 import { listMerged } from './detail-queries.ts';
+
+/** Maximum failed payments that are added up. */
+const MAX_PAYMENTS = 10_000;
 
 /** A group with the data of its page: its events by time, and the groups merged into it. */
 export async function describeGroup(database: Queryable, row: GroupRow, nowMs: number): Promise<GroupDetail> {
@@ -26,7 +30,18 @@ export async function describeGroup(database: Queryable, row: GroupRow, nowMs: n
     })),
     hours: countsAt(hours, row.id),
     days: countsAt(days, row.id),
+    failedPayments: await sumOfDays(database, row, days.startMs),
   };
+}
+
+async function sumOfDays(
+  database: Queryable,
+  { organizationId, projectId, id, type }: GroupRow,
+  fromMs: number,
+): Promise<GroupDetail['failedPayments']> {
+  if (type !== 'payment') return null;
+  const range = { projectId, groupId: id, fromMs, untilMs: null, maxRead: MAX_PAYMENTS };
+  return sumFailedPayments(database, organizationId, range);
 }
 
 function countsAt(

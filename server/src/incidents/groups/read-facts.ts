@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
+import { sumFailedPayments } from '../../events/failed-payments.ts';
 import { toId, uuidTime } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { isoTime, minuteOf } from '../../platform/time.ts';
@@ -12,7 +13,15 @@ import { countLeadUsers, listLeadGroups } from './lead-users.ts';
 /** Maximum wait of an answer: if the database is slower, the answer has no facts. */
 const MAX_WAIT_MS = 1_000;
 
-const NO_FACTS: Facts = { users: { count: 0, isExact: true }, newestEvent: null, eventsKeptFrom: null };
+/** Maximum failed payments that are added up. */
+const MAX_PAYMENTS = 100_000;
+
+const NO_FACTS: Facts = {
+  users: { count: 0, isExact: true },
+  newestEvent: null,
+  failedPayments: null,
+  eventsKeptFrom: null,
+};
 
 /** Reads the facts of an incident's events. @returns null if they are not known in time */
 export type ReadFacts = (incident: IncidentRow) => Promise<Facts | null>;
@@ -46,6 +55,12 @@ export async function readFacts(database: Queryable, incident: IncidentRow): Pro
       newestId === null
         ? null
         : { id: toId('evt', newestId), message: newestMessage ?? '', at: isoTime(uuidTime(newestId)) },
+    failedPayments: await sumFailedPayments(
+      database,
+      organizationId,
+      { ...counted, maxRead: MAX_PAYMENTS },
+      keptFrom,
+    ),
     eventsKeptFrom: keptFrom && isoTime(keptFrom),
   };
 }

@@ -7,6 +7,7 @@ import type { QueuedEvent } from '../../queue/queue.ts';
 import type { Cause } from './causes.ts';
 import { findCorrelationId } from './correlation.ts';
 import { FINGERPRINT_VERSION, fingerprint } from './fingerprint.ts';
+import { readAmount } from './payment-amount.ts';
 import type { Correlation } from './schema.ts';
 
 /** Type of payments, whichever endpoint they come by. */
@@ -47,16 +48,19 @@ export function toQueuedEvent(
 ): QueuedEvent {
   const { type, severity, source, message, payload, environment, correlation = {} } = observation;
   const kind = fingerprint(observation);
+  const money = type === PAYMENT ? readAmount(payload) : null;
   // Sorted as `jsonb` sorts keys, by length and then by bytes: the worker reads the event without sorting them.
   return {
     id: newUuid(observation.capturedAtMs ?? receivedAtMs),
     type,
+    ...(money && { amount: money.amount }),
     source,
     changed: observation.changed,
     isAlert: observation.isAlert,
     message,
     payload,
     release: observation.release ?? null,
+    ...(money && { currency: money.currency }),
     severity,
     projectId,
     receivedAt: isoTime(receivedAtMs),

@@ -107,6 +107,7 @@ async function findExtras(
   const { id, organizationId, projectId, origin, investigatorId, resolvedAt, evidence } = incident;
   const counted = countedEventsOf(incident);
   const lead = leadOf(incident);
+  const facts = counted && (await readFacts(database, incident));
   const followed =
     counted ??
     (lead.kind === 'absence' &&
@@ -120,7 +121,8 @@ async function findExtras(
     sentence: evidence === null && origin !== 'manual' ? await findServiceNote(database, id) : null,
     opened: await findOpening(database, id),
     investigator: investigatorId && (await findUserName(database, investigatorId)),
-    users: counted && (await readFacts(database, incident)).users,
+    users: facts && facts.users,
+    failedPayments: facts && facts.failedPayments,
     error: counted && (await findError(database, organizationId, counted, now)),
     current:
       followed && resolvedAt === null

@@ -14,10 +14,17 @@ const factsOf = (changes: Partial<typeof INCIDENT>, extras = {}) =>
   incidentFacts({ ...INCIDENT, ...changes } as Incident, { ...NO_EXTRAS, ...extras });
 
 describe('the facts of an incident in a message', () => {
-  it('lists error, share, release, events, users, rate and investigator', () => {
+  it('lists error, share, release, events, failed payments, users, rate and investigator', () => {
     const extras = {
       investigator: 'Ada',
       users: { count: 450, isExact: false },
+      failedPayments: {
+        count: 37,
+        amounts: [{ currency: 'EUR', amount: '4210.00', count: 37 }],
+        otherCurrencies: 0,
+        from: null,
+        text: '37 failed payments, €4,210',
+      },
       error: { title: 'TypeError: cart is undefined', share: 0.43 },
       current: { observed: 52.4, unit: 'per_minute' },
     };
@@ -25,6 +32,7 @@ describe('the facts of an incident in a message', () => {
       { label: 'Error', value: 'TypeError: cart is undefined (43%)' },
       { label: 'Release', value: 'new in 4.18.2' },
       { label: 'Events', value: '1,386' },
+      { label: 'Payments', value: '37 failed payments, €4,210' },
       { label: 'Users', value: 'at least 450' },
       { label: 'Now', value: '52 a minute, usually 0.3' },
       { label: 'Taken by', value: 'Ada' },

@@ -15,6 +15,7 @@ export interface IncidentExtras {
   /** Name of the user who investigates; null: no user does. */
   investigator: string | null;
   users: Facts['users'] | null;
+  failedPayments: Facts['failedPayments'];
   /** Error with most of the events by now, and its share of them; null: none is known. */
   error: { title: string; share: number } | null;
   /** Current rate of the lead; null: the incident is over, or nothing is stored of it. */
@@ -27,6 +28,7 @@ export const NO_EXTRAS: IncidentExtras = {
   opened: null,
   investigator: null,
   users: null,
+  failedPayments: null,
   error: null,
   current: null,
 };
@@ -41,12 +43,13 @@ const LINKS: Record<Incident['links'][number]['name'], string> = {
 /** Lists the error with its share, release, users, rate, investigator and links, as far as each is known. */
 export function incidentFacts(
   { release, rate, eventCount, investigatorId, links }: Incident,
-  { investigator, users, error, current }: IncidentExtras,
+  { investigator, users, failedPayments, error, current }: IncidentExtras,
 ): Message['facts'] {
   return toFacts([
     ['Error', error && `${toLine(error.title)} (${Math.round(100 * error.share)}%)`],
     ['Release', release && describeRelease(release)],
     ['Events', eventCount > 0 ? eventCount.toLocaleString('en') : null],
+    ['Payments', failedPayments && failedPayments.text],
     [
       'Users',
       users && users.count > 0

@@ -1,3 +1,4 @@
+import type { FailedPayments } from '../../events/failed-payments.ts';
 import type { Severity } from '../../events/severity.ts';
 import type { Group } from '../../groups/schema.ts';
 import type { Incident } from '../../incidents/schema.ts';
@@ -25,7 +26,7 @@ export interface MessageProject {
 
 /** Subject of a message, as the API shows it. */
 export type Subject =
-  | { kind: 'incident'; incident: Incident }
+  | { kind: 'incident'; incident: Incident; failedPayments: FailedPayments | null }
   | { kind: 'group'; group: Group }
   /** With the incident that it opened. */
   | { kind: 'schedule'; schedule: ScheduleSubject; incident: Incident }

@@ -57,7 +57,7 @@ export function incidentMessage(
     silenceUrl: status === 'resolved' ? null : links.silence(id),
     why,
     at,
-    subject: { kind: 'incident', incident },
+    subject: { kind: 'incident', incident, failedPayments: extras.failedPayments },
   };
 }
 

@@ -25,7 +25,7 @@ import { ShareGroup } from './share-group.tsx';
 export function GroupHead({ group }: { group: GroupDetail }) {
   const { key, title, culprit, severity, count, users, firstSeen, lastSeen, firstRelease, lastRelease } =
     group;
-  const { environments } = group;
+  const { environments, failedPayments } = group;
   const now = useNow();
   const held = useHeldChange();
   const isHeld = held?.groups.some(({ id }) => id === group.id) ?? false;
@@ -66,6 +66,7 @@ export function GroupHead({ group }: { group: GroupDetail }) {
       <dl className="mt-2 mb-3 flex flex-wrap gap-x-6 gap-y-2 text-sm">
         <Fact name={texts.page.events}>{formatCount(count)}</Fact>
         <Fact name={texts.page.users}>{users === 0 ? texts.page.none : formatUsers(users)}</Fact>
+        {failedPayments && <Fact name={texts.page.payments}>{failedPayments.text}</Fact>}
         <Fact name={texts.page.firstSeen}>
           <RelativeTime at={firstSeen} />
           {firstRelease !== null && (

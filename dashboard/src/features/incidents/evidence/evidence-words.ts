@@ -19,9 +19,15 @@ export function explainNoEvents({ rule, sampleEventIds }: Pick<Evidence, 'rule' 
   return sampleEventIds.length > 0 ? texts.surroundings.notStored : texts.surroundings.none;
 }
 
-/** Returns "322 users", "at least 322 users"; null if the events name none, or the count timed out. */
-export function describeUsers({ facts }: Pick<IncidentDetail, 'facts'>): string | null {
-  return facts && facts.users.count > 0 ? texts.groups.users(facts.users.count, !facts.users.isExact) : null;
+/**
+ * Returns "322 users · 37 failed payments, €4,210", "at least 322 users"; null if the events name none, or the count timed
+ * out.
+ */
+export function describeAffected({ facts }: Pick<IncidentDetail, 'facts'>): string | null {
+  if (!facts) return null;
+  const { users, failedPayments } = facts;
+  const people = users.count > 0 && texts.groups.users(users.count, !users.isExact);
+  return [people, failedPayments?.text].filter(Boolean).join(' · ') || null;
 }
 
 /** Returns "12 events"; null for an incident that counts none, such as one about missing events. */

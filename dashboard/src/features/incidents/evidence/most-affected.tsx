@@ -17,7 +17,7 @@ import { Section } from '../../../ui/layout/page.tsx';
 import { eventsBehindQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { timeSearch } from './events-search.ts';
-import { describeUsers, explainNoEvents } from './evidence-words.ts';
+import { describeAffected, explainNoEvents } from './evidence-words.ts';
 
 const SHOWN = 6;
 const GROUPS_SHOWN = 3;
@@ -42,7 +42,7 @@ export function MostAffected({ incident, evidence }: { incident: IncidentDetail;
   const search = timeSearch(incident, now);
   const [first] = affected;
   const groups = groupAffected(affected);
-  const people = describeUsers(incident);
+  const people = describeAffected(incident);
   return (
     <Section title={texts.affected.title}>
       {people && <p className="px-2 pb-1 text-lg font-semibold">{people}</p>}

@@ -20,7 +20,7 @@ import { useHeldChanges } from '../change/held-changes.ts';
 import { StateButtons } from '../change/state-buttons.tsx';
 import { UndoResolution } from '../change/undo-resolution.tsx';
 import { eventsSearch } from '../evidence/events-search.ts';
-import { countEvents, describeUsers, formatWindow } from '../evidence/evidence-words.ts';
+import { countEvents, describeAffected, formatWindow } from '../evidence/evidence-words.ts';
 import { Fact } from '../evidence/fact.tsx';
 import { IncidentNumbers } from '../evidence/incident-numbers.tsx';
 import { JoinedSeries } from '../evidence/joined-series.tsx';
@@ -103,10 +103,10 @@ function FoldedOnPhones({ children }: { children: ReactNode }) {
 function MainFacts({ incident, project }: { incident: IncidentDetail; project: string | null }) {
   const { id, severity, status, projectId, origin, links, investigatorId } = incident;
   const now = useNow();
+  const affected = describeAffected(incident);
   const heldTo = useHeldChanges().get(id)?.to;
   const investigator = useMemberName(status === 'investigating' ? investigatorId : null);
   const events = countEvents(incident, formatCount);
-  const users = describeUsers(incident);
   return (
     <dl className={FACTS}>
       <Fact name={texts.head.facts.severity}>
@@ -132,8 +132,7 @@ function MainFacts({ incident, project }: { incident: IncidentDetail; project: s
           </Link>
         </Fact>
       )}
-      {users && <Fact name={texts.head.facts.affected}>{users}</Fact>}
-      {origin === 'manual' && <Fact name={texts.head.facts.events}>{texts.head.manual}</Fact>}
+      {affected && <Fact name={texts.head.facts.affected}>{affected}</Fact>}
       {origin === 'schedule' && (
         <Fact name={texts.head.facts.cause}>
           <Link
@@ -145,7 +144,7 @@ function MainFacts({ incident, project }: { incident: IncidentDetail; project: s
           </Link>
         </Fact>
       )}
-      {(origin === 'alertmanager' || origin === 'grafana') && (
+      {origin !== 'risk' && origin !== 'schedule' && (
         <Fact name={texts.head.facts.cause}>
           <span className="capitalize">{origin}</span>
         </Fact>

@@ -6,7 +6,12 @@ const incident = anIncident({
   title: 'Card *was* declined in `check_out`',
   status: 'investigating',
   release: { version: '2.0', says: 'returned', alsoIn: ['1.9'] },
-  facts: { users: { count: 12, isExact: true }, newestEvent: null, eventsKeptFrom: null },
+  facts: {
+    users: { count: 12, isExact: true },
+    newestEvent: null,
+    failedPayments: null,
+    eventsKeptFrom: null,
+  },
   timeline: [
     {
       id: 'tle_1',

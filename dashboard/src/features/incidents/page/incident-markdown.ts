@@ -1,7 +1,7 @@
 import type { IncidentDetail, IncidentGroup, TimelineItem } from '../../../lib/api-types.ts';
 import { describeRelease } from '../../../ui/display/incident-numbers.ts';
 import { describeNumbers } from '../evidence/current-words.ts';
-import { countEvents, describeUsers } from '../evidence/evidence-words.ts';
+import { countEvents, describeAffected } from '../evidence/evidence-words.ts';
 import { texts } from '../texts.ts';
 import { describeEntry, describeOwnEntry } from '../timeline/timeline-words.ts';
 
@@ -39,7 +39,7 @@ export function toMarkdown(
     ]),
     join([
       countEvents(incident, String),
-      describeUsers(incident),
+      describeAffected(incident),
       release && escape(release),
       until ? `${formatUtc(since)} – ${formatUtc(until)}` : texts.head.from(formatUtc(since)),
     ]),

@@ -1,0 +1,55 @@
+import type { Queryable } from '../database/database.ts';
+import { isOfWatched } from '../environments/numbers.ts';
+import { uuidLowerBound } from '../platform/ids.ts';
+import { findGroupFingerprints } from './group-queries.ts';
+import type { IncidentEvents } from './reader.ts';
+import { isOfSeries } from './series-condition.ts';
+import { all, bind, LEADS_NOWHERE } from './where.ts';
+
+/** Events whose failed payments are added up: those of a group, else of a series. */
+export type PaymentRange = Pick<IncidentEvents, 'projectId' | 'groupId' | 'fromMs' | 'untilMs'> &
+  Partial<Pick<IncidentEvents, 'series'>> & {
+    /** Maximum failed payments of the project that are read, the newest. */
+    maxRead: number;
+  };
+
+/** Failed payments of one currency. */
+export interface AddedPayments {
+  /** Null: those without an amount. */
+  currency: string | null;
+  count: number;
+  /** Sum in the smallest unit, which a number may not hold. */
+  amount: string | null;
+  /** Earliest payment that was read; null: none was left out. */
+  firstId: string | null;
+}
+
+/** Adds up the newest failed payments among events by currency, that of the most payments first. */
+export async function addFailedPayments(
+  database: Queryable,
+  organizationId: string,
+  { projectId, groupId, series, fromMs, untilMs, maxRead }: PaymentRange,
+): Promise<AddedPayments[]> {
+  const values: unknown[] = [organizationId, projectId, uuidLowerBound(fromMs)];
+  const range = ['organization_id = $1', 'project_id = $2', 'id >= $3', 'failed_payment'];
+  if (untilMs !== null) range.push(`id < ${bind(values, uuidLowerBound(untilMs + 1))}`);
+  const found: string[] = [];
+  if (groupId !== null) {
+    const group = await findGroupFingerprints(database, organizationId, groupId);
+    found.push(
+      group?.fingerprints ? `fingerprint = ANY (${bind(values, group.fingerprints)}::text[])` : LEADS_NOWHERE,
+    );
+  } else if (series)
+    found.push(isOfSeries(bind(values, JSON.stringify([series])), 'events'), isOfWatched('$2'));
+  const { rows } = await database.query<AddedPayments>(
+    `WITH read AS MATERIALIZED (
+        SELECT id, amount, currency, ${all(found)} AS is_found FROM events
+        WHERE ${all(range)} ORDER BY id DESC LIMIT ${maxRead}
+      )
+      SELECT currency, count(*) AS count, sum(amount)::text AS amount,
+        (SELECT id FROM read ORDER BY id DESC OFFSET ${maxRead - 1}) AS "firstId"
+      FROM read WHERE is_found GROUP BY 1 ORDER BY 2 DESC, sum(amount) DESC, 1`,
+    values,
+  );
+  return rows;
+}
