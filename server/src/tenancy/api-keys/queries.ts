@@ -4,7 +4,7 @@ import type { ApiKeyRow, BrowserLimits } from './schema.ts';
 const RESTORED = 'api_keys_restored';
 
 /** SQL: the key is none of a hook, which is listed and deleted as one. */
-const IS_NO_HOOK = 'NOT EXISTS (SELECT FROM hooks h WHERE h.id = k.id)';
+const IS_NO_HOOK = "k.use <> 'hook'";
 
 /** Columns of a key, of the table `api_keys` as `k`. */
 export const API_KEY_COLUMNS = `k.id, k.project_id AS "projectId", k.name, k.prefix, k.created_at AS "createdAt",
@@ -14,7 +14,7 @@ export const API_KEY_COLUMNS = `k.id, k.project_id AS "projectId", k.name, k.pre
 
 export async function insertApiKey(
   database: Queryable,
-  key: Omit<ApiKeyRow, 'lastUsedAt' | 'restoredAt'> & { hash: Buffer },
+  key: Omit<ApiKeyRow, 'use' | 'lastUsedAt' | 'restoredAt'> & { use: ApiKeyRow['use'] | 'hook'; hash: Buffer },
 ): Promise<void> {
   await database.query(
     `INSERT INTO api_keys (id, project_id, name, prefix, hash, created_at, made_by_token, use, browser)
@@ -89,7 +89,7 @@ export async function findKeyOwners(database: Queryable, hashes: Buffer[]): Prom
     name: 'find-key-owners',
     text: `SELECT encode(k.hash, 'hex') AS hash, k.id AS "keyId", k.project_id AS "projectId", p.number AS "projectNumber", k.browser
       FROM api_keys k JOIN projects p ON p.id = k.project_id
-      WHERE k.hash = ANY($1) AND k.use <> 'ping' AND p.deleted_at IS NULL`,
+      WHERE k.hash = ANY($1) AND k.use IN ('server', 'browser') AND p.deleted_at IS NULL`,
     values: [hashes],
   });
   return new Map(rows.map(({ hash, ...owner }) => [hash, owner]));

@@ -66,7 +66,7 @@ export async function createHook(
       lastRefusal: null,
       restoredAt: null,
     };
-    await insertApiKey(transaction, { ...row, hash, browser: null });
+    await insertApiKey(transaction, { ...row, hash, use: 'hook', browser: null });
     await insertHook(transaction, row);
     await recordChange(transaction, session, {
       action: 'hook.created',

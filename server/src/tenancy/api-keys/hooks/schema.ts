@@ -78,7 +78,7 @@ export const HookPatch = Type.Object({
 export type HookPatch = Static<typeof HookPatch>;
 
 /** A hook is a key of its own kind: what keys have, and what checks signatures. */
-export interface HookRow extends Omit<ApiKeyRow, 'browser'> {
+export interface HookRow extends Omit<ApiKeyRow, 'use' | 'browser'> {
   kind: HookKind;
   /** Encrypted list of secrets; null: it waits for one. */
   secrets: string | null;
