@@ -6,5 +6,6 @@ import { installMissing, ROOT } from './install.mjs';
 installMissing();
 buildMissing();
 // Runs in this process: signals then reach it directly.
-process.argv.splice(2, 0, 'start');
-await import(pathToFileURL(path.join(ROOT, 'server/dist/main.js')).href);
+const program = path.join(ROOT, 'server/dist/main.js');
+process.argv.splice(1, 1, program, 'start');
+await import(pathToFileURL(program).href);

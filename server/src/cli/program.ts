@@ -45,6 +45,7 @@ function listCommands(program: Command, terminal: Terminal): CommandGroup[] {
       title: 'Run the service:',
       commands: {
         start: async () => (await import('./start.ts')).defineStart(program, environment),
+        restart: async () => (await import('./restart.ts')).defineRestart(program, environment),
         migrate: async () => (await import('./migrate.ts')).defineMigrate(program, environment),
         backup: async () => (await import('./backup.ts')).defineBackup(program, environment),
         restore: async () => (await import('./restore.ts')).defineRestore(program, environment),

@@ -43,7 +43,7 @@ describe('an application that is stopped', () => {
   it('answers a request on a kept-alive connection during the shutdown, and closes the connection with it', async () => {
     const { app, get } = await start();
     expect(await get('/')).toEqual({ status: 200, connection: 'keep-alive' });
-    const closed = closeGracefully(app);
+    const closed = closeGracefully(app, 250);
     expect(await get('/')).toEqual({ status: 200, connection: 'close' });
     await closed;
     await expect(get('/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -54,7 +54,7 @@ describe('an application that is stopped', () => {
     const answer = get('/held');
     await new Promise((resolve) => app.server.once('request', resolve));
     let isClosed = false;
-    const closed = closeGracefully(app).then(() => (isClosed = true));
+    const closed = closeGracefully(app, 250).then(() => (isClosed = true));
     await new Promise((resolve) => setImmediate(resolve));
     expect(isClosed).toBe(false);
     await expect(get('/', new http.Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -67,7 +67,7 @@ describe('an application that is stopped', () => {
   it('closes idle connections', async () => {
     const { app, get } = await start();
     await get('/');
-    await closeGracefully(app);
+    await closeGracefully(app, 250);
     expect(app.server.listening).toBe(false);
   });
 });

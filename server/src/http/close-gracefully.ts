@@ -4,17 +4,15 @@ import net from 'node:net';
 import type { HttpApp } from './http-app.ts';
 import { listenersOf } from './listen.ts';
 
-/** Time without a request after which a kept-alive connection counts as idle. */
-const GRACE_MS = 250;
 const POLL_INTERVAL_MS = 50;
 
 /**
  * Stops an application without cutting a request. Closing idle connections at once, as Node does by default, resets
  * those on which the next request is already in flight. Instead, new connections are refused, every answer has
- * `Connection: close`, and connections that are still idle after `GRACE_MS` are closed. Resolves when no connection
+ * `Connection: close`, and connections that are still idle after `idleMs` are closed. Resolves when no connection
  * is left, WebSockets included.
  */
-export async function closeGracefully(app: HttpApp): Promise<void> {
+export async function closeGracefully(app: HttpApp, idleMs: number): Promise<void> {
   const { server } = app;
   const listeners = listenersOf(app);
   const closed = Promise.all(listeners.map((listener) => once(listener, 'close')));
@@ -28,7 +26,7 @@ export async function closeGracefully(app: HttpApp): Promise<void> {
   const grace = setTimeout(() => {
     server.closeIdleConnections();
     polling = setInterval(() => server.closeIdleConnections(), POLL_INTERVAL_MS);
-  }, GRACE_MS);
+  }, idleMs);
   await closed;
   clearTimeout(grace);
   clearInterval(polling);

@@ -1,6 +1,8 @@
 import { lookup } from 'node:dns/promises';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { HttpApp } from './http-app.ts';
+import { ListeningSockets } from './sockets/listening-sockets.ts';
 
 /**
  * Maximum connections that the kernel completes before the process accepts them. Node's own 511 overflow when
@@ -29,21 +31,30 @@ export interface ListenAddress {
   /** Environment variables that set port and host, for the error; by default `HOST` is the second one. */
   portVariable: string;
   hostVariable?: string;
+  /** Sockets of the process, which has inherited none by default. */
+  sockets?: ListeningSockets;
 }
 
 /**
- * Opens the port.
+ * Opens the port, or takes over the sockets that the process has inherited for it.
  * @returns the port, which differs from the wanted one if that was 0
  * @throws ListenError with a sentence for the user who started the service
  */
 export async function listen(
   app: HttpApp,
-  { host, port, portVariable, hostVariable = 'HOST' }: ListenAddress,
+  { host, port, portVariable, hostVariable = 'HOST', sockets = new ListeningSockets() }: ListenAddress,
 ): Promise<number> {
+  const [inherited, ...furtherInherited] = sockets.find(portVariable, port);
   try {
-    const [address = host, ...others] = await addressesOf(host);
-    await app.listen({ host: address, port, backlog: BACKLOG });
-    for (const other of others) await listenAlso(app, other);
+    if (inherited) {
+      await app.ready();
+      await startListening(app.server, inherited);
+      for (const socket of furtherInherited) await listenAlso(app, socket);
+    } else {
+      const [address = host, ...others] = await addressesOf(host);
+      await app.listen({ host: address, port, backlog: BACKLOG });
+      for (const other of others) await listenAlso(app, other);
+    }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EADDRINUSE') {
@@ -58,6 +69,7 @@ export async function listen(
     }
     throw error;
   }
+  for (const listener of listenersOf(app)) sockets.add(portVariable, listener);
   return (app.server.address() as AddressInfo).port;
 }
 
@@ -68,16 +80,27 @@ async function addressesOf(host: string): Promise<string[]> {
   return [...new Set(found.map(({ address }) => address))];
 }
 
-/** Passes the connections of a further address to the server. An address that cannot be opened is left out. */
-async function listenAlso({ server }: HttpApp, host: string): Promise<void> {
+/**
+ * Passes the connections of a further address, or of an inherited socket, to the server. One that cannot be opened is left
+ * out.
+ */
+async function listenAlso({ server }: HttpApp, place: string | Socket): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const further = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     server.emit('connection', socket);
   });
+  const opened = startListening(further, typeof place === 'string' ? { host: place, port } : place);
+  const isOpen = await opened.then(
+    () => true,
+    () => false,
+  );
+  if (!isOpen) return;
   FURTHER.set(server, [...(FURTHER.get(server) ?? []), further]);
   server.once('close', () => further.close());
-  await new Promise<void>((resolve) => {
-    further.once('error', () => resolve());
-    further.listen({ host, port, backlog: BACKLOG }, resolve);
-  });
+}
+
+async function startListening(server: Server, place: Socket | { host: string; port: number }): Promise<void> {
+  if ('host' in place) server.listen({ ...place, backlog: BACKLOG });
+  else server.listen(place, BACKLOG);
+  await once(server, 'listening');
 }

@@ -2,8 +2,8 @@ import type { Log } from './log.ts';
 
 /** The parts of a process, for stopping them. A part omits steps that it has nothing to do for. */
 export interface Stoppable {
-  /** Accepts no more requests; those in progress continue. */
-  stopAccepting?: () => Promise<void>;
+  /** Accepts no more requests; those in progress continue. Connections that are idle for so long are closed. */
+  stopAccepting?: (idleMs: number) => Promise<void>;
   /** Resolves when the requests in progress are answered. */
   finishRequests?: () => Promise<void>;
   /** Makes accepted events durable. */
@@ -16,7 +16,7 @@ export interface Stoppable {
 }
 
 /** The one order in which a process stops, and the time limit of each step: less than 10 s in all. */
-const STEP_LIMITS_MS = {
+const LIMITS_MS = {
   stopAccepting: 200,
   finishRequests: 3_000,
   drainIntake: 1_000,
@@ -26,18 +26,36 @@ const STEP_LIMITS_MS = {
   stopDatabase: 3_000,
 } as const satisfies Record<keyof Stoppable, number>;
 
-export const SHUTDOWN_ORDER = Object.keys(STEP_LIMITS_MS) as (keyof Stoppable)[];
+export const SHUTDOWN_ORDER = Object.keys(LIMITS_MS) as (keyof Stoppable)[];
+
+interface Pace {
+  /** Time without a request after which a kept-alive connection counts as idle. */
+  idleMs: number;
+  limitsMs: Record<keyof Stoppable, number>;
+}
+
+const AT_ONCE: Pace = { idleMs: 250, limitsMs: LIMITS_MS };
+
+/** Pace of a process in whose place another one serves: clients still wait for its answers, and nothing waits for its end. */
+export const REPLACED: Pace = {
+  idleMs: 10_000,
+  limitsMs: { ...LIMITS_MS, finishRequests: 30_000, closeSockets: 10_000 },
+};
 
 /**
  * Stops the parts, step by step; within a step all parts at once. A step that fails or exceeds its time limit is
  * logged and does not keep the later ones from running.
  * @returns true if all steps succeeded
  */
-export async function shutDown(parts: Stoppable[], log: Log): Promise<boolean> {
+export async function shutDown(
+  parts: Stoppable[],
+  log: Log,
+  { idleMs, limitsMs }: Pace = AT_ONCE,
+): Promise<boolean> {
   let clean = true;
   for (const step of SHUTDOWN_ORDER) {
     try {
-      await within(STEP_LIMITS_MS[step], Promise.all(parts.map(async (part) => part[step]?.())));
+      await within(limitsMs[step], Promise.all(parts.map(async (part) => part[step]?.(idleMs))));
     } catch (error) {
       clean = false;
       log.error({ err: error, step }, 'a step of the shutdown failed');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readConfig } from '../config.ts';
 import { createPool } from '../database/database.ts';
 import { OUTSIDE_DATABASE } from '../database/state.ts';
+import { ListeningSockets } from '../http/sockets/listening-sockets.ts';
 import { systemClock } from '../platform/clock.ts';
 import { Encryption } from '../platform/encryption/encryption.ts';
 import { createLog } from '../platform/log.ts';
@@ -35,6 +36,7 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
     databaseTime: async () => systemClock.now(),
     log: createLog(config.logLevel),
     metrics: createMetrics(),
+    sockets: new ListeningSockets(),
     processId: randomUUID(),
   };
   const { app: management } = await buildManagement(context, config, {

@@ -62,19 +62,26 @@ export async function startEmbeddedDatabase({
   spaceLoop.start();
   registerEmbeddedMetrics(metrics.registry, space, supervisor);
 
-  const findOutage = () => (supervisor.isDown ? 'PostgreSQL is being restarted.' : null);
   return {
     connection: postgres.connection,
-    state: {
-      findOutage,
-      findIntakeRefusal: () =>
-        findOutage() ??
-        (space.isLow ? 'The disk is nearly full: no events are accepted until it has room.' : null),
-      hasRoomToStore: () => !space.isScarce,
-    },
+    state: describeState(space, supervisor),
     stopDatabase: async () => {
       await Promise.all([spaceLoop.stop(), supervisor.stop()]);
     },
+  };
+}
+
+export function describeState(
+  space: Pick<FreeSpace, 'isLow' | 'isScarce'>,
+  server: Pick<Supervisor, 'isDown'>,
+): DatabaseState {
+  const findOutage = () => (server.isDown ? 'PostgreSQL is being restarted.' : null);
+  return {
+    findOutage,
+    findIntakeRefusal: () =>
+      findOutage() ??
+      (space.isLow ? 'The disk is nearly full: no events are accepted until it has room.' : null),
+    hasRoomToStore: () => !space.isScarce,
   };
 }
 

@@ -159,7 +159,7 @@ export async function startIngestion(
   context: RoleContext,
   onAccepted: () => void,
 ): Promise<Role & { app: HttpApp }> {
-  const { clock, config, log, metrics, processId } = context;
+  const { clock, config, log, metrics, processId, sockets } = context;
   const pool = context.createPool('tocsin-ingestion', { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const {
     app,
@@ -181,6 +181,7 @@ export async function startIngestion(
     host: config.host,
     port: config.ingestPort,
     portVariable: 'INGEST_PORT',
+    sockets,
   });
   const maxConnections = findMaxConnections();
   const listeners = listenersOf(app);
@@ -193,8 +194,8 @@ export async function startIngestion(
     name: 'ingestion',
     app,
     port,
-    stopAccepting: async () => {
-      closed = closeGracefully(app);
+    stopAccepting: async (idleMs) => {
+      closed = closeGracefully(app, idleMs);
     },
     finishRequests: async () => void (await closed),
     drainIntake: () => intake.drain(),

@@ -156,7 +156,7 @@ async function assertValidKey(pool: Pool, key: string): Promise<void> {
 
 /** @param ingestion application whose addresses this port takes as well; null: none */
 export async function startManagement(context: RoleContext, ingestion: HttpApp | null): Promise<Role> {
-  const { config, log } = context;
+  const { config, log, sockets } = context;
   const pools = createPools(context);
   const { app, hub } = await buildManagement(context, config, pools, ingestion);
   if (isSignUpPublic(config)) {
@@ -165,7 +165,7 @@ export async function startManagement(context: RoleContext, ingestion: HttpApp |
       'anyone can sign up at the public address; SIGNUP=invited lets in users with an invitation only',
     );
   }
-  const port = await listen(app, { host: config.host, port: config.port, portVariable: 'PORT' });
+  const port = await listen(app, { host: config.host, port: config.port, portVariable: 'PORT', sockets });
   await hub.start();
 
   let closed: Promise<unknown> = Promise.resolve();
@@ -173,8 +173,8 @@ export async function startManagement(context: RoleContext, ingestion: HttpApp |
     name: 'management',
     port,
     // Resolves when the last connection is gone, WebSockets included: waiting for it comes after closing those.
-    stopAccepting: async () => {
-      closed = closeGracefully(app);
+    stopAccepting: async (idleMs) => {
+      closed = closeGracefully(app, idleMs);
     },
     closeSockets: async () => {
       await hub.stop();

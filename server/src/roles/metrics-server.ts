@@ -1,4 +1,5 @@
 import { createHttpApp } from '../http/app.ts';
+import { closeGracefully } from '../http/close-gracefully.ts';
 import { registerHealthRoutes } from '../http/health.ts';
 import { listen } from '../http/listen.ts';
 import { countFailingTargets } from '../notifications/targets/queries.ts';
@@ -15,7 +16,7 @@ const WORKER_PORT = 4200;
  * @returns null if there is none
  */
 export async function startMetricsServer(
-  { config, databaseState, log, metrics, pool }: RoleContext,
+  { config, databaseState, log, metrics, pool, sockets }: RoleContext,
   roles: readonly RoleName[],
 ): Promise<(Stoppable & { port: number }) | null> {
   const address = addressOf(config, roles);
@@ -39,8 +40,17 @@ export async function startMetricsServer(
     ...address,
     portVariable: 'METRICS_PORT',
     hostVariable: 'METRICS_HOST',
+    sockets,
   });
-  return { port, closeSockets: () => app.close() };
+  let closed: Promise<void> = Promise.resolve();
+  return {
+    port,
+    // A process that takes the port over answers for itself.
+    stopAccepting: async () => {
+      closed = closeGracefully(app, 0);
+    },
+    closeSockets: () => closed,
+  };
 }
 
 function addressOf(

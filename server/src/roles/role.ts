@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Connection, Pool, Queryable } from '../database/database.ts';
 import type { DatabaseState } from '../database/state.ts';
+import type { ListeningSockets } from '../http/sockets/listening-sockets.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Encryption } from '../platform/encryption/encryption.ts';
 import type { Log } from '../platform/log.ts';
@@ -35,6 +36,8 @@ export interface RoleContext {
   nameServers: readonly string[];
   log: Log;
   metrics: Metrics;
+  /** Sockets that the process listens on. */
+  sockets: ListeningSockets;
   /** Identifies this process among all that share the database. UUID. */
   processId: string;
 }

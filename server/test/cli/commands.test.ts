@@ -23,6 +23,10 @@ interface Run {
 
 /** Commands that another test runs successfully, with its title. */
 const ELSEWHERE: Record<string, [file: string, title: string]> = {
+  restart: [
+    '../restart.test.ts',
+    'refuses no connection, cuts no request, and stores each event once, with sockets of systemd and restart after restart',
+  ],
   start: ['backup-and-restore.test.ts', 'starts the service on the result'],
   backup: ['backup-and-restore.test.ts', 'prints how many rows were backed up and restored'],
   restore: ['backup-and-restore.test.ts', 'prints how many rows were backed up and restored'],

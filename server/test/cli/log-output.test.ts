@@ -83,7 +83,7 @@ describe('a log that takes no more', () => {
   );
 
   it(
-    'keeps the service running after its log’s reader has gone, and stops it in order on SIGHUP',
+    'keeps the service running after its log’s reader has gone, and stops it in order on SIGTERM',
     async () => {
       const { reader, writer } = await openPipe();
       const program = await startWithLog(directory, writer);
@@ -91,7 +91,7 @@ describe('a log that takes no more', () => {
       for (let request = 0; request < 20; request++) {
         expect((await fetch(`${program.ingestionUrl}/livez`)).status).toBe(200);
       }
-      program.signal('SIGHUP');
+      program.signal('SIGTERM');
       expect(await program.ended).toBe(0);
     },
     TEST_TIMEOUT_MS,

@@ -7,6 +7,8 @@ export interface Load {
   jobIds: string[];
   /** Error codes of requests without an answer. */
   failures: string[];
+  /** Answers with status 503. */
+  unavailable: string[];
   /** Statuses other than 202 and 503. */
   unexpected: number[];
   /** Resolves when a number of events is acknowledged. */
@@ -17,10 +19,17 @@ export interface Load {
 
 const BULK_LINES = 20;
 
-/** Sends over kept connections, as many requests at a time as there are senders, until it is stopped. */
-export function startLoad(baseUrl: string, apiKey: string, senders: number): Load {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: senders });
-  const load = { jobIds: [] as string[], failures: [] as string[], unexpected: [] as number[] };
+/**
+ * Sends as many requests at a time as there are senders, until it is stopped: over kept connections, or each over a new one.
+ */
+export function startLoad(baseUrl: string, apiKey: string, senders: number, keepAlive = true): Load {
+  const agent = new http.Agent({ keepAlive, maxSockets: senders });
+  const load = {
+    jobIds: [] as string[],
+    failures: [] as string[],
+    unavailable: [] as string[],
+    unexpected: [] as number[],
+  };
   let running = true;
 
   const event = JSON.stringify({ type: 'load', severity: 'INFO', message: 'Order 48213 was paid' });
@@ -33,9 +42,8 @@ export function startLoad(baseUrl: string, apiKey: string, senders: number): Loa
           : await post(agent, `${baseUrl}/ingest/events`, apiKey, event);
         if (status === 202) {
           for (const { jobId } of [JSON.parse(body) as { jobId: string }[]].flat()) load.jobIds.push(jobId);
-        } else if (status !== 503) {
-          load.unexpected.push(status);
-        }
+        } else if (status === 503) load.unavailable.push(body);
+        else load.unexpected.push(status);
       } catch (error) {
         load.failures.push((error as NodeJS.ErrnoException).code ?? String(error));
         return;

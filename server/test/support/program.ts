@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { descriptorOf } from '../../src/http/sockets/listening-sockets.ts';
 import { scaled } from './time-scale.ts';
 import { waitFor } from './wait.ts';
 
@@ -33,15 +34,18 @@ export interface ProgramOptions {
   stdout?: number | 'pipe';
   /** Environment variables on top of the data directory and free ports. */
   environment?: Record<string, string>;
+  /** Servers of management and ingestion whose sockets it takes over, as those of systemd; they are closed here. */
+  sockets?: [management: Server, ingestion: Server];
 }
 
 /** Starts all roles over a data directory and waits until they accept requests. */
 export async function startProgram(
   dataDirectory: string,
-  { stdout = 'pipe', environment = {} }: ProgramOptions = {},
+  { stdout = 'pipe', environment = {}, sockets }: ProgramOptions = {},
 ): Promise<RunningProgram> {
-  const [port, ingestPort] = [await findFreePort(), await findFreePort()];
-  const child = spawn(process.execPath, [PROGRAM, 'start'], {
+  const [port, ingestPort] = sockets?.map(portOf) ?? [await findFreePort(), await findFreePort()];
+  const asItself = 'LISTEN_PID=$$ exec "$0" "$@"';
+  const child = spawn('/bin/sh', ['-c', asItself, process.execPath, PROGRAM, 'start'], {
     cwd: ROOT,
     detached: true,
     env: {
@@ -51,10 +55,12 @@ export async function startProgram(
       PORT: String(port),
       INGEST_PORT: String(ingestPort),
       LOG_LEVEL: 'warn',
+      ...(sockets && { LISTEN_FDS: String(sockets.length) }),
       ...environment,
     },
-    stdio: ['ignore', stdout, 'pipe'],
+    stdio: ['ignore', stdout, 'pipe', ...(sockets ?? []).map(descriptorOf)],
   });
+  for (const socket of sockets ?? []) socket.close();
   const output = collectOutput(child);
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   const program: RunningProgram = {
@@ -98,6 +104,10 @@ export async function runCommand(
     once(child, 'close'),
   ]);
   return { exitCode: exitCode as number | null, stdout, stderr };
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
 }
 
 function collectOutput(child: ChildProcess): () => string {

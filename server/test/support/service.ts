@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createPool } from '../../src/database/database.ts';
 import { type DatabaseState, OUTSIDE_DATABASE } from '../../src/database/state.ts';
+import { ListeningSockets } from '../../src/http/sockets/listening-sockets.ts';
 import { Maintenance, prepareForEvents } from '../../src/maintenance/maintenance.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { Encryption } from '../../src/platform/encryption/encryption.ts';
@@ -199,6 +200,7 @@ function createTestContext(
     nameServers: options.nameServers ?? [],
     log: createLog(config.logLevel, logDestination),
     metrics,
+    sockets: new ListeningSockets(),
     processId: randomUUID(),
   };
 }

@@ -18,6 +18,8 @@ export interface FreeSpaceOptions {
   log: Log;
   /** Returns the bytes that are free for programs without privileges. */
   measure?: (directory: string) => Promise<number>;
+  /** False if another process keeps the reserve. */
+  keepsReserve?: boolean;
 }
 
 /**
@@ -28,13 +30,15 @@ export class FreeSpace {
   readonly #directory: string;
   readonly #log: Log;
   readonly #measure: (directory: string) => Promise<number>;
+  readonly #keepsReserve: boolean;
   #freeBytes: number | null = null;
   #isLow = false;
 
-  constructor({ dataDirectory, log, measure = measureFreeBytes }: FreeSpaceOptions) {
+  constructor({ dataDirectory, log, measure = measureFreeBytes, keepsReserve = true }: FreeSpaceOptions) {
     this.#directory = dataDirectory;
     this.#log = log;
     this.#measure = measure;
+    this.#keepsReserve = keepsReserve;
   }
 
   /** Null before the first measurement, and if the file system does not tell. */
@@ -61,7 +65,7 @@ export class FreeSpace {
       this.#isLow = false;
       this.#log.warn({ freeBytes }, 'the disk of the data directory has room again: events are taken in');
     }
-    if (freeBytes >= ENOUGH_BYTES + BALLAST_BYTES) await this.#keepReserve();
+    if (this.#keepsReserve && freeBytes >= ENOUGH_BYTES + BALLAST_BYTES) await this.#keepReserve();
     return freeBytes < WATCHFUL_BYTES;
   }
 

@@ -1,0 +1,81 @@
+import type { InheritedDescriptor } from '../../http/sockets/listening-sockets.ts';
+import type { Log } from '../../platform/log.ts';
+import type { KeeperPipe } from './keeper.ts';
+import { type Successor, startSuccessor } from './successor.ts';
+
+export interface RestartOptions {
+  /** Program that serves next, and its arguments. */
+  command: readonly string[];
+  environment: NodeJS.ProcessEnv;
+  /** Lists the sockets that this process listens on. */
+  listSockets: () => InheritedDescriptor[];
+  keeper: KeeperPipe | null;
+  log: Log;
+  /** Records how a restart ended: with the process that serves now, and the reason if that is not a new one. */
+  record: (pid: number, problem: string | null) => Promise<void>;
+}
+
+/**
+ * Starts a process that serves in place of this one, which shares its listening sockets. Until that one is ready this one
+ * serves; if it does not start, this one goes on.
+ */
+export class Restart {
+  /** Resolves when another process serves. */
+  readonly replaced: Promise<Successor>;
+  readonly #options: RestartOptions;
+  #successor: Successor | null = null;
+  #isPossible = false;
+  #tellReplaced: (successor: Successor) => void = () => {};
+
+  constructor(options: RestartOptions) {
+    this.#options = options;
+    this.replaced = new Promise((resolve) => (this.#tellReplaced = resolve));
+  }
+
+  /** Allows restarts: this process serves. The one before it records that, if there is one. */
+  async allow(): Promise<void> {
+    if (!this.#options.keeper) await this.#record(process.pid, null);
+    this.#isPossible = true;
+  }
+
+  /** Forbids restarts, and ends a process that is being started. */
+  async forbid(): Promise<void> {
+    this.#isPossible = false;
+    await this.#successor?.stop();
+  }
+
+  async request(): Promise<void> {
+    const { command, environment, keeper, listSockets, log } = this.#options;
+    if (!this.#isPossible || this.#successor)
+      return log.warn('no restart begins while the process starts, restarts or stops');
+    log.info('a new process starts in place of this one');
+    const successor = startSuccessor({
+      command,
+      environment,
+      sockets: listSockets(),
+      keeper: keeper?.descriptor ?? null,
+    });
+    this.#successor = successor;
+    const problem = await successor.started;
+    if (!this.#isPossible) return;
+    if (problem === null) {
+      log.info({ pid: successor.pid }, 'the new process serves, this one finishes its requests');
+      keeper?.tellServing(successor.pid);
+      // The keeper cannot see the end of a process that it has not started.
+      void successor.ended.then(() => keeper?.tellEnded(1));
+      this.#tellReplaced(successor);
+    } else {
+      log.error({ problem }, 'the new process does not serve: this one goes on');
+      await successor.stop();
+      this.#successor = null;
+    }
+    await this.#record(problem === null ? successor.pid : process.pid, problem);
+  }
+
+  async #record(pid: number, problem: string | null): Promise<void> {
+    const { log, record } = this.#options;
+    await record(pid, problem).catch((error: unknown) => {
+      log.warn({ err: error }, 'the file for tocsin restart could not be written');
+    });
+  }
+}
