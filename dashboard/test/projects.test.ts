@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { toUuid } from '../../server/src/platform/ids.ts';
+import { newUuid, toUuid } from '../../server/src/platform/ids.ts';
 import { insertLateSources } from '../../server/src/risk/incidents/late-source-queries.ts';
 import { upsertExclusion } from '../../server/src/risk/live/exclusion-queries.ts';
 import { upsertKeysRestored } from '../../server/src/tenancy/api-keys/queries.ts';
+import { insertNotice } from '../../server/src/tenancy/organizations/notice-queries.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
 
@@ -70,6 +71,32 @@ describe('projects', async () => {
     // The select in the top bar of other pages shows the change, too.
     await page.getByRole('link', { name: 'Overview' }).click();
     await choose(page.getByRole('combobox', { name: 'Project' }), 'Corner shop · development');
+  });
+
+  it('leads an owner from the notice about an unwatched environment to its switch, until it is dismissed', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject('Shop');
+    const now = service.context.clock.now();
+    await insertNotice(service.database.pool, toUuid('usr', user.id) ?? '', {
+      id: newUuid(now),
+      kind: 'environment_unwatched',
+      organizationId: toUuid('org', user.organizationId) ?? '',
+      organizationName: 'Shop Ltd',
+      actorId: null,
+      actorName: null,
+      projectId: toUuid('proj', id),
+      projectName: 'Shop',
+      environment: 'staging',
+      createdAt: new Date(now),
+    });
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    const notices = page.getByRole('list', { name: 'Notices' });
+    await notices.getByText('nearly all events of Shop came from staging').waitFor();
+    await notices.getByRole('link', { name: 'Choose what is watched' }).click();
+    await page.getByRole('region', { name: 'Environments' }).waitFor();
+    await notices.getByRole('button', { name: 'Dismiss the notice about Shop' }).click();
+    await notices.waitFor({ state: 'detached' });
   });
 
   it('switches an environment that events of a project name', async () => {

@@ -142,7 +142,7 @@ CREATE TABLE access_tokens (
 CREATE INDEX access_tokens_of_member ON access_tokens (organization_id, user_id, id);
 CREATE INDEX access_tokens_expiry ON access_tokens (expires_at);
 
--- Changes that others made to a user's membership, shown to the user until they dismiss them.
+-- Changes that others made to a user's membership, and what the service found about a project, shown to the user until they dismiss them.
 CREATE TABLE notices (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -150,11 +150,17 @@ CREATE TABLE notices (
   -- As they were called at that moment: both may be gone later.
   organization_id uuid NOT NULL,
   organization_name text NOT NULL,
-  actor_id uuid NOT NULL,
-  actor_name text NOT NULL,
+  -- Null: the service itself.
+  actor_id uuid,
+  actor_name text,
+  -- Null: it is about a membership.
+  project_id uuid,
+  project_name text,
+  environment text,
   created_at timestamptz(3) NOT NULL
 );
 CREATE INDEX notices_user ON notices (user_id, id);
+CREATE INDEX notices_project ON notices (project_id) WHERE project_id IS NOT NULL;
 
 -- One row for each change through the management API, written in the transaction of the change.
 CREATE TABLE audit_log (
@@ -201,6 +207,8 @@ CREATE TABLE environments (
   name text NOT NULL,
   -- False: its events open nothing, and nothing is learned from them.
   is_watched boolean NOT NULL,
+  -- True if the OWNERs have got the notice that nearly all events come from it while it is not watched.
+  is_announced boolean NOT NULL DEFAULT false,
   PRIMARY KEY (project_id, number),
   UNIQUE (project_id, name)
 );

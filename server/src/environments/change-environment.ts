@@ -1,6 +1,7 @@
 import { inTransaction, type Store } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { recordChange } from '../tenancy/audit/record-change.ts';
+import { deleteEnvironmentNotices } from '../tenancy/organizations/notice-queries.ts';
 import { lockProject } from '../tenancy/projects/lock-queries.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
 import type { Session } from '../tenancy/session.ts';
@@ -29,7 +30,9 @@ export async function changeEnvironment(
     const before = environments.find((environment) => environment.name === folded);
     if (!before) throw new ApiError('not_found', 'The project has no events of this environment.');
     if (before.isWatched === isWatched) return before;
-    await upsertWatched(transaction, organizationId, { projectId: project.id, name: before.name, isWatched });
+    const environment = { projectId: project.id, name: before.name };
+    await upsertWatched(transaction, organizationId, { ...environment, isWatched });
+    await deleteEnvironmentNotices(transaction, organizationId, environment);
     await recordChange(transaction, session, {
       action: 'project.environment_changed',
       target: ['proj', project.id],

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { MAJORITY_SHARE } from './limits.ts';
 import { FIRST_NAMED, LAST_NAMED, numberOf, OTHER } from './numbers.ts';
 import type { ProjectEnvironment } from './schema.ts';
 
@@ -73,7 +74,7 @@ export async function upsertWatched(
   await database.query(
     `INSERT INTO environments (project_id, number, name, is_watched)
       SELECT id, ${numberOf('environment')}, $3, $4 FROM projects WHERE organization_id = $1 AND id = $2
-      ON CONFLICT (project_id, name) DO UPDATE SET is_watched = excluded.is_watched`,
+      ON CONFLICT (project_id, name) DO UPDATE SET is_watched = excluded.is_watched, is_announced = false`,
     [organizationId, projectId, name, isWatched],
   );
 }
@@ -85,4 +86,53 @@ export async function listUnwatchedNames(database: Queryable, projectId: string)
     [projectId],
   );
   return new Set(rows.map(({ name }) => name));
+}
+
+/** Environment that nearly all events of a project come from, though it is not watched. */
+export interface UnwatchedMajority {
+  organizationId: string;
+  organizationName: string;
+  projectId: string;
+  projectName: string;
+  environment: string;
+  number: number;
+}
+
+/** Minimum span of its events in the hour: that of a burst says nothing about an hour. */
+const MIN_SPAN = "interval '50 minutes'";
+
+/** Locks environments that have not been announced, and leaves out what another worker has locked. */
+export async function lockUnwatchedMajorities(
+  transaction: Queryable,
+  { since, until }: { since: Date; until: Date },
+  limit: number,
+): Promise<UnwatchedMajority[]> {
+  const { rows } = await transaction.query<UnwatchedMajority>(
+    `SELECT p.organization_id AS "organizationId", o.name AS "organizationName", p.id AS "projectId",
+        p.name AS "projectName", e.name AS environment, e.number
+      FROM environments AS e JOIN projects AS p ON p.id = e.project_id AND p.deleted_at IS NULL
+      JOIN organizations AS o ON o.id = p.organization_id
+      CROSS JOIN LATERAL (
+        SELECT sum(count) AS all_events, sum(count) FILTER (WHERE environment = e.number) AS events,
+          max(minute) FILTER (WHERE environment = e.number) - min(minute) FILTER (WHERE environment = e.number) AS span
+        FROM event_counts
+        WHERE organization_id = p.organization_id AND project_id = p.id AND minute > $1 AND minute <= $2
+      ) AS counted
+      WHERE NOT e.is_watched AND NOT e.is_announced AND events > ${MAJORITY_SHARE} * all_events AND span >= ${MIN_SPAN}
+      ORDER BY p.id LIMIT $3 FOR UPDATE OF e SKIP LOCKED FOR KEY SHARE OF p SKIP LOCKED`,
+    [since, until, limit],
+  );
+  return rows;
+}
+
+export async function updateAnnounced(
+  database: Queryable,
+  organizationId: string,
+  { projectId, number }: { projectId: string; number: number },
+): Promise<void> {
+  await database.query(
+    `UPDATE environments AS e SET is_announced = true FROM projects AS p
+      WHERE p.organization_id = $1 AND p.id = $2 AND e.project_id = p.id AND e.number = $3`,
+    [organizationId, projectId, number],
+  );
 }

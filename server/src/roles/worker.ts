@@ -3,6 +3,7 @@ import { declareAlertsLoop } from '../alerts/review-alerts.ts';
 import { CHANNELS } from '../database/channels.ts';
 import type { Pool } from '../database/database.ts';
 import { NotificationListener } from '../database/notifications.ts';
+import { declareUnwatchedLoop } from '../environments/unwatched-loop.ts';
 import { declareMutesLoop } from '../groups/mutes-loop.ts';
 import { declareEncryptionLoop } from '../maintenance/encryption-loop.ts';
 import { declareMaintenanceLoop } from '../maintenance/maintenance-loop.ts';
@@ -87,6 +88,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     alerts: create(declareAlertsLoop(store)),
     silences: create(declareSilencesLoop(store)),
     mutes: create(declareMutesLoop(store)),
+    unwatched: create(declareUnwatchedLoop(store)),
     watchers: create(watched.loop),
     intakeElsewhere: create(elsewhere.loop),
     observing: create(declareLagObservation(store, metrics)),

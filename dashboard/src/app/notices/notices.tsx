@@ -40,7 +40,7 @@ function TargetWarning({ warning }: { warning: 'failing_targets' | 'unconfirmed_
   );
 }
 
-/** Changes of the user's membership and account made by others. */
+/** Changes of the user's membership and account made by others, and environments that nobody watches. */
 function NoticeList() {
   const { data: notices = [] } = useQuery(noticesQuery);
   if (notices.length === 0) return null;
@@ -48,7 +48,21 @@ function NoticeList() {
     <ul aria-label={words.name} className="border-b border-line">
       {notices.map((notice) => (
         <li key={notice.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 bg-warn-soft px-4 py-2">
-          <p className="min-w-0 flex-1 basis-64 text-sm wrap-anywhere">{describeNotice(notice)}</p>
+          <p className="min-w-0 flex-1 basis-64 text-sm wrap-anywhere">
+            {describeNotice(notice)}
+            {notice.project && (
+              <>
+                {' '}
+                <Link
+                  to="/projects/$projectId"
+                  params={{ projectId: notice.project.id }}
+                  className="underline underline-offset-2"
+                >
+                  {words.environments}
+                </Link>
+              </>
+            )}
+          </p>
           {notice.kind === 'member_added' ? (
             <MembershipNotice organization={notice.organization} />
           ) : (
@@ -60,7 +74,7 @@ function NoticeList() {
   );
 }
 
-function Dismiss({ notice: { id, organization } }: { notice: NoticeRecord }) {
+function Dismiss({ notice: { id, organization, project } }: { notice: NoticeRecord }) {
   const dismiss = useMutation({
     mutationFn: () => request('DELETE', `/auth/notices/${id}`),
     // After a failure, too: the notice may have been dismissed in another tab.
@@ -68,7 +82,7 @@ function Dismiss({ notice: { id, organization } }: { notice: NoticeRecord }) {
   });
   return (
     <Button
-      aria-label={words.dismissNamed(organization.name)}
+      aria-label={words.dismissNamed((project ?? organization).name)}
       busy={dismiss.isPending}
       onClick={() => dismiss.mutate()}
     >
@@ -77,15 +91,18 @@ function Dismiss({ notice: { id, organization } }: { notice: NoticeRecord }) {
   );
 }
 
-function describeNotice({ kind, by, organization }: NoticeRecord): string {
+function describeNotice({ kind, by, organization, project, environment }: NoticeRecord): string {
+  const actor = by?.name ?? '';
   switch (kind) {
     case 'member_removed':
-      return words.removed(by.name, organization.name);
+      return words.removed(actor, organization.name);
     case 'recovery_link_created':
-      return words.recoveryLink(by.name);
+      return words.recoveryLink(actor);
     case 'totp_disabled':
-      return words.totpDisabled(by.name);
+      return words.totpDisabled(actor);
+    case 'environment_unwatched':
+      return words.unwatched(project?.name ?? '', environment ?? '');
     default:
-      return words.added(by.name, organization.name);
+      return words.added(actor, organization.name);
   }
 }

@@ -9,7 +9,7 @@ export const texts = {
   notices: {
     name: 'Notices',
     dismiss: 'Dismiss',
-    dismissNamed: (organization: string) => `Dismiss the notice about ${organization}`,
+    dismissNamed: (subject: string) => `Dismiss the notice about ${subject}`,
     removed: (by: string, organization: string) =>
       `${by} removed you from ${organization}. You now have your own organization.`,
     recoveryLink: (by: string) =>
@@ -18,6 +18,9 @@ export const texts = {
       `${by} turned off two-factor authentication for your account. If you didn’t ask for it, talk to them.`,
     added: (by: string, organization: string) =>
       `${by} added you to ${organization}. Its members can view and edit what you create here. Do you want to stay? An owner can then set you a new password.`,
+    unwatched: (project: string, environment: string) =>
+      `For an hour, nearly all events of ${project} came from ${environment}, which isn’t watched. Nothing is detected there until you switch it on.`,
+    environments: 'Choose what is watched',
     stay: 'Stay',
     stayNamed: (organization: string) => `Stay in ${organization}`,
     leave: 'Leave…',

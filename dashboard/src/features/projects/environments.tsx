@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { MAJORITY_SHARE } from '../../../../server/src/environments/limits.ts';
 import type { ProjectEnvironment } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { showToast } from '../../ui/feedback/toasts.tsx';
@@ -43,13 +44,10 @@ export function Environments({ projectId }: { projectId: string }) {
   );
 }
 
-/** Minimum share of the last hour's events that are from one environment, which is not watched. */
-const MISSING_SHARE = 0.9;
-
 /** Returns the environment that nearly all events come from, if it is not watched. */
 function findMissing(environments: ProjectEnvironment[]): { name: string; percent: number } | null {
   const all = environments.reduce((sum, { eventsLastHour }) => sum + eventsLastHour, 0);
-  const most = environments.find(({ eventsLastHour }) => eventsLastHour > MISSING_SHARE * all);
+  const most = environments.find(({ eventsLastHour }) => eventsLastHour > MAJORITY_SHARE * all);
   if (!most || most.isWatched) return null;
   return { name: most.name, percent: Math.floor((100 * most.eventsLastHour) / all) };
 }

@@ -155,6 +155,9 @@ export function notifyMember(
     organizationName: organization.name,
     actorId: user.id,
     actorName: user.name,
+    projectId: null,
+    projectName: null,
+    environment: null,
     createdAt: new Date(now),
   });
 }

@@ -10,8 +10,9 @@ export async function insertNotice(database: Queryable, userId: string, notice: 
     await deleteMembershipNotices(database, userId, notice.organizationId);
   }
   await database.query(
-    `INSERT INTO notices (id, user_id, kind, organization_id, organization_name, actor_id, actor_name, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO notices (id, user_id, kind, organization_id, organization_name, actor_id, actor_name, project_id,
+        project_name, environment, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       notice.id,
       userId,
@@ -20,6 +21,9 @@ export async function insertNotice(database: Queryable, userId: string, notice: 
       notice.organizationName,
       notice.actorId,
       notice.actorName,
+      notice.projectId,
+      notice.projectName,
+      notice.environment,
       notice.createdAt,
     ],
   );
@@ -34,7 +38,8 @@ export async function insertNotice(database: Queryable, userId: string, notice: 
 export async function listNotices(database: Queryable, userId: string): Promise<NoticeRow[]> {
   const { rows } = await database.query<NoticeRow>(
     `SELECT id, kind, organization_id AS "organizationId", organization_name AS "organizationName",
-        actor_id AS "actorId", actor_name AS "actorName", created_at AS "createdAt"
+        actor_id AS "actorId", actor_name AS "actorName",
+        project_id AS "projectId", project_name AS "projectName", environment, created_at AS "createdAt"
       FROM notices WHERE user_id = $1 ORDER BY id DESC`,
     [userId],
   );
@@ -72,4 +77,16 @@ export async function deleteNoticesAbout(
     userId,
     organizationId,
   ]);
+}
+
+/** Deletes the notices that an environment of a project is not watched: it was switched. */
+export async function deleteEnvironmentNotices(
+  database: Queryable,
+  organizationId: string,
+  { projectId, name }: { projectId: string; name: string },
+): Promise<void> {
+  await database.query(
+    'DELETE FROM notices WHERE organization_id = $1 AND project_id = $2 AND environment = $3',
+    [organizationId, projectId, name],
+  );
 }

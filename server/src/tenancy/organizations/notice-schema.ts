@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Timestamp } from '../../http/schemas.ts';
+import { Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 
@@ -8,6 +8,7 @@ export const NoticeKind = Type.Enum([
   'member_removed',
   'recovery_link_created',
   'totp_disabled',
+  'environment_unwatched',
 ]);
 export type NoticeKind = Static<typeof NoticeKind>;
 
@@ -15,7 +16,18 @@ export const Notice = Type.Object({
   id: Type.String({ examples: ['ntc_01h455vb4pex5vsknk084sn02q'] }),
   kind: NoticeKind,
   organization: Type.Object({ id: Type.String(), name: Type.String() }),
-  by: Type.Object({ id: Type.String(), name: Type.String() }, { description: 'The OWNER who did it.' }),
+  by: Nullable(
+    Type.Object(
+      { id: Type.String(), name: Type.String() },
+      { description: 'The OWNER who did it; null: the service found it.' },
+    ),
+  ),
+  project: Nullable(Type.Object({ id: Type.String(), name: Type.String() })),
+  environment: Nullable(
+    Type.String({
+      description: 'Environment of nearly all events of the project in an hour, which is not watched.',
+    }),
+  ),
   createdAt: Timestamp,
 });
 
@@ -24,8 +36,13 @@ export interface NoticeRow {
   kind: NoticeKind;
   organizationId: string;
   organizationName: string;
-  actorId: string;
-  actorName: string;
+  /** Null: the service found it. */
+  actorId: string | null;
+  actorName: string | null;
+  /** Null: it is about a membership. */
+  projectId: string | null;
+  projectName: string | null;
+  environment: string | null;
   createdAt: Date;
 }
 
@@ -34,7 +51,13 @@ export function toNotice(row: NoticeRow): Static<typeof Notice> {
     id: toId('ntc', row.id),
     kind: row.kind,
     organization: { id: toId('org', row.organizationId), name: row.organizationName },
-    by: { id: toId('usr', row.actorId), name: row.actorName },
+    by: toNamed('usr', row.actorId, row.actorName),
+    project: toNamed('proj', row.projectId, row.projectName),
+    environment: row.environment,
     createdAt: isoTime(row.createdAt),
   };
+}
+
+function toNamed(prefix: 'usr' | 'proj', id: string | null, name: string | null) {
+  return id === null || name === null ? null : { id: toId(prefix, id), name };
 }

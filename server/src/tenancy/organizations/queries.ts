@@ -60,6 +60,14 @@ export async function listProjectNames(database: Queryable, organizationId: stri
   return rows.map(({ name }) => name);
 }
 
+export async function listOwnerIds(database: Queryable, organizationId: string): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `SELECT user_id AS id FROM members WHERE organization_id = $1 AND role = 'OWNER' ORDER BY user_id`,
+    [organizationId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 export async function listMembers(database: Queryable, organizationId: string): Promise<MemberRow[]> {
   const { rows } = await database.query<MemberRow>(
     `SELECT ${MEMBER_COLUMNS}

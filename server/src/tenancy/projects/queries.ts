@@ -78,7 +78,7 @@ export async function updateProject(
         SELECT environment FROM projects WHERE organization_id = $1 AND id = $2
       ), watched AS (
         -- Its new environment is watched, and its former one no longer.
-        UPDATE environments AS e SET is_watched = e.name = $4 FROM former
+        UPDATE environments AS e SET is_watched = e.name = $4, is_announced = false FROM former
         WHERE e.project_id = $2 AND former.environment::text <> $4 AND e.name IN ($4, former.environment::text)
       )
       UPDATE projects SET name = $3, environment = $4::environment WHERE organization_id = $1 AND id = $2`,
@@ -176,6 +176,7 @@ const PROJECT_DATA = [
   'check_ins',
   'schedules',
   'dead_letters',
+  'notices',
   'unstored_items',
   'claims',
   'alert_groups',
