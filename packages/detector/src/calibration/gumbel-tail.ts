@@ -28,17 +28,6 @@ export function gumbelQuantile(quantile: number): number {
 
 const MEDIAN_VARIATE = gumbelQuantile(0.5);
 
-/** That of the last call: the tails of a side are all fitted at the same quantile. */
-const last = { quantile: 0.5, variate: MEDIAN_VARIATE };
-
-function variateOf(quantile: number): number {
-  if (quantile !== last.quantile) {
-    last.quantile = quantile;
-    last.variate = gumbelQuantile(quantile);
-  }
-  return last.variate;
-}
-
 /**
  * The reduced variate that a block maximum exceeds with the chance e^(−y): y itself up to the Gumbel quantile u, and
  * u + (e^(ξ·(y − u)) − 1)/ξ beyond it, a generalised Pareto quantile. Taking e^(−y) for the Gumbel's
@@ -48,7 +37,7 @@ function variateOf(quantile: number): number {
  * Domain: y ≥ 0. Error against SciPy: 10⁻¹⁴ of the value.
  */
 export function paretoQuantile({ quantile, tailIndex }: TailShape, y: number): number {
-  const threshold = variateOf(quantile);
+  const threshold = gumbelQuantile(quantile);
   return y <= threshold || tailIndex === 0
     ? y
     : threshold + Math.expm1(tailIndex * (y - threshold)) / tailIndex;
@@ -56,7 +45,7 @@ export function paretoQuantile({ quantile, tailIndex }: TailShape, y: number): n
 
 /** The inverse: the y of a reduced variate; infinite beyond the upper end that ξ < 0 gives the tail. */
 export function paretoExponent({ quantile, tailIndex }: TailShape, variate: number): number {
-  const threshold = variateOf(quantile);
+  const threshold = gumbelQuantile(quantile);
   if (variate <= threshold || tailIndex === 0) return variate;
   return threshold + Math.log1p(Math.max(-1, tailIndex * (variate - threshold))) / tailIndex;
 }
@@ -76,13 +65,12 @@ export function fitGumbel(
 ): GumbelTail {
   const { codes, first, length, nextFirst, nextLength } = maxima;
   const lowest = Math.min(countCodes(codes, first, length), countCodes(codes, nextFirst, nextLength));
-  const powers = powersOf(power);
   const last = length + nextLength - 1;
-  const upper = empiricalQuantile(lowest, last * quantile, powers);
-  const median = empiricalQuantile(lowest, last * 0.5, powers);
+  const upper = empiricalQuantile(lowest, last * quantile) ** power;
+  const median = empiricalQuantile(lowest, last * 0.5) ** power;
   for (let i = 0; i < length; i++) occurrences[codes[first + i] as number] = 0;
   for (let i = 0; i < nextLength; i++) occurrences[codes[nextFirst + i] as number] = 0;
-  const variate = variateOf(quantile);
+  const variate = gumbelQuantile(quantile);
   const scale = (upper - median) / (variate - MEDIAN_VARIATE);
   return { scale, location: upper - variate * scale };
 }
@@ -98,33 +86,14 @@ function countCodes(codes: Uint8Array, first: number, length: number): number {
   return lowest;
 }
 
-/** A power, and that of the evidence of each code. */
-interface Powers {
-  power: number;
-  values: Float64Array;
-}
-
-const knownPowers: Powers[] = [];
-
-/** Worked out once for each power: there is one for each side, and one for silences. */
-function powersOf(power: number): Powers {
-  for (const known of knownPowers) if (known.power === power) return known;
-  const values = Float64Array.from({ length: CODES }, (_, code) => EVIDENCE.decode(code) ** power);
-  knownPowers.push({ power, values });
-  return { power, values };
-}
-
-/**
- * Of the codes that were counted, by a rank that begins with 0, interpolated linearly (type 7 of Hyndman & Fan, 1996).
- * @returns its power
- */
-function empiricalQuantile(lowest: number, rank: number, { power, values }: Powers): number {
+/** Of the codes that were counted, by a rank that begins with 0, interpolated linearly (type 7 of Hyndman & Fan, 1996). */
+function empiricalQuantile(lowest: number, rank: number): number {
   const whole = Math.floor(rank);
   let code = lowest;
   let upTo = occurrences[code] as number;
   while (upTo <= whole) upTo += occurrences[++code] as number; // ends, since all codes together are more
-  if (rank === whole || upTo > whole + 1) return values[code] as number;
   const below = EVIDENCE.decode(code);
+  if (rank === whole || upTo > whole + 1) return below;
   while (occurrences[++code] === 0); // there is a higher one, since the rank lies below it
-  return (below + (EVIDENCE.decode(code) - below) * (rank - whole)) ** power;
+  return below + (EVIDENCE.decode(code) - below) * (rank - whole);
 }

@@ -106,33 +106,9 @@ interface Blocks {
   minLocation: number;
 }
 
-interface LastBlocks {
-  stepMinutes: number;
-  blocks: Blocks;
-}
-
-const NO_BLOCKS: Blocks = { blockMinutes: 0, poissonScale: 0, minLocation: 0 };
-/** By side, those of the last call: they change with few of the windows, and with few of the series. */
-const lastBlocks: readonly [LastBlocks, LastBlocks] = [
-  { stepMinutes: 0, blocks: NO_BLOCKS },
-  { stepMinutes: 0, blocks: NO_BLOCKS },
-];
-
 function blocksOf(state: SeriesState, { stepMinutes }: Resolution, side: Side): Blocks {
-  const blockMinutes = Math.max(
-    BLOCK_MINUTES,
-    stepMinutes,
-    side === UP && state.blocks(side) > 0 ? state.meanBlockSteps(side) * stepMinutes : 0,
-  );
-  const last = lastBlocks[side];
-  if (last.blocks.blockMinutes !== blockMinutes || last.stepMinutes !== stepMinutes) {
-    last.stepMinutes = stepMinutes;
-    last.blocks = blocksOfLength(blockMinutes, stepMinutes, side);
-  }
-  return last.blocks;
-}
-
-function blocksOfLength(blockMinutes: number, stepMinutes: number, side: Side): Blocks {
+  const ownMinutes = side === UP && state.blocks(side) > 0 ? state.meanBlockSteps(side) * stepMinutes : 0;
+  const blockMinutes = Math.max(BLOCK_MINUTES, stepMinutes, ownMinutes);
   // Of N independent steps with exponential evidence the maximum has the location ln N.
   const logTrials = Math.log(blockMinutes / stepMinutes);
   const { power } = TAILS[side];

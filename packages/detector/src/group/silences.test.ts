@@ -2,7 +2,7 @@ import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { ExpectedSilence, type SilenceChange } from '../series/expected-silence.ts';
-import { SILENCE_FLOATS } from '../series/silence-state.ts';
+import { SilenceState } from '../series/silence-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { RecordTable } from '../state/record-table.ts';
 import { Silences } from './silences.ts';
@@ -17,7 +17,7 @@ describe('the silences of a project', () => {
   it('reports and saves what it would if each were gone through every minute, and after loading', () => {
     const random = new Random(7);
     let silences = new Silences(() => BUDGET);
-    const records = new RecordTable(SILENCE_FLOATS);
+    const records = new RecordTable(SilenceState.floats);
     const alone = RATES.map((_, series) => {
       const silence = new ExpectedSilence({ buffer: records.buffer, first: records.add(series) });
       silence.begin();

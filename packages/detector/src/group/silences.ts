@@ -1,5 +1,5 @@
 import { ExpectedSilence, type NextSilence, type SilenceChange } from '../series/expected-silence.ts';
-import { SILENCE_FLOATS } from '../series/silence-state.ts';
+import { SilenceState } from '../series/silence-state.ts';
 import type { SilenceBudget } from '../series/silence-threshold.ts';
 import { RecordTable, type SavedRecords } from '../state/record-table.ts';
 
@@ -22,7 +22,7 @@ export class Silences {
 
   constructor(budgetOf: (index: number) => SilenceBudget, saved?: SavedRecords) {
     this.#budgetOf = budgetOf;
-    this.#records = new RecordTable(SILENCE_FLOATS, saved);
+    this.#records = new RecordTable(SilenceState.floats, saved);
     this.#view = new ExpectedSilence({ buffer: this.#records.buffer, first: 0 });
     for (const index of this.indices()) this.#addTimes(index);
   }
@@ -123,7 +123,8 @@ export class Silences {
 
   /** The silence of an index: until this is called with another one. */
   #at(index: number): ExpectedSilence {
-    return this.#view.moveTo(this.#records.firstOf(index));
+    this.#view.first = this.#records.firstOf(index);
+    return this.#view;
   }
 
   #addTimes(index: number): void {

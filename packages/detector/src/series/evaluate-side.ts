@@ -53,8 +53,7 @@ export function evaluateSide(
 ): AlarmChange[] {
   const { resolution, expectation } = context;
   const { side } = evaluated;
-  findNoticed(state, resolution, evaluated, workspace);
-  const evaluation = evaluateNoticed(state, context, evaluated, workspace);
+  const evaluation = evaluateWindows(state, context, evaluated, workspace);
   const { windows, bandRates } = workspace;
   if (side === DOWN && resolution.isCoarse)
     evaluation.isHeld ||= isLastingSilence(state, resolution, windows);
@@ -88,15 +87,15 @@ function forgetReturned(state: SeriesState, resolution: Resolution, side: Side, 
 }
 
 /**
- * Fills in what is expected of the windows of a side, and whose evidence the block or an alarm may notice: of most steps
- * none, and no evidence is worked out.
+ * Fills in what is expected of the windows of a side.
+ * @returns by bit, those whose evidence the block or an alarm may notice: of most steps none, and no evidence is worked out
  */
 function findNoticed(
   state: SeriesState,
   resolution: Resolution,
   { side, stepEnded, slides, isUnlearned }: EvaluatedSide,
   workspace: Workspace,
-): void {
+): number {
   const { windows, bandRates, expected, holdThresholds, blockMaxima } = workspace;
   state.readNoticed(side, holdThresholds, blockMaxima);
   const lengths = resolution.windows;
@@ -120,20 +119,22 @@ function findNoticed(
       side === UP ? mostEvidenceUp(observed, most, dispersion) : mostEvidenceDown(observed, most);
     if (evidence > unnoticed) noticed |= 1 << window;
   }
-  workspace.noticed = noticed;
+  return noticed;
 }
 
-/** Evaluates the windows that `findNoticed` has found. */
-function evaluateNoticed(
+/** Evaluates the windows of a side, and takes their evidence into the block that runs. */
+export function evaluateWindows(
   state: SeriesState,
   context: SideContext,
-  { side, stepEnded, slides, isUnlearned }: EvaluatedSide,
+  evaluated: EvaluatedSide,
   workspace: Workspace,
 ): SideEvaluation {
-  const evaluation: SideEvaluation = { candidate: null, isHeld: false, isUnusual: false, stepEnded };
-  if (workspace.noticed === 0) return evaluation;
+  const { side, stepEnded, slides, isUnlearned } = evaluated;
   const { resolution } = context;
-  const { windows, noticed, day, bandRates, expected: expectedOf, holdThresholds, blockMaxima } = workspace;
+  const evaluation: SideEvaluation = { candidate: null, isHeld: false, isUnusual: false, stepEnded };
+  const noticed = findNoticed(state, resolution, evaluated, workspace);
+  if (noticed === 0) return evaluation;
+  const { windows, day, bandRates, expected: expectedOf, holdThresholds, blockMaxima } = workspace;
   const isOngoing = !resolution.isCoarse || isUnusualStep(side, bandRates[side] as number, windows);
   const isCoarseRise = resolution.isCoarse && side === UP;
   const usualLevel = isCoarseRise ? (windows.meanLevel[0] as number) * day.step : 0;

@@ -5,24 +5,7 @@ import type { RecordPlace } from '../state/record-view.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import { isSeasonal } from './seasonality.ts';
 import { endHour, learnRecentRate, meanRate, rateAt, unlearnSilence, whenExpected } from './silence-rate.ts';
-import {
-  DAY_COUNT,
-  DAY_KNOWN,
-  ELAPSED,
-  ELAPSED_UNKNOWN,
-  EXPECTED,
-  FACTOR,
-  HAS_LATE,
-  HOUR_COUNT,
-  HOUR_KNOWN,
-  MINUTE_COUNT,
-  RATE,
-  REPORTED,
-  REPORTED_EXPECTED,
-  SILENCE_FLOATS,
-  SilenceState,
-  STATUS,
-} from './silence-state.ts';
+import { SilenceState } from './silence-state.ts';
 import {
   addToBlock,
   isUsualSilence,
@@ -79,49 +62,42 @@ export interface EndedMinute {
  * the mean as prior, lowered where fewer came lately than expected. Gaps count on weekdays that
  * were seen before. The thresholds follow from the budget; weights and memories are our own.
  */
-export class ExpectedSilence {
-  readonly #state: SilenceState;
-
+export class ExpectedSilence extends SilenceState {
   /** @param place record that holds it already, or that `begin` is called on; missing: a new one */
   constructor(place?: RecordPlace) {
-    const { buffer, first } = place ?? { buffer: new RecordBuffer(SILENCE_FLOATS), first: 0 };
-    this.#state = new SilenceState(buffer, first);
+    super(place?.buffer ?? new RecordBuffer(SilenceState.floats), place?.first);
     if (!place) this.begin();
   }
 
   /** Makes a record of zeros that of a new series. */
   begin(): void {
-    this.#state.begin();
-  }
-
-  /** Makes it a view of another record. */
-  moveTo(first: number): this {
-    this.#state.first = first;
-    return this;
+    this.factor = 1;
   }
 
   count(events: number): void {
-    this.#state.add(MINUTE_COUNT, events);
+    this.minuteCount += events;
   }
 
   /** Late events are not counted, but show that the sender is not silent. */
   countLate(): void {
-    this.#state.set(HAS_LATE, 1);
+    this.hasLate = true;
   }
 
   endMinute({ timeMs, isKnown, isUnlearned, budget }: EndedMinute): SilenceChange | null {
-    const events = this.#state.take(MINUTE_COUNT);
-    const hasEvents = this.#state.take(HAS_LATE) > 0 || events > 0;
-    if (timeMs % HOUR_MS === 0) this.#state.set(RATE, rateAt(this.#state, timeMs));
-    const expected = isKnown ? this.#state.at(RATE) * this.#state.at(FACTOR) : 0;
-    this.#state.add(ELAPSED, 1);
-    if (!isKnown) this.#state.add(ELAPSED_UNKNOWN, 1);
-    this.#state.add(EXPECTED, expected);
+    const events = this.minuteCount;
+    const hasEvents = this.hasLate || events > 0;
+    this.minuteCount = 0;
+    this.hasLate = false;
+    if (timeMs % HOUR_MS === 0) this.rate = rateAt(this, timeMs);
+    const expected = isKnown ? this.rate * this.factor : 0;
+    this.elapsed += 1;
+    if (!isKnown) this.elapsedUnknown += 1;
+    this.expected += expected;
     let change: SilenceChange | null = null;
     if (hasEvents) change = isUnlearned ? this.#startOver() : this.#endGap(events, expected);
     else if (isKnown) change = this.#evaluate(timeMs, budget);
     if (isKnown) this.#learn(events, expected);
-    if ((timeMs + MINUTE_MS) % HOUR_MS === 0) endHour(this.#state, timeMs);
+    if ((timeMs + MINUTE_MS) % HOUR_MS === 0) endHour(this, timeMs);
     return change;
   }
 
@@ -130,12 +106,12 @@ export class ExpectedSilence {
    * expected. They are of the same hour, which they do not end, and leave the silence too short to be evaluated.
    */
   uneventfulMinutes(timeMs: number): number {
-    const status = this.#state.at(STATUS);
+    const { status } = this;
     if (status === OPEN) return 0;
     const leftOfHour = (HOUR_MS - modulo(timeMs, HOUR_MS)) / MINUTE_MS - 2;
-    const rate = this.#state.at(RATE) * this.#state.at(FACTOR);
+    const rate = this.rate * this.factor;
     // A minute less than fits, for the rounding of sums that are 32-bit floats.
-    const left = (MIN_EXPECTED - this.#state.at(EXPECTED)) / rate - 1;
+    const left = (MIN_EXPECTED - this.expected) / rate - 1;
     const minutes = status === IDLE && rate > 0 ? Math.min(leftOfHour, left) : leftOfHour;
     return minutes > 0 ? Math.floor(minutes) : 0;
   }
@@ -143,10 +119,10 @@ export class ExpectedSilence {
   /** Takes in minutes that `uneventfulMinutes` has said to be uneventful, as `endMinute` does. */
   takeUneventfulMinutes(minutes: number): void {
     if (minutes === 0) return;
-    const expected = this.#state.at(RATE) * this.#state.at(FACTOR);
+    const expected = this.rate * this.factor;
     for (let minute = 0; minute < minutes; minute++) {
-      this.#state.add(ELAPSED, 1);
-      this.#state.add(EXPECTED, expected);
+      this.elapsed += 1;
+      this.expected += expected;
       this.#learn(0, expected);
     }
   }
@@ -156,20 +132,20 @@ export class ExpectedSilence {
    * more is reported before the next event.
    */
   next(timeMs: number, budget: SilenceBudget): NextSilence | null {
-    const status = this.#state.at(STATUS);
-    const threshold = Math.max(MIN_EXPECTED, silenceThreshold(this.#state, budget));
+    const { status } = this;
+    const threshold = Math.max(MIN_EXPECTED, silenceThreshold(this, budget));
     if (status === ACCEPTED || threshold === Number.POSITIVE_INFINITY) return null;
-    const expected = this.#state.at(EXPECTED);
-    const reportedMs = timeMs - (this.#state.at(ELAPSED) - this.#state.at(REPORTED)) * MINUTE_MS;
-    const dueMs = status === OPEN ? reportedMs : whenExpected(this.#state, threshold - expected, timeMs);
+    const { expected } = this;
+    const reportedMs = timeMs - (this.elapsed - this.reported) * MINUTE_MS;
+    const dueMs = status === OPEN ? reportedMs : whenExpected(this, threshold - expected, timeMs);
     return { expected, threshold, dueMs };
   }
 
   /** Nothing is known of the time until then. */
   skip(minutes: number): void {
-    this.#state.add(ELAPSED, minutes);
-    this.#state.add(ELAPSED_UNKNOWN, minutes);
-    for (const each of [HOUR_COUNT, HOUR_KNOWN, DAY_COUNT, DAY_KNOWN, RATE]) this.#state.set(each, 0);
+    this.elapsed += minutes;
+    this.elapsedUnknown += minutes;
+    for (const each of ['hourCount', 'hourKnown', 'dayCount', 'dayKnown', 'rate'] as const) this[each] = 0;
   }
 
   /**
@@ -179,60 +155,61 @@ export class ExpectedSilence {
    */
   #endGap(events: number, expected: number): SilenceChange | null {
     const short = expected / (events + 1);
-    const whole = this.#state.take(EXPECTED) - expected + short;
-    const status = this.#state.take(STATUS);
-    const gap = status === IDLE ? whole : this.#state.at(REPORTED_EXPECTED);
+    const whole = this.expected - expected + short;
+    const { status } = this;
+    const gap = status === IDLE ? whole : this.reportedExpected;
     const others = Math.max(0, events - 1);
     this.#restart();
     // Late events alone end a gap at the end of the minute.
-    this.#state.set(EXPECTED, events > 0 ? short : 0);
-    const isGap = status === IDLE || isUsualSilence(this.#state);
-    learnGaps(this.#state, isGap ? gap : 0, { number: others, expected: short });
-    learnRecentRate(this.#state, events, gap + others * short);
-    if (status !== IDLE) recordReported(this.#state);
+    this.expected = events > 0 ? short : 0;
+    const isGap = status === IDLE || isUsualSilence(this);
+    learnGaps(this, isGap ? gap : 0, { number: others, expected: short });
+    learnRecentRate(this, events, gap + others * short);
+    if (status !== IDLE) recordReported(this);
     return status === OPEN ? { kind: 'closes' } : null;
   }
 
   /** What was expected before is no gap: when it ended is not known. */
   #startOver(): SilenceChange | null {
+    const wasOpen = this.status === OPEN;
     this.#restart();
-    return this.#state.take(STATUS) === OPEN ? { kind: 'closes' } : null;
+    return wasOpen ? { kind: 'closes' } : null;
   }
 
   #restart(): void {
-    for (const each of [ELAPSED, ELAPSED_UNKNOWN, EXPECTED]) this.#state.set(each, 0);
+    for (const each of ['elapsed', 'elapsedUnknown', 'expected', 'status'] as const) this[each] = 0;
   }
 
   #evaluate(timeMs: number, budget: () => SilenceBudget): SilenceChange | null {
-    const status = this.#state.at(STATUS);
+    const { status } = this;
     if (status === OPEN && this.#reportedMinutes() >= REPORTED_MINUTES) {
-      this.#state.set(STATUS, ACCEPTED);
+      this.status = ACCEPTED;
       return { kind: 'closes' };
     }
-    const expected = this.#state.at(EXPECTED);
+    const { expected } = this;
     if (status !== IDLE || expected < MIN_EXPECTED) return null;
-    const threshold = silenceThreshold(this.#state, budget());
+    const threshold = silenceThreshold(this, budget());
     if (expected <= threshold) return null;
-    this.#state.set(STATUS, OPEN);
-    this.#state.set(REPORTED, this.#state.at(ELAPSED));
-    if (!isUsualSilence(this.#state)) unlearnSilence(this.#state, timeMs);
-    this.#state.set(REPORTED_EXPECTED, expected);
-    const elapsedMinutes = this.#state.at(ELAPSED);
-    const season = isSeasonal(expected / elapsedMinutes, meanRate(this.#state)) && { season: 'day' as const };
+    this.status = OPEN;
+    this.reported = this.elapsed;
+    if (!isUsualSilence(this)) unlearnSilence(this, timeMs);
+    this.reportedExpected = expected;
+    const elapsedMinutes = this.elapsed;
+    const season = isSeasonal(expected / elapsedMinutes, meanRate(this)) && { season: 'day' as const };
     return { kind: 'opens', expected, elapsedMinutes, strength: expected / threshold, ...season };
   }
 
   /** Since it was reported. */
   #reportedMinutes(): number {
-    return this.#state.at(ELAPSED) - this.#state.at(REPORTED);
+    return this.elapsed - this.reported;
   }
 
   #learn(events: number, expected: number): void {
-    if (this.#state.at(STATUS) !== IDLE && this.#reportedMinutes() < UNLEARNED_MINUTES) return;
-    this.#state.add(HOUR_COUNT, events);
-    this.#state.add(HOUR_KNOWN, 1);
-    this.#state.add(DAY_COUNT, events);
-    this.#state.add(DAY_KNOWN, 1);
-    addToBlock(this.#state, expected, this.#state.at(STATUS) === IDLE ? this.#state.at(EXPECTED) : 0);
+    if (this.status !== IDLE && this.#reportedMinutes() < UNLEARNED_MINUTES) return;
+    this.hourCount += events;
+    this.hourKnown += 1;
+    this.dayCount += events;
+    this.dayKnown += 1;
+    addToBlock(this, expected, this.status === IDLE ? this.expected : 0);
   }
 }

@@ -3,20 +3,7 @@ import { predictiveFactor, usualFactor } from '../calibration/rare-budgets.ts';
 import { runOf } from '../state/code-runs.ts';
 import { EVIDENCE } from '../state/evidence-code.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
-import {
-  BLOCK_EVENTS,
-  BLOCK_MAXIMUM,
-  BLOCK_MINUTES,
-  BLOCKS,
-  GAPS,
-  KEPT_MAXIMA,
-  MEAN_BLOCK_EVENTS,
-  MEAN_BLOCK_MINUTES,
-  REPORTED_BLOCK,
-  REPORTED_BLOCK_BEFORE,
-  type SilenceState,
-  SQUARES,
-} from './silence-state.ts';
+import { KEPT_MAXIMA, type SilenceState } from './silence-state.ts';
 
 /** A block of gaps lasts at least a day, and as long as so many events are expected. */
 const MIN_BLOCK_EVENTS = 10;
@@ -42,20 +29,17 @@ export interface SilenceBudget {
 
 /** Expected events since the last one that are exceeded as often as the budget allows; infinite before the first blocks. */
 export function silenceThreshold(state: SilenceState, { budgetPerWeek, rarity }: SilenceBudget): number {
-  const kept = Math.min(state.at(BLOCKS), KEPT_MAXIMA);
+  const kept = Math.min(state.blocks, KEPT_MAXIMA);
   if (kept < MIN_BLOCKS) return Number.POSITIVE_INFINITY;
-  const maxima = state.maxima(kept);
+  const maxima = Array.from({ length: kept }, (_, index) => state.maxima(index));
   const codes = Uint8Array.from(maxima, (maximum) => EVIDENCE.encode(maximum));
   const own = fitGumbel(runOf(codes), { quantile: QUANTILE, power: 1 });
-  const ofGaps = Math.max(
-    1,
-    (state.at(SQUARES) / 2 + SCALE_PRIOR_EVENTS) / (state.at(GAPS) + SCALE_PRIOR_EVENTS),
-  );
+  const ofGaps = Math.max(1, (state.squares / 2 + SCALE_PRIOR_EVENTS) / (state.gaps + SCALE_PRIOR_EVENTS));
   const prior = PRIOR_SCALE_FACTOR * ofGaps;
   const scale = (kept * Math.max(ofGaps, own.scale) + PRIOR_BLOCKS * prior) / (kept + PRIOR_BLOCKS);
-  const gapsOfBlock = Math.max(1, state.at(MEAN_BLOCK_EVENTS) / ofGaps);
+  const gapsOfBlock = Math.max(1, state.meanBlockEvents / ofGaps);
   const location = Math.max(ofGaps * Math.log(gapsOfBlock), own.location);
-  const chance = Math.min(0.5, (budgetPerWeek * state.at(MEAN_BLOCK_MINUTES)) / MINUTES_PER_WEEK);
+  const chance = Math.min(0.5, (budgetPerWeek * state.meanBlockMinutes) / MINUTES_PER_WEEK);
   const largest = maxima.reduce((most, maximum) => Math.max(most, maximum), 0);
   const variate = paretoQuantile({ quantile: QUANTILE, tailIndex: TAIL_INDEX }, -Math.log(chance));
   return Math.max(
@@ -66,18 +50,18 @@ export function silenceThreshold(state: SilenceState, { budgetPerWeek, rarity }:
 
 /** True if silences were reported in two of the last blocks before this one: the third is usual. */
 export function isUsualSilence(state: SilenceState): boolean {
-  const block = state.at(BLOCKS) + 1;
-  const before = state.at(REPORTED_BLOCK_BEFORE);
-  return before > 0 && state.at(REPORTED_BLOCK) < block && block - before <= KEPT_MAXIMA;
+  const block = state.blocks + 1;
+  const before = state.reportedBlockBefore;
+  return before > 0 && state.reportedBlock < block && block - before <= KEPT_MAXIMA;
 }
 
 /** Records that a silence was reported; several of one block are one. */
 export function recordReported(state: SilenceState): void {
-  const block = state.at(BLOCKS) + 1;
-  const last = state.at(REPORTED_BLOCK);
+  const block = state.blocks + 1;
+  const last = state.reportedBlock;
   if (last === block) return;
-  state.set(REPORTED_BLOCK_BEFORE, last);
-  state.set(REPORTED_BLOCK, block);
+  state.reportedBlockBefore = last;
+  state.reportedBlock = block;
 }
 
 /** Gaps between the events of one minute: how many, and the events expected in each, on average. */
@@ -93,12 +77,12 @@ interface ShortGaps {
  * whole minutes alone.
  */
 export function learnGaps(state: SilenceState, gap: number, { number, expected }: ShortGaps): void {
-  state.set(BLOCK_MAXIMUM, Math.max(state.at(BLOCK_MAXIMUM), gap));
+  state.blockMaximum = Math.max(state.blockMaximum, gap);
   const sum = gap + number * expected;
   const meanSquare = (2 * expected ** 2 * (number + 2)) / (number + 3);
   const fading = Math.exp(-sum / SCALE_EVENTS);
-  state.set(GAPS, state.at(GAPS) * fading + sum);
-  state.set(SQUARES, state.at(SQUARES) * fading + gap ** 2 + number * meanSquare);
+  state.gaps = state.gaps * fading + sum;
+  state.squares = state.squares * fading + gap ** 2 + number * meanSquare;
 }
 
 /**
@@ -107,16 +91,18 @@ export function learnGaps(state: SilenceState, gap: number, { number, expected }
  * @param runningGap that is no silence yet; 0 where it is
  */
 export function addToBlock(state: SilenceState, expected: number, runningGap: number): void {
-  state.add(BLOCK_MINUTES, 1);
-  state.add(BLOCK_EVENTS, expected);
-  const [minutes, blockEvents] = [state.at(BLOCK_MINUTES), state.at(BLOCK_EVENTS)];
-  const maximum = state.at(BLOCK_MAXIMUM);
+  state.blockMinutes += 1;
+  state.blockEvents += expected;
+  const [minutes, blockEvents] = [state.blockMinutes, state.blockEvents];
+  const maximum = state.blockMaximum;
   if (minutes < MINUTES_PER_DAY || blockEvents < MIN_BLOCK_EVENTS || runningGap > maximum) return;
-  const blocks = state.at(BLOCKS);
-  state.setMaximum(blocks % KEPT_MAXIMA, maximum);
+  const blocks = state.blocks;
+  state.setMaxima(blocks % KEPT_MAXIMA, maximum);
   const part = 1 / Math.min(blocks + 1, KEPT_MAXIMA);
-  state.add(MEAN_BLOCK_MINUTES, (minutes - state.at(MEAN_BLOCK_MINUTES)) * part);
-  state.add(MEAN_BLOCK_EVENTS, (blockEvents - state.at(MEAN_BLOCK_EVENTS)) * part);
-  state.set(BLOCKS, blocks + 1);
-  for (const each of [BLOCK_MINUTES, BLOCK_EVENTS, BLOCK_MAXIMUM]) state.set(each, 0);
+  state.meanBlockMinutes += (minutes - state.meanBlockMinutes) * part;
+  state.meanBlockEvents += (blockEvents - state.meanBlockEvents) * part;
+  state.blocks = blocks + 1;
+  state.blockMinutes = 0;
+  state.blockEvents = 0;
+  state.blockMaximum = 0;
 }

@@ -1,10 +1,9 @@
 import { stepsUntilBlockCloses } from '../calibration/block-maxima.ts';
 import type { Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
-import { DOWN, type Side, UP } from '../state/side.ts';
+import { DOWN, UP } from '../state/side.ts';
 import { isIdle } from './alarm-state.ts';
-import { evidenceOf } from './classify.ts';
-import { mayEvaluateDrop } from './evaluate-side.ts';
+import { ENDED_DROP, ENDED_RISE, evaluateWindows, mayEvaluateDrop } from './evaluate-side.ts';
 import { mostEvidenceDown, mostEvidenceUp } from './evidence.ts';
 import { learnSeasonality } from './learn-seasonality.ts';
 import { mostLevel } from './level.ts';
@@ -97,7 +96,9 @@ export function takeUneventfulSteps(
       state.extendBands(0, 0);
     } else {
       countWindows(windows, state, resolution, 0);
-      growMaxima(state, resolution, workspace);
+      // Nothing is above its threshold: it only adds to the blocks that run.
+      evaluateWindows(state, { resolution, position }, ENDED_RISE, workspace);
+      evaluateWindows(state, { resolution, position }, ENDED_DROP, workspace);
       recordStep(state, 0);
       learnSeasonality(state, resolution, windows);
     }
@@ -116,36 +117,4 @@ function mayGrowByMissing(state: SeriesState, { windows: lengths }: Resolution, 
     if (!(mostEvidenceDown(0, steps * low) <= state.blockMaximum(DOWN, window))) return true;
   }
   return false;
-}
-
-/** The evidence of the windows that end with a step, as far as the blocks that run have had none as large. */
-function growMaxima(
-  state: SeriesState,
-  { windows: lengths }: Resolution,
-  { windows, bandRates }: Workspace,
-): void {
-  const { dispersion } = state;
-  const [high, low] = [bandRates[UP] as number, bandRates[DOWN] as number]; // there is one for each side
-  for (let window = 0; window < lengths.length; window++) {
-    const known = windows.known[window] as number; // all are evaluated
-    const observed = windows.observed[window] as number;
-    const level = windows.level[window] as number;
-    const most = known * Math.max(level, high);
-    if (observed > most && mostEvidenceUp(observed, most, dispersion) > state.blockMaximum(UP, window))
-      growMaximum(state, windows, { side: UP, window }, most);
-    const least = known * Math.min(level, low);
-    if (observed < least && mostEvidenceDown(observed, least) > state.blockMaximum(DOWN, window))
-      growMaximum(state, windows, { side: DOWN, window }, least);
-  }
-}
-
-function growMaximum(
-  state: SeriesState,
-  windows: WindowCounts,
-  place: { side: Side; window: number },
-  expected: number,
-): void {
-  const evidence = evidenceOf(state, windows, place, expected);
-  if (evidence > state.blockMaximum(place.side, place.window))
-    state.setBlockMaximum(place.side, place.window, evidence);
 }

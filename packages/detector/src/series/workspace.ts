@@ -13,8 +13,6 @@ export interface Workspace {
   bandRates: Float64Array;
   /** Of the side that is evaluated, by window: events that are expected, and see `SeriesState`. */
   expected: Float64Array;
-  /** By bit, those whose evidence may be noticed. */
-  noticed: number;
   holdThresholds: Float64Array;
   blockMaxima: Float64Array;
 }
@@ -25,7 +23,6 @@ export function createWorkspace(): Workspace {
     day: createDayFactors(),
     bandRates: new Float64Array(2),
     expected: new Float64Array(MAX_WINDOWS),
-    noticed: 0,
     holdThresholds: new Float64Array(MAX_WINDOWS),
     blockMaxima: new Float64Array(MAX_WINDOWS),
   };

@@ -20,7 +20,7 @@ export interface RecordPlace {
 }
 
 /** A view of a record in a buffer. It is moved to another record by `first`. */
-export class RecordView implements RecordPlace {
+class RecordView implements RecordPlace {
   readonly buffer: RecordBuffer;
   first: number;
 
