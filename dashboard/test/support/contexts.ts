@@ -62,6 +62,10 @@ function launch(executablePath: string): Promise<Browser> {
         '--disable-quic',
         '--disable-background-networking',
         '--disable-sync',
+        // No thread draws the frames of an animation, which no test looks at.
+        '--disable-threaded-animation',
+        '--disable-threaded-scrolling',
+        '--disable-checker-imaging',
         // Optimizing compilers do not pay off for pages that live a few seconds.
         '--js-flags=--max-optimized-bytecode-size=0',
       ],

@@ -13,6 +13,8 @@ import { insertInboxRow } from './support.ts';
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
+/** Minutes after which a detector tells a burst from what is usual; in the long form a whole day. */
+const LEARNED = rounds(6 * HOUR, DAY);
 /** Limit longer than any save takes. */
 const LONG_MS = 60_000;
 const ORDERS: PastSeries = { type: 'order', severity: 'info', source: 'web' };
@@ -136,7 +138,7 @@ const outage = [{ ...ORDERS, rate: 0 }, ...USUAL.slice(1)];
 describe('a state that another version has saved', { timeout: scaled(300_000) }, () => {
   it('reaches the thresholds of the uninterrupted run by replaying the stored counts', async () => {
     const { detection, run, update, rebuild } = await start(2);
-    await run(rounds(1, 3) * DAY);
+    await run(rounds(DAY / 2, 3 * DAY));
     await update();
     await rebuild();
     // Until then windows of 30 minutes hold the unknown ones.
@@ -148,9 +150,9 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
 
   it('reports nothing about the past, and has the same state after a crash', async () => {
     const { detection, run, update, rebuild } = await start(1);
-    await run(DAY);
+    await run(LEARNED);
     await run(10, burst);
-    await run(DAY / 2);
+    await run(LEARNED);
     const before = [await detection.incidents(), await detection.decisions()];
     expect(before[0]).toMatchObject([{ status: 'resolved' }]);
     await update();
@@ -168,7 +170,7 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
 
   it('leaves the incident open that was open at an update, and resolves it when its counts return', async () => {
     const { detection, run, update, rebuild, hold } = await start(1);
-    await run(DAY);
+    await run(LEARNED);
     await run(5, burst);
     const [opened] = await detection.incidents();
     expect(opened).toMatchObject({ number: 1, status: 'open' });
@@ -207,7 +209,7 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
 
   it('reports what begins during a rebuild', async () => {
     const { detection, run, update, rebuild, hold } = await start(1);
-    await run(DAY);
+    await run(LEARNED);
     await update();
     const release = hold();
     await run(8, outage);
@@ -221,7 +223,7 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
 
   it('keeps the incident that the detector opened which watched meanwhile, as one', async () => {
     const { detection, run, update, rebuild, hold } = await start(1);
-    await run(DAY);
+    await run(LEARNED);
     await update();
     const release = hold();
     await run(15, burst);
@@ -237,7 +239,7 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
 
   it('does not report an incident again that a person resolved during a rebuild', async () => {
     const { detection, pool, run, update, rebuild, hold } = await start(1);
-    await run(DAY);
+    await run(LEARNED);
     await update();
     const release = hold();
     await run(15, burst);
@@ -253,7 +255,7 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
 
   it('opens no incident for a sender whose events come four minutes after their capture', async () => {
     const { detection, run, update, rebuild } = await start(1, { lateMinutes: 4 });
-    await run(DAY);
+    await run(LEARNED);
     await update();
     await rebuild();
     await run(20);
@@ -343,7 +345,7 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
   it('begins again after a crash, and lets a new detector go on if the counts cannot be replayed', async () => {
     const { detection, run, update, rebuild, countQueued } = await start(1);
     const [works, attempts] = [detection.rebuild, [] as number[]];
-    await run(DAY);
+    await run(LEARNED);
     await run(5, burst);
     const [opened] = await detection.incidents();
     await update();

@@ -59,7 +59,7 @@ export async function queueEmptied({ database }: TestService): Promise<void> {
 }
 
 /** Pace for tests that let many minutes pass, one after the other, with a round of detection for each. */
-export const QUICK_PACE: RiskPace = { intervalMs: 10, updateIntervalMs: 10, idleMs: 10 };
+export const QUICK_PACE: RiskPace = { intervalMs: 10, updateIntervalMs: 10, idleMs: 50 };
 
 /** Interval shorter than an absence of ingestion. */
 const PRESENT_EVERY_MS = 10_000;
