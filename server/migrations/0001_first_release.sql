@@ -341,7 +341,9 @@ CREATE TABLE events (
   -- Number of the algorithm that made the fingerprint.
   fingerprint_version smallint NOT NULL DEFAULT 1,
   -- Number in `environments`.
-  environment smallint NOT NULL DEFAULT 1
+  environment smallint NOT NULL DEFAULT 1,
+  -- True for an alert of another system, which is no evidence; else null.
+  is_alert boolean
 ) PARTITION BY RANGE (id);
 CREATE INDEX events_organization ON events (organization_id, id);
 CREATE INDEX events_of_project ON events (project_id, id);
@@ -377,6 +379,8 @@ CREATE TABLE event_counts (
   failed_payments bigint NOT NULL DEFAULT 0,
   -- Number in `environments`.
   environment smallint NOT NULL DEFAULT 1,
+  -- How many of `count` are alerts of other systems, which detection leaves out.
+  alerts bigint NOT NULL DEFAULT 0,
   UNIQUE NULLS NOT DISTINCT (organization_id, project_id, minute, severity, type, source, environment)
 ) WITH (fillfactor = 70);
 CREATE INDEX event_counts_age ON event_counts (minute);

@@ -37,6 +37,9 @@ export const unwatchedOf = (projectId: string) =>
 /** SQL: an event, or a count of events, of the project is from a watched environment. */
 export const isOfWatched = (projectId: string) => `environment <> ALL (${unwatchedOf(projectId)})`;
 
+/** SQL: an event of the project is evidence: from a watched environment, and no alert of another system. */
+export const isEvidence = (projectId: string) => `${isOfWatched(projectId)} AND is_alert IS NOT TRUE`;
+
 /** SQL of the name of a number. */
 export const nameOfNumber = (number: string, projectId: string) =>
   `coalesce((enum_range(NULL::environment))[${number}]::text, (

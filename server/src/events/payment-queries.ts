@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { isOfWatched } from '../environments/numbers.ts';
+import { isEvidence } from '../environments/numbers.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { findGroupFingerprints } from './group-queries.ts';
 import type { IncidentEvents } from './reader.ts';
@@ -40,7 +40,7 @@ export async function addFailedPayments(
       group?.fingerprints ? `fingerprint = ANY (${bind(values, group.fingerprints)}::text[])` : LEADS_NOWHERE,
     );
   } else if (series)
-    found.push(isOfSeries(bind(values, JSON.stringify([series])), 'events'), isOfWatched('$2'));
+    found.push(isOfSeries(bind(values, JSON.stringify([series])), 'events'), isEvidence('$2'));
   const { rows } = await database.query<AddedPayments>(
     `WITH read AS MATERIALIZED (
         SELECT id, amount, currency, ${all(found)} AS is_found FROM events

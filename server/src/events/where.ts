@@ -66,6 +66,7 @@ export const LEADS_NOWHERE = `NOT EXISTS (
 /** The filters, which no index of events serves: type, severity, source, environment, release, words, and excluded values. */
 export function filterWhere(conditions: EventConditions, values: unknown[]): string[] {
   const where = [...placeWhere(conditions, values), ...seriesWhere(conditions, values)];
+  if (conditions.isWatched) where.push('is_alert IS NOT TRUE');
   if (conditions.release !== null) where.push(`release = ${bind(values, conditions.release)}`);
   if (conditions.group?.fingerprints === null) where.push(LEADS_NOWHERE);
   if (conditions.series !== null)

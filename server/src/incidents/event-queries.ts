@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { isOfWatched } from '../environments/numbers.ts';
+import { isEvidence } from '../environments/numbers.ts';
 import { evaluatedSeverity, isOfSeries } from '../events/series-condition.ts';
 import type { Severity } from '../events/severity.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
@@ -28,7 +28,7 @@ export async function listNewestOfSeries(
   const { rows } = await database.query<NewestEvent>(
     `SELECT id, correlation_id AS "correlationId", fingerprint, type, ${evaluatedSeverity('e')} AS severity, source FROM (
         SELECT id, type, severity, source, message, fingerprint, correlation_id, failed_payment FROM events
-        WHERE organization_id = $1 AND project_id = $2 AND id >= $4 AND ${isOfWatched('$2')} ORDER BY id DESC LIMIT ${SCANNED}
+        WHERE organization_id = $1 AND project_id = $2 AND id >= $4 AND ${isEvidence('$2')} ORDER BY id DESC LIMIT ${SCANNED}
       ) AS e WHERE ${isOfSeries('$3', 'e')} ORDER BY id DESC LIMIT ${NEWEST}`,
     [organizationId, projectId, JSON.stringify([series]), uuidLowerBound(since.getTime())],
   );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reviewAlerts } from '../../src/alerts/review-alerts.ts';
 import { TestClock } from '../support/clock.ts';
+import { insertPastCounts } from '../support/past-counts.ts';
 import { startTestService } from '../support/service.ts';
 import { anAlert, incidentsOf, notesOf, notify } from './support.ts';
 
@@ -137,6 +138,86 @@ describe('the incident of alerts', async () => {
       severity: 'critical',
       status: 'open',
     });
+  });
+
+  it('counts alerts in no number of the detector: previews and incidents leave them out as detection does', async () => {
+    const projects = [user.createProject(), user.createProject(), user.createProject()] as const;
+    const [alone, both, past] = await Promise.all(projects);
+    const alerts = [1, 2, 3].map((index) =>
+      anAlert({ name: `Down${index}`, service: 'mail', severity: 'critical', startsAtMs: agoMs(5) }),
+    );
+    const event = { type: 'pay', severity: 'CRITICAL', message: 'No money', source: 'till' };
+    await both.ingest.post('/ingest/events', event);
+    await incidentsOf(user, both, hasOne('open'));
+    for (const project of [alone, both]) await notify(project, 'g', alerts);
+    const incidents = await incidentsOf(user, both, ({ length }) => length === 2);
+    const detected = incidents.find(({ origin }) => origin === 'risk');
+    expect(detected.lead).toMatchObject({ series: { kind: 'rule', severity: 'critical', type: null } });
+    await service.settled();
+    const read = async (path: string) => (await user.api.get(`/incidents/${detected.id}${path}`)).body;
+    expect(await read('')).toMatchObject({ eventCount: 1, facts: { newestEvent: { message: 'No money' } } });
+    expect(await read('/events')).toMatchObject([{ message: 'No money' }]);
+    expect(await read('/groups')).toMatchObject([{ group: { title: 'No money' }, count: 1, share: 1 }]);
+    const previewed = async ({ id }: { id: string }) =>
+      (await user.api.get(`/projects/${id}/risk/preview?days=1`)).body.incidents.length;
+    const startMs = Math.floor(agoMs(5) / MINUTE_MS) * MINUTE_MS;
+    const place = { organizationId: user.organizationId, id: past.id };
+    const series = { type: 'Down1', severity: 'critical', source: 'mail' } as const;
+    await insertPastCounts(service.database.pool, place, series, { startMs, counts: [1] });
+    expect([await previewed(alone), await previewed(past)]).toEqual([0, 1]);
+  });
+
+  it('leads later alerts to incidents of their own though an earlier one began by a clock that is ahead', async () => {
+    const project = await user.createProject();
+    const aheadMs = agoMs(-7 * 24 * 60);
+    await notify(project, 'g', [anAlert({ startsAtMs: aheadMs })]);
+    await notify(project, 'g', [anAlert({ startsAtMs: aheadMs, endsAtMs: aheadMs + 1 })]);
+    await incidentsOf(user, project, hasOne('resolved'));
+    const [first] = (await user.api.get(`/events?project_id=${project.id}`)).body;
+    expect(first.changed).toEqual(['clock']);
+    await notify(project, 'g', [anAlert({ startsAtMs: service.context.clock.now() })]);
+    await incidentsOf(user, project, (incidents) => incidents[1]?.status === 'open');
+  });
+
+  it('ends the incident of a truncated group by a complete notification alone, or by a person', async () => {
+    const project = await user.createProject();
+    const alert = { startsAtMs: agoMs(9) };
+    const over = anAlert({ ...alert, endsAtMs: agoMs(1) });
+    await notify(project, 'g', [anAlert(alert)], 40);
+    await notify(project, 'g', [over], 39);
+    await service.settled();
+    await incidentsOf(user, project, hasOne('open'));
+    await notify(project, 'g', [over]);
+    await incidentsOf(user, project, hasOne('resolved'));
+    const second = anAlert({ startsAtMs: agoMs(0) });
+    await notify(project, 'g', [second], 1);
+    const [, again] = await incidentsOf(user, project, (incidents) => incidents[1]?.status === 'open');
+    expect((await user.api.patch(`/incidents/${again.id}`, { status: 'resolved' })).status).toBe(200);
+    await notify(project, 'g', [second], 1);
+    await service.settled();
+    const statuses = (await user.api.get(`/incidents?project_id=${project.id}`)).body;
+    expect(statuses.map(({ status }: { status: string }) => status)).toEqual(['resolved', 'resolved']);
+  });
+
+  it('opens one incident for 40 alerts of two groups in any order, of which some are over, repeated or resolved first', async () => {
+    const project = await user.createProject();
+    const fireOf = (index: number) => anAlert({ name: `Alert${index}`, startsAtMs: agoMs(9) });
+    const overOf = (index: number) =>
+      anAlert({ name: `Alert${index}`, startsAtMs: agoMs(9), endsAtMs: agoMs(5) });
+    const all = Array.from({ length: 40 }, (_, index) => index);
+    const [own, other] = [all.filter((index) => index % 2 === 0), all.filter((index) => index % 2 === 1)];
+    await notify(project, 'a', [...own.slice(0, 10).map(overOf), ...own.slice(10).map(fireOf)]);
+    await incidentsOf(user, project, hasOne('open'));
+    await notify(project, 'b', other.map(fireOf));
+    await notify(project, 'b', other.map(fireOf));
+    // These come late: the alerts are over.
+    await notify(project, 'a', own.slice(0, 10).map(fireOf));
+    await notify(project, 'b', other.map(overOf));
+    await notify(project, 'b', other.map(fireOf));
+    await service.settled();
+    await incidentsOf(user, project, hasOne('open'));
+    await notify(project, 'a', own.map(overOf));
+    await incidentsOf(user, project, hasOne('resolved'));
   });
 
   it('adds alerts to an incident that the detector opened about their source in the last minutes', async () => {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { isEvidence } from '../../environments/numbers.ts';
 import { hasOneOfKeys } from '../../events/event-keys.ts';
 import { findGroupFingerprints, MORE_FINGERPRINT } from '../../events/group-queries.ts';
 import { isOfSeries } from '../../events/series-condition.ts';
@@ -41,7 +42,9 @@ export async function findLeadFacts(
       ),
     );
   else where.push('organization_id = $1');
-  const found = group ? 'true' : isOfSeries(bind(values, JSON.stringify([series])), 'events');
+  const found = group
+    ? 'true'
+    : `${isOfSeries(bind(values, JSON.stringify([series])), 'events')} AND ${isEvidence('$2')}`;
   const { rows } = await database.query<LeadFacts>(
     `WITH read AS MATERIALIZED (
         SELECT id, fingerprint, ${USER_NAME} AS user_name, left(message, 1000) AS message, ${found} AS found

@@ -63,7 +63,7 @@ export async function listIncidentGroups(
             CASE WHEN ${isFailedPayment('g')} THEN 0 ELSE sums.info END AS info,
             CASE WHEN ${isFailedPayment('g')} THEN 0 ELSE sums.warn END AS warn
         ) AS evaluated
-        ${groupId ? `WHERE g.id = ANY (${mergedGroupIds(bind(values, [groupId]))}::uuid[])` : ''} GROUP BY 1
+        WHERE ${groupId ? `g.id = ANY (${mergedGroupIds(bind(values, [groupId]))}::uuid[])` : 'g.is_watched'} GROUP BY 1
       ), largest AS MATERIALIZED (
         SELECT id, count FROM counted WHERE count > 0 ORDER BY count DESC, id LIMIT ${LARGEST}
       )

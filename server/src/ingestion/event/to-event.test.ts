@@ -140,6 +140,8 @@ describe('a payment notice', () => {
       0,
     );
     expect(other).not.toHaveProperty('failedPayment');
+    const alert = { ...fromPayment({ type: 'charge.failed', data: {} }), isAlert: true as const };
+    expect(toQueuedEvent('p', alert, 0)).not.toHaveProperty('failedPayment');
   });
 
   it('defaults the id of a payment notice to null', () => {

@@ -48,7 +48,8 @@ export function toQueuedEvent(
 ): QueuedEvent {
   const { type, severity, source, message, payload, environment, correlation = {} } = observation;
   const kind = fingerprint(observation);
-  const money = type === PAYMENT ? readAmount(payload) : null;
+  const isPayment = type === PAYMENT && !observation.isAlert;
+  const money = isPayment ? readAmount(payload) : null;
   // Sorted as `jsonb` sorts keys, by length and then by bytes: the worker reads the event without sorting them.
   return {
     id: newUuid(observation.capturedAtMs ?? receivedAtMs),
@@ -69,7 +70,7 @@ export function toQueuedEvent(
     environment: environment && foldEnvironment(environment),
     fingerprint: kind,
     correlationId: findCorrelationId(correlation) ?? kind,
-    ...(type === PAYMENT && { failedPayment: observation.failedPayment ?? isErrorOrWorse(severity) }),
+    ...(isPayment && { failedPayment: observation.failedPayment ?? isErrorOrWorse(severity) }),
     fingerprintVersion: FINGERPRINT_VERSION,
   };
 }

@@ -5,19 +5,22 @@ import { HOUR_MS } from '../../platform/durations.ts';
 
 export const SERIES_COUNTS = `series_counts AS MATERIALIZED (
     SELECT organization_id, project_id, severity, type, source, minute, received_bucket, failed_payment, is_late,
-      environment, is_watched, sum(count) AS count, max(received_ms) AS last_received_ms, sum(late_ms) AS late_ms
-    FROM grouped_cells GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+      environment, is_watched, is_alert, sum(count) AS count, max(received_ms) AS last_received_ms,
+      sum(late_ms) AS late_ms
+    FROM grouped_cells GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
   )`;
 
 export const MINUTE_COUNTS = `minute_counts AS (
     INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, environment,
-      count, failed_payments)
+      count, failed_payments, alerts)
     SELECT organization_id, project_id, to_timestamp(minute * 60), severity, type, source, environment, sum(count),
-      coalesce(sum(count) FILTER (WHERE failed_payment AND severity < 'error'), 0)
+      coalesce(sum(count) FILTER (WHERE failed_payment AND severity < 'error'), 0),
+      coalesce(sum(count) FILTER (WHERE is_alert), 0)
     FROM series_counts GROUP BY 1, 2, minute, 4, 5, 6, 7 ORDER BY 1, 2, minute, 4, 5, 6, 7
     ON CONFLICT (organization_id, project_id, minute, severity, type, source, environment)
       DO UPDATE SET count = c.count + excluded.count,
-        failed_payments = c.failed_payments + excluded.failed_payments
+        failed_payments = c.failed_payments + excluded.failed_payments,
+        alerts = c.alerts + excluded.alerts
   )`;
 
 /** Column for `upsertStaleHours`: hours of which copies may have been made. */

@@ -42,8 +42,8 @@ export const PARSED_CELLS = `parsed_cells AS MATERIALIZED (
       sum((received_ms - captured_ms)::float8) AS late_ms, min(captured_ms) AS first_ms, max(captured_ms) AS last_ms,
       deploy IS NULL AND alerts IS NULL AS is_event, min(user_hash) AS least_user, max(user_hash) AS greatest_user,
       array_agg(user_hash) FILTER (WHERE user_hash IS NOT NULL) AS users,
-      environment_number AS environment, is_watched
-    FROM parsed_events GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, is_event, environment_number, is_watched
+      environment_number AS environment, is_watched, "isAlert" IS NOT NULL AS is_alert
+    FROM parsed_events GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, is_event, environment_number, is_watched, is_alert
   )`;
 
 export const COUNT_CELLS = 'count_cells AS (SELECT * FROM parsed_cells WHERE is_event)';

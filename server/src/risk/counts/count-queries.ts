@@ -17,6 +17,13 @@ export interface MinuteCount {
   all: number;
 }
 
+/**
+ * SQL of what the detector counts of a row `c` of `event_counts`, by severity: a failed payment as an error, and no alert of another
+ * system.
+ */
+export const EVALUATED_COUNTS = `LATERAL (VALUES (c.severity, c.count - c.failed_payments - c.alerts),
+  ('error', c.failed_payments)) AS evaluated (severity, count)`;
+
 export const MINUTE_COLUMN = '(extract(epoch FROM minute) * 1000)::bigint AS "minuteMs"';
 
 /**
@@ -33,8 +40,7 @@ export async function listMinuteCounts(
   const { rows } = await database.query<MinuteCount>(
     `SELECT ${MINUTE_COLUMN}, coalesce(sum(count) FILTER (WHERE ${matchingOf(series)}), 0)::bigint AS matching,
         sum(count)::bigint AS "all"
-      FROM (SELECT minute, type, source, evaluated.severity, evaluated.count FROM event_counts,
-          LATERAL (VALUES (severity, count - failed_payments), ('error', failed_payments)) AS evaluated (severity, count)
+      FROM (SELECT minute, type, source, evaluated.severity, evaluated.count FROM event_counts AS c, ${EVALUATED_COUNTS}
         WHERE ${all(IN_RANGE)} AND evaluated.count > 0) AS counts
       WHERE ${all(conditionsOf(series, values))}
       GROUP BY minute ORDER BY minute`,

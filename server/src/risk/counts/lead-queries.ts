@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { isOfWatched } from '../../environments/numbers.ts';
+import { isEvidence } from '../../environments/numbers.ts';
 import { hasOneOfKeys } from '../../events/event-keys.ts';
 import { findGroupFingerprints, mergedGroupIds } from '../../events/group-queries.ts';
 import { isOfSeries } from '../../events/series-condition.ts';
@@ -160,7 +160,7 @@ function conditionOfLead(
   const where = ['organization_id = $1', 'project_id = $2', 'id >= $3', 'id < $4'];
   if (groupId === null) {
     where.push(isOfSeries(bind(values, JSON.stringify([series])), 'events'));
-    where.push(isOfWatched('$2'));
+    where.push(isEvidence('$2'));
   } else
     where.push(`fingerprint = ANY (ARRAY(SELECT fingerprint FROM group_fingerprints
       WHERE group_id = ANY (${mergedGroupIds(bind(values, [groupId]))})))`);

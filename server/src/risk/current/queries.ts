@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { all } from '../../events/where.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
-import { IN_RANGE, MINUTE_COLUMN, type TimeRange } from '../counts/count-queries.ts';
+import { EVALUATED_COUNTS, IN_RANGE, MINUTE_COLUMN, type TimeRange } from '../counts/count-queries.ts';
 
 /** Events of a series in a minute; `index` is its position in the request. */
 export interface SeriesMinute {
@@ -29,9 +29,7 @@ export async function listSeriesMinutes(
   }));
   const { rows } = await database.query<SeriesMinute>(
     `SELECT s.index, ${MINUTE_COLUMN}, sum(evaluated.count)::bigint AS events
-      FROM event_counts AS c,
-        LATERAL (VALUES (c.severity, c.count - c.failed_payments), ('error', c.failed_payments))
-          AS evaluated (severity, count),
+      FROM event_counts AS c, ${EVALUATED_COUNTS},
         jsonb_to_recordset($5) AS s (index int, kind text, type text, severity severity, source text)
       WHERE ${all(IN_RANGE)} AND evaluated.count > 0
         AND (s.type IS NULL OR s.type = c.type)

@@ -1,6 +1,6 @@
 import type { ReleaseBefore, ReleaseSlot } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import { isOfWatched } from '../../environments/numbers.ts';
+import { isEvidence, isOfWatched } from '../../environments/numbers.ts';
 import { evaluatedSeverity, isOfSeries } from '../../events/series-condition.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
@@ -21,7 +21,7 @@ const NAME = `coalesce(${USER_NAME}, nullif(correlation_id, fingerprint))`;
 const scanned = (upTo: string) => `newest AS MATERIALIZED (
     SELECT id, type, severity, source, message, fingerprint, correlation_id, correlation, release, failed_payment
     FROM events
-    WHERE organization_id = $1 AND project_id = $2 AND id >= $5 ${upTo} AND ${isOfWatched('$2')} ORDER BY id DESC LIMIT ${MAX_SCANNED}
+    WHERE organization_id = $1 AND project_id = $2 AND id >= $5 ${upTo} AND ${isEvidence('$2')} ORDER BY id DESC LIMIT ${MAX_SCANNED}
   ), scanned AS MATERIALIZED (
     SELECT id, ${CAPTURED_MS} AS captured_ms, coalesce(${RELEASE}, '') AS release, ${NAME} AS name, is_failed
     FROM (
@@ -121,7 +121,7 @@ export async function listErrorBins(
 ): Promise<number[]> {
   const firstMs = fromMs - bins * minutes * MINUTE_MS;
   const { rows } = await database.query<{ bin: number; count: number }>(
-    `SELECT floor((extract(epoch FROM minute) * 1000 - $3) / $4)::int AS bin, sum(count)::bigint AS count
+    `SELECT floor((extract(epoch FROM minute) * 1000 - $3) / $4)::int AS bin, sum(count - alerts)::bigint AS count
       FROM event_counts
       WHERE organization_id = $1 AND project_id = $2 AND minute >= $5 AND minute < $6 AND ${isOfWatched('$2')} AND severity >= 'error'
         AND ($7::text IS NULL OR source = $7) AND ($8::text IS NULL OR type = $8)

@@ -19,8 +19,8 @@ export async function* readPastCounts(
 ): AsyncGenerator<PastCount[]> {
   await transaction.query(
     `DECLARE past_counts NO SCROLL CURSOR FOR
-      SELECT ${MINUTE_COLUMN}, type, severity, source, count, failed_payments AS "failedPayments" FROM event_counts
-      WHERE ${all(IN_RANGE)} ORDER BY minute, severity, type, source`,
+      SELECT ${MINUTE_COLUMN}, type, severity, source, count - alerts AS count, failed_payments AS "failedPayments" FROM event_counts
+      WHERE ${all(IN_RANGE)} AND count > alerts ORDER BY minute, severity, type, source`,
     [organizationId, projectId, new Date(fromMs), new Date(toMs)],
   );
   for (;;) {
@@ -63,7 +63,7 @@ export async function findCountedRange(
   const { rows: groups } = await database.query<{ series: string; rows: number; minuteMs: number }>(
     `SELECT jsonb_build_array(type, severity, source)::text AS series, (sum(count(*)) OVER ())::bigint AS rows,
         (extract(epoch FROM min(min(minute)) OVER ()) * 1000)::bigint AS "minuteMs"
-      FROM event_counts WHERE ${all(IN_RANGE)} GROUP BY type, severity, source LIMIT $5`,
+      FROM event_counts WHERE ${all(IN_RANGE)} AND count > alerts GROUP BY type, severity, source LIMIT $5`,
     [organizationId, projectId, new Date(fromMs), new Date(toMs), limit],
   );
   const [first] = groups;
