@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { TestClock } from '../support/clock.ts';
+import { startTestService } from '../support/service.ts';
+import { scaled } from '../support/time-scale.ts';
+import { beginProject, type SentEvent } from './project-life.ts';
+import { incidentsOf, QUICK_PACE } from './support.ts';
+
+const crashOf = (source: string): SentEvent => ({
+  type: 'TypeError',
+  severity: 'CRITICAL',
+  source,
+  message: `No session in ${source}`,
+});
+
+describe('a crash loop', { timeout: scaled(120_000) }, async () => {
+  const clock = new TestClock();
+  const service = await startTestService({ clock, riskPace: QUICK_PACE });
+  const user = await service.signUp();
+  const setUp = () => beginProject(service, clock, user);
+
+  it('opens one incident for a thousand critical events of a group at once, and for those of an hour', async () => {
+    const project = await setUp();
+    await project.run(1, [1_000, crashOf('shop')]);
+    await project.run(60, [5, crashOf('shop')]);
+    expect(await project.one()).toMatchObject({ severity: 'critical', status: 'open', eventCount: 1_300 });
+  });
+
+  it('opens one incident for critical events of three groups at once, which names the other two as joined', async () => {
+    const project = await setUp();
+    await project.run(4, [250, crashOf('shop')], [250, crashOf('mail')], [250, crashOf('pay')]);
+    const { evidence } = await project.one();
+    const series: { source: string | null }[] = [evidence.series, ...evidence.alsoSeries];
+    expect(new Set(series.flatMap(({ source }) => source ?? []))).toEqual(new Set(['shop', 'mail', 'pay']));
+  });
+
+  it('opens one incident more, which names the one before, where a person resolves it while the loop goes on', async () => {
+    const project = await setUp();
+    await project.run(3, [100, crashOf('shop')]);
+    const { id } = await project.one();
+    expect((await user.api.patch(`/incidents/${id}`, { status: 'resolved' })).status).toBe(200);
+    await project.run(15, [100, crashOf('shop')]);
+    const incidents = await incidentsOf(user, project.id);
+    expect(incidents).toMatchObject([
+      { status: 'open', previousIncidentId: id, eventCount: 1_500 },
+      { id, status: 'resolved', eventCount: 300 },
+    ]);
+  });
+});
