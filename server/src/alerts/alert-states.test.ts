@@ -78,6 +78,17 @@ describe('mergeNotice', () => {
     expect(isOpen(state)).toBe(true);
   });
 
+  it('takes the time of receipt for a start and an end that lie ahead, so that later alerts are no repeats', () => {
+    const aheadMs = 10_000 * MINUTE_MS;
+    const firing = notice(listed(aheadMs));
+    const over = notice(listed(aheadMs, aheadMs + 1));
+    const corrected = notice(listed(103 * MINUTE_MS));
+    expect(mergeAll(firing, firing, over, corrected).started).toEqual([1, 0, 0, 1]);
+    expect(mergeAll(firing, over, firing, notice(listed(aheadMs + 2))).started).toEqual([1, 0, 0, 1]);
+    expect(mergeAll(over, firing, firing).started).toEqual([0, 0, 0]);
+    expect(mergeAll(firing).state.alerts.f).toMatchObject({ startsAtMs: 100 * MINUTE_MS });
+  });
+
   it('opens nothing for an alert that is over before its start was told', () => {
     const { started, state } = mergeAll(notice(listed(10, 20)));
     expect([started, isOpen(state)]).toEqual([[0], false]);

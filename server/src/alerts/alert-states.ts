@@ -5,6 +5,8 @@ import type { AlertNotice, ListedAlert } from './notice.ts';
 /** Known state of one alert; times in milliseconds. */
 interface AlertState {
   startsAtMs: number;
+  /** Start that the sender gave, if its clock was ahead: repeats are recognised by it. */
+  givenStartMs?: number;
   /** Null: it fires. */
   endsAtMs: number | null;
   /** When it was listed last. */
@@ -41,6 +43,9 @@ export const RELATED_MS = 10 * MINUTE_MS;
 /** Maximum alerts of a group that are remembered: those that fire, and the others that were listed last. */
 const MAX_REMEMBERED = 2_000;
 
+/** Maximum time by which the clock of a sender may be ahead, as that of an event. */
+const MAX_AHEAD_MS = 5 * MINUTE_MS;
+
 /** Time between repeats as both systems send them by default. */
 const USUAL_REPEAT_MS = 4 * HOUR_MS;
 /** Bounds of a learned time: a delivery that is tried again, or comes from a second sender, is no repeat. */
@@ -62,7 +67,7 @@ export function mergeNotice(before: GroupState, notice: AlertNotice, receivedAtM
   for (const listed of notice.listed) {
     const known = alerts.get(listed.fingerprint);
     const { state, isStart, isChange } = mergeAlert(known, listed, receivedAtMs);
-    if (isStart) started.push(listed);
+    if (isStart) started.push({ ...listed, startsAtMs: state.startsAtMs });
     hasChanged ||= isChange;
     alerts.set(listed.fingerprint, state);
   }
@@ -80,12 +85,15 @@ export function mergeNotice(before: GroupState, notice: AlertNotice, receivedAtM
 
 function mergeAlert(
   known: AlertState | undefined,
-  { isFiring, startsAtMs, endsAtMs, source }: ListedAlert,
+  { isFiring, startsAtMs: givenStartMs, endsAtMs, source }: ListedAlert,
   receivedAtMs: number,
 ): { state: AlertState; isStart: boolean; isChange: boolean } {
-  const endMs = endsAtMs ?? receivedAtMs;
+  const isKnownStart = givenStartMs === known?.givenStartMs;
+  const startsAtMs = isKnownStart ? known.startsAtMs : credibleTime(givenStartMs, receivedAtMs);
+  const endMs = credibleTime(endsAtMs ?? receivedAtMs, receivedAtMs);
   const listed: AlertState = {
     startsAtMs,
+    ...(startsAtMs !== givenStartMs && { givenStartMs }),
     endsAtMs: isFiring ? null : endMs,
     // One that says until when it fires is not missed before.
     seenAtMs: isFiring
@@ -111,6 +119,11 @@ function mergeAlert(
     endsAtMs: Math.max(endMs, known.endsAtMs ?? 0),
   };
   return { state, isStart: false, isChange: known.endsAtMs === null };
+}
+
+/** The time that an alert gives, or that of receipt if it lies ahead: later alerts would count as repeats until then. */
+function credibleTime(givenMs: number, receivedAtMs: number): number {
+  return givenMs > receivedAtMs + MAX_AHEAD_MS ? receivedAtMs : givenMs;
 }
 
 /** The longest time counts, so that a delivery that was tried for long does not shorten it. */
