@@ -7,8 +7,9 @@
 
 export { MAX_AHEAD_STEPS, ProjectDetector } from './project/project-detector.ts';
 export { STEP_MS } from './project/project-parts.ts';
-export { advance, MAX_UNKNOWN_STEPS } from './replay/advance.ts';
+export { advance } from './replay/advance.ts';
 export { fromBytes, toBytes } from './saving/snapshot.ts';
+export { MAX_UNKNOWN_STEPS } from './state/resolution.ts';
 export { DEFAULT_SETTINGS } from './types.ts';
 export { DETECTOR_VERSION } from './version.ts';
 

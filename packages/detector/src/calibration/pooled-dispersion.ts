@@ -2,7 +2,8 @@ import type { SeriesState } from '../state/series-state.ts';
 
 /** Series whose levels differ by a factor of e^1.5 share e⁻¹ of their weight. */
 const REACH = 1.5;
-const PRIOR_EVENTS = 20;
+/** A prior of a dispersion counts for as much as so many events. */
+export const DISPERSION_PRIOR_EVENTS = 20;
 /** The prior before the project has shown anything, ln 2, and its weight. */
 const PRIOR_LOG_DISPERSION = Math.LN2;
 const PRIOR_WEIGHT = 0.1;
@@ -53,7 +54,7 @@ export function poolDispersion(all: AllStates): void {
 }
 
 function weightOf({ expectations }: SeriesState): number {
-  return expectations / (expectations + PRIOR_EVENTS);
+  return expectations / (expectations + DISPERSION_PRIOR_EVENTS);
 }
 
 function binOf({ level }: SeriesState): number {

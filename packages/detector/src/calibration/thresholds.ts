@@ -26,9 +26,7 @@ const TAILS: readonly [TailSetting, TailSetting] = [
  * two states or have empty minutes, among −0.08, −0.03, 0, 0.03, 0.1 and 0.2.
  */
 const LONG_DROP_STEPS = 10;
-const LONG_DROP_TAIL_INDEX = 0;
-
-const LONG_DROP_TAIL: TailShape = { ...TAILS[DOWN], tailIndex: LONG_DROP_TAIL_INDEX };
+const LONG_DROP_TAIL: TailShape = { ...TAILS[DOWN], tailIndex: 0 };
 
 /**
  * Counts of half an hour and more are sums of many minutes, and their time of day is known apart: once two weeks have shown
@@ -55,7 +53,7 @@ function tailShapeOf(
 /** The pooled tail of the project counts for as much as this many blocks of the series. */
 const POOLED_BLOCKS = 30;
 /** An alarm is held down to this share of the way from the location to the open threshold (hysteresis). */
-const HOLD_SHARE = 0.4;
+export const HOLD_SHARE = 0.4;
 const WARM_UP_SHARE = 0.25;
 
 /** A tail, and how many maxima it is from. */
@@ -221,16 +219,16 @@ export interface CalibrationContext {
   isErrorSeries?: boolean;
 }
 
-/**
- * In its first week a series has a part of its budget that grows with its age: the maxima so far underestimate what it
- * will do.
- */
+/** In the first week a part of a budget is given that grows with the age: what came so far underestimates what will. */
+export function warmUpShare(ageMinutes: number): number {
+  return Math.min(1, WARM_UP_SHARE + (1 - WARM_UP_SHARE) * (ageMinutes / MINUTES_PER_WEEK));
+}
+
 export function warmUpBudget(
   state: SeriesState,
   { resolution, budgetPerWeek }: Pick<CalibrationContext, 'resolution' | 'budgetPerWeek'>,
 ): number {
-  const weeks = (state.age * resolution.stepMinutes) / MINUTES_PER_WEEK;
-  return budgetPerWeek * Math.min(1, WARM_UP_SHARE + (1 - WARM_UP_SHARE) * weeks);
+  return budgetPerWeek * warmUpShare(state.age * resolution.stepMinutes);
 }
 
 /**

@@ -2,11 +2,8 @@ import { smallestRise } from '../series/opening-counts.ts';
 import { isTooYoung } from './share-detector.ts';
 import { toShare } from './share-evidence.ts';
 import { opensAlarm, type ShareCriteria } from './share-exceedance.ts';
-import { RING_MINUTES, type ShareState } from './share-state.ts';
+import { BIN_MINUTES, RING_MINUTES, type ShareState } from './share-state.ts';
 import { windowOf } from './share-windows.ts';
-
-/** The shortest listed window; the longest spans all bins: two hours or more. */
-const SHORT_MINUTES = 10;
 
 /** How many failures of a window, ending now, would open an alarm. */
 export interface OpeningFailures {
@@ -24,7 +21,7 @@ export interface OpeningFailures {
 export function openingFailures(state: ShareState, criteria: ShareCriteria): OpeningFailures[] {
   if (isTooYoung(state)) return [];
   const longest = windowOf(state, Number.POSITIVE_INFINITY).minutes;
-  const lengths = [SHORT_MINUTES, RING_MINUTES, longest].filter(
+  const lengths = [BIN_MINUTES, RING_MINUTES, longest].filter(
     (minutes, i) => minutes <= longest && (i < 2 || minutes > RING_MINUTES),
   );
   return lengths.flatMap((minutes) => {

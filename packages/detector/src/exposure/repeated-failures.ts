@@ -1,22 +1,20 @@
 import { toShare } from './share-evidence.ts';
-import { cellOfMinute, RING_MINUTES, type ShareState } from './share-state.ts';
+import { BIN_MINUTES, cellOfMinute, RING_MINUTES, type ShareState } from './share-state.ts';
 
 /** One payer tries again for so many minutes, and so often. */
 const RUN_MINUTES = 3;
 const RETRIES = 10;
 /** Failures of a run that count whatever it holds, over the usual ones and one, and over its usual trials. */
 const MAX_RATIO = 3;
-/** Number of minutes before a run whose mean is usual. */
-const RATE_MINUTES = 10;
 /** Evidence, in nats, that fewer trials succeed than usual: then more than one payer fails. */
 const MIN_MISSING = 4;
 
 /** Returns the usual trials of a minute: the mean of the ten before a run that ends now. */
 export function recentRate(state: ShareState): number {
   let trials = 0;
-  for (let i = 0; i < RATE_MINUTES; i++)
+  for (let i = 0; i < BIN_MINUTES; i++)
     trials += state.trials(cellOfMinute(state.minute + RING_MINUTES - RUN_MINUTES - i));
-  return trials / RATE_MINUTES;
+  return trials / BIN_MINUTES;
 }
 
 /**

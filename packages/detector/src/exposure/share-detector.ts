@@ -1,30 +1,24 @@
-import { MINUTES_PER_DAY } from '../state/resolution.ts';
+import { OUTAGE_MINUTES } from '../series/alarm-state.ts';
+import { MIN_EVIDENCE } from '../series/excess.ts';
+import { FIRST_EVALUATED_MINUTES } from '../state/resolution.ts';
 import { findRepeats, recentRate } from './repeated-failures.ts';
 import { NO_OUTCOMES, type Outcomes, shareEvidence, toLogOdds, type UsualShare } from './share-evidence.ts';
 import { findStrongest, type ShareCriteria, type ShareExceedance } from './share-exceedance.ts';
 import { learnBin, learnDispersion, predictShare, usualOf } from './share-level.ts';
-import { BINS, cellOfBin, cellOfMinute, RING_MINUTES, ShareState } from './share-state.ts';
+import { BIN_MINUTES, BINS, cellOfBin, cellOfMinute, RING_MINUTES, ShareState } from './share-state.ts';
 import { recentWindow } from './share-windows.ts';
 
-/** A bin holds at least so many minutes and trials: twelve are two hours, or 120 trials where these take longer. */
-const BIN_MINUTES = 10;
+/** A bin holds at least so many trials, and `BIN_MINUTES`: twelve are two hours, or 120 trials where these take longer. */
 const BIN_TRIALS = 10;
 
-/** An alarm closes after so many minutes in which nothing held it. */
-const QUIET_MINUTES = 30;
-/** Effect that holds an open alarm: the ratio, and evidence whose chance is one in twenty. */
+/** Effect that holds an open alarm, beside its evidence. */
 const HELD_RATIO = 1.5;
-const HELD_EVIDENCE = 3;
-/** An alarm's share does not become usual before. */
-const LEARNED_MINUTES = MINUTES_PER_DAY;
 
-/** Nothing is evaluated before: nothing is usual yet. */
-const FIRST_MINUTES = 15;
 /** Larger evidence that opens nothing counts for so much, in nats: outages that the counts report leave a share to be found. */
 const MAX_RECORDED = 20;
 /** The largest evidence of the last weeks is taken up after so many bins. */
 const RECORDED_BINS = 12;
-const RECORD_DECAY = Math.exp(-1 / (14 * 12));
+const RECORD_DECAY = Math.exp(-1 / (14 * RECORDED_BINS));
 
 /**
  * @param minute the one that runs, since 1970
@@ -69,7 +63,7 @@ export function evaluateShare(state: ShareState, criteria: ShareCriteria): Share
  */
 export function endMinute(state: ShareState): boolean {
   const { bin, minute, isOpen } = state;
-  const isLearning = !isOpen || minute - state.openedMinute >= LEARNED_MINUTES;
+  const isLearning = !isOpen || minute - state.openedMinute >= OUTAGE_MINUTES;
   const hasClosed = isOpen && !isStillOpen(state);
   const [cell, ofBin] = [cellOfMinute(minute), cellOfBin(bin)];
   state.setFailures(ofBin, state.failures(ofBin) + state.failures(cell));
@@ -105,21 +99,21 @@ export function rearmShare(state: ShareState): void {
 
 /** Whether too little is known for an alarm. */
 export function isTooYoung(state: ShareState): boolean {
-  return state.minute < FIRST_MINUTES;
+  return state.minute < FIRST_EVALUATED_MINUTES;
 }
 
-/** Whether an open alarm stays open after the minute that runs. */
+/** Whether an open alarm stays open after the minute that runs: half an hour in which nothing holds it closes it. */
 function isStillOpen(state: ShareState): boolean {
   const window = recentWindow(state);
   const isUsual =
     window && isProportionate(window, { ...usualOf(state, window), logOdds: state.usualLogOdds });
   if (!isUsual) state.heldMinute = state.minute;
-  return state.minute - state.heldMinute < QUIET_MINUTES;
+  return state.minute - state.heldMinute < RING_MINUTES;
 }
 
 /** True if no more fail than their trials explain. */
 export function isProportionate(outcomes: Outcomes, usual: UsualShare): boolean {
   const { failures, trials } = outcomes;
   const isUsual = failures < HELD_RATIO * Math.exp(usual.logOdds) * (trials - failures);
-  return isUsual || shareEvidence(outcomes, usual).nats < HELD_EVIDENCE;
+  return isUsual || shareEvidence(outcomes, usual).nats < MIN_EVIDENCE;
 }

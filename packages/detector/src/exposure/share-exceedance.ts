@@ -1,13 +1,12 @@
 import { predictiveFactor, usualFactor } from '../calibration/rare-budgets.ts';
+import { warmUpShare } from '../calibration/thresholds.ts';
+import { MIN_EVENTS } from '../series/evidence.ts';
 import { MIN_EVIDENCE } from '../series/excess.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 import { divergence, type Outcomes, type ShareEvidence, shareEvidence, toShare } from './share-evidence.ts';
 import { dispersionOf, failuresPerWeek, usualOf } from './share-level.ts';
 import { cellOfMinute, RING_MINUTES, type ShareState } from './share-state.ts';
 import { type ShareWindow, windowsOf } from './share-windows.ts';
-
-/** The smallest effect that opens an alarm, in failures more than usual. */
-const MIN_FAILURES = 5;
 
 /**
  * Windows of different length that end in the same minute are as good as so many independent ones. Chosen on simulated
@@ -21,8 +20,7 @@ const INDEPENDENT_LENGTHS = 2.5;
  */
 const UNSEEN = 2;
 /** In which wandering fades that the level does not follow. */
-const WANDERING_MINUTES = 120;
-const WARM_UP_SHARE = 0.25;
+export const WANDERING_MINUTES = 120;
 
 /** Least effect, beside its failures. */
 export interface LeastEffect {
@@ -138,7 +136,7 @@ function isEffect(
 ): boolean {
   const others = trials - failures;
   const counted = failures - repeats;
-  if (counted * (1 - share) - others * share < MIN_FAILURES || others < minOthers) return false;
+  if (counted * (1 - share) - others * share < MIN_EVENTS || others < minOthers) return false;
   return counted * (1 - share) >= minRatio * share * others;
 }
 
@@ -162,8 +160,7 @@ function openThresholdOf(
   { nats, ofWandering }: ShareEvidence,
   budgetPerWeek: number,
 ): number {
-  const weeks = state.minute / MINUTES_PER_WEEK;
-  const budget = budgetPerWeek * Math.min(1, WARM_UP_SHARE + (1 - WARM_UP_SHARE) * weeks);
+  const budget = budgetPerWeek * warmUpShare(state.minute);
   const part = ofWandering / nats;
   const renewals = MINUTES_PER_WEEK * ((1 - part) / minutes + part / Math.max(minutes, WANDERING_MINUTES));
   return Math.log((INDEPENDENT_LENGTHS * Math.min(renewals, failuresPerWeek(state))) / budget);

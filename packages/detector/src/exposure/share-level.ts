@@ -1,7 +1,10 @@
+import { DISPERSION_PRIOR_EVENTS } from '../calibration/pooled-dispersion.ts';
+import { DEVIATION_LIMIT } from '../series/dispersion.ts';
 import { logLikelihoodRatio } from '../series/evidence.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 import { type Outcomes, toLogOdds, toShare, type UsualShare } from './share-evidence.ts';
 import {
+  BIN_MINUTES,
   BINS,
   cellOfBin,
   cellOfMinute,
@@ -28,13 +31,9 @@ const MIN_WANDERING = 0.005;
 const MAX_WANDERING = 4;
 /** The spans over which wandering is measured, in bins and in minutes. */
 const SPAN_BINS = [1, 3, BINS - 1];
-const SPAN_MINUTES = [10, 30, 120];
-/** A deviation counts for at most so many times its variance, that of half a failure at least. */
-const MAX_DEVIATION = 16;
+const SPAN_MINUTES = SPAN_BINS.map((bins) => bins * BIN_MINUTES);
+/** A deviation counts for at most `DEVIATION_LIMIT` times its variance, that of half a failure at least. */
 const MIN_VARIANCE = 0.5;
-
-/** The binomial dispersion counts for as much as so many failures. */
-const PRIOR_DISPERSION = 20;
 const DISPERSION_DECAY = Math.exp(-1 / MINUTES_PER_WEEK);
 
 /**
@@ -140,7 +139,7 @@ function learnWandering(state: ShareState, minutes: number): void {
     const slope = trials * share * (1 - share);
     const noise = dispersion * slope;
     const known = state.variances(bin % BINS);
-    const limit = MAX_DEVIATION * (noise + (known + wanderingOf(state, span)) * slope ** 2);
+    const limit = DEVIATION_LIMIT * (noise + (known + wanderingOf(state, span)) * slope ** 2);
     const excess = (Math.min((failures - trials * share) ** 2, limit) - noise) / slope ** 2 - known;
     const weight = (slope / (slope + dispersion / PRIOR_WANDERING)) ** 2 / bins;
     state.setWanderingOf(span, state.wanderingOf(span) * decay + weight * excess);
@@ -167,14 +166,17 @@ export function learnDispersion(state: ShareState): void {
   const share = toShare(state.logOddsOf(bin));
   const variance = (trials * share * (1 - share)) / 2;
   const surplus = (cell: number) => state.failures(cell) - share * state.trials(cell);
-  const limit = MAX_DEVIATION * dispersionOf(state) * Math.max(variance, MIN_VARIANCE);
+  const limit = DEVIATION_LIMIT * dispersionOf(state) * Math.max(variance, MIN_VARIANCE);
   state.deviations =
     state.deviations * DISPERSION_DECAY + Math.min((surplus(last) - surplus(previous)) ** 2 / 2, limit);
   state.binomialVariances = state.binomialVariances * DISPERSION_DECAY + variance;
 }
 
 export function dispersionOf(state: ShareState): number {
-  return Math.max(1, (PRIOR_DISPERSION + state.deviations) / (PRIOR_DISPERSION + state.binomialVariances));
+  return Math.max(
+    1,
+    (DISPERSION_PRIOR_EVENTS + state.deviations) / (DISPERSION_PRIOR_EVENTS + state.binomialVariances),
+  );
 }
 
 /** Failures that are to be expected in a week; of the first hour too little is known to expect fewer than one. */

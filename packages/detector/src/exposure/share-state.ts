@@ -6,6 +6,8 @@ import { NO_OUTCOMES, type Outcomes } from './share-evidence.ts';
 export const RING_MINUTES = 30;
 /** Bins of several minutes that are kept, with the one that runs. */
 export const BINS = 13;
+/** Least minutes of a bin. */
+export const BIN_MINUTES = 10;
 /** Discounted sums with memories of different length, the fastest first. */
 export const SHARE_MEMORIES = 5;
 /** Spans over which the wandering of the share is measured. */

@@ -1,7 +1,7 @@
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import { findRepeats, recentRate } from './repeated-failures.ts';
 import { NO_OUTCOMES, type Outcomes } from './share-evidence.ts';
-import { BINS, cellOfBin, cellOfMinute, RING_MINUTES, type ShareState } from './share-state.ts';
+import { BIN_MINUTES, BINS, cellOfBin, cellOfMinute, RING_MINUTES, type ShareState } from './share-state.ts';
 
 /** The last minutes, with the one that runs. */
 export interface ShareWindow extends Outcomes {
@@ -13,11 +13,8 @@ export interface ShareWindow extends Outcomes {
   before: Outcomes;
 }
 
-/** Minimum minutes and trials of a window that holds an alarm. */
-const RECENT_MINUTES = 10;
+/** Minimum trials of a window that holds an alarm. It closes where they are fewer for a day. */
 const RECENT_TRIALS = 20;
-/** An alarm closes where trials are fewer for so long. */
-const MAX_RECENT_MINUTES = MINUTES_PER_DAY;
 
 /** Yields all windows that end now, the shortest first: of half an hour and less by the minute, longer ones by whole bins. */
 export function* windowsOf(state: ShareState): Generator<ShareWindow> {
@@ -68,8 +65,8 @@ export function windowOf(state: ShareState, minutes: number): ShareWindow {
 
 /** Returns the last ten minutes, or as many as it takes for twenty trials; null where a day has fewer. */
 export function recentWindow(state: ShareState): ShareWindow | null {
-  const isLong = ({ minutes }: ShareWindow) => minutes >= MAX_RECENT_MINUTES;
-  const isKnown = ({ minutes, trials }: ShareWindow) => minutes >= RECENT_MINUTES && trials >= RECENT_TRIALS;
+  const isLong = ({ minutes }: ShareWindow) => minutes >= MINUTES_PER_DAY;
+  const isKnown = ({ minutes, trials }: ShareWindow) => minutes >= BIN_MINUTES && trials >= RECENT_TRIALS;
   const window = firstWindow(state, (found) => isKnown(found) || isLong(found));
   return isKnown(window) || isLong(window) ? window : null;
 }

@@ -1,13 +1,10 @@
 import type { AlarmChange } from '../series/alarm-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';
-import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
+import { COARSE_STEPS, type CoarseStep, MAX_UNKNOWN_STEPS } from '../state/resolution.ts';
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
 
 /** Rises are evaluated within a step of 30 minutes in each minute, within longer ones in the minutes that this divides. */
 const PARTIAL_MINUTES = 10;
-
-/** Of a long unknown time only so many steps are gone through: see `MAX_UNKNOWN_STEPS`. */
-const MAX_SKIPPED_STEPS = 240;
 
 type Report = (index: number, change: AlarmChange) => void;
 
@@ -86,7 +83,7 @@ export class CoarseGroup {
       this.#unknownMinutes += (beginMs + stepMs - unknownFromMs) / MINUTE_MS;
       this.#endStep(beginMs, report);
       beginMs += stepMs;
-      const lastMs = this.beginningOfStep(toMs) - MAX_SKIPPED_STEPS * stepMs;
+      const lastMs = this.beginningOfStep(toMs) - MAX_UNKNOWN_STEPS * stepMs;
       if (beginMs < lastMs) {
         this.group.skip(beginMs, lastMs);
         beginMs = lastMs;

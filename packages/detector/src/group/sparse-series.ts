@@ -13,21 +13,17 @@ import { type ReportSilence, Silences } from './silences.ts';
 import type { NewSeries } from './tracked-series.ts';
 
 /**
- * Sparse: fewer events a minute than this over the last week; no longer sparse: more than that. Between both nothing
- * changes, so that no series goes back and forth.
+ * Sparse: fewer events a minute than this over the last week; no longer sparse: more than twice as many. Between both
+ * nothing changes, so that no series goes back and forth.
  */
 const SPARSE_BELOW = 1;
-const SPARSE_UP_TO = 2;
 /** The same for a silence by the events expected since the last one: above, windows of a few minutes find it as soon. */
 const SILENCE_BELOW = 10;
-const SILENCE_UP_TO = 20;
 /** Minutes after which a series is known to be sparse. One of errors is at once: it counts as silent before. */
 const KNOWN_MINUTES = 30;
 
-/** How a sparse series divides its share of the budget; one that is not gives a part of it to its silence alone. */
-const MINUTE_PART = 0.4;
-const COARSE_PART = 0.15;
-const SILENCE_PART = 0.15;
+/** Part of its share of the budget that a sparse series gives to each coarse step, and any to its silence. */
+const PART = 0.15;
 
 export interface SavedSparseSeries {
   /** Of the groups, by `COARSE_STEPS`. */
@@ -238,17 +234,17 @@ export class SparseSeries {
     for (let index = 0; index < this.#minutes.size; index++) {
       const { perMinute, knownMinutes } = this.#minutes.rateOfWeek(index);
       if (this.#has(index)) {
-        const isOver = perMinute > SPARSE_UP_TO || !this.#hooks.isCounted(index);
+        const isOver = perMinute > 2 * SPARSE_BELOW || !this.#hooks.isCounted(index);
         if (isOver && this.#hooks.mayRemove(index)) this.#removeSteps(index);
       } else if (knownMinutes >= KNOWN_MINUTES && this.#isSparse(index)) this.#add(index);
       if (this.#silences.has(index)) {
-        if (perMinute > SILENCE_UP_TO && this.#hooks.mayRemove(index)) this.#removeSilence(index);
+        if (perMinute > 2 * SILENCE_BELOW && this.#hooks.mayRemove(index)) this.#removeSilence(index);
       } else if (knownMinutes >= KNOWN_MINUTES && perMinute < SILENCE_BELOW) this.#addSilence(index);
     }
   }
 
   #budgetOfSilence(index: number): SilenceBudget {
-    const budgetPerWeek = this.#minutes.budgetShareOf(index) * SILENCE_PART;
+    const budgetPerWeek = this.#minutes.budgetShareOf(index) * PART;
     return { budgetPerWeek, rarity: rarityOf(this.#minutes.budgetPerWeek) };
   }
 
@@ -257,7 +253,7 @@ export class SparseSeries {
   }
 
   #add(index: number): void {
-    const series: NewSeries = { ...this.#minutes.newSeriesOf(index), part: COARSE_PART };
+    const series: NewSeries = { ...this.#minutes.newSeriesOf(index), part: PART };
     for (const { group } of this.#coarse) group.watch(index, series);
     this.#setParts(index);
   }
@@ -280,9 +276,9 @@ export class SparseSeries {
 
   #setParts(index: number): void {
     const isSparse = this.#has(index);
-    const ofSilence = this.#silences.has(index) ? SILENCE_PART : 0;
-    this.#minutes.setPart(index, isSparse ? MINUTE_PART : 1 - ofSilence);
-    if (isSparse) for (const { group } of this.#coarse) group.setPart(index, COARSE_PART);
+    const ofSilence = this.#silences.has(index) ? PART : 0;
+    this.#minutes.setPart(index, 1 - (isSparse ? (COARSE_STEPS.length + 1) * PART : ofSilence));
+    if (isSparse) for (const { group } of this.#coarse) group.setPart(index, PART);
   }
 }
 

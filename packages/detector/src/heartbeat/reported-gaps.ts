@@ -1,8 +1,7 @@
-import { DAY_MS, MINUTE_MS } from '../state/durations.ts';
+import { MINUTE_MS, WEEK_MS } from '../state/durations.ts';
 import { KEPT_GAPS } from './gap-tracker.ts';
 import { HALF_HOUR_MS, type HeartbeatState, MERGED_MS } from './heartbeat-state.ts';
 
-const WEEK_MS = 7 * DAY_MS;
 /** Two reported gaps make a third one usual if they are this recent, or as recent as the gaps that are kept. */
 const USUAL_MS = 4 * WEEK_MS;
 

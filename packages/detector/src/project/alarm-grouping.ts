@@ -1,3 +1,4 @@
+import { MAX_WINDOW_STEPS } from '../state/resolution.ts';
 import {
   type Candidate,
   type OpeningAlarm,
@@ -17,8 +18,6 @@ import {
 import { isSum } from './series-key.ts';
 import { isStorm, memberOf } from './shared-cause.ts';
 
-/** A movement is looked for in no more than the last half hour. */
-const MAX_MOVEMENT_MINUTES = 30;
 /** Open incidents of a project that are kept apart. */
 const MAX_INCIDENTS = 100;
 /** Series of one incident that are remembered: more than a project tracks. */
@@ -58,11 +57,11 @@ function findIncident(
   return incidents.length >= MAX_INCIDENTS ? incidents.at(-1) : undefined;
 }
 
-/** Of one alarm: it goes through all series of the project, and all older incidents ask for the same minutes. */
+/** Of one alarm, within the minutes that are kept: it goes through all series of the project, and all older incidents ask for the same minutes. */
 function askedOnce(isSharedMovement: Surroundings['isSharedMovement']): Surroundings['isSharedMovement'] {
   const answers = new Map<number, boolean>();
   return (movement) => {
-    const minutes = Math.min(MAX_MOVEMENT_MINUTES, Math.ceil(movement.minutes));
+    const minutes = Math.min(MAX_WINDOW_STEPS, Math.ceil(movement.minutes));
     const answer = answers.get(minutes) ?? isSharedMovement({ ...movement, minutes });
     answers.set(minutes, answer);
     return answer;

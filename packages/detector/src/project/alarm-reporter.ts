@@ -1,4 +1,4 @@
-import type { ShareExceedance } from '../exposure/share-exceedance.ts';
+import { type ShareExceedance, WANDERING_MINUTES } from '../exposure/share-exceedance.ts';
 import type { SeriesGroup } from '../group/series-group.ts';
 import type { SparseSeries } from '../group/sparse-series.ts';
 import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
@@ -28,8 +28,6 @@ import { severityOfAlarm } from './severity.ts';
 import type { ShareChange, ShareMonitor } from './share-monitor.ts';
 import { hadTrafficAlarm, isSharedMovement } from './shared-movement.ts';
 
-/** The longest window of a share of errors. What the counts reported within it is no news. */
-const MAX_SHARE_MINUTES = 120;
 const REASONS = { 'small-effect': 'small_effect', 'hour-of-week': 'hour_of_week' } as const;
 
 /** Parts of a project that alarms are decided by. */
@@ -189,7 +187,7 @@ export class AlarmReporter {
     const isRise = ({ subject, side }: Alarm) =>
       subject.kind === 'series' && subject.index === index && side === UP;
     return (
-      this.#project.tracker.hasOpenAlarm(isRise) || this.#project.group.hadAlarm(index, UP, MAX_SHARE_MINUTES)
+      this.#project.tracker.hasOpenAlarm(isRise) || this.#project.group.hadAlarm(index, UP, WANDERING_MINUTES)
     );
   }
 

@@ -13,9 +13,8 @@ import type { Movement } from './shared-movement.ts';
  * with its window; within longer ones too much begins.
  */
 const SYNCHRONY_MINUTES = 3;
-const MAX_SYNCHRONY_WINDOW = 30;
 /** While alarms are open, what shares with them goes on: sparse series show it later than others. */
-const ONGOING_MINUTES = 180;
+export const ONGOING_MINUTES = 180;
 /** A series that takes part may go on, or turn to its opposite, for so long after the last alarm. */
 const FLAPPING_MINUTES = 90;
 
@@ -85,7 +84,7 @@ function beginsTogether(
   { openedAtMs }: OpenIncident,
   { anomaly: { windowMinutes }, atMs }: Candidate,
 ): boolean {
-  const isWindow = windowMinutes > SYNCHRONY_MINUTES && windowMinutes <= MAX_SYNCHRONY_WINDOW;
+  const isWindow = windowMinutes > SYNCHRONY_MINUTES && windowMinutes <= SHARING_MINUTES;
   return atMs - openedAtMs <= (SYNCHRONY_MINUTES + (isWindow ? windowMinutes : 0)) * MINUTE_MS;
 }
 

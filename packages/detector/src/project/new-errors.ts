@@ -8,8 +8,6 @@ const MAX_LEARNED_PER_DAY = 1_000;
 /** A project in which new groups came on so many of the last seven days is noisy: one more is not reported. */
 const NOISY_DAYS = 3;
 const WEEK_DAYS = 7;
-/** For so long after the last error with an earlier fingerprint each group may take two places. */
-const DOUBLED_DAYS = WEEK_DAYS;
 /** Hexadecimal digits of a fingerprint that tell groups apart: 48 bits are exact in a number. */
 const DIGITS = 12;
 
@@ -91,7 +89,8 @@ export class NewErrorDetector {
   }
 
   #forgetOldest(day: number): void {
-    const isDoubled = this.#earlierDay !== undefined && day <= this.#earlierDay + DOUBLED_DAYS;
+    // For a week after the last error with an earlier fingerprint each group may take two places.
+    const isDoubled = this.#earlierDay !== undefined && day <= this.#earlierDay + WEEK_DAYS;
     const maxGroups = isDoubled ? 2 * MAX_GROUPS : MAX_GROUPS;
     for (const group of this.#known.keys()) {
       if (this.#known.size <= maxGroups) return;

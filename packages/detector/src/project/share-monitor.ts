@@ -20,6 +20,7 @@ import {
 import { countEvidence, logOddsOfWeek, ratesOfDay, usualOf } from '../exposure/share-level.ts';
 import { cellOfMinute, RING_MINUTES, ShareState } from '../exposure/share-state.ts';
 import { failuresWithin, windowOf } from '../exposure/share-windows.ts';
+import { MIN_RISE } from '../series/evidence.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import type { Exposure } from './anomaly.ts';
@@ -73,8 +74,7 @@ export interface ShareContext {
 const MAX_BUDGET_SHARE = 0.2;
 /** Of errors the counts have the budget; their share has so much beside it. */
 const BUDGET_PART_OF_ERRORS = 0.25;
-/** The smallest effect, as a ratio of the odds: payments are few, and each that fails is one. */
-const MIN_RATIO_OF_PAYMENTS = 1.6;
+/** The smallest effect, as a ratio of the odds: payments, which are few, need that of counts. */
 const MIN_RATIO_OF_ERRORS = 2.5;
 /** Errors and traffic that have little to do with each other drift apart by σ = 0.3 from one day to the next. */
 const MIN_VARIANCE_OF_ERRORS = 0.1;
@@ -230,7 +230,7 @@ export class ShareMonitor {
 
 function leastEffectOf({ trials }: Pick<Share, 'trials'>): LeastEffect {
   return trials === 'payments'
-    ? { minRatio: MIN_RATIO_OF_PAYMENTS, minOthers: 0 }
+    ? { minRatio: MIN_RISE, minOthers: 0 }
     : { minRatio: MIN_RATIO_OF_ERRORS, minOthers: MIN_TRAFFIC };
 }
 

@@ -1,5 +1,6 @@
 import type { SeriesGroup } from '../group/series-group.ts';
 import type { SparseSeries } from '../group/sparse-series.ts';
+import { MIN_EVIDENCE } from '../series/excess.ts';
 import type { RecentCounts } from '../series/recent-counts.ts';
 import { type Side, UP } from '../state/side.ts';
 import type { Anomaly } from './anomaly.ts';
@@ -7,8 +8,6 @@ import { isTraffic } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import { type Member, placeOf } from './shared-cause.ts';
 
-/** How much more likely one explanation makes what a place has sent: 20 times. Less says nothing of it. */
-const MIN_EVIDENCE = 3;
 /** Of more nothing is known: what was expected is an estimate. */
 const MAX_FACTOR = 100;
 const MIN_EXPECTED = 0.1;

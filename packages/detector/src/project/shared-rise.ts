@@ -1,11 +1,9 @@
 import type { SeriesGroup } from '../group/series-group.ts';
 import { UP } from '../state/side.ts';
 import type { Alarm } from './alarm-subject.ts';
+import { ONGOING_MINUTES } from './incident-relations.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
 import type { SeriesRegistry } from './series-registry.ts';
-
-/** What closed earlier says nothing of a rise that is still open. */
-const TOGETHER_MINUTES = 180;
 
 interface ProjectRises {
   tracker: IncidentTracker;
@@ -27,6 +25,6 @@ export function othersAreOver({ tracker, registry, group }: ProjectRises, index:
   if (incident.open.some(lasts)) return false;
   return incident.members.some((member) => {
     const other = registry.indexOf({ ...member, fingerprint: null });
-    return other !== null && other !== index && group.hadClosed(other, UP, TOGETHER_MINUTES);
+    return other !== null && other !== index && group.hadClosed(other, UP, ONGOING_MINUTES);
   });
 }

@@ -1,4 +1,5 @@
 import { isCount } from '../state/count.ts';
+import { MAX_UNKNOWN_STEPS } from '../state/resolution.ts';
 
 /** What moves through time step by step: a project, or a series by itself. */
 interface Stepped<Delta, Outcome> {
@@ -18,9 +19,6 @@ export interface AdvanceOptions {
   /** Stretches of time, [from, to), whose counts say nothing, in the order of their beginnings. */
   gaps: readonly [number, number][];
 }
-
-/** Of a longer gap only its last steps are gone through: all windows are empty after them, and levels have faded. */
-export const MAX_UNKNOWN_STEPS = 240;
 
 /**
  * Moves a detector through counts and time: the one driver of live rounds, previews, replays, charts and benches. Each

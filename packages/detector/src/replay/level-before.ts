@@ -1,11 +1,8 @@
-import type { Exceedance } from '../series/alarm-state.ts';
+import { type Exceedance, RECOVERY_FACTOR } from '../series/alarm-state.ts';
 import { isHeldDrop, isHeldRise } from '../series/evidence.ts';
 import { type Side, UP } from '../state/side.ts';
 import type { LongLevel } from './long-level.ts';
 import type { LongStep } from './long-windows.ts';
-
-/** A return from an alarm is no alarm, unless it goes beyond the level before by this factor. */
-const RETURN_FACTOR = 2;
 
 /** The level from before an alarm opened: what was reported may last until it is learned, and its end is no other trouble. */
 export class LevelBefore {
@@ -30,8 +27,8 @@ export class LevelBefore {
   isReturn({ side, observed, expected }: Exceedance, steps: readonly LongStep[]): boolean {
     if (side === this.#side) return false;
     const before = this.#expectedIn(steps);
-    if (side === UP) return expected < before && observed <= RETURN_FACTOR * before;
-    return expected > before && observed >= before / RETURN_FACTOR;
+    if (side === UP) return expected < before && observed <= RECOVERY_FACTOR * before;
+    return expected > before && observed >= before / RECOVERY_FACTOR;
   }
 
   /** @param steps those of the longest window, as above */

@@ -1,8 +1,6 @@
+import { PRIOR_EVENTS, PRIOR_MINUTES } from '../series/level.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 
-/** The rate before anything is known: half an event in an hour. */
-const PRIOR_EVENTS = 0.5;
-const PRIOR_MINUTES = 60;
 /** Memories of the level, in minutes: the slower one is the prior of the faster; and the least, in steps. */
 const MEMORIES = [
   { minutes: 14 * MINUTES_PER_DAY, minSteps: 24 },

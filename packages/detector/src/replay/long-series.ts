@@ -1,8 +1,19 @@
-import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
+import {
+  type AlarmChange,
+  type Exceedance,
+  OUTAGE_MINUTES,
+  RECOVERY_MINUTES,
+} from '../series/alarm-state.ts';
 import { isHeldDrop, isHeldRise } from '../series/evidence.ts';
 import { isCount } from '../state/count.ts';
 import { MINUTE_MS } from '../state/durations.ts';
-import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution, resolutionOf } from '../state/resolution.ts';
+import {
+  LONG_WINDOW_MINUTES,
+  MINUTES_PER_DAY,
+  MINUTES_PER_WEEK,
+  type Resolution,
+  resolutionOf,
+} from '../state/resolution.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { CountNoise, PRIOR_WANDERING } from './count-noise.ts';
 import { LevelBefore } from './level-before.ts';
@@ -12,7 +23,7 @@ import { PeaksOverThreshold } from './peaks-over-threshold.ts';
 import { WeekProfile } from './week-profile.ts';
 
 /** From so long a step on, a series that is alone is evaluated here. */
-export const MIN_LONG_MINUTES = 30;
+export const MIN_LONG_MINUTES = LONG_WINDOW_MINUTES;
 
 const NOISE_MEMORY_MINUTES = 4 * MINUTES_PER_WEEK;
 const PEAKS_MEMORY_MINUTES = 8 * MINUTES_PER_WEEK;
@@ -20,10 +31,6 @@ const PEAKS_MEMORY_MINUTES = 8 * MINUTES_PER_WEEK;
 const FIRST_MINUTES = [2 * MINUTES_PER_DAY, MINUTES_PER_WEEK] as const;
 /** With fewer steps the noise of the counts is not known. */
 const MIN_STEPS = 14;
-/** So long what was reported is trouble, and not learned. */
-const REPORTED_MINUTES = MINUTES_PER_DAY;
-/** So long after an alarm the way back from it is none. */
-const RETURN_MINUTES = MINUTES_PER_WEEK;
 /** Steps without anything unusual that close an alarm, by side. */
 const QUIET_STEPS = [2, 1] as const;
 /** A count is clipped to so many times the expected one; before the week is known, when hours may differ, to more. */
@@ -176,7 +183,7 @@ export class LongSeries {
   }
 
   #isRecent({ sinceStep }: OpenAlarm): boolean {
-    return this.#age - sinceStep < REPORTED_MINUTES / this.resolution.stepMinutes;
+    return this.#age - sinceStep < OUTAGE_MINUTES / this.resolution.stepMinutes;
   }
 
   #isReturn(exceedance: Exceedance): boolean {
@@ -192,11 +199,11 @@ export class LongSeries {
       if (!before) continue;
       if (this.#open[side]) before.lastOpenStep = this.#age;
       const minutes = (this.#age - before.lastOpenStep) * stepMinutes;
-      if (minutes > RETURN_MINUTES) this.#before[side] = null;
+      if (minutes > RECOVERY_MINUTES) this.#before[side] = null;
       if (this.#open.some((alarm) => alarm !== null) || this.#steps.length < this.#longestWindow) continue;
       if (!before.isOver(this.#steps)) continue;
       this.#before.fill(null);
-      if (before.openSteps * stepMinutes < REPORTED_MINUTES) continue;
+      if (before.openSteps * stepMinutes < OUTAGE_MINUTES) continue;
       this.#level = before.level;
       // These steps expected the level of the trouble.
       this.#steps = [];

@@ -1,3 +1,5 @@
+import { HOLD_SHARE } from '../calibration/thresholds.ts';
+
 /** Evidence above this is a peak: so much, or more, is the excess of an exponential tail. */
 const PEAK_EVIDENCE = 2.5;
 /** Poisson counts have a peak in so many steps; a prior of so many peaks, whose excess has this mean. */
@@ -5,8 +7,6 @@ const STEPS_A_PEAK = 40;
 const PRIOR_PEAKS = 10;
 const PRIOR_EXCESS = 1.2;
 const TAIL_INDEX = 0.1;
-/** An alarm is held down to this share of the way to the threshold. */
-const HOLD_SHARE = 0.4;
 
 /**
  * Peaks of the evidence of a series, and the thresholds that follow from them (SPOT: Siffer et al., 2017): with ζ peaks a step of

@@ -3,7 +3,7 @@ import type { Alarm, AlarmSubject } from '../project/alarm-subject.ts';
 import { anomalyOfSeries } from '../project/anomaly.ts';
 import type { Surroundings } from '../project/incident-relations.ts';
 import { createOpenIncidents, detach, takeEnded } from '../project/open-incidents.ts';
-import { TOTAL } from '../project/series-key.ts';
+import { TOTAL, weightOf } from '../project/series-key.ts';
 import { severityOf } from '../project/severity.ts';
 import { UP } from '../state/side.ts';
 import type { Severity } from '../types.ts';
@@ -32,7 +32,7 @@ export interface PastIncident {
 }
 
 /** A series shares the budget of its project with the project's total. */
-const SHARE = 1 / 2.1;
+const SHARE = 1 / (1 + weightOf(TOTAL, 1));
 const SUBJECT: AlarmSubject = { kind: 'series', index: 0 };
 const ALONE: Surroundings = { isCommonType: () => true, isSharedMovement: () => false };
 

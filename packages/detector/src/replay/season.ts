@@ -1,10 +1,10 @@
 import type { Expectation } from '../series/series-detector.ts';
 import { isCount } from '../state/count.ts';
-import { MINUTES_PER_DAY, type Resolution, resolutionOf } from '../state/resolution.ts';
+import { MAX_SLOTS, MINUTES_PER_DAY, type Resolution, resolutionOf } from '../state/resolution.ts';
 
 /** A seasonal period other than the day, for past counts of few and long steps: weeks of a year, days of a week. */
 export interface Season {
-  /** Steps of a period, at most 96. */
+  /** Steps of a period, at most `MAX_SLOTS`. */
   steps: number;
   /** Steps before and after the same one of earlier periods that are compared as well. */
   reach: number;
@@ -12,7 +12,6 @@ export interface Season {
   periods: number;
 }
 
-const MAX_SEASON_STEPS = 96;
 /** With fewer past steps, or less than half of the reference steps, nothing is evaluated: there is no expectation. */
 const MAX_MIN_PAST_STEPS = 20;
 /** The trend counts for as much as this many events (times the dispersion) would without one. */
@@ -25,8 +24,8 @@ const TREND_GAP_STEPS = 4;
  * they else span days. Steps are evaluated one by one: what lasts longer shows in each.
  */
 export function resolutionOfSeason({ steps, reach, periods }: Season): Resolution {
-  if (!Number.isInteger(steps) || steps < 2 || steps > MAX_SEASON_STEPS)
-    throw new RangeError(`A season has 2 to ${MAX_SEASON_STEPS} steps.`);
+  if (!Number.isInteger(steps) || steps < 2 || steps > MAX_SLOTS)
+    throw new RangeError(`A season has 2 to ${MAX_SLOTS} steps.`);
   if (!Number.isInteger(reach) || reach < 0 || 2 * reach >= steps)
     throw new RangeError('The reach of a season is less than half of its steps.');
   if (!Number.isInteger(periods) || periods < 1)

@@ -57,8 +57,8 @@ const MIN_QUIET_COARSE_STEPS = 2;
 export const OUTAGE_MINUTES = MINUTES_PER_DAY;
 const OUTAGE_RATIO = 0.1;
 /** For so long a return from an alarm is a recovery, unless it goes beyond the level before by this factor. */
-const RECOVERY_MINUTES = MINUTES_PER_WEEK;
-const RECOVERY_FACTOR = 2;
+export const RECOVERY_MINUTES = MINUTES_PER_WEEK;
+export const RECOVERY_FACTOR = 2;
 
 export const NO_CHANGES: AlarmChange[] = [];
 /** The state holds the index. */

@@ -1,16 +1,12 @@
 import { MAX_SLOTS, MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
-import { meanOfSlot, type SeasonalPosition } from './seasonality.ts';
+import { MEAN_DAYS, meanOfSlot, type SeasonalPosition, SHIFT_MINUTES } from './seasonality.ts';
 
-/** Days that the mean of a slot rests on, at most: so many its memory holds. */
-const PROFILE_DAYS = 7;
 /**
  * Each factor is a gamma variate around 1 that so many events are worth, a standard deviation of 0.45, before the events of
  * its slot count: what is too rare to show a rhythm is given none.
  */
 const PRIOR_EVENTS = 5;
-/** As far as clocks are set, and as a day may begin early or late. */
-const SHIFT_MINUTES = 60;
 
 /** The factors of the time of day, for the step that runs and the windows that end with it. */
 export interface DayFactors {
@@ -68,7 +64,7 @@ export function fillDayFactors(
 
 /** @returns the events that a factor of 1 rests on */
 function fillSlots(factors: Float64Array, state: SeriesState, slots: number): number {
-  const days = Math.min(PROFILE_DAYS, Math.max(0, (state.age - state.windowSteps) / slots));
+  const days = Math.min(MEAN_DAYS, Math.max(0, (state.age - state.windowSteps) / slots));
   let [sum, known] = [0, 0];
   for (let slot = 0; slot < slots; slot++) {
     const rate = meanOfSlot(state, slot);

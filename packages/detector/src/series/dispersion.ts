@@ -1,13 +1,10 @@
+import { DISPERSION_PRIOR_EVENTS } from '../calibration/pooled-dispersion.ts';
 import type { Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import type { SeasonalBand } from './seasonality.ts';
 
-/** The pooled dispersion counts for as much as this many events. */
-const PRIOR_EVENTS = 20;
 /** A squared deviation counts for at most this many times what was expected of it. */
-const DEVIATION_LIMIT = 16;
-/** While an alarm is open, deviations are not noise: limits that grow with φ would raise φ until all is normal. */
-const OPEN_ALARM_DEVIATION_LIMIT = 1;
+export const DEVIATION_LIMIT = 16;
 
 /** What a step adds to the dispersion. */
 export interface Deviation {
@@ -32,8 +29,8 @@ export interface Deviation {
 export function updateDispersion(state: SeriesState, resolution: Resolution, deviation: Deviation): void {
   const { count, winsorised, band, hasOpenAlarm, level } = deviation;
   const { dispersion } = state;
-  const limit =
-    (hasOpenAlarm ? OPEN_ALARM_DEVIATION_LIMIT : DEVIATION_LIMIT) * dispersion * Math.max(level, dispersion);
+  // While an alarm is open, deviations are not noise: limits that grow with φ would raise φ until all is normal.
+  const limit = (hasOpenAlarm ? 1 : DEVIATION_LIMIT) * dispersion * Math.max(level, dispersion);
   const nearest = Math.max(Math.min(level, band.low), Math.min(count, Math.max(level, band.high)));
   const squared = Math.min((count - nearest) ** 2, limit);
   const expected = (Math.max(level, Math.min(count, winsorised)) + level) / 2;
@@ -43,6 +40,7 @@ export function updateDispersion(state: SeriesState, resolution: Resolution, dev
   state.setDeviations(deviations, expectations);
   state.dispersion = Math.max(
     1,
-    (PRIOR_EVENTS * state.pooledDispersion + deviations) / (PRIOR_EVENTS + expectations),
+    (DISPERSION_PRIOR_EVENTS * state.pooledDispersion + deviations) /
+      (DISPERSION_PRIOR_EVENTS + expectations),
   );
 }

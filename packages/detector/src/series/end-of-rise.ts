@@ -4,6 +4,7 @@ import type { SeriesState } from '../state/series-state.ts';
 import { UP } from '../state/side.ts';
 import { factorsAround, fillDayFactors } from './day-profile.ts';
 import { MIN_RISE } from './evidence.ts';
+import { MIN_EVIDENCE } from './excess.ts';
 import type { SeasonalPosition } from './seasonality.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -47,9 +48,6 @@ export function describeRise(
   return { usualPerMinute: usual / resolution.stepMinutes, ratio };
 }
 
-/** An error of one in twenty; where what rose with it is over, that is as much of a sign: more for than against is enough. */
-const OVER_EVIDENCE = 3;
-const OVER_EVIDENCE_WITH_OTHERS = 0;
 /** Of a rise whose end is looked for. */
 export interface EndingRise extends OpenRise {
   /** Whether what rose with it at the minute is over. */
@@ -77,7 +75,8 @@ export function isRiseOver(
   fillDayFactors(day, halfHours, resolution, position);
   const usualLevel = Math.min(usualPerMinute * resolution.stepMinutes, level);
   const halfway = Math.sqrt(ratio);
-  const needed = othersAreOver ? OVER_EVIDENCE_WITH_OTHERS : OVER_EVIDENCE;
+  // Where what rose with it is over, that is as much of a sign: more for than against is enough.
+  const needed = othersAreOver ? 0 : MIN_EVIDENCE;
   let [events, usual, known] = [0, 0, 0];
   for (let back = 1; back <= Math.min(age, windowSteps); back++) {
     const count = halfHours.count((age - back) % windowSteps);

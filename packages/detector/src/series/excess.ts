@@ -24,7 +24,7 @@ interface Search {
   dispersion: number;
 }
 
-/** Minimum evidence with which earlier steps belong to an excess: it is 20 times as likely with them. */
+/** Minimum evidence for one of two explanations: it is 20 times as likely. */
 export const MIN_EVIDENCE = 3;
 
 /**

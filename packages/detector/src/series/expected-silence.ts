@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { modulo } from '../state/modulo.ts';
 import { RecordBuffer } from '../state/record-buffer.ts';
 import type { RecordPlace } from '../state/record-view.ts';
-import { MINUTES_PER_DAY } from '../state/resolution.ts';
+import { OUTAGE_MINUTES } from './alarm-state.ts';
 import { isSeasonal } from './seasonality.ts';
 import { endHour, learnRecentRate, meanRate, rateAt, unlearnSilence, whenExpected } from './silence-rate.ts';
 import { SilenceState } from './silence-state.ts';
@@ -16,8 +16,7 @@ import {
 } from './silence-threshold.ts';
 
 /** As an outage, a silence becomes the new normal after a day; the rates learn from it after two. */
-const REPORTED_MINUTES = MINUTES_PER_DAY;
-const UNLEARNED_MINUTES = 2 * MINUTES_PER_DAY;
+const UNLEARNED_MINUTES = 2 * OUTAGE_MINUTES;
 /** No silence of fewer expected events is one: most minutes end here, before anything is sorted. */
 const MIN_EXPECTED = 5;
 
@@ -182,7 +181,7 @@ export class ExpectedSilence extends SilenceState {
 
   #evaluate(timeMs: number, budget: () => SilenceBudget): SilenceChange | null {
     const { status } = this;
-    if (status === OPEN && this.#reportedMinutes() >= REPORTED_MINUTES) {
+    if (status === OPEN && this.#reportedMinutes() >= OUTAGE_MINUTES) {
       this.status = ACCEPTED;
       return { kind: 'closes' };
     }

@@ -3,8 +3,8 @@ import { MEMORIES } from '../state/series-head.ts';
 import type { SeriesState } from '../state/series-state.ts';
 
 /** The rate before anything is known: half an event in an hour. */
-const PRIOR_EVENTS = 0.5;
-const PRIOR_MINUTES = 60;
+export const PRIOR_EVENTS = 0.5;
+export const PRIOR_MINUTES = 60;
 /** A slower memory counts for at most as much as this many events (times the dispersion). */
 const PRIOR_WEIGHT = 200;
 /** The first counts of a series are not clipped: there is no level yet to clip them against. */

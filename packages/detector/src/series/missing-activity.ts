@@ -14,6 +14,7 @@ import {
   lowerMean,
   meanOfSlots,
   type SeasonalPosition,
+  SHIFT_MINUTES,
   usualOfWeek,
 } from './seasonality.ts';
 import type { WindowCounts } from './windows.ts';
@@ -23,8 +24,6 @@ import type { WindowCounts } from './windows.ts';
  * is usual at this time of the day is a drop as well: 0.7 (`isDrop`) of this share. A holiday of a shop brings a third.
  */
 const USUAL_SHARE = 0.4;
-/** As far as clocks are set, and as a day may begin early or late. */
-const SHIFT_MINUTES = 60;
 /** Shorter windows say nothing more about what has been missing for an hour. */
 const MIN_WINDOW_MINUTES = 10;
 /** That days differ is in `USUAL_SHARE`; the mean of days counts as known. */

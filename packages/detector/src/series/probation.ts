@@ -2,7 +2,7 @@ import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution } from '../state/res
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { isIdle, isOpen, minutesSinceOpening, OUTAGE_MINUTES } from './alarm-state.ts';
-import { isHeldDrop, isHeldRise } from './evidence.ts';
+import { isHeldDrop, isHeldRise, MIN_RISE } from './evidence.ts';
 import {
   highestMean,
   lowestOfYesterdaysHour,
@@ -21,11 +21,6 @@ const PROBATION_MINUTES = [2 * MINUTES_PER_DAY + 60, OUTAGE_MINUTES] as const;
  */
 const MAX_RATIO = 4;
 const MIN_RATIO = 0.8;
-/**
- * Yesterday's highest rate was that of a pattern if it was so many times the mean of its time of day, and its lowest if
- * that of the hour was so many times below what the limit on a drop left of it.
- */
-const PATTERN_RATIO = 1.6;
 
 /** Circumstances that decide about a probation, beside the state. */
 interface ProbationContext {
@@ -91,8 +86,9 @@ export function bandOfProbation(
 ): SeasonalBand {
   const [rise, drop] = [state.levelBefore(UP), state.levelBefore(DOWN)];
   const [high, low] = [bandRates[UP] as number, bandRates[DOWN] as number]; // there is one for each side
-  const risesDaily = high > PATTERN_RATIO * highestMean(state, position);
-  const dropsDaily = PATTERN_RATIO * lowestOfYesterdaysHour(state, position) < low;
+  // Yesterday's highest rate was a rise from the mean of its time of day, its lowest a drop from what the limit left of it.
+  const risesDaily = high > MIN_RISE * highestMean(state, position);
+  const dropsDaily = MIN_RISE * lowestOfYesterdaysHour(state, position) < low;
   return {
     high: risesDaily ? Number.POSITIVE_INFINITY : MAX_RATIO * Math.max(rise || drop, high),
     low: dropsDaily ? 0 : MIN_RATIO * Math.min(drop || rise, low),

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../state/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../state/durations.ts';
 import { LogCode } from '../state/log-code.ts';
 import { modulo } from '../state/modulo.ts';
 import type { Resolution } from '../state/resolution.ts';
@@ -12,13 +12,13 @@ import {
   SLOT_OF_DAY,
 } from '../state/series-head.ts';
 import type { SeriesState } from '../state/series-state.ts';
+import { MIN_RISE } from './evidence.ts';
 import type { WindowCounts } from './windows.ts';
 
 /** Rates per step. */
 const RATE = new LogCode(1e-4, 1e7);
 /** The code of the lowest rate that is known. */
 const NEARLY_ZERO = 1;
-const WEEK_MS = 7 * DAY_MS;
 
 /** Where a step stands in the day and in the week; the same for all series of a project. */
 export interface SeasonalPosition {
@@ -169,7 +169,7 @@ export function usualOfWeek(
 }
 
 /** Days that the mean of a slot remembers: with a week each of its days counts once. */
-const MEAN_DAYS = 7;
+export const MEAN_DAYS = 7;
 
 /**
  * Takes the slot that ended into its mean, discounted by the day (West & Harrison, 1997). A code is a tenth of a rate;
@@ -260,30 +260,30 @@ export function bandOfWeek(state: SeriesState, { hour, hours }: SeasonalPosition
 
 /** A working week of five days is this many times the mean of its seven, and a little. */
 const WORKING_DAYS_FACTOR = 1.5;
-/** An edge of the day: where a slot within an hour is that much higher, being early would be a rise (`isRise`). */
-const EDGE_FACTOR = 1.6;
+/** As far as clocks are set, and as a day may begin early or late. */
+export const SHIFT_MINUTES = 60;
 
 /**
  * The highest rate that is normal where the day begins or ends up to an hour off, as clocks are set: that of last week's
  * three hours around, as far as a mean of days within an hour has anything like it. So an incident of last week raises it
  * by the seventh part that it has in the mean.
- * @returns 0 away from the edges of the day
+ * @returns 0 away from the edges of the day, where a day that begins early would be no rise
  */
 export function shiftedHigh(
   state: SeriesState,
   resolution: Resolution,
   { slot, slots, hour, hours }: SeasonalPosition,
 ): number {
-  const reach = Math.ceil(60 / resolution.slotMinutes);
+  const reach = Math.ceil(SHIFT_MINUTES / resolution.slotMinutes);
   // A slot that is longer than an hour has a part of its neighbour.
-  const part = Math.min(1, 60 / resolution.slotMinutes);
+  const part = Math.min(1, SHIFT_MINUTES / resolution.slotMinutes);
   const own = RATE.decode(state.meanCode(slot));
   let code = 0;
   for (let offset = -reach; offset <= reach; offset++) {
     code = Math.max(code, state.meanCode((slot + offset + slots) % slots));
   }
   const mean = (1 - part) * own + part * RATE.decode(code);
-  if (mean < EDGE_FACTOR * own) return 0;
+  if (mean < MIN_RISE * own) return 0;
   const highOf = (index: number) => RATE.decode(state.highCode(HOUR_OF_WEEK, (index + hours) % hours));
   const high = highOf(hour);
   const highest = Math.max(high, (1 - part) * high + part * Math.max(highOf(hour - 1), highOf(hour + 1)));

@@ -11,11 +11,8 @@ import { mostMissing } from './missing-activity.ts';
 import { mayBeOnProbation } from './probation.ts';
 import { highestOfDay, lowestOfDay, type SeasonalPosition } from './seasonality.ts';
 import { learn } from './series-detector.ts';
-import { countWindows, recordStep, type WindowCounts } from './windows.ts';
+import { countWindows, recordStep, SPARSE_LEVEL, type WindowCounts } from './windows.ts';
 import type { Workspace } from './workspace.ts';
-
-/** With more events a step few are empty: it would be worked out in vain. */
-const MAX_LEVEL = 1;
 
 /** Of an open threshold: as far as bounds may reach, so that rounding does not matter. */
 const SAFE_SHARE = 0.9;
@@ -42,7 +39,7 @@ export function uneventfulSteps(
   { resolution, position, stepsOfSlot, windows, isErrorSeries }: EndedStep,
 ): number {
   const longest = resolution.windows.length - 1;
-  if (stepsOfSlot === 0 || state.level > MAX_LEVEL || !isIdle(state, UP) || !isIdle(state, DOWN)) return 0;
+  if (stepsOfSlot === 0 || state.level > SPARSE_LEVEL || !isIdle(state, UP) || !isIdle(state, DOWN)) return 0;
   if (mayBeOnProbation(state, { resolution, isErrorSeries })) return 0;
   if (state.reportedReason(UP) !== 0 || state.reportedReason(DOWN) !== 0) return 0;
   if (!mayEvaluateDrop(state, resolution, longest)) return 0;

@@ -31,7 +31,7 @@ export function recordStep(state: SeriesState, count: number): void {
 }
 
 /** Below, most steps are empty: it takes less time to look for those with an event. Measured at 0.2 and 20 a step. */
-const SPARSE_LEVEL = 1;
+export const SPARSE_LEVEL = 1;
 
 /**
  * Fills in the windows. A window is evaluated if it began late enough for the level to mean something, and if at least

@@ -27,13 +27,17 @@ export const MINUTES_PER_WEEK = 10_080;
 export const MAX_WINDOWS = 4;
 /** Steps that the longest window spans. */
 export const MAX_WINDOW_STEPS = 30;
-/** Of the day. */
-export const MAX_SLOTS = 96;
+/** Of a longer gap only its last steps are gone through: all windows are empty after them, and levels have faded. */
+export const MAX_UNKNOWN_STEPS = 240;
 
 const MEMORY_MINUTES = [15, 60, 240, MINUTES_PER_DAY, MINUTES_PER_WEEK];
 const MIN_MEMORY_STEPS = 12;
 export const LONG_WINDOW_MINUTES = 30;
+/** Nothing is evaluated before: nothing is usual yet. */
+export const FIRST_EVALUATED_MINUTES = 15;
 const SLOT_MINUTES = 15;
+/** Of the day. */
+export const MAX_SLOTS = MINUTES_PER_DAY / SLOT_MINUTES;
 
 /** Steps at which series under one event a minute are evaluated as well, in minutes. A day is a multiple of each. */
 export const COARSE_STEPS = [30, 120, 360] as const;
@@ -55,7 +59,7 @@ export function resolutionOf(stepMinutes: number): Resolution {
     slotMinutes: Math.max(SLOT_MINUTES, stepMinutes),
     firstWindowSteps: Math.max(3, Math.ceil(10 / stepMinutes)),
     firstDropSteps: Math.max(3, Math.ceil(60 / stepMinutes)),
-    firstEvaluatedStep: Math.ceil(15 / stepMinutes),
+    firstEvaluatedStep: Math.ceil(FIRST_EVALUATED_MINUTES / stepMinutes),
     isCoarse: false,
   };
 }

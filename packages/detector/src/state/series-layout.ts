@@ -2,6 +2,7 @@ import {
   COARSE_STEPS,
   COARSE_WINDOW_STEPS,
   type CoarseStep,
+  MAX_SLOTS,
   MAX_WINDOW_STEPS,
   MAX_WINDOWS,
   MINUTES_PER_DAY,
@@ -63,8 +64,8 @@ export const FULL_LAYOUT = createLayout({
   windows: MAX_WINDOWS,
   windowSteps: MAX_WINDOW_STEPS,
   keptMaxima: [56, 48],
-  slots: 96,
-  hours: 168,
+  slots: MAX_SLOTS,
+  hours: MINUTES_PER_WEEK / 60,
   usualWindows: MAX_WINDOWS,
 });
 export const SERIES_BYTES = 4 * FULL_LAYOUT.floats;
