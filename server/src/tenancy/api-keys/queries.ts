@@ -14,7 +14,10 @@ export const API_KEY_COLUMNS = `k.id, k.project_id AS "projectId", k.name, k.pre
 
 export async function insertApiKey(
   database: Queryable,
-  key: Omit<ApiKeyRow, 'use' | 'lastUsedAt' | 'restoredAt'> & { use: ApiKeyRow['use'] | 'hook'; hash: Buffer },
+  key: Omit<ApiKeyRow, 'use' | 'lastUsedAt' | 'restoredAt'> & {
+    use: ApiKeyRow['use'] | 'hook';
+    hash: Buffer;
+  },
 ): Promise<void> {
   await database.query(
     `INSERT INTO api_keys (id, project_id, name, prefix, hash, created_at, made_by_token, use, browser)
