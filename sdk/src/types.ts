@@ -69,7 +69,7 @@ export interface ErrorContext {
 export interface DeployOptions {
   /** Version, as in the `release` of events, at most 128 characters. A deploy without one is lost as `refused`. */
   release: string;
-  /** Environment in which it runs, at most 64 characters; default: that of the client, else `production`. */
+  /** Environment in which it runs, at most 64 characters; default: that of the client, else of the project. */
   environment?: string | undefined;
   /** Time of the deploy, at most 30 days ago; default: now. */
   at?: Date | string | undefined;

@@ -28,7 +28,8 @@ export const deployRoute = routesOf<AcceptDependencies>('Ingestion').post('/inge
       id: newUuid(receivedAtMs),
       projectId: owner.projectId,
       receivedAt: isoTime(receivedAtMs),
-      deploy: { release, environment, at: isoTime(atMs) },
+      environment,
+      deploy: { release, at: isoTime(atMs) },
     };
     const claim = { key: deployClaimKey(release, environment), jobId: queued.id, answer: null };
     const sender = { owner, connection: request.raw.socket };

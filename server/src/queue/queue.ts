@@ -45,9 +45,10 @@ export interface QueuedDeploy {
   projectId: string;
   /** ISO 8601. */
   receivedAt: string;
+  /** Folded name; null: the project's own. */
+  environment: string | null;
   deploy: {
     release: string;
-    environment: string;
     /** ISO 8601. */
     at: string;
   };

@@ -13,6 +13,7 @@ import { listProjectsOfRelease, upsertNamedRelease } from './queries.ts';
 import { readDeploy } from './read-deploy.ts';
 import { recordDeploy } from './record-deploy.ts';
 import { requireOrganization } from './require-organization.ts';
+import type { DeployRow } from './schema.ts';
 
 /** Maximum projects of one release. */
 const MAX_PROJECTS = 100;
@@ -113,7 +114,7 @@ export const commandLineRoutes = [
       const { environment, name = null } = request.body;
       const reported = readDeploy({ release: request.params.version, environment }, store.clock.now());
       const projects = await listProjectsOfRelease(store.pool, session.organizationId, reported.release);
-      let answer: { id: string; deployedAt: Date } | null = null;
+      let answer: DeployRow | null = null;
       for (const projectId of projects) {
         const { deploy } = await recordDeploy(store, session, toId('proj', projectId), reported);
         answer ??= deploy;
@@ -125,7 +126,7 @@ export const commandLineRoutes = [
         );
       return {
         id: toId('dpl', answer.id),
-        environment: reported.environment,
+        environment: answer.environment,
         name,
         dateFinished: isoTime(answer.deployedAt),
       };

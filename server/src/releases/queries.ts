@@ -137,15 +137,17 @@ export async function findDeploy(
   return rows[0] ?? null;
 }
 
-/** The release of a deploy, with the time of its first one. */
+/** The release of a deploy to a watched environment, with the time of its first one. */
 export async function upsertDeployedRelease(
   database: Queryable,
-  { projectId, release, deployedAt }: Pick<DeployRow, 'projectId' | 'release' | 'deployedAt'>,
+  { projectId, release, environment, deployedAt }: DeployRow,
 ): Promise<void> {
   await database.query(
-    `INSERT INTO releases AS r (project_id, version, deployed_at) VALUES ($1, $2, $3)
+    `INSERT INTO releases AS r (project_id, version, deployed_at)
+      SELECT $1, $2, $3 WHERE NOT EXISTS (
+        SELECT FROM environments WHERE project_id = $1 AND name = $4 AND NOT is_watched)
       ON CONFLICT (project_id, version) DO UPDATE SET deployed_at = least(r.deployed_at, excluded.deployed_at)`,
-    [projectId, release, deployedAt],
+    [projectId, release, deployedAt, environment],
   );
 }
 

@@ -10,7 +10,8 @@ const MAX_AHEAD_MS = 5 * 60_000;
 /** A reported deploy: of one release in one environment. */
 export interface ReportedDeploy {
   release: string;
-  environment: string;
+  /** Folded name; null: the project's own. */
+  environment: string | null;
   atMs: number;
 }
 
@@ -18,7 +19,7 @@ export interface ReportedDeploy {
 export function readDeploy(body: Static<typeof DeployBody>, nowMs: number): ReportedDeploy {
   return {
     release: body.release.trim(),
-    environment: foldEnvironment(body.environment ?? '') ?? 'production',
+    environment: foldEnvironment(body.environment ?? '') ?? null,
     atMs: body.at === undefined ? nowMs : readTime(body.at, nowMs),
   };
 }

@@ -1,4 +1,5 @@
 import { inTransaction, type Store } from '../database/database.ts';
+import { insertEnvironments } from '../environments/queries.ts';
 import { newUuid } from '../platform/ids.ts';
 import { recordChange } from '../tenancy/audit/record-change.ts';
 import { shareProject } from '../tenancy/projects/lock-queries.ts';
@@ -17,10 +18,12 @@ export async function recordDeploy(
   store: Store,
   session: Session,
   projectPublicId: string,
-  { release, environment, atMs }: ReportedDeploy,
+  { release, environment: named, atMs }: ReportedDeploy,
 ): Promise<{ deploy: DeployRow; isNew: boolean }> {
   return inTransaction(store, async (transaction) => {
     const project = await requireProject(transaction, session.organizationId, projectPublicId, shareProject);
+    const environment = named ?? project.environment;
+    await insertEnvironments(transaction, [{ projectId: project.id, name: environment }]);
     const now = transaction.now();
     const deploy: DeployRow = {
       id: newUuid(now),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Store } from '../database/database.ts';
+import { foldEnvironment } from '../environments/fold-environment.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { linkNextPage, pageOf, pageSize, readCursor } from '../http/pages.ts';
 import { routesOf } from '../http/route.ts';
@@ -63,7 +64,7 @@ export const releaseRoutes = [
       const rows = await listDeploys(pool, organizationId, {
         projectId: project.id,
         release,
-        environment,
+        environment: foldEnvironment(environment ?? '') ?? null,
         after: toDate(from),
         before: toDate(to),
         cursor: readCursor(cursor),

@@ -22,7 +22,7 @@ export const DeployBody = Type.Object({
       minLength: 1,
       maxLength: MAX_ENVIRONMENT_LENGTH,
       pattern: SOMETHING,
-      default: 'production',
+      description: 'Default: the environment of the project.',
       examples: ['production'],
     }),
   ),

@@ -68,6 +68,8 @@ describe('the share of errors by release', async () => {
     const { add, find, ingest, nowMs } = await setUp();
     const at = isoTime(nowMs - 6 * MINUTE_MS);
     expect((await ingest.post('/ingest/deploys', { release: '4.18.1', at })).status).toBe(202);
+    const tried = { release: '4.18.1', environment: 'staging', at: isoTime(nowMs - 60 * MINUTE_MS) };
+    expect((await ingest.post('/ingest/deploys', tried)).status).toBe(202);
     for (const minute of [1, 2, 3]) {
       add(80, minute, { release: '4.18.0' });
       add(20, minute, { release: '4.18.1' });

@@ -3,7 +3,7 @@ import { newUuid, toId } from '../../src/platform/ids.ts';
 import { storeBatches } from '../../src/processing/queries.ts';
 import { deleteSurplusReleases } from '../../src/releases/retention-queries.ts';
 import { aQueuedEvent, ledgerOf, processed, queueBatch, uuidOf } from '../processing/support.ts';
-import { readAll, readPages } from '../support/client.ts';
+import { ApiClient, readAll, readPages } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -256,7 +256,7 @@ describe('the deploys of a project', async () => {
   it('records a deploy of an application through the queue, and a repeat as the same deploy', async () => {
     const { id, ingest } = await user.createProject();
     const at = new Date(service.context.clock.now() - 60_000).toISOString();
-    const first = await ingest.post('/ingest/deploys', { release: '1.0.0', at });
+    const first = await ingest.post('/ingest/deploys', { release: '1.0.0', environment: 'prod', at });
     expect(first).toMatchObject({ status: 202, body: { status: 'queued' } });
     const repeat = await ingest.post('/ingest/deploys', { release: ' 1.0.0', environment: 'production' });
     expect(repeat.body).toEqual(first.body);
@@ -307,7 +307,7 @@ describe('the deploys of a project', async () => {
 
   it('records a deploy of a person with an audit entry, and answers a repeat with the first', async () => {
     const { id } = await user.createProject();
-    const body = { release: '1.2.0', environment: 'staging', at: '2026-01-01' };
+    const body = { release: '1.2.0', environment: 'production', at: '2026-01-01' };
     expectProblem(await user.api.post(`/projects/${id}/deploys`, body), 'validation_failed');
     const at = new Date(service.context.clock.now() - DAY_MS).toISOString();
     const first = await user.api.post(`/projects/${id}/deploys`, { ...body, at });
@@ -318,6 +318,30 @@ describe('the deploys of a project', async () => {
     const entries = audit.filter(({ action }) => action === 'deploy.recorded');
     expect(entries).toMatchObject([{ targetId: first.body.id, after: { release: '1.2.0', projectId: id } }]);
     expect((await user.api.get(`/releases?project_id=${id}`)).body).toMatchObject([{ deployedAt: at }]);
+  });
+
+  it('takes a deploy without an environment as one to the environment of the project', async () => {
+    const { body: project } = await user.api.post('/projects', { name: 'Shop', environment: 'staging' });
+    const ingest = new ApiClient(service.ingestionUrl, { 'x-api-key': project.apiKey });
+    await ingest.post('/ingest/deploys', { release: '1' });
+    await processed(service);
+    await user.api.post(`/projects/${project.id}/deploys`, { release: '2' });
+    const deploys = (await user.api.get(`/projects/${project.id}/deploys?environment=STG`)).body;
+    expect(deploys).toMatchObject([{ release: '2' }, { release: '1' }]);
+    expect((await user.api.get(`/releases?project_id=${project.id}`)).body).toHaveLength(2);
+  });
+
+  it('takes no release as deployed by a deploy to an environment that is not watched', async () => {
+    const { id, ingest } = await user.createProject();
+    await user.api.post(`/projects/${id}/deploys`, { release: '1', environment: 'stage' });
+    await ingest.post('/ingest/deploys', { release: '2', environment: 'dev' });
+    await ingest.post('/ingest/deploys', { release: '3', environment: 'eu-west' });
+    await processed(service);
+    expect((await user.api.get(`/projects/${id}/deploys`)).body).toHaveLength(3);
+    expect((await user.api.get(`/releases?project_id=${id}`)).body).toMatchObject([{ version: '3' }]);
+    await user.api.patch(`/projects/${id}/environments/eu-west`, { isWatched: false });
+    await user.api.post(`/projects/${id}/deploys`, { release: '4', environment: 'eu-west' });
+    expect((await user.api.get(`/releases?project_id=${id}`)).body).toMatchObject([{ version: '3' }]);
   });
 
   it('records one deploy for many concurrent reports from people and applications', async () => {

@@ -251,7 +251,7 @@ describe('the counts of groups', async () => {
     const known = { fingerprint: hex(1), release: '1.0.0' };
     expect(await store(id, [aQueuedEvent(id, known)])).toEqual([hex(1)]);
     const { id: deployId, projectId, receivedAt } = aQueuedEvent(id);
-    const deploy = { release: '1.0.2', environment: 'production', at: receivedAt };
+    const deploy = { release: '1.0.2', at: receivedAt };
     expect(
       await store(id, [
         aQueuedEvent(id, known),

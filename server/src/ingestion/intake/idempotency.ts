@@ -29,7 +29,7 @@ export function otlpClaimKey(keyId: string, body: Buffer): string {
 }
 
 /** The claim's key of a deploy: a repeat by release and environment is the same deploy. */
-export function deployClaimKey(release: string, environment: string): string {
+export function deployClaimKey(release: string, environment: string | null): string {
   return `deploy:${JSON.stringify([release, environment])}`;
 }
 
