@@ -21,7 +21,7 @@ export function declareUnwatchedLoop(store: Store): LoopDeclaration {
 
 /**
  * Gives OWNERs one notice about each environment that is not watched although nearly all events of its project come from
- * it, until somebody switches it. Any number of workers: each row is locked by one.
+ * it, until a user switches it. Any number of workers: each row is locked by one.
  * @returns true if there may be more
  */
 export async function announceUnwatched(store: Store): Promise<boolean> {

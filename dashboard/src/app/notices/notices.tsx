@@ -40,7 +40,7 @@ function TargetWarning({ warning }: { warning: 'failing_targets' | 'unconfirmed_
   );
 }
 
-/** Changes of the user's membership and account made by others, and environments that nobody watches. */
+/** Changes of the user's membership and account made by others, and environments that are not watched. */
 function NoticeList() {
   const { data: notices = [] } = useQuery(noticesQuery);
   if (notices.length === 0) return null;
