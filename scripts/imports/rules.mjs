@@ -24,6 +24,7 @@ export const ORDER = [
     'server/src/ingestion/alerts/',
     'server/src/ingestion/bulk/',
     'server/src/ingestion/envelopes/',
+    'server/src/ingestion/hooks/',
     'server/src/ingestion/otlp/',
     'server/src/risk/replay/',
     'server/src/risk/series/',

@@ -1,6 +1,7 @@
 import { GROUP_ERRORS } from '../groups/errors.ts';
 import { INCIDENT_ERRORS } from '../incidents/errors.ts';
 import { ENVELOPE_ERRORS } from '../ingestion/envelopes/errors.ts';
+import { HOOK_ERRORS } from '../ingestion/hooks/errors.ts';
 import { INTAKE_ERRORS } from '../ingestion/intake/errors.ts';
 import { NOTIFICATION_ERRORS } from '../notifications/errors.ts';
 import { ENCRYPTION_ERRORS } from '../platform/encryption/errors.ts';
@@ -35,6 +36,7 @@ export const ERRORS = {
   ...REALTIME_ERRORS,
   ...INTAKE_ERRORS,
   ...ENVELOPE_ERRORS,
+  ...HOOK_ERRORS,
 };
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -13,6 +13,7 @@ import { KeyAuthentication, keyOwnerOf } from '../ingestion/authentication/authe
 import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { declareUsageLoop, KeyUsage } from '../ingestion/authentication/key-usage.ts';
 import { registerEnvelopeRoutes } from '../ingestion/envelopes/routes.ts';
+import { registerHookRoutes } from '../ingestion/hooks/routes.ts';
 import { EVENT_QUEUE } from '../ingestion/hot-route/event-task.ts';
 import { createHotRoute } from '../ingestion/hot-route/serve-event.ts';
 import { AnswerPace } from '../ingestion/intake/answer-pace.ts';
@@ -60,7 +61,7 @@ export async function buildIngestion(
   pool: Pool,
   onAccepted: () => void,
 ): Promise<IngestionParts> {
-  const { clock, databaseState, log, metrics, monotonicMs } = context;
+  const { clock, databaseState, encryption, log, metrics, monotonicMs } = context;
   const stored = createPostgresQueue({ pool, clock });
   const spooling = createSpooling(context, config);
   const awaking = notifyOnAppend(stored, onAccepted);
@@ -131,6 +132,9 @@ export async function buildIngestion(
       spooling,
       authentication: new KeyAuthentication(keys, true),
     }),
+  );
+  await app.register(async (scope) =>
+    registerHookRoutes(scope as HttpApp, { pool, clock, intake, usage, encryption }),
   );
   const noteUse = (keyId: string) => usage.note(keyId, clock.now());
   await app.register(async (scope) =>

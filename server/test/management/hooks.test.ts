@@ -6,10 +6,7 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const STRIPE_SECRET = 'whsec_0123456789abcdef';
 
 describe('a hook', async () => {
-  const service = await startTestService({
-    own: true,
-    environment: { ENCRYPTION_KEY: 'a-key-of-tests-that-encrypts-nothing-real' },
-  });
+  const service = await startTestService();
   const { pool } = service.database;
 
   async function setUp() {

@@ -1,15 +1,10 @@
 import type { AlertNotice, ListedAlert } from '../../alerts/notice.ts';
 import { foldEnvironment } from '../../environments/fold-environment.ts';
-import { cutText } from '../event/cut-text.ts';
-import type { Correlation } from '../event/schema.ts';
+import { toCorrelation } from '../event/correlation.ts';
 import type { Observation } from '../event/to-event.ts';
 import { isCredibleCapture } from '../mappers/custom-event.ts';
 import { describeAlert } from './describe-alert.ts';
 import type { Alert, Notification } from './read-notification.ts';
-
-/** Bounds of `correlation`, as of custom events. */
-const MAX_LABELS = 32;
-const MAX_LABEL_LENGTH = 256;
 
 /** Labels that the fields of the event have already. */
 const NAMED = new Set(['alertname', 'severity']);
@@ -34,21 +29,12 @@ export function toObservation(
     source,
     message: alert.isFiring ? message : `Resolved: ${message}`,
     payload: { origin, groupKey, ...alert.body },
-    correlation: toCorrelation(labels),
+    correlation: toCorrelation(Object.entries(labels).filter(([key]) => !NAMED.has(key))),
     environment: environmentOf(labels),
     capturedAtMs: isCredible ? atMs : undefined,
     changed: changed.length > 0 ? changed : undefined,
     isAlert: true,
   };
-}
-
-function toCorrelation(labels: Record<string, string>): Correlation {
-  const entries = Object.entries(labels).filter(([key]) => !NAMED.has(key));
-  return Object.fromEntries(
-    entries
-      .slice(0, MAX_LABELS)
-      .map(([key, value]) => [cutText(key, MAX_LABEL_LENGTH), cutText(value, MAX_LABEL_LENGTH)]),
-  );
 }
 
 /** Names the environment by the labels that teams use for it. */

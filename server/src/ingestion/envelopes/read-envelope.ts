@@ -1,7 +1,8 @@
 import { ApiError } from '../../platform/errors.ts';
 import { BYTE } from '../../platform/json-bytes.ts';
 import { isObject, type JsonObject } from '../event/json-object.ts';
-import { parseStorableJson, toCount } from './json-values.ts';
+import { parseStorableJson } from '../event/storable-json.ts';
+import { toCount } from './json-values.ts';
 
 /** Maximum items of an envelope; clients send a few. */
 const MAX_ITEMS = 100;

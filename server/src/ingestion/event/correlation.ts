@@ -1,4 +1,9 @@
+import { cutText } from './cut-text.ts';
+import type { JsonObject } from './json-object.ts';
 import type { Correlation } from './schema.ts';
+
+const MAX_KEYS = 32;
+const MAX_LENGTH = 256;
 
 /** Keys by preference: the most specific one present identifies the group. */
 const PREFERRED_KEYS = ['correlation_id', 'order_id', 'customer_id', 'user_id', 'trace_id'];
@@ -21,4 +26,24 @@ export function findCorrelationId(correlation: Correlation): string | null {
 
 function toText(value: Correlation[string] | undefined): string {
   return value === null || value === undefined ? '' : String(value);
+}
+
+/**
+ * Returns the correlation of pairs whose value is a text or a number: the first of each key, 32 in all, with keys and
+ * values cut to 256 characters.
+ */
+export function toCorrelation(pairs: Iterable<readonly [string, unknown]>): Correlation {
+  const correlation = new Map<string, string>();
+  for (const [key, value] of pairs) {
+    if (correlation.size === MAX_KEYS) break;
+    const text = typeof value === 'number' ? String(value) : value;
+    if (typeof text !== 'string' || text === '' || correlation.has(key)) continue;
+    correlation.set(cutText(key, MAX_LENGTH), cutText(text, MAX_LENGTH));
+  }
+  return Object.fromEntries(correlation);
+}
+
+/** Returns the fields of an object that are ids by their names. */
+export function idPairs(object: JsonObject): [string, unknown][] {
+  return Object.entries(object).filter(([key]) => key.endsWith('_id'));
 }

@@ -33,6 +33,12 @@ export function deployClaimKey(release: string, environment: string | null): str
   return `deploy:${JSON.stringify([release, environment])}`;
 }
 
+/** The claim's key of a request to a hook: by the id that its sender gives it, at each of its attempts. */
+export function hookClaimKey({ id, kind }: { id: string; kind: string }, deliveryId: string): string {
+  // Ids of Stripe and GitHub are unique anywhere, so that a second hook of the same sender repeats.
+  return `hook:${JSON.stringify([kind === 'standard' ? id : kind, deliveryId])}`;
+}
+
 /** The claim's key of an alert: it is the same for as long as the alert fires, and once it is over. */
 export function alertClaimKey(fingerprint: string, status: string, startsAt: string): string {
   return `alert:${JSON.stringify([fingerprint, status, startsAt])}`;

@@ -8,15 +8,19 @@ const FAILED_TYPES = new Set(['payment_failed', 'charge.failed']);
 const FAILED_SUFFIX = '.payment_failed';
 
 /**
- * Converts a notice of a payment processor. The one place that decides which of them are failed payments; all counts
- * of failures use the mark.
+ * True for a failed payment by the processor’s type. The one place that decides it; all counts of failures use the mark.
  */
+export function isFailedPayment(type: string): boolean {
+  return FAILED_TYPES.has(type) || type.endsWith(FAILED_SUFFIX);
+}
+
+/** Converts a notice of a payment processor. */
 export function fromPayment(body: Static<typeof PaymentBody>): Observation {
   const { type, id = null, data } = body;
   return {
     type: 'payment',
     severity: FAILED_TYPES.has(type) ? 'error' : 'info',
-    failedPayment: FAILED_TYPES.has(type) || type.endsWith(FAILED_SUFFIX),
+    failedPayment: isFailedPayment(type),
     source: 'payments',
     message: type,
     payload: { type, id, data },

@@ -5,14 +5,13 @@ import { newUuid } from '../../../platform/ids.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import { lockProjectForCount } from '../../projects/lock-queries.ts';
 import { requireProject } from '../../projects/require-project.ts';
-import { generateSecret } from '../../secret-format.ts';
 import type { Session } from '../../session.ts';
 import { SHOWN_LENGTH } from '../key-format.ts';
 import { insertApiKey } from '../queries.ts';
 import { shownOf } from './change-hook.ts';
 import { countHooks, insertHook } from './queries.ts';
 import { HOOK_NAMES, type HookRow, type NewHook } from './schema.ts';
-import { assertSecret, generateSigningSecret, sealSecrets } from './secrets.ts';
+import { assertSecret, generateHookToken, generateSigningSecret, sealSecrets } from './secrets.ts';
 
 /** Maximum hooks of a project. */
 const MAX_HOOKS = 20;
@@ -49,7 +48,7 @@ export async function createHook(
     }
     const now = transaction.now();
     const id = newUuid(now);
-    const { secret: token, hash } = generateSecret('tsn_hook_');
+    const { secret: token, hash } = generateHookToken();
     const madeSecret = kind === 'github' && secret === undefined ? generateSigningSecret() : null;
     const signing = secret ?? madeSecret;
     const row: HookRow = {

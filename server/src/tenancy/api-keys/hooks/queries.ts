@@ -70,6 +70,32 @@ export async function deleteHook(database: Queryable, hookId: string): Promise<v
   await database.query('DELETE FROM api_keys WHERE id = $1', [hookId]);
 }
 
+/** A hook that a request names. */
+export interface AddressedHook extends Pick<HookRow, 'id' | 'projectId' | 'kind' | 'name' | 'secrets'> {}
+
+/** Not by organization: the token determines it. */
+export async function findHookByToken(database: Queryable, hash: Buffer): Promise<AddressedHook | null> {
+  const { rows } = await database.query<AddressedHook>(
+    `SELECT h.id, k.project_id AS "projectId", h.kind, k.name, h.secrets
+      FROM api_keys k JOIN hooks h ON h.id = k.id JOIN projects p ON p.id = k.project_id
+      WHERE k.hash = $1 AND p.deleted_at IS NULL`,
+    [hash],
+  );
+  return rows[0] ?? null;
+}
+
+export async function updateHookRefusal(
+  database: Queryable,
+  hookId: string,
+  { reason, at }: { reason: string; at: Date },
+): Promise<void> {
+  await database.query('UPDATE hooks SET last_refused_at = $2, last_refusal = $3 WHERE id = $1', [
+    hookId,
+    at,
+    reason,
+  ]);
+}
+
 /** Secrets of all organizations, by id: a new key concerns the whole installation. */
 export async function listHookSecrets(
   database: Queryable,
