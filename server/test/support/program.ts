@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { descriptorOf } from '../../src/http/sockets/listening-sockets.ts';
+import type { RoleName } from '../../src/roles/role-names.ts';
 import { scaled } from './time-scale.ts';
 import { waitFor } from './wait.ts';
 
@@ -32,6 +33,8 @@ export async function buildServer(): Promise<void> {
 export interface ProgramOptions {
   /** Destination of standard output: a descriptor, or a pipe to the test. */
   stdout?: number | 'pipe';
+  /** Default: all. */
+  roles?: RoleName[];
   /** Environment variables on top of the data directory and free ports. */
   environment?: Record<string, string>;
   /** Servers of management and ingestion whose sockets it takes over, as those of systemd; they are closed here. */
@@ -41,11 +44,11 @@ export interface ProgramOptions {
 /** Starts all roles over a data directory and waits until they accept requests. */
 export async function startProgram(
   dataDirectory: string,
-  { stdout = 'pipe', environment = {}, sockets }: ProgramOptions = {},
+  { stdout = 'pipe', environment = {}, roles = [], sockets }: ProgramOptions = {},
 ): Promise<RunningProgram> {
   const [port, ingestPort] = sockets?.map(portOf) ?? [await findFreePort(), await findFreePort()];
   const asItself = 'LISTEN_PID=$$ exec "$0" "$@"';
-  const child = spawn('/bin/sh', ['-c', asItself, process.execPath, PROGRAM, 'start'], {
+  const child = spawn('/bin/sh', ['-c', asItself, process.execPath, PROGRAM, 'start', ...roles], {
     cwd: ROOT,
     detached: true,
     env: {
@@ -62,6 +65,7 @@ export async function startProgram(
   });
   for (const socket of sockets ?? []) socket.close();
   const output = collectOutput(child);
+  const isWithoutPages = roles.length > 0 && !roles.includes('management');
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   const program: RunningProgram = {
     managementUrl: `http://127.0.0.1:${port}`,
@@ -76,8 +80,14 @@ export async function startProgram(
     'the program to be ready',
     async () => {
       if (child.exitCode !== null) throw new Error(`The program ended with ${child.exitCode}: ${output()}`);
-      if (stdout === 'pipe') return output().includes('See it:');
-      return (await fetch(`${program.managementUrl}/readyz`).catch(() => null))?.status === 200;
+      if (stdout === 'pipe' && roles.length === 0) return output().includes('See it:');
+      return (
+        (
+          await fetch(`${isWithoutPages ? program.ingestionUrl : program.managementUrl}/readyz`).catch(
+            () => null,
+          )
+        )?.status === 200
+      );
     },
     60_000,
   );
