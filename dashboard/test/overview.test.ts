@@ -146,7 +146,16 @@ describe('the overview', () => {
     };
     await page.clock.install();
     await visited.open('/');
-    const failed = { accepted: 9, stored: 7, queued: 0, duplicate: 0, dead: 2, dropped: 0, unstored: [] };
+    const failed = {
+      accepted: 9,
+      stored: 7,
+      queued: 0,
+      duplicate: 0,
+      dead: 2,
+      dropped: 0,
+      onDisk: 0,
+      unstored: [],
+    };
     await read(failed);
     const warning = page.getByRole('region', { name: 'Ledger' }).getByRole('alert');
     await warning.getByText('2 events could not be stored.').waitFor();

@@ -308,6 +308,8 @@ CREATE TABLE intake_presence (
   until timestamptz(3) NOT NULL,
   -- By the database's clock, where the other two are by the clock that stamps the events.
   told_at timestamptz(3) NOT NULL,
+  -- Events that wait on its disk, by project.
+  on_disk jsonb NOT NULL DEFAULT '{}',
   PRIMARY KEY (process_id, since)
 ) WITH (fillfactor = 50);
 

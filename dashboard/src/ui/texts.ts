@@ -116,6 +116,10 @@ export const texts = {
       accepted: { label: 'Received', meaning: 'Every event ever sent and acknowledged' },
       stored: { label: 'Stored', meaning: 'In the event list, unless retention has removed it' },
       queued: { label: 'Waiting', meaning: 'Durable, being processed' },
+      onDisk: {
+        label: 'On disk',
+        meaning: 'Accepted while the database was down, not yet received by it',
+      },
       duplicate: { label: 'Duplicates', meaning: 'Recognized repeats' },
       dead: { label: 'Failed', meaning: 'Rejected by the database and kept as dead letters' },
       dropped: { label: 'Dropped', meaning: 'Still waiting when their project was deleted' },

@@ -7,20 +7,27 @@ export const LIVENESS_TOLERANCE_MS = 15_000;
  * Records the liveness heartbeat of a process that accepts events, by the clock that stamps them. After a longer
  * pause, or when the clock was set back, another interval begins. Losing the last heartbeat in a crash is harmless,
  * so the commit does not wait for the disk.
+ * @param onDisk number of events that wait on the disk of the process, by project
  */
-export async function upsertLiveness(database: Queryable, processId: string, now: Date): Promise<void> {
+export async function upsertLiveness(
+  database: Queryable,
+  processId: string,
+  now: Date,
+  onDisk: Record<string, number> = {},
+): Promise<void> {
   await database.query({
     name: 'upsert-liveness',
     text: `WITH renewed AS (
-        UPDATE intake_presence SET until = $2, told_at = clock_timestamp()
+        UPDATE intake_presence SET until = $2, told_at = clock_timestamp(), on_disk = $4
         WHERE process_id = $1 AND until BETWEEN $2::timestamptz - make_interval(secs => $3::float8 / 1000) AND $2
         RETURNING set_config('synchronous_commit', 'off', true)
       )
-      INSERT INTO intake_presence (process_id, since, until, told_at)
-        SELECT $1, $2, $2, clock_timestamp() WHERE NOT EXISTS (SELECT FROM renewed)
-        ON CONFLICT (process_id, since) DO UPDATE SET until = excluded.until, told_at = excluded.told_at
+      INSERT INTO intake_presence (process_id, since, until, told_at, on_disk)
+        SELECT $1, $2, $2, clock_timestamp(), $4 WHERE NOT EXISTS (SELECT FROM renewed)
+        ON CONFLICT (process_id, since) DO UPDATE
+          SET until = excluded.until, told_at = excluded.told_at, on_disk = excluded.on_disk
         RETURNING set_config('synchronous_commit', 'off', true)`,
-    values: [processId, now, LIVENESS_TOLERANCE_MS],
+    values: [processId, now, LIVENESS_TOLERANCE_MS, onDisk],
   });
 }
 

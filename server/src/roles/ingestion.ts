@@ -31,6 +31,7 @@ import { findMaxConnections } from '../platform/file-descriptors.ts';
 import { KeyedQueue } from '../platform/keyed-queue.ts';
 import { Loop, type LoopDeclaration } from '../platform/loop.ts';
 import { declareLivenessLoop } from '../queue/liveness-loop.ts';
+import { upsertLiveness } from '../queue/liveness-queries.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
 import type { IntakeQueue } from '../queue/queue.ts';
 import { registerCheckInRoute } from '../schedules/check-in-routes.ts';
@@ -177,7 +178,7 @@ export async function startIngestion(
   const loops = [
     declareUsageLoop(usage, pool),
     declareItemCountLoop(counts, pool),
-    declareLivenessLoop(store, processId),
+    declareLivenessLoop(store, processId, () => spool?.countByProject() ?? {}),
     declareQueueObservation('observing intake', pool, metrics),
     ...ofSpool,
   ].map((declaration) => new Loop({ ...declaration, log, metrics }));
@@ -206,6 +207,8 @@ export async function startIngestion(
     finishBatch: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
       await spool?.close();
+      // The process that adopts what waits counts it.
+      await upsertLiveness(pool, processId, new Date(clock.now()));
       await usage.flush(pool);
       await counts.flush(pool);
     },

@@ -22,6 +22,7 @@ const ALERTS = 'alerts of other systems open incidents';
 const PAYMENTS = 'the amounts of failed payments are added up';
 const NAMED_RELEASES = 'Sentry’s command line names releases before their deploys';
 const SOURCE_MAPS = 'tools of bundlers upload source maps';
+const ON_DISK = 'events wait on disk while the database is lost';
 const UNSTORED = 'what clients of Sentry send beside events is counted';
 const HOOKS = 'other services send signed requests';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
@@ -49,6 +50,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.hooks': HOOKS,
   'columns.incidents.links': ALERTS,
   'columns.incidents.title_origin': WRITTEN_ALWAYS,
+  'columns.intake_presence.on_disk': ON_DISK,
   'columns.kind_hours': RENAMED_KINDS,
   'columns.mail_recipients.grace_until': 'addresses from before confirmations',
   'columns.named_releases': NAMED_RELEASES,

@@ -8,7 +8,16 @@ import { waitFor } from '../support/wait.ts';
 import { anEvent } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const NOTHING = { accepted: 0, stored: 0, queued: 0, duplicate: 0, dead: 0, dropped: 0, unstored: [] };
+const NOTHING = {
+  accepted: 0,
+  stored: 0,
+  queued: 0,
+  duplicate: 0,
+  dead: 0,
+  dropped: 0,
+  onDisk: 0,
+  unstored: [],
+};
 
 const BODIES: [string, Record<string, unknown>][] = [
   ['/ingest/events', anEvent()],

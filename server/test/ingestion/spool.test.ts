@@ -12,6 +12,7 @@ import { Spool } from '../../src/ingestion/spool/spool.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/durations.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { upsertLiveness } from '../../src/queue/liveness-queries.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import type { IntakeQueue } from '../../src/queue/queue.ts';
 import { aQueuedEvent, NO_EVENTS, processed, uuidOf } from '../processing/support.ts';
@@ -127,6 +128,27 @@ describe('the spool of ingestion', async () => {
     expect(spool.waiting).toEqual({ events: 0, bytes: 0 });
     expect(await ledgerOf(project)).toEqual({ ...NO_EVENTS, accepted: 4, stored: 4 });
     expect(await idsIn(project)).toEqual(sent.toSorted());
+  });
+
+  it('says in the ledger how many events wait on disk, as the sum over all processes that run', async () => {
+    const [project, other] = [await user.createProject(), await user.createProject()];
+    const first = await start(project);
+    const [second, elsewhere] = [await start(project), await start(other)];
+    for (const { send } of [first, second, elsewhere]) await send(null);
+    for (const { be, send } of [first, first, second, elsewhere]) {
+      be('lost');
+      await send(null);
+    }
+    const report = async (processId: string, { spool, clock }: typeof first) =>
+      upsertLiveness(pool, processId, new Date(clock.now()), spool.countByProject());
+    const processIds = [first, second, elsewhere].map(({ clock }) => newUuid(clock.now()));
+    for (const [index, each] of [first, second, elsewhere].entries())
+      await report(processIds[index] ?? '', each);
+    expect(await ledgerOf(project)).toEqual({ ...NO_EVENTS, accepted: 2, stored: 2, onDisk: 3 });
+    await first.drain();
+    await report(processIds[0] ?? '', first);
+    expect(await ledgerOf(project)).toEqual({ ...NO_EVENTS, accepted: 4, stored: 4, onDisk: 1 });
+    expect(await ledgerOf(other)).toEqual({ ...NO_EVENTS, accepted: 1, stored: 1, onDisk: 1 });
   });
 
   it('stores and counts nothing again that was committed while only the answer was lost', async () => {

@@ -6,6 +6,7 @@ const PARTS = [
   'accepted',
   'stored',
   'queued',
+  'onDisk',
   'duplicate',
   'dead',
   'dropped',
@@ -23,14 +24,17 @@ const CHOSEN_REASONS = new Set([
   'sample_rate',
 ]);
 
-/** The outcome of every event, in one line: the first number is the sum of the others. */
+/**
+ * The outcome of every event, in one line: the first number is the sum of the others, but for those on disk, which are not
+ * in it yet.
+ */
 export function LedgerCounts({ ledger }: { ledger: LedgerRecord }) {
   const lost = ledger.unstored
     .filter(({ kind, reason }) => EVENT_KINDS.has(kind) && !CHOSEN_REASONS.has(reason))
     .reduce((sum, { quantity }) => sum + quantity, 0);
   return (
     <dl className="flex flex-wrap gap-x-4 text-sm text-text-muted">
-      {PARTS.filter((name) => name !== 'dropped' || ledger.dropped > 0).map((name) => (
+      {PARTS.filter((name) => (name !== 'dropped' && name !== 'onDisk') || ledger[name] > 0).map((name) => (
         <div key={name} title={texts.display.ledger[name].meaning} className="flex gap-1.5">
           <dt>{texts.display.ledger[name].label}</dt>
           <dd

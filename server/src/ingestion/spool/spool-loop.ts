@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LoopDeclaration } from '../../platform/loop.ts';
 import { type DrainDependencies, drainSegment, readSegment } from './drain.ts';
 import { adoptFolders, isMissing, listSegments, removeIfEmpty, showOwner } from './folder.ts';
-import type { ClosedSegment } from './spool.ts';
+import { addEvents, type ClosedSegment } from './spool.ts';
 
 /** Time between two looks at what waits: a twelfth of the time after which a folder counts as without an owner. */
 const INTERVAL_MS = 5_000;
@@ -53,7 +53,8 @@ async function measureSegments(folder: string): Promise<ClosedSegment[]> {
   for (const name of await listSegments(folder)) {
     const path = join(folder, name);
     const { records } = await readSegment(path);
-    const events = records.reduce((sum, { item }) => sum + item.events.length, 0);
+    const events = new Map<string, number>();
+    for (const record of records) addEvents(events, record);
     segments.push({ path, events, bytes: (await stat(path)).size });
   }
   return segments;

@@ -30,7 +30,8 @@ export interface SpoolOptions {
 /** A segment that no longer grows. */
 export interface ClosedSegment {
   path: string;
-  events: number;
+  /** Number of events by project. */
+  events: Map<string, number>;
   bytes: number;
 }
 
@@ -43,7 +44,7 @@ interface OpenSegment extends ClosedSegment {
 interface Pending {
   line: string;
   bytes: number;
-  events: number;
+  record: SpoolRecord;
   resolve: () => void;
   reject: (error: Error) => void;
 }
@@ -92,11 +93,19 @@ export class Spool {
   /** Events and bytes that wait on disk. */
   get waiting(): { events: number; bytes: number } {
     const waiting = { events: 0, bytes: 0 };
-    for (const { events, bytes } of [...this.#closed, ...(this.#segment ? [this.#segment] : [])]) {
-      waiting.events += events;
+    for (const { events, bytes } of this.#listSegments()) {
+      for (const count of events.values()) waiting.events += count;
       waiting.bytes += bytes;
     }
     return waiting;
+  }
+
+  /** Returns the number of events that wait on disk, by project. */
+  countByProject(): Record<string, number> {
+    const sums = new Map<string, number>();
+    for (const { events } of this.#listSegments())
+      for (const [projectId, count] of events) sums.set(projectId, (sums.get(projectId) ?? 0) + count);
+    return Object.fromEntries(sums);
   }
 
   /**
@@ -109,7 +118,7 @@ export class Spool {
     if (this.waiting.bytes + this.#pendingBytes + bytes > this.#limits.maxBytes)
       return Promise.reject(new SpoolError('The spool is full.'));
     return new Promise((resolve, reject) => {
-      this.#pending.push({ line, bytes, events: record.item.events.length, resolve, reject });
+      this.#pending.push({ line, bytes, record, resolve, reject });
       this.#pendingBytes += bytes;
       this.#writing ??= this.#write();
     });
@@ -147,7 +156,7 @@ export class Spool {
     while (this.#pending.length > 0) {
       const batch = this.#pending;
       this.#pending = [];
-      const bytes = batch.reduce((sum, record) => sum + record.bytes, 0);
+      const bytes = batch.reduce((sum, pending) => sum + pending.bytes, 0);
       try {
         // A folder that another process adopted meanwhile is replaced once: the second one is new.
         if (!(await this.#writeBatch(batch)) && !(await this.#writeBatch(batch)))
@@ -178,12 +187,16 @@ export class Spool {
       this.#folder = null;
       return false;
     }
-    for (const { bytes, events } of batch) {
+    for (const { bytes, record } of batch) {
       segment.bytes += bytes;
-      segment.events += events;
+      addEvents(segment.events, record);
     }
     if (segment.bytes >= this.#limits.segmentBytes) await this.#closeSegment();
     return true;
+  }
+
+  #listSegments(): ClosedSegment[] {
+    return this.#segment ? [...this.#closed, this.#segment] : this.#closed;
   }
 
   async #ownFolder(): Promise<string> {
@@ -197,7 +210,7 @@ export class Spool {
     const path = join(folder, segmentName(++this.#segments));
     const handle = await open(path, 'ax', 0o600);
     await syncDirectory(folder);
-    this.#segment = { path, handle, inode: (await handle.stat()).ino, events: 0, bytes: 0 };
+    this.#segment = { path, handle, inode: (await handle.stat()).ino, events: new Map(), bytes: 0 };
     return this.#segment;
   }
 
@@ -214,6 +227,11 @@ export class Spool {
     // It failed already: that it cannot be closed either changes nothing.
     await this.#closeSegment().catch(() => undefined);
   }
+}
+
+/** Adds the events of a record to those of its project. */
+export function addEvents(events: Map<string, number>, { item }: SpoolRecord): void {
+  events.set(item.projectId, (events.get(item.projectId) ?? 0) + item.events.length);
 }
 
 async function isAtPath({ path, inode }: OpenSegment): Promise<boolean> {

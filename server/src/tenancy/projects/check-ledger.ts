@@ -9,7 +9,7 @@ import type { Ledger } from './schema.ts';
  */
 export function checkLedger(
   log: Log,
-  ledger: Omit<Static<typeof Ledger>, 'unstored'>,
+  ledger: Omit<Static<typeof Ledger>, 'unstored' | 'onDisk'>,
   about: Record<string, unknown>,
 ): void {
   const { accepted, stored, queued, duplicate, dead, dropped } = ledger;

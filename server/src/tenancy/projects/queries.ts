@@ -2,6 +2,9 @@ import type { Static } from 'typebox';
 import type { Queryable } from '../../database/database.ts';
 import type { Environment, Ledger, ProjectRow } from './schema.ts';
 
+/** Maximum age of the last report of an ingestion process that runs. */
+const PRESENT_MS = 15_000;
+
 export const PROJECT_COLUMNS =
   'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt", number';
 
@@ -128,6 +131,11 @@ export async function findLedger(
           coalesce(sum(duplicate), 0) AS duplicate, coalesce(sum(dead), 0) AS dead,
           coalesce(sum(dropped), 0) AS dropped
         FROM ledgers WHERE project_id IN (SELECT id FROM chosen)
+      ), spooled AS (
+        SELECT coalesce(sum(entry.value::bigint), 0) AS quantity
+        FROM intake_presence CROSS JOIN LATERAL jsonb_each_text(on_disk) AS entry
+        WHERE told_at > clock_timestamp() - make_interval(secs => $3::float8 / 1000)
+          AND entry.key IN (SELECT id::text FROM chosen)
       ), unstored AS (
         SELECT coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'reason', reason, 'quantity', quantity)
           ORDER BY kind, reason), '[]') AS items
@@ -136,11 +144,23 @@ export async function findLedger(
       )
       SELECT (c.accepted + w.accepted)::bigint AS accepted, c.stored::bigint AS stored,
         (w.accepted - w.duplicate)::bigint AS queued, (c.duplicate + w.duplicate)::bigint AS duplicate,
-        c.dead::bigint AS dead, c.dropped::bigint AS dropped, u.items AS unstored
-      FROM waiting w CROSS JOIN counted c CROSS JOIN unstored u`,
-    [organizationId, projectId],
+        c.dead::bigint AS dead, c.dropped::bigint AS dropped, s.quantity::bigint AS "onDisk",
+        u.items AS unstored
+      FROM waiting w CROSS JOIN counted c CROSS JOIN spooled s CROSS JOIN unstored u`,
+    [organizationId, projectId, PRESENT_MS],
   );
-  return rows[0] ?? { accepted: 0, stored: 0, queued: 0, duplicate: 0, dead: 0, dropped: 0, unstored: [] };
+  return (
+    rows[0] ?? {
+      accepted: 0,
+      stored: 0,
+      queued: 0,
+      duplicate: 0,
+      dead: 0,
+      dropped: 0,
+      onDisk: 0,
+      unstored: [],
+    }
+  );
 }
 
 export async function listDeletedProjects(
