@@ -18,11 +18,13 @@ describe('a crash loop', { timeout: scaled(120_000) }, async () => {
   const user = await service.signUp();
   const setUp = () => beginProject(service, clock, user);
 
-  it('opens one incident for a thousand critical events of a group at once, and for those of an hour', async () => {
+  it('opens one incident for a thousand critical events of a group at once, for those of an hour, and none for their end', async () => {
     const project = await setUp();
     await project.run(1, [1_000, crashOf('shop')]);
-    await project.run(60, [5, crashOf('shop')]);
-    expect(await project.one()).toMatchObject({ severity: 'critical', status: 'open', eventCount: 1_300 });
+    await project.run(60, [17, crashOf('shop')]);
+    expect(await project.one()).toMatchObject({ severity: 'critical', status: 'open', eventCount: 2_020 });
+    await project.run(30);
+    expect(await project.one()).toMatchObject({ eventCount: 2_020 });
   });
 
   it('opens one incident for critical events of three groups at once, which names the other two as joined', async () => {

@@ -22,7 +22,7 @@ import type { OpeningAlarm } from './incident-relations.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
 import { besideCounts, findNewName } from './new-source.ts';
 import { isShareOfPayments } from './payment-counts.ts';
-import { ERRORS, FAILED_PAYMENTS, isErrorSeries, isSum, isTraffic } from './series-key.ts';
+import { ERRORS, FAILED_PAYMENTS, isErrorSeries, isSum, isTraffic, TOTAL } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import { severityOfAlarm } from './severity.ts';
 import type { ShareChange, ShareMonitor } from './share-monitor.ts';
@@ -75,7 +75,7 @@ export class AlarmReporter {
     if (change.kind !== 'opens') {
       const reason = change.kind === 'recovers' ? 'recovery' : REASONS[change.reason];
       this.#project.tracker.suppress(subject, { reason, series, anomaly }, atMs);
-    } else if (change.side === DOWN && isErrorSeries(series)) {
+    } else if (change.side === DOWN && this.#isOfErrorsAlone(series)) {
       group.acceptDrop(index);
       this.#project.tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
     } else {
@@ -84,6 +84,11 @@ export class AlarmReporter {
       if (said.sourceMinutes !== undefined && said.exposure?.isInProportion) this.#withdraw(alarm);
       else this.#open({ alarm, series, anomaly: said, atMs });
     }
+  }
+
+  /** True if fewer events are no trouble: those of an error series, or of a project that sends errors alone. */
+  #isOfErrorsAlone(series: RiskSeries): boolean {
+    return isErrorSeries(series) || (series.kind === TOTAL.kind && !this.#project.registry.hasTraffic());
   }
 
   /**
@@ -221,7 +226,10 @@ export class AlarmReporter {
     const isMissed = ({ subject, side }: Alarm) =>
       side === DOWN && (subject.kind === 'series' || subject.kind === 'heartbeat') && subject.index === index;
     if (this.#project.tracker.hasOpenAlarm(isMissed)) return;
-    this.#open({ alarm, series, anomaly: this.#explain(index, anomalyOfSilence(change), atMs), atMs });
+    const anomaly = anomalyOfSilence(change);
+    if (this.#isOfErrorsAlone(series))
+      this.#project.tracker.suppress(alarm.subject, { reason: 'fewer_errors', series, anomaly }, atMs);
+    else this.#open({ alarm, series, anomaly: this.#explain(index, anomaly, atMs), atMs });
   }
 
   onHeartbeatChange(index: number, change: HeartbeatChange, atMs: number): void {
@@ -232,7 +240,7 @@ export class AlarmReporter {
       return;
     }
     const anomaly = anomalyOfHeartbeat(change);
-    if (isErrorSeries(series))
+    if (this.#isOfErrorsAlone(series))
       this.#project.tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
     else
       this.#open({

@@ -216,6 +216,20 @@ describe('errors', () => {
     expect(kinds(project.verdicts.slice(before))).toContain('opens');
   });
 
+  it('opens no incident for the end of a crash loop in a project that sends nothing else', () => {
+    const project = new Project();
+    const crash = { type: 'crash', severity: 'critical' } as const;
+    for (let minute = 0; minute < 90; minute++) {
+      project.count(0, 17, crash);
+      project.endStep();
+    }
+    const before = project.verdicts.length;
+    project.run(DAY, () => 0);
+    const since = project.verdicts.slice(before);
+    expect(kinds(since)).not.toContain('opens');
+    expect(since).toContainEqual(expect.objectContaining({ reason: 'fewer_errors' }));
+  });
+
   it('continues an incident of errors until a person resolves it, and then opens another one', () => {
     const project = new Project();
     project.count(0, 30, ERRORS);

@@ -2,7 +2,16 @@ import type { SeriesGroup } from '../group/series-group.ts';
 import { DAY_MS, MINUTE_MS } from '../state/durations.ts';
 import type { RiskSeries } from '../types.ts';
 import type { CountDelta } from './count-delta.ts';
-import { eventsKey, eventsSeries, isErrorSeries, OTHER, slotKeyOf, TOTAL, weightOf } from './series-key.ts';
+import {
+  eventsKey,
+  eventsSeries,
+  isErrorSeries,
+  isTraffic,
+  OTHER,
+  slotKeyOf,
+  TOTAL,
+  weightOf,
+} from './series-key.ts';
 
 /** Series of a project that are tracked separately; events beyond them count as one series. */
 export const MAX_SERIES = 500;
@@ -94,6 +103,11 @@ export class SeriesRegistry {
       if (series.type === type) ofType++;
     }
     return 2 * ofType >= all;
+  }
+
+  /** True if events of severity info or warn have come, or some beyond the limit, which may be. */
+  hasTraffic(): boolean {
+    return this.#series.some((series) => series.kind !== TOTAL.kind && isTraffic(series));
   }
 
   /** Whether another source sends events of the type of a series. */
