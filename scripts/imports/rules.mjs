@@ -23,6 +23,7 @@ export const ORDER = [
   [
     'server/src/ingestion/alerts/',
     'server/src/ingestion/bulk/',
+    'server/src/ingestion/cloudevents/',
     'server/src/ingestion/envelopes/',
     'server/src/ingestion/hooks/',
     'server/src/ingestion/otlp/',

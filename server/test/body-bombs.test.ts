@@ -32,7 +32,7 @@ const ONE_CHUNK = 64 * 1024;
 
 /** Public addresses, which read no body. */
 const PUBLIC =
-  /^(GET \/($|livez|readyz|metrics|openapi\.json|docs|app|sdk\.tgz|auth\/options$)|OPTIONS \/(api|t)\/)/;
+  /^(GET \/($|livez|readyz|metrics|openapi\.json|docs|app|sdk\.tgz|auth\/options$)|OPTIONS \/(api|t|ingest)\/)/;
 
 const OTLP = /^\/v1\//;
 const SENTRY = /^\/api\/:number\//;
@@ -207,7 +207,7 @@ describe('a compressed body that expands to more than any address takes', async 
 
   const limitOf = (url: string) => {
     if (SENTRY.test(url)) return MAX_ENVELOPE_BYTES;
-    return url === '/ingest/bulk' || OTLP.test(url) ? MAX_BULK_BYTES : EVENT_BODY_LIMIT;
+    return /^\/ingest\/(bulk|cloudevents)$/.test(url) || OTLP.test(url) ? MAX_BULK_BYTES : EVENT_BODY_LIMIT;
   };
   const TAKING = routes.filter(
     ([name, method, url]) => name === 'ingestion' && method === 'POST' && url !== '/v1/metrics',

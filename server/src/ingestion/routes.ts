@@ -11,6 +11,7 @@ import { alertRoutes } from './alerts/alert-route.ts';
 import { type KeyAuthentication, keyOwnerOf } from './authentication/authenticate.ts';
 import type { KeyUsage } from './authentication/key-usage.ts';
 import { registerBulkRoute } from './bulk/bulk-route.ts';
+import { registerCloudEventRoute } from './cloudevents/cloud-event-route.ts';
 import { deployRoute } from './deploy-route.ts';
 import {
   AcceptedEvent,
@@ -108,6 +109,7 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
   registerRoutes(app, routes, dependencies);
   const withBodies = { ...dependencies, bodies: createBodyQueue() };
   app.register(async (bulk) => registerBulkRoute(bulk as HttpApp, withBodies));
+  app.register(async (scope) => registerCloudEventRoute(scope as HttpApp, withBodies));
   app.register(async (otlp) => registerOtlpRoutes(otlp as HttpApp, withBodies));
 }
 

@@ -12,6 +12,7 @@ import { registerReference } from '../http/static-pages.ts';
 import { KeyAuthentication, keyOwnerOf } from '../ingestion/authentication/authenticate.ts';
 import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { declareUsageLoop, KeyUsage } from '../ingestion/authentication/key-usage.ts';
+import { registerCloudEventHandshake } from '../ingestion/cloudevents/cloud-event-route.ts';
 import { registerEnvelopeRoutes } from '../ingestion/envelopes/routes.ts';
 import { registerHookRoutes } from '../ingestion/hooks/routes.ts';
 import { EVENT_QUEUE } from '../ingestion/hot-route/event-task.ts';
@@ -134,6 +135,7 @@ export async function buildIngestion(
       authentication: new KeyAuthentication(keys, true),
     }),
   );
+  await app.register(async (scope) => registerCloudEventHandshake(scope as HttpApp));
   await app.register(async (scope) =>
     registerHookRoutes(scope as HttpApp, { pool, clock, intake, usage, encryption }),
   );

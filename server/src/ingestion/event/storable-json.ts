@@ -24,8 +24,14 @@ export function parseStorableJson(bytes: Buffer): StorableJson {
   } catch {
     throw new ApiError('malformed_json', 'The body, or a part of it, cannot be parsed as JSON.');
   }
+  return toStorableJson(value);
+}
+
+/** As `parseStorableJson`, for a parsed value, which is changed in place. */
+export function toStorableJson(parsed: unknown): StorableJson {
   const correction = new Correction();
-  return { value: correction.correct(value, 1), isChanged: correction.isChanged };
+  const value = correction.correct(parsed, 1);
+  return { value, isChanged: correction.isChanged };
 }
 
 class Correction {

@@ -39,6 +39,13 @@ export function hookClaimKey({ id, kind }: { id: string; kind: string }, deliver
   return `hook:${JSON.stringify([kind === 'standard' ? id : kind, deliveryId])}`;
 }
 
+/** The claim's key of a CloudEvent: source and id identify it. A hash, since they may be longer than a key. */
+export function cloudEventClaimKey({ source, id }: { source: string; id: string }): string {
+  return `cloudevent:${createHash('sha256')
+    .update(JSON.stringify([source, id]))
+    .digest('base64url')}`;
+}
+
 /** The claim's key of an alert: it is the same for as long as the alert fires, and once it is over. */
 export function alertClaimKey(fingerprint: string, status: string, startsAt: string): string {
   return `alert:${JSON.stringify([fingerprint, status, startsAt])}`;
