@@ -26,6 +26,7 @@ import { Outage } from '../ingestion/spool/outage.ts';
 import { Spool } from '../ingestion/spool/spool.ts';
 import { declareSpoolLoop } from '../ingestion/spool/spool-loop.ts';
 import { declareKeyWatchLoop } from '../ingestion/spool/watch-keys.ts';
+import { registerUntakenRoutes } from '../ingestion/untaken-routes.ts';
 import { countFailingTargets } from '../notifications/targets/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { findMaxConnections } from '../platform/file-descriptors.ts';
@@ -124,6 +125,7 @@ export async function buildIngestion(
       { ownerOf: keyOwnerOf, requireKey: (request) => authentication.requireValidKey(request) },
     );
   });
+  registerUntakenRoutes(app);
   await app.register(async (scope) =>
     registerEnvelopeRoutes(scope as HttpApp, {
       pool,

@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
+
+const run = promisify(execFile);
 
 describe('pings', async () => {
   const service = await startTestService();
@@ -129,6 +134,27 @@ describe('pings', async () => {
     expect((await stranger.get(address)).status).toBe(403);
     await user.api.delete(`/api-keys/${key.id}`);
     expectProblem(await stranger.get(`/ping/${key.rawKey}/job`), 'not_found');
+  });
+
+  it('takes the lines of integrations.md as they are, but for the address and the key', async () => {
+    const { createKey, declare, schedules } = await setUp();
+    const { address } = await declare('pushed');
+    const token = address.replace('/ping/', '');
+    const { rawKey } = await createKey();
+    const page = await readFile(new URL('../../../docs/integrations.md', import.meta.url), 'utf8');
+    const lines = page.match(/^curl .*\/(?:ping|api\/push)\/.*$/gm) ?? [];
+    expect(lines).toHaveLength(2);
+    for (const line of lines) {
+      const ready = line
+        .replace('http://localhost:4100', service.ingestionUrl)
+        .replace('tsn_pkey_…', rawKey)
+        .replace('tsn_ping_…', token);
+      await run('sh', ['-c', ready]);
+    }
+    expect(await schedules()).toMatchObject([
+      { slug: 'nightly-backup', status: 'ok' },
+      { slug: 'pushed', status: 'ok' },
+    ]);
   });
 
   it('takes check-ins at the address of older Sentry clients, with the timetable of a body', async () => {

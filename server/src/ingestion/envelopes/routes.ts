@@ -159,6 +159,21 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
         handler: (request: CronRequest, reply) =>
           receive(request, reply, (bytes) => readLoneCheckIn(bytes, request.params.slug, request.query)),
       });
+  for (const url of ['/api/:number/minidump/', '/api/:number/minidump'])
+    app.post(
+      url,
+      {
+        schema: schemaOf('Refuse a minidump of a native crash'),
+        onRequest: async (request: DsnRequest) => {
+          await admit(request, { number: request.params.number, rawKey: findRequestKey(request) }, false);
+          throw new ApiError(
+            'unsupported_media_type',
+            'Minidumps are not taken: send the exception and its frames as an event in an envelope.',
+          );
+        },
+      },
+      () => ({}),
+    );
   const tunnel = '/t/:number';
   const schema = schemaOf('Send an envelope through a page’s own server, with the DSN in it');
   app.post(

@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/client.ts';
+import { expectProblem } from '../../support/problems.ts';
 import { startTestService } from '../../support/service.ts';
 import { waitFor } from '../../support/wait.ts';
 import { createDsnProject, envelopeOf, newEventId } from './support.ts';
@@ -196,6 +197,27 @@ describe('an envelope', async () => {
       const { status, headers } = await client.request('OPTIONS', path);
       expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*']);
       expect(headers.get('access-control-allow-headers')).toContain('X-Sentry-Auth');
+    }
+  });
+
+  it('refuses a minidump in words, once its key is valid', async () => {
+    const project = await newProject();
+    const { status, headers } = await project.send('minidump', 'MDMP');
+    expect(status).toBe(415);
+    expect(headers.get('x-sentry-error')).toMatch(/^Minidumps are not taken: .*\.$/);
+    const unknown = await new ApiClient(service.ingestionUrl).post(
+      `/api/${project.number}/minidump/`,
+      'MDMP',
+    );
+    expect(unknown.status).toBe(403);
+  });
+
+  it('answers a client of PostHog in words', async () => {
+    const client = new ApiClient(service.ingestionUrl);
+    for (const path of ['/batch', '/batch/']) {
+      const answer = await client.post(path, { api_key: 'phc_1', batch: [] });
+      expectProblem(answer, 'not_found');
+      expect(answer.body.detail).toMatch(/PostHog are not taken/);
     }
   });
 
