@@ -21,10 +21,10 @@ afterAll(() => void webhook.close());
 const url = `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/hook`;
 
 describe('the page of notifications', () => {
-  it('leads a new OWNER from a target and its test to a route, and shows who was notified', async () => {
+  it('leads a new OWNER from a target and its test to a route, and shows who was notified, also in a log that is open', async () => {
     const user = await service.signUp();
     const project = await user.createProject();
-    const { page, open, faults } = await visit(service, user);
+    const { page, open, faults } = await visit(service, user, { hasClock: true });
     await open('/settings/notifications');
     await page.getByText('Messages contain no links').waitFor();
     await page.getByRole('button', { name: 'Add target' }).click();
@@ -48,20 +48,23 @@ describe('the page of notifications', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Add route' }).click();
     await page.getByText('All projects, warn or worse: opened, worse, resolved').waitFor();
 
+    await page.getByRole('button', { name: 'On call log' }).click();
+    const log = page.getByRole('dialog');
+    await log.getByText('Nothing sent yet').waitFor();
     const { body } = await user.api.post('/incidents', {
       title: 'Slow checkout',
       severity: 'warn',
       projectId: project.id,
     });
     await expect.poll(() => received.some((text) => text.includes(body.id))).toBe(true);
-    // The answer is stored after it came. An open log shows what was stored before.
+    // The answer is stored after it came.
     const deliveries = async () => (await user.api.get(`/incidents/${body.id}/deliveries`)).body;
     await expect.poll(deliveries).toMatchObject([{ change: 'opened', state: 'delivered' }]);
+    await page.clock.fastForward(10_000);
+    await log.getByText('Incident, opened: delivered').waitFor();
+    await log.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: /^Preview route/ }).click();
     await page.getByText('it would have sent 1 message').waitFor();
-    await page.getByRole('button', { name: 'On call log' }).click();
-    await page.getByRole('dialog').getByText('Incident, opened: delivered').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
     await open(`/incidents/${body.id}`);
     await page.getByRole('link', { name: 'Who was notified' }).click();

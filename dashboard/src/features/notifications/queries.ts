@@ -30,6 +30,9 @@ export const heldQuery = queryOptions({
   queryFn: ({ signal }) => request<{ held: number }>('GET', '/notifications/held', { signal }),
 });
 
+/** What was sent is read again so often while it is shown: nothing tells pages of it. */
+const LOG_RENEWED_MS = 10_000;
+
 export const targetLogQuery = (targetId: string) =>
   infiniteQueryOptions({
     queryKey: ['notifications', 'log', targetId],
@@ -40,6 +43,7 @@ export const targetLogQuery = (targetId: string) =>
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
+    refetchInterval: LOG_RENEWED_MS,
   });
 
 export const PREVIEW_DAYS = 30;
@@ -79,6 +83,7 @@ export const deliveriesQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ['notifications', 'of incident', incidentId],
     queryFn: ({ signal }) => request<Delivery[]>('GET', `/incidents/${incidentId}/deliveries`, { signal }),
+    refetchInterval: LOG_RENEWED_MS,
   });
 
 /** Reads the newest 50 decisions. */
@@ -87,6 +92,7 @@ export const decisionsQuery = (incidentId: string) =>
     queryKey: ['notifications', 'decisions', incidentId],
     queryFn: ({ signal }) =>
       request<NotificationDecision[]>('GET', `/incidents/${incidentId}/notification-decisions`, { signal }),
+    refetchInterval: LOG_RENEWED_MS,
   });
 
 export function createTarget(body: {
