@@ -68,37 +68,9 @@ export const commandLineRoutes = [
     },
   }),
 
-  route.post('/api/0/organizations/:organization/releases/', {
-    summary: 'Name a release for projects',
-    description:
-      'A deploy of it, which names no project, is one of these. The release is listed from its deploy or its first event on.',
-    config,
-    params: OfOrganization,
-    body: NewRelease,
-    answer: ReleaseAnswer,
-    status: 201,
-    handle: async (request, store) => {
-      const session = requireOrganization(sessionOf(request), request.params.organization);
-      const { version, projects } = request.body;
-      await nameRelease(store, session, version, projects);
-      return describeRelease(version, store.clock.now());
-    },
-  }),
-
-  route.put('/api/0/organizations/:organization/releases/:version/', {
-    summary: 'Finalize a release',
-    description: 'Commits are not kept.',
-    config,
-    params: OfRelease,
-    body: Type.Object({ projects: Type.Optional(Projects) }),
-    answer: ReleaseAnswer,
-    handle: async (request, store) => {
-      const session = requireOrganization(sessionOf(request), request.params.organization);
-      const { version } = request.params;
-      await nameRelease(store, session, version, request.body.projects ?? []);
-      return describeRelease(version, store.clock.now());
-    },
-  }),
+  ...releaseRoutes('/api/0/organizations/:organization/releases/'),
+  // sentry-cli 2 also puts a single project into the path.
+  ...releaseRoutes('/api/0/projects/:organization/:project/releases/', { hide: true }),
 
   route.post('/api/0/organizations/:organization/releases/:version/deploys/', {
     summary: 'Record a deploy of a release',
@@ -150,6 +122,45 @@ export const commandLineRoutes = [
     handle: () => ({}),
   }),
 ];
+
+/** Returns the endpoints that name a release, at an address of releases. */
+function releaseRoutes(releases: string, shown: { hide?: true } = {}) {
+  return [
+    route.post(releases, {
+      ...shown,
+      summary: 'Name a release for projects',
+      description:
+        'A deploy of it, which names no project, is one of these. The release is listed from its deploy or its first event on.',
+      config,
+      params: OfOrganization,
+      body: NewRelease,
+      answer: ReleaseAnswer,
+      status: 201,
+      handle: async (request, store) => {
+        const session = requireOrganization(sessionOf(request), request.params.organization);
+        const { version, projects } = request.body;
+        await nameRelease(store, session, version, projects);
+        return describeRelease(version, store.clock.now());
+      },
+    }),
+
+    route.put(`${releases}:version/`, {
+      ...shown,
+      summary: 'Finalize a release',
+      description: 'Commits are not kept.',
+      config,
+      params: OfRelease,
+      body: Type.Object({ projects: Type.Optional(Projects) }),
+      answer: ReleaseAnswer,
+      handle: async (request, store) => {
+        const session = requireOrganization(sessionOf(request), request.params.organization);
+        const { version } = request.params;
+        await nameRelease(store, session, version, request.body.projects ?? []);
+        return describeRelease(version, store.clock.now());
+      },
+    }),
+  ];
+}
 
 /** @throws ApiError `not_found` */
 async function nameRelease(

@@ -36,6 +36,15 @@ describe('a release of Sentry’s command line', async () => {
     expect((await user.api.get(`/projects/${other.id}/deploys`)).body).toEqual([]);
   });
 
+  it('names a release at the address that sentry-cli 2 uses for a single project', async () => {
+    const { id } = await user.createProject();
+    const path = `/api/0/projects/${user.organizationId}/${id}/releases`;
+    const { status } = await token.post(`${path}/`, { version: 'by version 2', projects: [id] });
+    expect(status).toBe(201);
+    const finalized = await token.put(`${path}/by%20version%202/`, { projects: [id], dateReleased: 'now' });
+    expect([finalized.status, finalized.body.version]).toEqual([200, 'by version 2']);
+  });
+
   it('refuses in words a deploy of a release that no project knows', async () => {
     const { status, body } = await token.post(`${path}/9.9/deploys/`, { environment: 'production' });
     expect([status, body.detail]).toEqual([404, expect.stringContaining('sentry-cli releases new 9.9')]);
