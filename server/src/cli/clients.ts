@@ -3,19 +3,16 @@ import type { Command } from 'commander';
 import { type Column, formatTable } from './client/table.ts';
 import { printLines, type Terminal, widthOf } from './client/terminal.ts';
 
+/** A client as `npm run test:clients`, which writes it, ran it last. */
 interface TestedClient {
   client: string;
   version: string;
   protocol: string;
-}
-
-/** Result of the last run of `npm run test:clients`, which writes it. */
-interface ClientMatrix {
+  /** Program that ran it, with its version. */
+  runtime: string;
   /** Day of the run. */
   date: string;
-  /** Version of Node.js. */
-  node: string;
-  clients: TestedClient[];
+  result: string;
 }
 
 const MATRIX = new URL('../../lists/clients.json', import.meta.url);
@@ -24,6 +21,9 @@ const COLUMNS: Column<TestedClient>[] = [
   { title: 'CLIENT', value: ({ client }) => client, isFlexible: true },
   { title: 'VERSION', value: ({ version }) => version },
   { title: 'PROTOCOL', value: ({ protocol }) => protocol },
+  { title: 'RUNTIME', value: ({ runtime }) => runtime },
+  { title: 'DATE', value: ({ date }) => date },
+  { title: 'RESULT', value: ({ result }) => result },
 ];
 
 /** `tocsin clients` */
@@ -33,8 +33,7 @@ export function defineClients(program: Command, terminal: Terminal): void {
     .description('Print the clients of other systems that were run against this version.')
     .addHelpText('after', '\nExample:\n  $ tocsin clients')
     .action(async () => {
-      const { date, node, clients } = JSON.parse(await readFile(MATRIX, 'utf8')) as ClientMatrix;
-      const table = formatTable(COLUMNS, clients, widthOf(terminal));
-      await printLines(terminal, [...table, '', `Run on ${date} with Node.js ${node}.`]);
+      const { clients } = JSON.parse(await readFile(MATRIX, 'utf8')) as { clients: TestedClient[] };
+      await printLines(terminal, formatTable(COLUMNS, clients, widthOf(terminal)));
     });
 }

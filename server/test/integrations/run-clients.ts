@@ -1,74 +1,102 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isoTime } from '../../src/platform/time.ts';
 import { toDsn } from '../../src/tenancy/dsn.ts';
 import { startTestService } from '../support/service.ts';
-import { CLIENTS, type RecordedRequest, type Recording, recordingFile } from './clients.ts';
+import { scaled } from '../support/time-scale.ts';
+import { CLIENTS, type ForeignClient, type Recording, recordingFile } from './clients.ts';
+import { recordResult } from './matrix.ts';
+import { type ClientProject, createClientProject } from './project.ts';
+import { startRecorder } from './recorder.ts';
 import { byMessage, storedEvents } from './stored.ts';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const MATRIX = path.join(ROOT, 'server/lists/clients.json');
-const RECORDED_HEADERS = ['content-type', 'content-encoding', 'user-agent'];
+
+const PROGRAM_LIMIT_MS = scaled(40_000);
 
 /* `npm run test:clients`: fetches the clients from the registry, so it is no part of `npm test`. */
 describe('clients of other systems', async () => {
   const directory = await makeScratchDirectory();
+  const newest = path.join(directory, 'newest');
   const service = await startTestService({ own: true });
   const user = await service.signUp();
-  const passed: { client: string; version: string; protocol: string }[] = [];
   const snippet = await readSnippet();
 
   beforeAll(async () => {
     await cp(path.join(ROOT, 'clients'), directory, { recursive: true });
-    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: directory });
+    await cp(path.join(ROOT, 'clients/otlp'), path.join(newest, 'otlp'), { recursive: true });
+    for (const cwd of [directory, newest])
+      await execute('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
   });
-  afterAll(async () => {
-    await rm(directory, { recursive: true, force: true });
-    if (passed.length < CLIENTS.length) return;
-    const matrix = {
-      date: isoTime(service.context.clock.now()).slice(0, 10),
-      node: process.version,
-      clients: passed,
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it.for(CLIENTS)('stores what $name sends', async (client, { skip }) => {
+    const { name, protocol, command = 'node', runtime = ['node', '--version'] } = client;
+    const [program, ...parameters] = runtime;
+    const found = await execute(program, parameters, { cwd: directory }).catch(() => null);
+    skip(found === null, `${program} is not installed, or lacks the client.`);
+    const at = isoTime(service.context.clock.now());
+    const project = await createClientProject(user, client);
+    const { url, requests } = await startRecorder(service, project, directory);
+    const published = await readPublished(client);
+    const row = {
+      name,
+      ...published,
+      protocol,
+      runtime: /^(\w+ )?[\w.]+/.exec(found?.stdout ?? '')?.[0] ?? '',
+      date: at.slice(0, 10),
     };
-    await writeFile(MATRIX, `${JSON.stringify(matrix, null, 2)}\n`);
+    try {
+      const [file, ...rest] = client.program;
+      const { stdout } = await execute(command, [path.join(client.folder ?? '', file), ...rest], {
+        cwd: directory,
+        timeout: PROGRAM_LIMIT_MS,
+        env: { ...environmentOf(url, project), ...client.environment },
+      });
+      row.version ||= stdout.trim();
+      await expectStored(client, project);
+    } catch (error) {
+      await recordResult({ ...row, result: 'failed' });
+      throw error;
+    }
+    await recordResult({ ...row, result: 'passed' });
+    const recording: Recording = { client: name, version: row.version, recordedAt: at, requests };
+    await writeFile(recordingFile(name), `${JSON.stringify(recording, null, 2)}\n`);
   });
 
-  it.each(CLIENTS)('stores what $name sends', async ({ name, package: module, protocol, ...client }) => {
-    const { id, apiKey } = await user.createProject();
-    const { number } = (await user.api.get(`/projects/${id}`)).body;
-    const { url, requests } = await startRecorder(service.ingestionUrl, { apiKey, number });
-    const environment = Object.fromEntries(
-      snippet.map(([variable, value]) => [
-        variable,
-        value
-          .replace('http://localhost:4100', url)
-          .replace('https://tsn_live_…@events.shop.example/7', toDsn(url, apiKey, number))
-          .replace('tsn_live_…', apiKey),
-      ]),
-    );
-    const recordedAt = isoTime(service.context.clock.now());
-    await run('node', client.program, {
-      cwd: directory,
-      env: { PATH: process.env['PATH'], ...environment, ...client.environment },
-    });
-    const stored = await storedEvents(user, id, client.events.length);
-    expect(stored).toMatchObject(client.events.toSorted(byMessage));
-    const file = path.join(directory, 'node_modules', module, 'package.json');
+  /** Name and version of the package as it was published; a client of the system prints its version later. */
+  async function readPublished({ name, package: module, folder }: ForeignClient) {
+    if (module === null) return { client: name, version: '' };
+    const file = path.join(directory, folder ?? '', 'node_modules', module, 'package.json');
     const published = JSON.parse(await readFile(file, 'utf8')) as { name: string; version: string };
-    const { version } = published;
-    const recording: Recording = { client: name, version, recordedAt, requests };
-    await writeFile(recordingFile(name), `${JSON.stringify(recording, null, 2)}\n`);
-    passed.push({ client: published.name, version, protocol });
-  });
+    return { client: published.name, version: published.version };
+  }
+
+  function environmentOf(url: string, { apiKey, number, token, organizationId, id }: ClientProject) {
+    const values = snippet.map(([variable, value]) => [
+      variable,
+      value
+        .replace('http://localhost:4100', url)
+        .replace('https://tsn_live_…@events.shop.example/7', toDsn(url, apiKey, number))
+        .replace('https://tocsin.example.com', url)
+        .replace('tsn_live_…', apiKey)
+        .replace('tsn_pat_…', token)
+        .replace('org_…', organizationId)
+        .replace('proj_…', id),
+    ]);
+    return { PATH: process.env['PATH'], ...Object.fromEntries(values) };
+  }
+
+  async function expectStored({ events, deploys = [] }: ForeignClient, { id }: ClientProject): Promise<void> {
+    expect(await storedEvents(user, id, events.length)).toMatchObject(events.toSorted(byMessage));
+    expect((await user.api.get(`/projects/${id}/deploys`)).body).toMatchObject(deploys);
+  }
 });
 
 /** Reads the variables that docs/integrations.md tells to set. */
@@ -78,61 +106,4 @@ async function readSnippet(): Promise<[variable: string, value: string][]> {
     variable,
     value,
   ]);
-}
-
-/** Starts a proxy in front of the service that records requests; it ends with the test. */
-async function startRecorder(
-  target: string,
-  { apiKey, number }: { apiKey: string; number: number },
-): Promise<{ url: string; requests: RecordedRequest[] }> {
-  const requests: RecordedRequest[] = [];
-  const forward = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = await readBody(request);
-    const { method = '', url = '', headers } = request;
-    const kept = RECORDED_HEADERS.flatMap((header) => {
-      const value = headers[header];
-      return typeof value === 'string' ? [[header, value] as const] : [];
-    });
-    requests.push({
-      method,
-      path: url.replace(apiKey, '{key}').replace(`/api/${number}/`, '/api/{number}/'),
-      headers: Object.fromEntries(kept),
-      body: withoutMachine(withoutKey(body, apiKey)).toString('base64'),
-    });
-    const sent = Object.entries(headers).filter(
-      ([header]) => !/^(host|connection|transfer-encoding)$/.test(header),
-    );
-    const answer = await fetch(`${target}${url}`, {
-      method,
-      headers: Object.fromEntries(sent.map(([header, value]) => [header, String(value)])),
-      body: new Uint8Array(body),
-    });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(Buffer.from(await answer.arrayBuffer()));
-  };
-  const server = createServer((request, response) => void forward(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
-}
-
-/** Blanks the key, which the headers of an envelope name, in a copy of the same length. */
-function withoutKey(body: Buffer, apiKey: string): Buffer {
-  return Buffer.from(body.toString('latin1').replaceAll(apiKey, 'x'.repeat(apiKey.length)), 'latin1');
-}
-
-/** Blanks the id of this machine, which pino sends, in a copy of the same length. */
-function withoutMachine(body: Buffer): Buffer {
-  const text = body.toString('latin1').replace(/(?<=host\.id.{0,8}?)[0-9a-f]{32}/s, '0'.repeat(32));
-  return Buffer.from(text, 'latin1');
-}
-
-/** Reads a whole body. */
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces);
 }

@@ -11,6 +11,8 @@ export default defineConfig({
   test: {
     name: 'clients',
     include: ['run-*.ts'],
+    // They write one matrix.
+    fileParallelism: false,
     execArgv: ['--import', support('typescript-in-workers.mjs')],
     globalSetup: [support('global-setup.ts')],
     testTimeout: scaled(60_000),
