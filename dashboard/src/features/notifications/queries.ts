@@ -30,7 +30,7 @@ export const heldQuery = queryOptions({
   queryFn: ({ signal }) => request<{ held: number }>('GET', '/notifications/held', { signal }),
 });
 
-/** What was sent is read again so often while it is shown: nothing tells pages of it. */
+/** Interval at which the log of a target is read again while it is shown: no message over the WebSocket tells of it. */
 const LOG_RENEWED_MS = 10_000;
 
 export const targetLogQuery = (targetId: string) =>
