@@ -23,7 +23,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     'ui/layout': ['dialog'],
     'ui/controls': ['copy-button', 'key'],
     'ui/feedback': ['load-more'],
-    'ui/event': ['message', 'message-parts', 'read-frames'],
+    'ui/event': ['message', 'message-parts', 'place-of'],
     lib: ['affected', 'draft', 'members', 'durations', 'form-errors', 'histogram-query', 'histogram-scans'],
     'lib/releases': ['release-marks'],
   },

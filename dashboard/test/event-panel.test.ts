@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aQueuedEvent, storeBatch } from '../../server/test/processing/support.ts';
+import { bundleOf, uploadBundle } from '../../server/test/source-maps/bundle.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { messages, ORDERS, panel, parameter, row, userWith } from './support/events.ts';
 
@@ -52,6 +53,24 @@ describe('the panel of an event', () => {
     await row(page, 'Order 1').click();
     await panel(page).getByText('Order 1 was paid').waitFor();
     expect(await panel(page).getByText('Changed').count()).toBe(0);
+  });
+
+  it('shows the frames of built files in their sources', async () => {
+    const { user, projectId } = await userWith(service, ORDERS);
+    const debugId = '4f8a2b1c-0000-4000-8000-000000000001';
+    const sourcesContent = ['first line\nthrow declined;'];
+    const map = { version: 3, sources: ['src/pay.ts'], sourcesContent, names: [], mappings: 'AACA' };
+    await uploadBundle(user.api, user.organizationId, bundleOf({ [debugId]: map }), [projectId]);
+    const payload = {
+      frames: [{ file: 'dist/app.js', function: 'pay', line: 1, column: 1, inApplication: true }],
+      debug_meta: { images: [{ type: 'sourcemap', code_file: 'dist/app.js', debug_id: debugId }] },
+    };
+    await storeBatch(service, projectId, [aQueuedEvent(projectId, { message: 'Built', payload })]);
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Built').click();
+    await panel(page).getByText('src/pay.ts:2:1').waitFor();
+    await panel(page).getByText('2 throw declined;').waitFor();
   });
 
   it('shows a payload of any size and depth, part by part on request', async () => {

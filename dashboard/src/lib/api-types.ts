@@ -8,6 +8,7 @@ import type {
   ListedEvent as ListedEventRecord,
   TopBy,
   TopValue,
+  WholeEvent,
 } from '../../../server/src/events/schema.ts';
 import type { Severity } from '../../../server/src/events/severity.ts';
 import type { GroupPatch } from '../../../server/src/groups/change/schema.ts';
@@ -31,7 +32,6 @@ import type {
   IncidentWithTimeline,
   TimelineEntry,
 } from '../../../server/src/incidents/schema.ts';
-import type { StackFrame } from '../../../server/src/ingestion/event/stack-frames.ts';
 import type { Browser } from '../../../server/src/notifications/browsers/schema.ts';
 import type {
   DecidedChange,
@@ -57,6 +57,7 @@ import type { WatchedSeriesList } from '../../../server/src/risk/series/schema.t
 import type { CountRule, RiskSettings, RiskSettingsPatch } from '../../../server/src/risk/settings/schema.ts';
 import type { ErrorCode } from '../../../server/src/roles/errors.ts';
 import type { CheckIn, CreatedSchedule, Schedule } from '../../../server/src/schedules/schema.ts';
+import type { SourceFrame } from '../../../server/src/source-maps/frames/schema.ts';
 import type {
   LogInBody,
   RecoveryCodes,
@@ -122,11 +123,12 @@ export type {
   RiskState,
   Role,
   Severity,
-  StackFrame,
+  SourceFrame,
   Suppression,
   TopBy,
   TopValue,
   WatchedSeriesList,
+  WholeEvent,
 };
 export type Status = Incident['status'];
 export type EventFilterParameters = Static<typeof EventFilter> & {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Cursor, IsoTime, JsonObject, Limit, Nullable, Timestamp } from '../http/schemas.ts';
+import { SourceFrame } from '../source-maps/frames/schema.ts';
 import { ExclusionFilter } from './exclusions.ts';
 import { MAX_FILTER_VALUE_LENGTH, MAX_SEARCH_LENGTH } from './limits.ts';
 import { Severity } from './severity.ts';
@@ -33,6 +34,16 @@ export const Event = Type.Object({
   }),
 });
 export type Event = Static<typeof Event>;
+
+/** An event that is read alone. */
+export const WholeEvent = Type.Object({
+  ...Event.properties,
+  frames: Type.Array(SourceFrame, {
+    description:
+      'Frames of the payload in its order, innermost first, where uploaded source maps lead; those that no map knows are as they were sent.',
+  }),
+});
+export type WholeEvent = Static<typeof WholeEvent>;
 
 /** An event of a list, which may come without its payload. */
 export const ListedEvent = Type.Object({

@@ -33,6 +33,7 @@ import { recountLedBy } from '../risk/incidents/recount.ts';
 import { PREVIEW_QUEUE, riskRoutes } from '../risk/routes.ts';
 import { scheduleRoutes } from '../schedules/routes.ts';
 import { continueScheduleIncident } from '../schedules/schedule-incident.ts';
+import { FrameMapper } from '../source-maps/frames/frame-mapper.ts';
 import { uploadRoutes } from '../source-maps/upload/routes.ts';
 import { DeviceCookie } from '../tenancy/accounts/device-cookie.ts';
 import { createPasswordPolicy } from '../tenancy/accounts/password-policy.ts';
@@ -147,6 +148,7 @@ export async function createDependencies(
     reads,
     recountIncidents: recountLedBy,
     events: createEventReader(pool, reads, createIncidentFinder(pool)),
+    frameMapper: new FrameMapper({ ...store, log }),
     readCurrent: new CurrentReader({ reads, clock, log }).read,
     readFacts: createFactsReader({ reads, log }),
     continueSchedule: continueScheduleIncident,

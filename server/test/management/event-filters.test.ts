@@ -66,7 +66,7 @@ describe('the list of events', async () => {
       capturedAt: at(2),
       receivedAt: TIME,
     });
-    expect((await user.api.get(`/events/${event.id}`)).body).toEqual(event);
+    expect((await user.api.get(`/events/${event.id}`)).body).toEqual({ ...event, frames: [] });
   });
 
   it('returns payloads as they were sent, whatever their keys are called', async () => {

@@ -1,13 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Page, request, requestPage, type Scan, withQuery } from '../../lib/api.ts';
 import type {
-  Event,
   EventFilterParameters,
   Group,
   Incident,
   ListedEventRecord,
   TopBy,
   TopValue,
+  WholeEvent,
 } from '../../lib/api-types.ts';
 import { expensive } from '../../lib/queries.ts';
 import { type ListedEvent, toListed } from './listed-event.ts';
@@ -71,7 +71,7 @@ export const newEventsQuery = (filter: EventFilterParameters, from: string, read
 export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: ['events', 'one', id],
-    queryFn: ({ signal }) => request<Event>('GET', `/events/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) => request<WholeEvent>('GET', `/events/${encodeURIComponent(id)}`, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

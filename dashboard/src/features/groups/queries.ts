@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { request, requestPage, requestScanned, withQuery } from '../../lib/api.ts';
 import type {
-  Event,
   Group,
   GroupCounts,
   GroupDetail,
@@ -12,6 +11,7 @@ import type {
   ListedEventRecord,
   Release,
   TopValue,
+  WholeEvent,
 } from '../../lib/api-types.ts';
 import { DAY_MS } from '../../lib/durations.ts';
 import { expensive } from '../../lib/queries.ts';
@@ -126,9 +126,13 @@ export const groupEventQuery = (id: string, place: EventPlace) =>
           : 'after' in place
             ? [place.after, 'asc']
             : [place.before, 'desc'];
-      const parameters = { limit: 1, order, cursor: cursor?.slice('evt_'.length) };
-      const { items } = await requestPage<Event>(withQuery(`${pathOf(id)}/events`, parameters), signal);
-      return items[0] ?? null;
+      const parameters = { limit: 1, order, cursor: cursor?.slice('evt_'.length), payload: 'omit' };
+      const address = withQuery(`${pathOf(id)}/events`, parameters);
+      const { items } = await requestPage<ListedEventRecord>(address, signal);
+      // An event read alone has its frames in the sources.
+      return items[0]
+        ? request<WholeEvent>('GET', `/events/${encodeURIComponent(items[0].id)}`, { signal })
+        : null;
     },
     placeholderData: keepPreviousData,
     ...expensive(),

@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { request, requestPage, withQuery } from '../../lib/api.ts';
 import type {
-  Event,
   Incident,
   IncidentChanges,
   IncidentCreation,
@@ -12,6 +11,7 @@ import type {
   PreviousIncident,
   Status,
   TimelineItem,
+  WholeEvent,
 } from '../../lib/api-types.ts';
 import { expensive } from '../../lib/queries.ts';
 import type { IncidentSort } from '../../lib/search/incident-search.ts';
@@ -117,7 +117,7 @@ export const previousIncidentsQuery = (id: string) =>
 export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: ['events', 'one', id],
-    queryFn: ({ signal }) => request<Event>('GET', `/events/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) => request<WholeEvent>('GET', `/events/${encodeURIComponent(id)}`, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { StackFrame } from '../../lib/api-types.ts';
+import type { SourceFrame } from '../../lib/api-types.ts';
 import { texts } from '../texts.ts';
 import { MoreButton } from './long-text.tsx';
-import { placeOf } from './read-frames.ts';
+import { placeOf } from './place-of.ts';
 
 /** A stack trace, innermost first: the application's own frames, and between them those of libraries on demand. */
-export function StackTrace({ frames }: { frames: StackFrame[] }) {
+export function StackTrace({ frames }: { frames: SourceFrame[] }) {
   const own = frames.filter((frame) => frame.inApplication);
   const others = frames.length - own.length;
   const [unfolded, setUnfolded] = useState(own.length === 0);
@@ -21,6 +21,7 @@ export function StackTrace({ frames }: { frames: StackFrame[] }) {
               {frame.function ?? texts.event.anonymous}
             </span>{' '}
             <span className="block text-text-muted">{placeOf(frame)}</span>
+            {frame.context && index === 0 && <Context frame={frame} context={frame.context} />}
           </li>
         ))}
       </ol>
@@ -32,5 +33,21 @@ export function StackTrace({ frames }: { frames: StackFrame[] }) {
         </p>
       )}
     </>
+  );
+}
+
+/** Lines of the source, with the line of the frame in bold. */
+function Context({ frame, context }: { frame: SourceFrame; context: NonNullable<SourceFrame['context']> }) {
+  return (
+    <pre className="mt-1 overflow-x-auto rounded-sm bg-surface-sunken p-1">
+      {context.lines.map((text, index) => {
+        const line = context.firstLine + index;
+        return (
+          <span key={line} className={`block ${line === frame.line ? 'font-semibold' : 'text-text-muted'}`}>
+            {line} {text}
+          </span>
+        );
+      })}
+    </pre>
   );
 }

@@ -6,6 +6,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import type { FrameMapper } from '../../source-maps/frames/frame-mapper.ts';
+import { readBuiltFrames } from '../../source-maps/frames/read-built-frames.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { toConditions } from '../conditions.ts';
 import { toEvent } from '../event-row.ts';
@@ -16,18 +18,23 @@ import { sendRange, sendScan, withRangeHeaders, withScanHeaders } from '../scan-
 import {
   CorrelationKey,
   CorrelationKeysQuery,
-  Event,
   EventQuery,
   HistogramBucket,
   HistogramQuery,
   ListedEvent,
   TopValue,
   TopValuesQuery,
+  WholeEvent,
 } from '../schema.ts';
 import { listTop } from '../top/top.ts';
 import { countByTime } from './histogram.ts';
 
-const route = routesOf<{ events: EventReader; clock: Clock; publicUrl: URL | null }>('Events');
+const route = routesOf<{
+  events: EventReader;
+  clock: Clock;
+  publicUrl: URL | null;
+  frameMapper: FrameMapper;
+}>('Events');
 
 export const eventRoutes = [
   registerEventExport,
@@ -122,12 +129,14 @@ export const eventRoutes = [
   route.get('/events/:id', {
     summary: 'Read an event',
     params: Type.Object({ id: IdText }),
-    answer: Event,
-    handle: async (request, { events }) => {
+    answer: WholeEvent,
+    handle: async (request, { events, frameMapper }, reply) => {
       const eventId = toUuid('evt', request.params.id);
       const row = eventId && (await events.find(sessionOf(request).organizationId, eventId));
       if (!row) throw new ApiError('not_found', 'Event not found.');
-      return toEvent(row);
+      const frames = readBuiltFrames(row.payload);
+      const signal = goneSignal(reply.raw);
+      return { ...toEvent(row), frames: await frameMapper.map(frames, { ...row, signal }) };
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { MAX_TYPE_LENGTH } from '../../events/limits.ts';
-import { type JsonObject } from '../event/json-object.ts';
+import { isObject, type JsonObject, toList } from '../event/json-object.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
 import { readExceptions, readOwnFrames, toCause } from './exceptions.ts';
@@ -17,6 +17,7 @@ import {
 import { correctTime, type RequestTimes } from './read-time.ts';
 
 const MAX_BREADCRUMBS = 100;
+const MAX_IMAGES = 100;
 /** Limits of the sender's own fingerprint. */
 const MAX_PARTS = 32;
 const MAX_PART_LENGTH = 1_024;
@@ -62,7 +63,7 @@ export function readEvent(event: JsonObject, times: RequestTimes, isChanged: boo
       server_name: event.server_name,
       dist: event.dist,
       sdk: readSdk(event.sdk),
-      debug_meta: event.debug_meta,
+      debug_meta: readDebugMeta(event.debug_meta, changes),
       event_id: event.event_id,
       timestamp: isCorrected ? event.timestamp : undefined,
     }),
@@ -95,6 +96,13 @@ function readBreadcrumbs(value: unknown, changes: Changes): JsonObject[] | undef
   const breadcrumbs = toValues(value);
   changes.add('breadcrumbs', breadcrumbs.length > MAX_BREADCRUMBS);
   return breadcrumbs.length > 0 ? breadcrumbs.slice(-MAX_BREADCRUMBS) : undefined;
+}
+
+/** Images of the event, which lead from its frames to source maps. */
+function readDebugMeta(value: unknown, changes: Changes): JsonObject {
+  const images = toList(toObject(value).images).filter(isObject);
+  changes.add('fields', images.length > MAX_IMAGES);
+  return images.length > 0 ? { images: images.slice(0, MAX_IMAGES) } : {};
 }
 
 /** The request without what would let a reader of the event act as the user. */

@@ -1,5 +1,7 @@
 import path from 'node:path';
-import { RESOURCE_LIMITS, runInThread } from '../replay/run-in-thread.ts';
+import { runInThread } from '../../platform/threads/run-in-thread.ts';
+import { buffersOf } from '../replay/count-pieces.ts';
+import { RESOURCE_LIMITS } from '../replay/resource-limits.ts';
 import type { RebuildTask, RebuiltDetector } from './rebuild-detector.ts';
 
 /** The file beside this one, in the sources as in the build. */
@@ -12,5 +14,5 @@ export function runRebuild(
   maxRunMs: number,
 ): Promise<RebuiltDetector> {
   const thread = { name: 'rebuild', entry: WORKER, resourceLimits: RESOURCE_LIMITS, maxRunMs };
-  return runInThread<RebuiltDetector>(task, signal, thread);
+  return runInThread<RebuiltDetector>({ task, transferred: buffersOf(task.pieces) }, signal, thread);
 }

@@ -1,7 +1,9 @@
 import path from 'node:path';
+import { runInThread, ThreadLimitError } from '../../platform/threads/run-in-thread.ts';
 import { unavailable } from '../../platform/unavailable.ts';
+import { buffersOf } from './count-pieces.ts';
 import type { PreviewTask } from './find-incidents.ts';
-import { RESOURCE_LIMITS, runInThread, ThreadLimitError } from './run-in-thread.ts';
+import { RESOURCE_LIMITS } from './resource-limits.ts';
 import type { Preview } from './schema.ts';
 
 /** The file beside this one, in the sources as in the build. */
@@ -20,7 +22,12 @@ export async function runPreview(
   { worker = WORKER, resourceLimits = RESOURCE_LIMITS, maxRunMs = MAX_RUN_MS } = {},
 ): Promise<Preview['incidents']> {
   try {
-    return await runInThread(task, signal, { name: 'preview', entry: worker, resourceLimits, maxRunMs });
+    return await runInThread({ task, transferred: buffersOf(task.pieces) }, signal, {
+      name: 'preview',
+      entry: worker,
+      resourceLimits,
+      maxRunMs,
+    });
   } catch (error) {
     if (!(error instanceof ThreadLimitError)) throw error;
     throw unavailable(`The preview took too much ${error.limit}. Try fewer days.`, { cause: error });

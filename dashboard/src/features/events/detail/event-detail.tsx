@@ -1,9 +1,8 @@
-import type { Event } from '../../../lib/api-types.ts';
+import type { Event, WholeEvent } from '../../../lib/api-types.ts';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { JsonTree } from '../../../ui/event/json-tree.tsx';
 import { LongText } from '../../../ui/event/long-text.tsx';
 import { Part } from '../../../ui/event/part.tsx';
-import { readFrames } from '../../../ui/event/read-frames.ts';
 import { StackTrace } from '../../../ui/event/stack-trace.tsx';
 import { ValueFilter } from '../filters/value-filter.tsx';
 import { correlationName, payloadName, textOf } from '../filters/value-name.ts';
@@ -13,11 +12,11 @@ import { EventFields } from './event-fields.tsx';
 const MAX_MESSAGE_LENGTH = 1_000;
 
 /** An event: its message and all of its fields. */
-export function EventDetail({ event }: { event: Event }) {
-  const frames = readFrames(event.payload);
-  const { stack, frames: sent, ...rest } = event.payload;
+export function EventDetail({ event }: { event: Event & Partial<WholeEvent> }) {
+  const { frames = [], payload: whole } = event;
+  const { stack, frames: sent, ...rest } = whole;
   // The stack trace shows both of them.
-  const payload = frames.length > 0 ? rest : event.payload;
+  const payload = frames.length > 0 ? rest : whole;
   return (
     <div className="space-y-4 px-4 py-3">
       <div>

@@ -15,8 +15,10 @@ import { useNarrow } from './use-narrow.ts';
 /** All about one event, beside the list. */
 export function EventPanel({ id, event: loaded, onNext, onPrevious, onClose }: EventPanelProps) {
   const [, change] = useEventSearch();
-  const read = useQuery({ ...eventQuery(id), enabled: loaded === null });
-  const event = loaded ?? read.data;
+  // An event that is read alone has its frames in the sources.
+  const isWhole = loaded !== null && loaded.payload.frames === undefined;
+  const read = useQuery({ ...eventQuery(id), enabled: !isWhole });
+  const event = read.data ?? loaded;
   return (
     <Surface onClose={onClose}>
       <div className="sticky top-0 z-10 flex items-center gap-1 border-b border-line bg-surface px-3 py-1.5">

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Event, Group } from '../../../lib/api-types.ts';
+import type { Group, WholeEvent } from '../../../lib/api-types.ts';
 import { formatExactTime } from '../../../lib/format.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -10,7 +10,6 @@ import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { JsonTree } from '../../../ui/event/json-tree.tsx';
 import { LongText } from '../../../ui/event/long-text.tsx';
 import { Part } from '../../../ui/event/part.tsx';
-import { readFrames } from '../../../ui/event/read-frames.ts';
 import { StackTrace } from '../../../ui/event/stack-trace.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
@@ -24,7 +23,7 @@ export function GroupEvent({ group }: { group: Group }) {
   const [place, setPlace] = useState<EventPlace>('newest');
   const { data: event, error, refetch, isPlaceholderData } = useQuery(groupEventQuery(group.id, place));
   // There is no event beyond the last one, which stays.
-  const [last, setLast] = useState<Event | null>(null);
+  const [last, setLast] = useState<WholeEvent | null>(null);
   if (event && event !== last && !isPlaceholderData) setLast(event);
   const shown = event ?? last;
   const isEnd = event === null && !isPlaceholderData;
@@ -70,9 +69,8 @@ export function GroupEvent({ group }: { group: Group }) {
   );
 }
 
-function EventParts({ event, group }: { event: Event; group: Group }) {
-  const { id, message, release, capturedAt, payload, correlation } = event;
-  const frames = readFrames(payload);
+function EventParts({ event, group }: { event: WholeEvent; group: Group }) {
+  const { id, message, release, capturedAt, payload, correlation, frames } = event;
   const { stack: _stack, frames: _frames, ...rest } = payload;
   return (
     <div className="space-y-4 rounded-md border border-line p-3">

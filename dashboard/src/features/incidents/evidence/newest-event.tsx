@@ -6,7 +6,7 @@ import { useNow } from '../../../lib/clock.ts';
 import type { EventSearch } from '../../../lib/search/event-search.ts';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Message } from '../../../ui/event/message.tsx';
-import { placeOf, readFrames } from '../../../ui/event/read-frames.ts';
+import { placeOf } from '../../../ui/event/place-of.ts';
 import { texts as shared } from '../../../ui/texts.ts';
 import { eventQuery, eventsBehindQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -27,7 +27,7 @@ export function NewestEvent({ incident }: { incident: Incident }) {
   const { data: whole } = useQuery({ ...eventQuery(newest?.id ?? ''), enabled: newest !== undefined });
   if (!newest) return null;
   const { id, message, correlation, release, capturedAt } = newest;
-  const frames = whole ? readFrames(whole.payload) : [];
+  const frames = whole?.frames ?? [];
   const own = frames.filter(({ inApplication }) => inApplication);
   return (
     <section aria-label={texts.groups.newest} className="min-w-0 rounded-md border border-line p-2 text-sm">

@@ -1,16 +1,7 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import { buffersOf } from './count-pieces.ts';
-import type { ReplayTask } from './find-incidents.ts';
-
-/** Limits beside the counts, which are bounded when they are read: for the watched series, and incidents. */
-export const RESOURCE_LIMITS: ResourceLimits = {
-  maxOldGenerationSizeMb: 192,
-  maxYoungGenerationSizeMb: 32,
-  stackSizeMb: 4,
-};
 
 /** A thread that posts one message, its outcome. */
-export interface ReplayThread {
+export interface TaskThread {
   name: string;
   entry: URL;
   resourceLimits: ResourceLimits;
@@ -29,21 +20,22 @@ export class ThreadLimitError extends Error {
 }
 
 /**
- * Runs a task in a thread of its own, so that nothing else waits for it. The task's counts are transferred.
+ * Runs a task in a thread of its own, so that nothing else waits for it.
+ * @param transferred buffers of the task that are not copied, and are lost to the caller
  * @param signal ends the thread
  * @throws ThreadLimitError
  */
 export async function runInThread<Outcome>(
-  task: ReplayTask,
+  { task, transferred }: { task: object; transferred: ArrayBuffer[] },
   signal: AbortSignal,
-  { name, entry, resourceLimits, maxRunMs }: ReplayThread,
+  { name, entry, resourceLimits, maxRunMs }: TaskThread,
 ): Promise<Outcome> {
   signal.throwIfAborted();
   // A thread has no use for the environment.
   const worker = new Worker(entry, {
     name,
     workerData: task,
-    transferList: buffersOf(task.pieces),
+    transferList: transferred,
     resourceLimits,
     env: {},
   });
