@@ -53,6 +53,19 @@ describe('the list of events', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
+  it('takes filters that are typed among the words of the search, once the field is left', async () => {
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Disk is full').waitFor();
+    const search = page.getByRole('searchbox', { name: 'Search' });
+    await search.fill('order environment:production source:api');
+    await search.press('Enter');
+    await expect.poll(() => parameter(page, 'environment')).toBe('production');
+    expect([parameter(page, 'q'), parameter(page, 'source')]).toEqual(['order', 'api']);
+    await page.getByRole('button', { name: 'Remove filter Environment: production' }).waitFor();
+    expect(await search.inputValue()).toBe('order');
+  });
+
   it('suggests what to do if no event matches', async () => {
     const { page, open } = await visit(service, user);
     await open('/events?q=nobody&severity=warn');

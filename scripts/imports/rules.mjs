@@ -107,10 +107,11 @@ const BASE = ['server/src/http/', 'server/src/database/', 'server/src/platform/'
 const PACKAGES = ['packages/detector/', 'packages/embedded-postgres/', 'packages/simulation/'];
 
 /**
- * Files of the server that the dashboard imports as code: the wording of series and numbers, the keys of groups, and the bounds of fields.
+ * Files of the server that the dashboard imports as code: the wording of series and numbers, the keys of groups, the names of environments, and the bounds of fields.
  * They import only types, so that no other code of the server reaches the pages.
  */
 export const SHARED_WITH_DASHBOARD = [
+  'server/src/environments/fold-environment.ts',
   'server/src/environments/limits.ts',
   'server/src/events/limits.ts',
   'server/src/groups/group-key.ts',

@@ -1,4 +1,8 @@
-import { MAX_ENVIRONMENT_LENGTH } from './limits.ts';
+/*
+ * The dashboard imports this file as code, so it imports nothing.
+ */
+
+export const MAX_ENVIRONMENT_LENGTH = 64;
 
 /** Other spellings of the three environments that a project may have. */
 const SPELLINGS = new Map([

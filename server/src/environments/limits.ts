@@ -3,7 +3,6 @@
  * imports nothing.
  */
 
-export const MAX_ENVIRONMENT_LENGTH = 64;
 /** Maximum names of a project beside production, staging and development: events with further ones are of `other`. */
 export const MAX_NAMED_ENVIRONMENTS = 20;
 /** Share of the events of an hour above which nearly all are from one environment. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { MAX_ENVIRONMENT_LENGTH } from '../environments/limits.ts';
+import { MAX_ENVIRONMENT_LENGTH } from '../environments/fold-environment.ts';
 import { Cursor, IsoTime, Limit, Nullable, Timestamp } from '../http/schemas.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';

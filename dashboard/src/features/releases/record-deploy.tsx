@@ -1,4 +1,4 @@
-import { MAX_ENVIRONMENT_LENGTH } from '../../../../server/src/environments/limits.ts';
+import { MAX_ENVIRONMENT_LENGTH } from '../../../../server/src/environments/fold-environment.ts';
 import { MAX_RELEASE_LENGTH } from '../../../../server/src/releases/limits.ts';
 import type { ProjectRecord } from '../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';

@@ -13,7 +13,8 @@ interface SearchFieldProps {
   maxLength: number;
   /** Applied words: the field shows them unless they are being edited. */
   value: string;
-  onChange: (value: string) => void;
+  /** Applies words; `isDone` once the field is left. */
+  onChange: (value: string, isDone: boolean) => void;
   pauseMs?: number;
   /** Actions of further keys in the field, in place of the browser's. */
   keys?: Partial<Record<'Enter' | 'ArrowDown', (field: HTMLInputElement) => void>>;
@@ -25,10 +26,10 @@ export function SearchField({ shortcut, value, onChange, keys = {}, ...props }: 
   const { pauseMs = PAUSE_MS, className, ...field } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const commit = () => {
-    if (draft !== null && draft.trim() !== value) onChange(draft.trim());
+  const commit = (isDone: boolean) => {
+    if (draft !== null && draft.trim() !== value) onChange(draft.trim(), isDone);
   };
-  const commitNow = useEffectEvent(commit);
+  const commitNow = useEffectEvent(() => commit(false));
   useEffect(() => {
     if (draft === null) return undefined;
     const timer = setTimeout(() => commitNow(), pauseMs);
@@ -48,7 +49,7 @@ export function SearchField({ shortcut, value, onChange, keys = {}, ...props }: 
         onChange={(event) => setDraft(event.target.value)}
         // The field follows the address again.
         onBlur={() => {
-          commit();
+          commit(true);
           setDraft(null);
         }}
         onKeyDown={(event) => {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { MAX_ENVIRONMENT_LENGTH } from '../../environments/limits.ts';
+import { MAX_ENVIRONMENT_LENGTH } from '../../environments/fold-environment.ts';
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import { SEVERITIES } from '../../events/severities.ts';
 import { Severity } from '../../events/severity.ts';

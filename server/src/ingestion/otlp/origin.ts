@@ -1,4 +1,4 @@
-import { MAX_ENVIRONMENT_LENGTH } from '../../environments/limits.ts';
+import { MAX_ENVIRONMENT_LENGTH } from '../../environments/fold-environment.ts';
 import { MAX_SOURCE_LENGTH } from '../../events/limits.ts';
 import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
 import { isObject, type JsonObject } from '../event/json-object.ts';

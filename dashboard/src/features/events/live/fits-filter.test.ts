@@ -47,4 +47,6 @@ it('compares values of correlation and payload, and leaves out excluded ones', (
   expect(fitsFilter(event, { 'correlation!': 'ord_1' })).toBe(false);
   expect(fitsFilter(event, { environment: 'staging' })).toBe(false);
   expect(fitsFilter(event, { 'environment!': 'staging' })).toBe(true);
+  expect(fitsFilter(event, { environment: 'Prod' })).toBe(true);
+  expect(fitsFilter(event, { 'environment!': ['stage', 'live'] })).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { foldEnvironment } from '../../../../../server/src/environments/fold-environment.ts';
 import type { EventFilterParameters, ListedEventRecord } from '../../../lib/api-types.ts';
 
 /** Returns true if a live event belongs in a list: applies the filters as the service does, except for the time. */
@@ -7,7 +8,10 @@ export function fitsFilter(event: ListedEventRecord, filter: EventFilterParamete
   return (
     holdsWords(event.message, q) &&
     Object.entries(values).every(([name, value]) => {
-      const wanted = [value ?? []].flat();
+      const texts = [value ?? []].flat();
+      const wanted = /^environment!?$/.test(name)
+        ? texts.map((text) => foldEnvironment(text) ?? text)
+        : texts;
       return name.endsWith('!')
         ? !wanted.some((each) => has(name.slice(0, -1), each))
         : wanted.every((each) => has(name, each));

@@ -1,6 +1,7 @@
 import { MAX_SEARCH_LENGTH } from '../../../../../server/src/events/limits.ts';
 import type { EventFilterParameters } from '../../../lib/api-types.ts';
 import type { EventSearch } from '../../../lib/search/event-search.ts';
+import { readTypedFilters } from '../../../lib/search/typed-filters.ts';
 import { SEVERITIES } from '../../../lib/severity.ts';
 import { toOptions } from '../../../ui/controls/select.tsx';
 import { SelectField } from '../../../ui/forms/field.tsx';
@@ -39,7 +40,10 @@ export function EventToolbar(props: EventToolbarProps) {
         pauseMs={SEARCH_PAUSE_MS}
         keys={{ Enter: onDone, ArrowDown: onDone }}
         value={search.q ?? ''}
-        onChange={(words) => onChange({ q: words || undefined }, { replace: true })}
+        onChange={(text, isDone) => {
+          const { words, filters } = readTypedFilters(text);
+          onChange({ q: words || undefined, ...(isDone && filters) }, { replace: true });
+        }}
       />
       <SelectField
         label={texts.form.severity}

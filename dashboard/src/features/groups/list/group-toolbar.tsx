@@ -9,6 +9,7 @@ import {
   type GroupSearch,
   MIN_SEVERITIES,
 } from '../../../lib/search/group-search.ts';
+import { readTypedFilters } from '../../../lib/search/typed-filters.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { SelectField } from '../../../ui/forms/field.tsx';
 import { SearchField } from '../../../ui/forms/search-field.tsx';
@@ -45,7 +46,10 @@ export function GroupToolbar({ search, onChange }: ToolbarProps) {
           },
         }}
         value={search.q ?? ''}
-        onChange={(q) => onChange({ q: q || undefined }, { replace: true })}
+        onChange={(text, isDone) => {
+          const { words, filters } = readTypedFilters(text);
+          onChange({ q: words || undefined, ...(isDone && filters) }, { replace: true });
+        }}
       />
       <SelectField
         label={texts.list.severity}
