@@ -54,9 +54,7 @@ export function describePayments(
   keptFrom: Date | null = null,
 ): FailedPayments | null {
   const sums = added.flatMap(({ currency, count, amount }) =>
-    currency === null || amount === null
-      ? []
-      : [{ currency, amount: toDecimal(amount, digitsOf(currency)), count }],
+    currency === null || amount === null ? [] : [{ currency, amount: toDecimal(amount, currency), count }],
   );
   if (sums.length === 0) return null;
   const count = added.reduce((sum, part) => sum + part.count, 0);
@@ -105,12 +103,9 @@ const DIGITS: ReadonlyMap<string, number> = new Map([
   ...['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].map((currency): [string, number] => [currency, 3]),
 ]);
 
-function digitsOf(currency: string): number {
-  return DIGITS.get(currency) ?? USUAL_DIGITS;
-}
-
-/** Whole smallest units as a decimal: 421000 of 2 digits are 4210.00. */
-function toDecimal(units: string, digits: number): string {
+/** Returns whole smallest units as a decimal: 421000 units of EUR are 4210.00. */
+export function toDecimal(units: string, currency: string): string {
+  const digits = DIGITS.get(currency) ?? USUAL_DIGITS;
   const padded = units.padStart(digits + 1, '0');
   return digits === 0 ? units : `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }

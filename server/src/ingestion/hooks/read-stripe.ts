@@ -1,9 +1,11 @@
+import { toDecimal } from '../../events/failed-payments.ts';
 import { MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import type { Severity } from '../../events/severity.ts';
 import { parseIsoTime } from '../../platform/time.ts';
 import { toCorrelation } from '../event/correlation.ts';
 import { cutText } from '../event/cut-text.ts';
 import type { JsonObject } from '../event/json-object.ts';
+import { readAmount } from '../event/payment-amount.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import { clampCapture } from '../mappers/custom-event.ts';
 import { isFailedPayment } from '../mappers/payment.ts';
@@ -74,12 +76,8 @@ function describe(type: string, object: JsonObject, related: JsonObject): string
 
 /** `42.50 EUR`; empty without an amount. */
 function formatAmount(object: JsonObject): string {
-  const amount = object['amount'] ?? object['amount_due'];
-  const currency = textIn(object, 'currency').toUpperCase();
-  if (typeof amount !== 'number' || !/^[A-Z]{3}$/.test(currency)) return '';
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 0;
-  return `${(amount / 10 ** digits).toFixed(digits)} ${currency}`;
+  const money = readAmount(object);
+  return money ? `${toDecimal(String(money.amount), money.currency)} ${money.currency}` : '';
 }
 
 /** Returns the id of an object that Stripe names, or sends whole. */
