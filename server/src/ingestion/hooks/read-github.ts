@@ -1,4 +1,4 @@
-import { MAX_ENVIRONMENT_LENGTH } from '../../environments/limits.ts';
+import { MAX_ENVIRONMENT_LENGTH } from '../../environments/fold-environment.ts';
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import type { Severity } from '../../events/severity.ts';
 import { parseIsoTime } from '../../platform/time.ts';
