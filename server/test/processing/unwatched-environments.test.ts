@@ -98,6 +98,7 @@ it('opens no incident for a critical event of an environment that is not watched
   await send('in staging', 'staging');
   await send('in staging', 'staging');
   await send('in production', 'live');
+  await send('in staging', 'staging');
   const incident = await waitFor('the incident', async () => {
     const { body } = await user.api.get(`/incidents?project_id=${project.id}`);
     return body[0]?.eventCount > 0 && body[0];
@@ -105,4 +106,7 @@ it('opens no incident for a critical event of an environment that is not watched
   expect(incident.eventCount).toBe(1);
   const listed = (await user.api.get(`/events?incident_id=${incident.id}`)).body;
   expect(listed.map(({ message }: { message: string }) => message)).toEqual(['in production']);
+  await service.settled();
+  const { facts } = (await user.api.get(`/incidents/${incident.id}`)).body;
+  expect(facts.newestEvent.message).toBe('in production');
 });
