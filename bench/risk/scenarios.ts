@@ -6,6 +6,7 @@ import { ERROR_SCENARIOS } from './scenarios/error-scenarios.ts';
 import { describeAlarm, type Incident, listIncidents } from './scenarios/incident-log.ts';
 import { PAYMENT_SCENARIOS } from './scenarios/payment-scenarios.ts';
 import { type Histories, runScenario } from './scenarios/run-scenario.ts';
+import { wordFirst } from './scenarios/sentences.ts';
 import { SILENCE_SCENARIOS } from './scenarios/silence-scenarios.ts';
 import { SMALL_PROJECT_SCENARIOS } from './scenarios/small-project-scenarios.ts';
 import { TRAFFIC_SCENARIOS } from './scenarios/traffic-scenarios.ts';
@@ -46,12 +47,15 @@ export function evaluateScenarios({
   const histories: Histories = new Map();
   let passed = 0;
   const groupings: ReturnType<typeof groupingOf>[] = [];
+  const sentences: string[][] = [];
   const rows = chosen.map((scenario) => {
     const runs = seedsOf(half, seeds).map((seed) => {
       const incidents = runScenario(scenario, seed, histories);
       if (isListed) console.log([`${scenario.id}, seed ${seed}`, ...listIncidents(incidents)].join('\n  '));
       return incidents;
     });
+    const sentence = wordFirst(scenario, runs[0] ?? []);
+    if (sentence) sentences.push(sentence);
     const unmet = runs.map((incidents) => unmetParts(scenario, incidents));
     const good = unmet.filter((parts) => parts.length === 0).length;
     const passes = good >= PASSING_SHARE * seeds;
@@ -78,6 +82,11 @@ export function evaluateScenarios({
   );
   console.log(
     `One cause in two alarms or more: one incident in ${one} of ${(one ?? 0) + (several ?? 0)} scenarios.`,
+  );
+  printTable(
+    'Sentences of first incidents, the first seed',
+    ['', 'Trouble', 'Begins', 'Said first'],
+    sentences,
   );
 }
 

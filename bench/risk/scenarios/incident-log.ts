@@ -10,6 +10,7 @@ export interface LoggedAlarm {
   incident: number;
   /** Since the beginning of the trouble, to the end of the minute in which it opened. */
   minute: number;
+  atMs: number;
   series: Series;
   severity: Severity;
   /** How far from the expectation, in either direction. */
@@ -55,7 +56,7 @@ export function toAlarm(event: DetectorEvent, beginMs: number): LoggedAlarm | nu
   const { incident, series, anomaly } = event;
   const severity = severityOfAlarm(series, anomaly);
   const minute = minutesSince(beginMs, event);
-  return { incident, minute, series, severity, anomaly, ratio: ratioOf(anomaly) };
+  return { incident, minute, atMs: event.atMs, series, severity, anomaly, ratio: ratioOf(anomaly) };
 }
 
 function minutesSince(beginMs: number, { atMs }: DetectorEvent): number {
