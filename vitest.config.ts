@@ -1,13 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import './server/test/support/typescript-in-workers.mjs';
 import { ISOLATED_TESTS } from './scripts/isolated-tests.mjs';
 import { TestOrder } from './scripts/test-order.mjs';
 import { longForm } from './server/test/support/test-length.ts';
 import { scaled } from './server/test/support/time-scale.ts';
+import { findInFile } from './server/test/support/typescript-hooks.mjs';
 
 /** Factor on time limits in `npm run test:long`. */
 const LENGTH = longForm ? 20 : 1;
 
+/** Sources of the program: what is tested, without the tests beside it. */
+const SOURCES = /\/(?:server|sdk|packages\/[^/]+)\/src\/(?!.*\.test\.ts)/;
 const STATIC = 'server/test/static/**/*.test.ts';
 const SERVICE = 'server/test/**/*.test.ts';
 const CLUSTERS = 'packages/embedded-postgres/src/**/*.test.ts';
@@ -24,10 +28,15 @@ export default defineConfig({
     sequence: { sequencer: TestOrder },
     // The files of a process share its modules, which cost more than most tests; `isolated` has those that change what is shared.
     isolate: false,
+    // Sources are loaded by Node: once for each process without a message to Vitest, and their imports are those of the
+    // program, where Vitest's cost a call for each use. The pages' sources are Vite's.
+    server: { deps: { external: [SOURCES] } },
+    onStackTrace: (_error, frame) => {
+      if (SOURCES.test(frame.file)) Object.assign(frame, findInFile(frame));
+    },
     execArgv: [
       // As the service has it: with the default of 16 MB, collecting what is young takes a tenth of the time of all tests.
       '--max-semi-space-size=32',
-      // Threads that the program starts load TypeScript here as well.
       '--import',
       fileURLToPath(new URL('./server/test/support/typescript-in-workers.mjs', import.meta.url)),
     ],

@@ -1,13 +1,16 @@
+import dns from 'node:dns/promises';
 import http from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { describe, expect, it, vi } from 'vitest';
 import { createTestApp } from '../../test/support/http-app.ts';
 import { closeGracefully } from './close-gracefully.ts';
 import { listen } from './listen.ts';
 
 // A name with two addresses, like `localhost` on most machines.
-vi.mock('node:dns/promises', () => ({
-  lookup: () => Promise.resolve([{ address: '127.0.0.1' }, { address: '127.0.0.2' }]),
-}));
+const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+// Typed by another overload, which finds one address.
+vi.spyOn(dns, 'lookup').mockResolvedValue(addresses as never);
+syncBuiltinESMExports();
 
 interface Answer {
   status: number;
