@@ -193,6 +193,37 @@ describe('projects', async () => {
     await page.getByText('For pings').waitFor();
   });
 
+  it('makes a hook, shows that it waits for its secret, sets it, and deletes the hook', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject('Shop');
+    const { page, open } = await visit(service, user);
+    await open(`/projects/${id}`);
+    const hooks = page.getByRole('region', { name: 'Hooks' });
+    await hooks.getByText('No hooks', { exact: true }).waitFor();
+    await hooks.getByRole('button', { name: 'Add hook' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add hook' }).click();
+    const url = await page.getByLabel('Address').inputValue();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await hooks.getByText('Waiting for its secret.').waitFor();
+    const address = `${service.ingestionUrl}${new URL(url).pathname}`;
+    expect((await fetch(address, { method: 'POST', body: '{}' })).status).toBe(503);
+    await hooks.getByText('Last attempt').waitFor();
+    await hooks.getByRole('button', { name: 'Set secret of Stripe' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Secret of Stripe' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Enter the secret.').waitFor();
+    await dialog.getByLabel('Secret', { exact: true }).fill('short');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText(/8 characters/).waitFor();
+    await dialog.getByLabel('Secret', { exact: true }).fill('whsec_0123456789abcdef');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await hooks.getByText('No request yet.').waitFor();
+    await hooks.getByRole('button', { name: 'Delete hook Stripe' }).click();
+    await page.getByLabel('Type “Stripe” to confirm').fill('Stripe');
+    await page.keyboard.press('Enter');
+    await hooks.getByText('No hooks', { exact: true }).waitFor();
+  });
+
   it('revokes a key after its name was typed, and names the consequences', async () => {
     const user = await service.signUp();
     const { id, ingest } = await user.createProject();

@@ -67,6 +67,7 @@ import type {
   TotpStatus,
 } from '../../../server/src/tenancy/accounts/schema.ts';
 import type { SignUpMode } from '../../../server/src/tenancy/accounts/sign-up-policy.ts';
+import type { CreatedHook, Hook } from '../../../server/src/tenancy/api-keys/hooks/schema.ts';
 import type { ApiKey, CreatedApiKey } from '../../../server/src/tenancy/api-keys/schema.ts';
 import type {
   CreatedInvitation,
@@ -167,6 +168,8 @@ export type NewProjectRecord = Static<typeof CreatedProject>;
 export type LedgerRecord = Static<typeof Ledger>;
 export type KeyRecord = Static<typeof ApiKey>;
 export type NewKeyRecord = Static<typeof CreatedApiKey>;
+export type HookRecord = Static<typeof Hook>;
+export type NewHookRecord = Static<typeof CreatedHook>;
 export type TokenRecord = Token;
 export type NewTokenRecord = Static<typeof CreatedToken>;
 export type TokenValues = Static<typeof NewToken>;

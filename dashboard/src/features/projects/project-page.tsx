@@ -12,6 +12,7 @@ import { ApiKeys } from './api-keys.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import { DetectionNotes } from './detection-notes.tsx';
 import { Environments } from './environments.tsx';
+import { Hooks } from './hooks/hooks.tsx';
 import { ProjectSettings } from './project-settings.tsx';
 import { ledgerQuery, projectQuery } from './queries.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
@@ -57,6 +58,7 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       <ProjectSettings project={project} />
       <Environments projectId={project.id} />
       <ApiKeys project={project} />
+      <Hooks project={project} />
       <Section title={words.sendEvents}>
         <p className="mb-2 text-text-muted">
           {words.replace} <code className="font-mono">{KEY_PLACEHOLDER}</code> {words.withOneOfYours}
