@@ -23,13 +23,14 @@ export class EarlyCounts {
 
   /** Whether these events belong to a series that begins with a count here. */
   has(delta: CountDelta): boolean {
-    return this.#newKeys.has(keyOfEvents(delta));
+    return this.#newKeys.has(eventsKey(delta.type, delta.severity, delta.source));
   }
 
   add(delta: CountDelta): void {
     this.#deltas.push(delta);
     if (delta.isLate || delta.isOther || this.#newKeys.size >= MAX_SERIES) return;
-    if (this.#registry.indexOfEvents(delta) === null) this.#newKeys.add(keyOfEvents(delta));
+    if (this.#registry.indexOfEvents(delta) === null)
+      this.#newKeys.add(eventsKey(delta.type, delta.severity, delta.source));
   }
 
   take(): CountDelta[] {
@@ -42,8 +43,4 @@ export class EarlyCounts {
   save(): CountDelta[] {
     return this.#deltas;
   }
-}
-
-function keyOfEvents({ type, severity, source }: CountDelta): string {
-  return eventsKey(type, severity, source);
 }

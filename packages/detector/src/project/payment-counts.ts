@@ -1,38 +1,23 @@
-import type { Outcomes } from '../exposure/share-evidence.ts';
+import { NO_OUTCOMES, type Outcomes } from '../exposure/share-evidence.ts';
 import { isErrorOrWorse, type RiskSeries } from '../types.ts';
 import type { CountDelta } from './count-delta.ts';
 import { FAILED_PAYMENTS, isErrorSeries } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import type { ShareMonitor } from './share-monitor.ts';
 
-/** Payments of the step that runs; plain JSON. */
-export interface PaymentCounts {
-  failed: number;
-  all: number;
-}
-
-export function createPaymentCounts(): PaymentCounts {
-  return { failed: 0, all: 0 };
-}
-
 export function isPayment({ type }: Pick<RiskSeries, 'type'>): boolean {
   return type === 'payment';
 }
 
 /** Failed payments come as errors, whatever severity they are stored with. */
-export function countPayments(payments: PaymentCounts, { severity, count }: CountDelta): void {
-  payments.all += count;
-  if (isErrorOrWorse(severity)) payments.failed += count;
-}
-
-export function outcomesOf({ failed, all }: PaymentCounts): Outcomes {
-  return { failures: failed, trials: all };
+export function countPayments(payments: Outcomes, { severity, count }: CountDelta): void {
+  payments.trials += count;
+  if (isErrorOrWorse(severity)) payments.failures += count;
 }
 
 /** A step has ended. */
-export function resetPayments(payments: PaymentCounts): void {
-  payments.failed = 0;
-  payments.all = 0;
+export function resetPayments(payments: Outcomes): void {
+  Object.assign(payments, NO_OUTCOMES);
 }
 
 /**

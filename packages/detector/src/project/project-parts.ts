@@ -1,3 +1,4 @@
+import { NO_OUTCOMES, type Outcomes } from '../exposure/share-evidence.ts';
 import { type SavedGroup, SeriesGroup } from '../group/series-group.ts';
 import { type SavedSparseSeries, SparseSeries } from '../group/sparse-series.ts';
 import { HeartbeatMonitor } from '../heartbeat/heartbeat-monitor.ts';
@@ -14,7 +15,7 @@ import type { Surroundings } from './incident-relations.ts';
 import { IncidentTracker, type SavedIncidentTracker } from './incident-tracker.ts';
 import { NewErrorDetector, type SavedErrorGroups } from './new-errors.ts';
 import { Outbreak, type SavedOutbreak } from './outbreak.ts';
-import { createPaymentCounts, isShareOfPayments, type PaymentCounts } from './payment-counts.ts';
+import { isShareOfPayments } from './payment-counts.ts';
 import { TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
 import { type SavedShare, ShareMonitor } from './share-monitor.ts';
@@ -41,7 +42,8 @@ export interface ProjectParts {
   readonly heartbeats: HeartbeatMonitor;
   readonly rules: CountRules;
   readonly newErrors: NewErrorDetector;
-  readonly payments: PaymentCounts;
+  /** Payments of the step that runs. */
+  readonly payments: Outcomes;
   readonly lateSources: LateSources;
   readonly early: EarlyCounts;
   readonly tracker: IncidentTracker;
@@ -61,7 +63,7 @@ export interface SavedProject {
   heartbeats: SavedRecords;
   rules: CountedRule[];
   errorGroups: SavedErrorGroups;
-  payments: PaymentCounts;
+  payments: Outcomes;
   shares: SavedShare[];
   lateSources: SavedLateSources;
   outbreak: SavedOutbreak;
@@ -131,7 +133,7 @@ export function createParts(
     heartbeats,
     rules,
     newErrors: new NewErrorDetector(startMs, saved?.errorGroups ?? null),
-    payments: saved?.payments ?? createPaymentCounts(),
+    payments: saved?.payments ?? { ...NO_OUTCOMES },
     lateSources: new LateSources(saved?.lateSources),
     early: new EarlyCounts(registry, saved?.early),
     tracker,

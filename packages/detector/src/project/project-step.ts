@@ -3,7 +3,7 @@ import { UP } from '../state/side.ts';
 import { type Alarm, isSameAlarm } from './alarm-subject.ts';
 import { setErrorShares } from './error-traffic.ts';
 import type { OpenIncident } from './open-incidents.ts';
-import { outcomesOf, resetPayments } from './payment-counts.ts';
+import { resetPayments } from './payment-counts.ts';
 import { type ProjectParts, STEP_MS } from './project-parts.ts';
 import { FAILED_PAYMENTS } from './series-key.ts';
 import { reportRisenSeverities } from './severity-rise.ts';
@@ -125,6 +125,6 @@ export function shareContextOf({ group, reporter, unlearned }: ProjectParts, ste
 /** Sets what the shares of the step that began then hold so far. */
 function setShares({ registry, group, shares, payments }: ProjectParts, stepMs: number): void {
   const failedPayments = registry.indexOf(FAILED_PAYMENTS);
-  if (failedPayments !== null) shares.set(failedPayments, stepMs, 'payments', outcomesOf(payments));
+  if (failedPayments !== null) shares.set(failedPayments, stepMs, 'payments', payments);
   setErrorShares(shares, { registry, group }, stepMs);
 }
