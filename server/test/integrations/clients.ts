@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import type { HookKind } from '../../src/tenancy/api-keys/hooks/schema.ts';
 
 /** A client as it is published, and what its program leads to. */
 export interface ForeignClient {
@@ -19,6 +20,8 @@ export interface ForeignClient {
   environment?: Record<string, string>;
   /** True if its key is one for browsers. */
   isBrowser?: boolean;
+  /** Hook that it sends to; none by default. */
+  hook?: { kind: HookKind; secret: string };
   /** Stored events, in any order, as far as they are compared. */
   events: Record<string, unknown>[];
   /** Deploys of the project, as far as they are compared; none by default. */
@@ -237,6 +240,74 @@ export const CLIENTS: ForeignClient[] = [
       },
       { severity: 'warn', message: 'Stock is low', correlation: { order_id: 'ord_1' } },
       { ...DECLINED, message: 'card is undefined' },
+    ],
+  },
+  {
+    name: 'hooks-stripe',
+    package: 'stripe',
+    protocol: 'Stripe',
+    program: ['hooks/stripe.mjs'],
+    hook: { kind: 'stripe', secret: 'whsec_of_a_recorded_client' },
+    events: [
+      {
+        type: 'payment',
+        severity: 'error',
+        source: 'stripe',
+        correlation: { order_id: 'ord_1', customer_id: 'cus_1', charge_id: 'ch_1' },
+        payload: { type: 'charge.failed', data: { object: { amount: 4_210, currency: 'eur' } } },
+      },
+    ],
+  },
+  {
+    name: 'hooks-github',
+    package: '@octokit/webhooks-methods',
+    protocol: 'GitHub',
+    program: ['hooks/github.mjs'],
+    hook: { kind: 'github', secret: 'of a recorded client' },
+    events: [
+      {
+        type: 'ping',
+        severity: 'info',
+        source: 'shop/api',
+        message: 'GitHub reaches this hook by ada: https://github.com/shop/api',
+      },
+      {
+        type: 'workflow_run.completed',
+        severity: 'error',
+        message: 'Workflow CI on main: failure by ada: https://github.com/shop/api/actions/runs/1',
+      },
+    ],
+    deploys: [{ release: 'v1.4.2', environment: 'production' }],
+  },
+  {
+    name: 'hooks-standard',
+    package: 'standardwebhooks',
+    protocol: 'Standard Webhooks',
+    program: ['hooks/standard.mjs'],
+    hook: { kind: 'standard', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+    events: [
+      {
+        type: 'webhook',
+        source: 'Standard Webhooks',
+        message: 'invoice.paid',
+        correlation: { invoice_id: 'in_1' },
+      },
+    ],
+  },
+  {
+    name: 'cloudevents',
+    package: 'cloudevents',
+    protocol: 'CloudEvents',
+    program: ['hooks/cloudevents.mjs'],
+    events: [
+      { type: 'order.paid', severity: 'info', message: 'Paid' },
+      {
+        type: 'order.created',
+        severity: 'warn',
+        source: 'https://shop.example/orders',
+        message: 'order.created Grüße',
+        correlation: { subject: 'Grüße', order_id: 'ord_1' },
+      },
     ],
   },
 ];

@@ -9,27 +9,39 @@ export interface ClientProject {
   organizationId: string;
   /** Access token for releases. */
   token: string;
+  /** Token of the address of its hook; empty: it has none. */
+  hookToken: string;
 }
 
 export async function createClientProject(
   user: TestUser,
-  { isBrowser = false }: Partial<ForeignClient>,
+  { isBrowser = false, hook }: Partial<ForeignClient>,
 ): Promise<ClientProject> {
   const { id, apiKey } = await user.createProject();
   const { number } = (await user.api.get(`/projects/${id}`)).body;
   const browserKey = isBrowser && (await user.api.post(`/projects/${id}/api-keys`, { use: 'browser' }));
   const { token } = (await user.api.post('/tokens', { name: 'CI', scopes: ['releases'] })).body;
+  const made = hook && (await user.api.post(`/projects/${id}/hooks`, hook)).body;
   return {
     id,
     number,
     apiKey: browserKey ? browserKey.body.rawKey : apiKey,
     organizationId: user.organizationId,
     token,
+    hookToken: made?.url.replace(/.*\//, '') ?? '',
   };
 }
 
 /** Texts that stand in recordings for values of a project; those of credentials are as long as these. */
-const placeholdersOf = ({ id, number, apiKey, organizationId, token }: ClientProject): [string, string][] => [
+const placeholdersOf = ({
+  id,
+  number,
+  apiKey,
+  organizationId,
+  token,
+  hookToken,
+}: ClientProject): [string, string][] => [
+  [`/hooks/${hookToken}`, '/hooks/{hook}'],
   [apiKey, 'k'.repeat(apiKey.length)],
   [token, 't'.repeat(token.length)],
   [organizationId, '{organization}'],

@@ -12,8 +12,15 @@ const RECORDED_HEADERS = new Set([
   'content-encoding',
   'content-type',
   'origin',
+  'stripe-signature',
   'user-agent',
+  'webhook-id',
+  'webhook-signature',
+  'webhook-timestamp',
   'x-api-key',
+  'x-github-delivery',
+  'x-github-event',
+  'x-hub-signature-256',
   'x-sentry-auth',
 ]);
 /** Headers of one connection, or of a body as it was encoded. */
@@ -49,7 +56,7 @@ export async function startRecorder(
       },
       ...(body.length > 0 && { body: new Uint8Array(body) }),
     });
-    const recorded = entriesOf(headers, (name) => RECORDED_HEADERS.has(name));
+    const recorded = entriesOf(headers, (name) => RECORDED_HEADERS.has(name) || name.startsWith('ce-'));
     requests.push({
       method,
       path: withoutProject(url, project),

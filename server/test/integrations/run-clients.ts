@@ -57,7 +57,7 @@ describe('clients of other systems', async () => {
       const { stdout } = await execute(command, [path.join(client.folder ?? '', file), ...rest], {
         cwd: directory,
         timeout: PROGRAM_LIMIT_MS,
-        env: { ...environmentOf(url, project), ...client.environment },
+        env: { ...environmentOf(url, project), ...hookOf(url, project, client), ...client.environment },
       });
       row.version ||= stdout.trim();
       await expectStored(client, project);
@@ -98,6 +98,15 @@ describe('clients of other systems', async () => {
     expect((await user.api.get(`/projects/${id}/deploys`)).body).toMatchObject(deploys);
   }
 });
+
+/** Variables of programs that are given a whole address. */
+function hookOf(url: string, { apiKey, hookToken }: ClientProject, { hook }: ForeignClient) {
+  return {
+    INGEST_URL: url,
+    API_KEY: apiKey,
+    ...(hook && { HOOK_URL: `${url}/hooks/${hookToken}`, HOOK_SECRET: hook.secret }),
+  };
+}
 
 /** Reads the variables that docs/integrations.md tells to set. */
 async function readSnippet(): Promise<[variable: string, value: string][]> {
