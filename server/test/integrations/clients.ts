@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
 import type { HookKind } from '../../src/tenancy/api-keys/hooks/schema.ts';
 
 /** A client as it is published, and what its program leads to. */
@@ -163,10 +164,29 @@ const commandLineOf = (version: 2 | 3): ForeignClient => ({
   name: `sentry-cli-${version}`,
   package: `sentry-cli-${version}`,
   protocol: 'Sentry',
-  program: ['sentry/releases.sh'],
+  program: ['sentry/releases.sh', version === 2 ? 'sentry-node-8' : 'sentry-node-11'],
   command: 'sh',
   environment: { PATH: `node_modules/sentry-cli-${version}/bin:${process.env['PATH']}` },
-  events: [{ type: 'message', source: 'shop', message: 'Nightly import failed' }],
+  events: [
+    { type: 'message', source: 'shop', message: 'Nightly import failed' },
+    {
+      type: 'TypeError',
+      message: 'Order 7 has no card',
+      // Frames of Node.js follow, which differ by its version.
+      payload: { frames: expect.arrayContaining([expect.objectContaining({ line: 3 })]) },
+      frames: expect.arrayContaining([
+        expect.objectContaining({
+          function: 'findCard',
+          file: 'sentry/built-pay.mjs',
+          line: 7,
+          inApplication: true,
+          context: { firstLine: 4, lines: expect.arrayContaining(['  return order.card;']) },
+        }),
+        expect.objectContaining({ function: 'chargeCard', file: 'sentry/built-pay.mjs', line: 3 }),
+        expect.objectContaining({ file: 'sentry/built.mjs', line: 15 }),
+      ]),
+    },
+  ],
   deploys: [{ release: 'shop@1.4.2', environment: 'production' }],
 });
 

@@ -13,7 +13,7 @@ const execute = promisify(execFile);
 const ROOT = new URL('../../../', import.meta.url);
 
 describe('the requests of clients, as `npm run test:clients` recorded them', async () => {
-  // In the order of time: a signature is valid for five minutes.
+  // In the order of time: a signature is valid for five minutes, and a clock that differs by an hour corrects the times.
   const recordings = (await readRecordings()).toSorted((one, other) =>
     one.recordedAt < other.recordedAt ? -1 : 1,
   );

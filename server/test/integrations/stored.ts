@@ -10,7 +10,11 @@ export async function storedEvents(
 ): Promise<Answer['body'][]> {
   return waitFor(`${count} events to be stored`, async () => {
     const { body } = await user.api.get(`/events?project_id=${projectId}`);
-    return body.length >= count && body.toSorted(byMessage);
+    if (body.length < count) return null;
+    const whole = await Promise.all(
+      body.map(async ({ id }: { id: string }) => (await user.api.get(`/events/${id}`)).body),
+    );
+    return whole.toSorted(byMessage);
   });
 }
 
