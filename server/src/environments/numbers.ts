@@ -40,6 +40,10 @@ export const isOfWatched = (projectId: string) => `environment <> ALL (${unwatch
 /** SQL: an event of the project is evidence: from a watched environment, and no alert of another system. */
 export const isEvidence = (projectId: string) => `${isOfWatched(projectId)} AND is_alert IS NOT TRUE`;
 
+/** SQL: the environment of a name, which has a number, is watched. */
+export const isWatchedName = (name: string, projectId: string) => `NOT EXISTS (SELECT FROM environments AS e
+    WHERE e.project_id = ${projectId} AND e.name = ${name} AND NOT e.is_watched)`;
+
 /** SQL of the name of a number. */
 export const nameOfNumber = (number: string, projectId: string) =>
   `coalesce((enum_range(NULL::environment))[${number}]::text, (

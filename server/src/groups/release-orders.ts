@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { isWatchedName } from '../environments/numbers.ts';
 import { compareReleases, findLatestRelease, type SeenRelease } from '../releases/compare-releases.ts';
 
 /** Compares two releases of a project; negative: the first one is the older one. */
@@ -39,11 +40,16 @@ export async function listLatestReleases(
   projectIds: readonly string[],
 ): Promise<Map<string, string>> {
   const { rows } = await database.query<SeenRelease & { projectId: string }>(
-    `SELECT project.id AS "projectId", version, number, users, deployed_at IS NOT NULL AS "isDeployed"
+    `SELECT project.id AS "projectId", version, number, users, "isDeployed"
       FROM unnest($1::uuid[]) AS project (id) CROSS JOIN LATERAL (
-        SELECT version, number, users, deployed_at FROM releases WHERE project_id = project.id
+        SELECT version, number, users, first_seen, EXISTS (
+            SELECT FROM deploys AS d WHERE d.project_id = r.project_id AND d.release = r.version
+              AND ${isWatchedName('d.environment', 'd.project_id')}
+          ) AS "isDeployed"
+        FROM releases AS r WHERE project_id = project.id
         ORDER BY number DESC LIMIT ${MAX_LATEST_CANDIDATES}
-      ) AS newest`,
+      ) AS newest
+      WHERE "isDeployed" OR first_seen IS NOT NULL`,
     [projectIds],
   );
   const latest = new Map<string, string>();

@@ -1,11 +1,12 @@
 import type { Queryable } from '../database/database.ts';
+import { isWatchedName } from '../environments/numbers.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
-import type { DeployRow, ReleaseRow, ReleaseSort } from './schema.ts';
+import type { DeployRow, NewDeployRow, ReleaseRow, ReleaseSort } from './schema.ts';
 
 const RELEASE_COLUMNS = `project_id AS "projectId", version, number, first_seen AS "firstSeen", last_seen AS "lastSeen",
   coalesce(deployed_at, first_seen) AS "deployedAt", events, errors, new_groups AS "newGroups"`;
 const DEPLOY_COLUMNS = `id, project_id AS "projectId", release, environment, deployed_at AS "deployedAt",
-  user_id AS "userId", created_at AS "createdAt"`;
+  user_id AS "userId", created_at AS "createdAt", ${isWatchedName('deploys.environment', 'deploys.project_id')} AS "isWatched"`;
 
 export interface ReleaseFilter {
   /** Null: all projects of the organization. */
@@ -107,7 +108,7 @@ export async function listDeploysById(
 }
 
 /** @returns false if that release was deployed to that environment before: it is the same deploy */
-export async function insertDeploy(database: Queryable, deploy: DeployRow): Promise<boolean> {
+export async function insertDeploy(database: Queryable, deploy: NewDeployRow): Promise<boolean> {
   const { rowCount } = await database.query(
     `INSERT INTO deploys (id, project_id, release, environment, deployed_at, user_id, created_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (project_id, release, environment) DO NOTHING`,
@@ -137,17 +138,15 @@ export async function findDeploy(
   return rows[0] ?? null;
 }
 
-/** The release of a deploy to a watched environment, with the time of its first one. */
+/** The release of a deploy, with the time of its first one. */
 export async function upsertDeployedRelease(
   database: Queryable,
-  { projectId, release, environment, deployedAt }: DeployRow,
+  { projectId, release, deployedAt }: NewDeployRow,
 ): Promise<void> {
   await database.query(
-    `INSERT INTO releases AS r (project_id, version, deployed_at)
-      SELECT $1, $2, $3 WHERE NOT EXISTS (
-        SELECT FROM environments WHERE project_id = $1 AND name = $4 AND NOT is_watched)
+    `INSERT INTO releases AS r (project_id, version, deployed_at) VALUES ($1, $2, $3)
       ON CONFLICT (project_id, version) DO UPDATE SET deployed_at = least(r.deployed_at, excluded.deployed_at)`,
-    [projectId, release, deployedAt, environment],
+    [projectId, release, deployedAt],
   );
 }
 

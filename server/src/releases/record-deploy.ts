@@ -7,7 +7,7 @@ import { requireProject } from '../tenancy/projects/require-project.ts';
 import type { Session } from '../tenancy/session.ts';
 import { findDeploy, insertDeploy, upsertDeployedRelease } from './queries.ts';
 import type { ReportedDeploy } from './read-deploy.ts';
-import type { DeployRow } from './schema.ts';
+import type { DeployRow, NewDeployRow } from './schema.ts';
 
 /**
  * Records a deploy that a person reports.
@@ -25,7 +25,7 @@ export async function recordDeploy(
     const environment = named ?? project.environment;
     await insertEnvironments(transaction, [{ projectId: project.id, name: environment }]);
     const now = transaction.now();
-    const deploy: DeployRow = {
+    const reported: NewDeployRow = {
       id: newUuid(now),
       projectId: project.id,
       release,
@@ -35,12 +35,11 @@ export async function recordDeploy(
       createdAt: new Date(now),
     };
     // The release first, as in the statement that stores events: two transactions never wait for each other.
-    await upsertDeployedRelease(transaction, deploy);
-    if (!(await insertDeploy(transaction, deploy))) {
-      const first = await findDeploy(transaction, project.id, release, environment);
-      if (first) return { deploy: first, isNew: false };
-      throw new Error('A deploy disappeared while it was read.');
-    }
+    await upsertDeployedRelease(transaction, reported);
+    const isNew = await insertDeploy(transaction, reported);
+    const deploy = await findDeploy(transaction, project.id, release, environment);
+    if (!deploy) throw new Error('A deploy disappeared while it was read.');
+    if (!isNew) return { deploy, isNew };
     await recordChange(transaction, session, {
       action: 'deploy.recorded',
       target: ['dpl', deploy.id],
@@ -52,6 +51,6 @@ export async function recordDeploy(
         deployedAt: deploy.deployedAt.toISOString(),
       },
     });
-    return { deploy, isNew: true };
+    return { deploy, isNew };
   });
 }

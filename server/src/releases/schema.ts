@@ -67,6 +67,10 @@ export const Deploy = Type.Object({
     Type.String({ description: 'User who reported it; null: an application, by an API key.' }),
   ),
   createdAt: Timestamp,
+  isWatched: Type.Boolean({
+    description:
+      'False: its environment is not watched now, so it is the cause of nothing in those that are.',
+  }),
 });
 export type Deploy = Static<typeof Deploy>;
 
@@ -91,7 +95,7 @@ export interface ReleaseRow {
   newGroups: number;
 }
 
-export interface DeployRow {
+export interface NewDeployRow {
   id: string;
   projectId: string;
   release: string;
@@ -99,6 +103,11 @@ export interface DeployRow {
   deployedAt: Date;
   userId: string | null;
   createdAt: Date;
+}
+
+export interface DeployRow extends NewDeployRow {
+  /** True if its environment is watched now. */
+  isWatched: boolean;
 }
 
 export function toRelease({ number: _number, ...row }: ReleaseRow): Release {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listLatestReleases } from '../../src/groups/release-orders.ts';
 import { newUuid, toId } from '../../src/platform/ids.ts';
 import { storeBatches } from '../../src/processing/queries.ts';
 import { deleteSurplusReleases } from '../../src/releases/retention-queries.ts';
@@ -274,6 +275,7 @@ describe('the deploys of a project', async () => {
         deployedAt: at,
         userId: null,
         createdAt: expect.any(String),
+        isWatched: true,
       },
     ]);
     expect((await ingest.get(`/ingest/jobs/${first.body.jobId}`)).body).toEqual({
@@ -331,17 +333,27 @@ describe('the deploys of a project', async () => {
     expect((await user.api.get(`/releases?project_id=${project.id}`)).body).toHaveLength(2);
   });
 
-  it('takes no release as deployed by a deploy to an environment that is not watched', async () => {
+  it('says of each deploy if its environment is watched, and takes no release for the latest by another', async () => {
     const { id, ingest } = await user.createProject();
     await user.api.post(`/projects/${id}/deploys`, { release: '1', environment: 'stage' });
     await ingest.post('/ingest/deploys', { release: '2', environment: 'dev' });
     await ingest.post('/ingest/deploys', { release: '3', environment: 'eu-west' });
     await processed(service);
-    expect((await user.api.get(`/projects/${id}/deploys`)).body).toHaveLength(3);
-    expect((await user.api.get(`/releases?project_id=${id}`)).body).toMatchObject([{ version: '3' }]);
+    const watched = async () =>
+      (await user.api.get(`/projects/${id}/deploys`)).body
+        .map(({ release, isWatched }: { release: string; isWatched: boolean }) => [release, isWatched])
+        .toSorted();
+    expect(await watched()).toEqual([
+      ['1', false],
+      ['2', false],
+      ['3', true],
+    ]);
+    const { pool } = service.database;
+    expect(await listLatestReleases(pool, [uuidOf(id)])).toEqual(new Map([[uuidOf(id), '3']]));
     await user.api.patch(`/projects/${id}/environments/eu-west`, { isWatched: false });
-    await user.api.post(`/projects/${id}/deploys`, { release: '4', environment: 'eu-west' });
-    expect((await user.api.get(`/releases?project_id=${id}`)).body).toMatchObject([{ version: '3' }]);
+    expect(await watched()).toContainEqual(['3', false]);
+    expect(await listLatestReleases(pool, [uuidOf(id)])).toEqual(new Map());
+    expect((await user.api.get(`/releases?project_id=${id}`)).body).toHaveLength(3);
   });
 
   it('records one deploy for many concurrent reports from people and applications', async () => {

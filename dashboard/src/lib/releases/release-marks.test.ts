@@ -13,6 +13,7 @@ const deploy = (version: string, environment: string, minute: number) => ({
   environment,
   projectId: 'proj_1',
   deployedAt: at(minute),
+  isWatched: true,
 });
 
 it('marks each reported deploy, and a release without one at its first event', () => {

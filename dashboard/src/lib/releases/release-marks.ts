@@ -15,6 +15,8 @@ export interface ReleaseMark {
   environment: string | null;
   /** True for a reported deploy; otherwise the mark is the first event of the release. */
   isDeploy: boolean;
+  /** False for a deploy to an environment that is not watched: it is the cause of nothing in the others. */
+  isWatched: boolean;
   projectId: string;
   /** Name of the project; null if all marks are of one project. */
   projectName: string | null;
@@ -40,7 +42,7 @@ interface MarksOptions extends Range {
 const MAX_MARKS = 500;
 const RENEWED_MS = 60_000;
 
-type ReportedDeploy = Pick<Deploy, 'release' | 'environment' | 'projectId' | 'deployedAt'>;
+type ReportedDeploy = Pick<Deploy, 'release' | 'environment' | 'projectId' | 'deployedAt' | 'isWatched'>;
 type SeenRelease = Pick<Release, 'version' | 'projectId' | 'firstSeen' | 'deployedAt'>;
 
 /**
@@ -53,17 +55,19 @@ export function toReleaseMarks(
 ): FoundMark[] {
   const reported = new Set(deploys.map(({ release }) => release));
   return [
-    ...deploys.map(({ release, environment, projectId, deployedAt }) => ({
+    ...deploys.map(({ release, environment, projectId, deployedAt, isWatched }) => ({
       atMs: Date.parse(deployedAt),
       release,
       environment,
       isDeploy: true,
+      isWatched,
       projectId,
     })),
     ...releases.flatMap(({ version, projectId, firstSeen, deployedAt }) => {
       if (deployedAt === null || reported.has(version)) return [];
       const isDeploy = deployedAt !== firstSeen;
-      return [{ atMs: Date.parse(deployedAt), release: version, environment: null, isDeploy, projectId }];
+      const atMs = Date.parse(deployedAt);
+      return [{ atMs, release: version, environment: null, isDeploy, isWatched: true, projectId }];
     }),
   ].toSorted((one, other) => one.atMs - other.atMs);
 }

@@ -9,12 +9,12 @@ const shortHash = (hash: string) => `${hash}::bit(32)::integer`;
 export const ANNOUNCED_DEPLOYS = `announced_deploys AS MATERIALIZED (
     SELECT id, "projectId" AS project_id, deploy ->> 'release' AS release,
       coalesce(environment, (enum_range(NULL::environment))[environment_number]::text) AS environment,
-      (deploy ->> 'at')::timestamptz AS at, "receivedAt", is_watched
+      (deploy ->> 'at')::timestamptz AS at, "receivedAt"
     FROM parsed_events WHERE deploy IS NOT NULL AND EXISTS (SELECT FROM parsed_cells WHERE NOT is_event)
   )`;
 
 /**
- * Counts and deploys of watched environments alone: which release is the newest decides about resolutions. Users are none, one, or
+ * Counts of watched environments alone: which release is the newest decides about resolutions. Users are none, one, or
  * two for more: without a sort, which counting different ones takes.
  */
 export const RELEASE_COUNTS = `release_counts AS (
@@ -26,7 +26,7 @@ export const RELEASE_COUNTS = `release_counts AS (
       SELECT project_id, release AS version, severity, first_ms, last_ms, NULL::timestamptz AS deployed_at, count,
         least_user, greatest_user
       FROM grouped_cells WHERE release IS NOT NULL AND is_watched
-      UNION ALL SELECT project_id, release, NULL, NULL, NULL, at, 0, NULL, NULL FROM announced_deploys WHERE is_watched
+      UNION ALL SELECT project_id, release, NULL, NULL, NULL, at, 0, NULL, NULL FROM announced_deploys
     ) AS named GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (project_id, version) DO UPDATE SET first_seen = least(r.first_seen, excluded.first_seen),
       last_seen = greatest(r.last_seen, excluded.last_seen), deployed_at = least(r.deployed_at, excluded.deployed_at),

@@ -1,6 +1,6 @@
 import type { ReleaseBefore, ReleaseSlot } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import { isEvidence, isOfWatched } from '../../environments/numbers.ts';
+import { isEvidence, isOfWatched, isWatchedName } from '../../environments/numbers.ts';
 import { evaluatedSeverity, isOfSeries } from '../../events/series-condition.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
@@ -149,7 +149,7 @@ export async function hasReleases(database: Queryable, projectId: string): Promi
 }
 
 export interface ReleaseTimes {
-  /** Null: no deploy was reported. */
+  /** Null: no deploy to a watched environment was reported. */
   deployedAt: Date | null;
   firstSeen: Date | null;
 }
@@ -161,7 +161,10 @@ export async function findReleaseTimes(
   release: string,
 ): Promise<ReleaseTimes | null> {
   const { rows } = await database.query<ReleaseTimes>(
-    `SELECT deployed_at AS "deployedAt", first_seen AS "firstSeen" FROM releases WHERE project_id = $1 AND version = $2`,
+    `SELECT (
+        SELECT min(d.deployed_at) FROM deploys AS d
+        WHERE d.project_id = $1 AND d.release = $2 AND ${isWatchedName('d.environment', 'd.project_id')}
+      ) AS "deployedAt", first_seen AS "firstSeen" FROM releases WHERE project_id = $1 AND version = $2`,
     [projectId, release],
   );
   return rows[0] ?? null;

@@ -2,17 +2,21 @@ import type { Incident } from '../../../lib/api-types.ts';
 import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts';
 import { type ReleaseMark, UNREAD, useReleaseMarks } from '../../../lib/releases/release-marks.ts';
 
-/** Reads the releases of a project from a day before an incident to its end: those of its chart, and the one before. */
+/**
+ * Reads the releases of a project from a day before an incident to its end, in watched environments: those of its chart, and
+ * the one before.
+ */
 export function useReleasesAround({ projectId, since, until }: Incident, nowMs: number): ReleaseMark[] {
   const fromMs = Date.parse(since);
   const endMs = until ? Date.parse(until) : nowMs;
-  return useReleaseMarks({
+  const marks = useReleaseMarks({
     project: projectId,
     search: { from: new Date(fromMs).toISOString(), to: new Date(endMs).toISOString() },
     fromMs: fromMs - DAY_MS,
     // Rounded up, so that it stays the same for a while: it is part of the query key.
     toMs: Math.ceil((endMs + MINUTE_MS) / STEP_MS) * STEP_MS,
   });
+  return marks.every(({ isWatched }) => isWatched) ? marks : marks.filter(({ isWatched }) => isWatched);
 }
 
 const STEP_MS = 10 * MINUTE_MS;
