@@ -25,12 +25,17 @@ const SOURCE_MAPS = 'tools of bundlers upload source maps';
 const ON_DISK = 'events wait on disk while the database is lost';
 const UNSTORED = 'what clients of Sentry send beside events is counted';
 const HOOKS = 'other services send signed requests';
+const PINGS = 'jobs check in by the pings of other systems';
+const NOTICES = 'the service itself finds that an environment is not watched';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
 const DIFFERENCES: Record<string, string> = {
   'columns.alert_groups': ALERTS,
   'columns.api_keys.browser': 'keys that stand in pages have limits of their own',
+  'columns.api_keys.use': PINGS,
+  'columns.check_ins.body': PINGS,
+  'columns.check_ins.run_id': PINGS,
   'columns.environments': ENVIRONMENTS,
   'columns.event_counts.alerts': ALERTS,
   'columns.event_counts.environment': ENVIRONMENTS,
@@ -54,6 +59,11 @@ const DIFFERENCES: Record<string, string> = {
   'columns.kind_hours': RENAMED_KINDS,
   'columns.mail_recipients.grace_until': 'addresses from before confirmations',
   'columns.named_releases': NAMED_RELEASES,
+  'columns.notices.actor_id': NOTICES,
+  'columns.notices.actor_name': NOTICES,
+  'columns.notices.environment': NOTICES,
+  'columns.notices.project_id': NOTICES,
+  'columns.notices.project_name': NOTICES,
   'columns.organization_hours': ONE_TABLE,
   'columns.project_hours': ONE_TABLE,
   'columns.projects.number': DSN,
@@ -68,12 +78,15 @@ const DIFFERENCES: Record<string, string> = {
   'columns.risk_state.round': WRITTEN_ALWAYS,
   'columns.risk_state.series': WRITTEN_ALWAYS,
   'columns.risk_state.time_ms': WRITTEN_ALWAYS,
+  'columns.schedules.runs': PINGS,
+  'columns.schedules.started_at': PINGS,
   'columns.source_map_bundles': SOURCE_MAPS,
   'columns.source_map_pieces': SOURCE_MAPS,
   'columns.source_maps': SOURCE_MAPS,
   'columns.unstored_items': UNSTORED,
   'columns.upload_chunks': SOURCE_MAPS,
   'constraints.alert_groups': ALERTS,
+  'constraints.api_keys.api_keys_check': PINGS,
   'constraints.environments': ENVIRONMENTS,
   'constraints.event_counts': ENVIRONMENTS,
   'constraints.event_hours': ONE_TABLE,
@@ -111,6 +124,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.hooks': HOOKS,
   'indexes.kind_hours': RENAMED_KINDS,
   'indexes.named_releases': NAMED_RELEASES,
+  'indexes.notices.notices_project': NOTICES,
   'indexes.organization_hours': ONE_TABLE,
   'indexes.project_hours': ONE_TABLE,
   'indexes.risk_excluded_projects': RENAMED_EXCLUSIONS,
