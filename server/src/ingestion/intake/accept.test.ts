@@ -5,7 +5,7 @@ import type { Claim, IntakeItem } from '../../queue/queue.ts';
 import { createMetrics } from '../../roles/metrics.ts';
 import { KeyUsage } from '../authentication/key-usage.ts';
 import type { Observation } from '../event/to-event.ts';
-import { acceptObservations } from './accept.ts';
+import { acceptObservation, encodeObservations } from './accept.ts';
 import { Intake } from './intake.ts';
 import { OPEN } from './testing.ts';
 
@@ -22,7 +22,7 @@ const observationOf = (message: string): Observation => ({
   correlation: undefined,
 });
 
-describe('acceptObservations', () => {
+describe('acceptObservation', () => {
   const accepting = (claim: Claim | null) => {
     const items: IntakeItem[] = [];
     const queue = {
@@ -38,44 +38,43 @@ describe('acceptObservations', () => {
       usage: new KeyUsage(),
       clock: { now: () => NOW },
     };
-    const accept = (observations: Iterable<Observation>) =>
-      acceptObservations(dependencies, SENDER, observations, { receivedAtMs: NOW, claimKey: 'k' });
+    const accept = (observation: Observation) =>
+      acceptObservation(dependencies, SENDER, observation, { receivedAtMs: NOW, claimKey: 'k' });
     return { items, accept };
   };
 
-  it('puts many observations of one request into one item of the queue, with one claim for the first job', async () => {
+  it('claims the job of the observation by the key of its request', async () => {
     const { items, accept } = accepting(null);
-    const { jobId } = await accept(['first', 'second'].map(observationOf));
-    expect(items.map(({ events }) => events.map((text) => JSON.parse(text).message))).toEqual([
-      ['first', 'second'],
-    ]);
-    const { id } = JSON.parse(items[0]?.events[0] ?? '');
-    expect(items[0]?.claim).toEqual({ key: 'k', jobId: id, answer: null });
-    expect(jobId).toMatch(/^job_/);
+    const { jobId } = await accept(observationOf('first'));
+    const { id, message } = JSON.parse(items[0]?.events[0] ?? '');
+    expect(message).toBe('first');
+    expect(items).toMatchObject([{ claim: { key: 'k', jobId: id, answer: null } }]);
+    expect(jobId).toBe(toId('job', id));
   });
 
-  it('answers a repeat of many observations with the first job', async () => {
+  it('answers a repeat with the first job', async () => {
     const { accept } = accepting(FIRST);
-    expect(await accept([observationOf('again')])).toEqual({
+    expect(await accept(observationOf('again'))).toEqual({
       jobId: toId('job', FIRST.jobId),
       status: 'queued',
     });
   });
+});
 
+describe('encodeObservations', () => {
   it('lets other work happen between many observations of one request', async () => {
-    const { accept } = accepting(null);
     let turns = 0;
     let made = 0;
     const long = 'x'.repeat(30_000);
     function* observations() {
       for (; made < 40; made++) yield observationOf(long);
     }
-    const accepted = accept(observations());
+    const encoded = encodeObservations('p', observations(), NOW);
     while (made < 40) {
       await nextTurn();
       turns++;
     }
-    await accepted;
+    expect((await encoded).texts).toHaveLength(40);
     expect(turns).toBeGreaterThan(4);
   });
 });

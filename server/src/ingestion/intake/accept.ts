@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { assert } from '../../platform/assert.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
@@ -33,33 +32,21 @@ export interface Receipt {
   claimKey: string | null;
 }
 
-/** Makes one observation durable, as `acceptObservations`. */
-export function acceptObservation(
+/**
+ * Makes an observation durable; a repeat adds nothing.
+ * @returns its job, or that of the request which it repeats
+ * @throws ApiError as `acceptEvents`
+ */
+export async function acceptObservation(
   dependencies: AcceptDependencies,
   sender: Sender,
   observation: Observation,
-  receipt: Receipt,
-): Promise<AcceptedEvent> {
-  return acceptObservations(dependencies, sender, [observation], receipt);
-}
-
-/**
- * Makes the observations of one request durable together, in one row of the queue; a repeat adds none of them.
- * @param observations at least one
- * @returns the job of the first one, which a repeat gets as well
- * @throws ApiError as `acceptEvents`
- */
-export async function acceptObservations(
-  dependencies: AcceptDependencies,
-  sender: Sender,
-  observations: Iterable<Observation>,
   { receivedAtMs, claimKey }: Receipt,
 ): Promise<AcceptedEvent> {
-  const { texts, firstId } = await encodeObservations(sender.owner.projectId, observations, receivedAtMs);
-  assert(firstId !== null, 'A request without observations was to be accepted.');
-  const claim = claimKey === null ? null : { key: claimKey, jobId: firstId, answer: null };
-  const repeated = await acceptEvents(dependencies, sender, texts, claim);
-  return { jobId: toId('job', repeated?.jobId ?? firstId), status: 'queued' };
+  const event = toQueuedEvent(sender.owner.projectId, observation, receivedAtMs);
+  const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
+  const repeated = await acceptEvents(dependencies, sender, [JSON.stringify(event)], claim);
+  return { jobId: toId('job', repeated?.jobId ?? event.id), status: 'queued' };
 }
 
 /** Events of one request. */
