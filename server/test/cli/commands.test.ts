@@ -147,7 +147,9 @@ describe('each command, as a process', async () => {
 
   it('covers every command of the program with such a test', async () => {
     for (const [file, title] of Object.values(ELSEWHERE))
-      expect(await readFile(new URL(file, import.meta.url), 'utf8')).toContain(`it('${title}`);
+      expect((await readFile(new URL(file, import.meta.url), 'utf8')).replaceAll(/\s+/g, ' ')).toMatch(
+        new RegExp(`it\\( ?'${title}`),
+      );
     expect([...Object.keys(ELSEWHERE), ...Object.keys(runs)].toSorted()).toEqual(
       listCommands(await createProgram({})).toSorted(),
     );

@@ -51,6 +51,7 @@ describe('an event that is sent', async () => {
       capturedAt: NOW,
       receivedAt: NOW,
       changed: [],
+      frames: [],
     });
   });
 
@@ -70,6 +71,7 @@ describe('an event that is sent', async () => {
       capturedAt: NOW,
       receivedAt: NOW,
       changed: [],
+      frames: [],
     });
   });
 
@@ -110,6 +112,7 @@ describe('an event that is sent', async () => {
   it('stores a server error with its stack and frames', async () => {
     const stack = 'TypeError: x is not a function\n    at charge (/app/src/pay.js:10:5)';
     const body = { status_code: 502, path: '/pay?x=1', method: 'POST', error_message: 'Boom', stack };
+    const frame = { function: 'charge', file: '/app/src/pay.js', line: 10, column: 5, inApplication: true };
     const correlation = { service: 'billing', user_id: 'u' };
     expect(await sent('/ingest/server-error', { ...body, correlation, release: '7' })).toEqual({
       type: 'server_error',
@@ -121,7 +124,7 @@ describe('an event that is sent', async () => {
         path: '/pay?x=1',
         method: 'POST',
         stack,
-        frames: [{ function: 'charge', file: '/app/src/pay.js', line: 10, column: 5, inApplication: true }],
+        frames: [frame],
       },
       correlation,
       correlationId: 'u',
@@ -131,6 +134,7 @@ describe('an event that is sent', async () => {
       capturedAt: NOW,
       receivedAt: NOW,
       changed: [],
+      frames: [{ ...frame, context: null }],
     });
   });
 

@@ -117,7 +117,8 @@ describe('requests of other systems that something has damaged', async () => {
   const samples: Request[] = [
     ...recordings.flatMap(({ client, requests }) =>
       requests
-        .filter(({ path }) => !path.startsWith('/api/0/'))
+        // A damaged body at a hook has a wrong signature, and is not read.
+        .filter(({ path }) => !/^\/(api\/0|hooks)\//.test(path))
         .map(({ path, headers: { 'content-encoding': encoding, ...headers }, body }) => {
           const bytes = Buffer.from(body, 'base64');
           return { client, path, headers, body: (encoding ? gunzipSync(bytes) : bytes).toString('latin1') };

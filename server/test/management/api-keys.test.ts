@@ -16,7 +16,8 @@ describe('an API key', async () => {
     const { id: projectId } = await createProject();
     const answer = await api.post(`/projects/${projectId}/api-keys`, { name: '  CI ' });
     expect(answer.status).toBe(201);
-    const { rawKey, dsn, ...metadata } = answer.body;
+    const { rawKey, dsn, pingUrl, ...metadata } = answer.body;
+    expect(pingUrl).toBeNull();
     expect(metadata).toEqual({
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
       name: 'CI',

@@ -100,6 +100,8 @@ describe('a notice', () => {
         kind: 'member_added',
         organization: { id: owner.organizationId, name: 'Ada' },
         by: { id: owner.id, name: 'Ada' },
+        project: null,
+        environment: null,
         createdAt: TIME,
       },
     ]);
