@@ -64,7 +64,7 @@ export async function start(
     await restart.forbid();
     const isClean = await shutDown([...parts.serving, ...parts.kept], log);
     const exitCode = isClean ? next : 1;
-    keeper?.tellEnded(exitCode);
+    keeper?.tellEnded(process.pid, exitCode);
     return exitCode;
   } catch (error) {
     await shutDown([...parts.serving, ...parts.kept], log);

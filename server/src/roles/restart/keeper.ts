@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InheritedDescriptor } from '../../http/sockets/listening-sockets.ts';
 import { KEEPER } from './successor.ts';
@@ -30,8 +31,8 @@ export class KeeperPipe {
     this.#socket.write(`serving ${pid}\n`);
   }
 
-  tellEnded(exitCode: number): void {
-    this.#socket.write(`ended ${exitCode}\n`);
+  tellEnded(pid: number, exitCode: number): void {
+    this.#socket.write(`ended ${pid} ${exitCode}\n`);
   }
 }
 
@@ -47,15 +48,16 @@ export class ServingLine {
   readonly ended: Promise<number>;
   #pid: number;
 
-  constructor(pid: number, pipe: Socket) {
+  constructor(pid: number, pipe: Readable) {
     this.#pid = pid;
     pipe.on('error', () => {});
     this.ended = new Promise((resolve) => {
       pipe.once('close', () => resolve(1));
       createInterface({ input: pipe }).on('line', (line) => {
-        const [what, number] = line.split(' ');
-        if (what === 'serving') this.#pid = Number(number);
-        if (what === 'ended') resolve(Number(number));
+        const [what, pid, exitCode] = line.split(' ');
+        if (what === 'serving') this.#pid = Number(pid);
+        // One in whose place another process serves by now ends as well.
+        if (what === 'ended' && Number(pid) === this.#pid) resolve(Number(exitCode));
       });
     });
   }

@@ -62,7 +62,7 @@ export class Restart {
       log.info({ pid: successor.pid }, 'the new process serves, this one finishes its requests');
       keeper?.tellServing(successor.pid);
       // The keeper cannot see the end of a process that it has not started.
-      void successor.ended.then(() => keeper?.tellEnded(1));
+      void successor.ended.then(() => keeper?.tellEnded(successor.pid, 1));
       this.#tellReplaced(successor);
     } else {
       log.error({ problem }, 'the new process does not serve: this one goes on');
