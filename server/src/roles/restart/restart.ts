@@ -41,14 +41,34 @@ export class Restart {
   /** Forbids restarts, and ends a process that is being started. */
   async forbid(): Promise<void> {
     this.#isPossible = false;
-    await this.#successor?.stop();
+    await this.#stopSuccessor();
   }
 
   async request(): Promise<void> {
-    const { command, environment, keeper, listSockets, log } = this.#options;
+    const { keeper, log } = this.#options;
     if (!this.#isPossible || this.#successor)
       return log.warn('no restart begins while the process starts, restarts or stops');
     log.info('a new process starts in place of this one');
+    // The system may refuse a further process or descriptor.
+    const started = await this.#startSuccessor().catch(String);
+    if (!this.#isPossible) return;
+    if (typeof started === 'object') {
+      log.info({ pid: started.pid }, 'the new process serves, this one finishes its requests');
+      keeper?.tellServing(started.pid);
+      // The keeper cannot see the end of a process that it has not started.
+      void started.ended.then(() => keeper?.tellEnded(started.pid, 1));
+      this.#tellReplaced(started);
+      await this.#record(started.pid, null);
+    } else {
+      log.error({ problem: started }, 'the new process does not serve: this one goes on');
+      await this.#stopSuccessor();
+      await this.#record(process.pid, started);
+    }
+  }
+
+  /** Returns the process once it serves, else the reason why it does not. */
+  async #startSuccessor(): Promise<Successor | string> {
+    const { command, environment, keeper, listSockets } = this.#options;
     const successor = startSuccessor({
       command,
       environment,
@@ -56,20 +76,12 @@ export class Restart {
       keeper: keeper?.descriptor ?? null,
     });
     this.#successor = successor;
-    const problem = await successor.started;
-    if (!this.#isPossible) return;
-    if (problem === null) {
-      log.info({ pid: successor.pid }, 'the new process serves, this one finishes its requests');
-      keeper?.tellServing(successor.pid);
-      // The keeper cannot see the end of a process that it has not started.
-      void successor.ended.then(() => keeper?.tellEnded(successor.pid, 1));
-      this.#tellReplaced(successor);
-    } else {
-      log.error({ problem }, 'the new process does not serve: this one goes on');
-      await successor.stop();
-      this.#successor = null;
-    }
-    await this.#record(problem === null ? successor.pid : process.pid, problem);
+    return (await successor.started) ?? successor;
+  }
+
+  async #stopSuccessor(): Promise<void> {
+    await this.#successor?.stop();
+    this.#successor = null;
   }
 
   async #record(pid: number, problem: string | null): Promise<void> {
