@@ -81,6 +81,14 @@ it('takes the notice back once the environment is switched, and gives another af
   expect(await announce()).toEqual([]);
 });
 
+it('takes the notice back once the project is of that environment', async () => {
+  const { user, project, storeHour, announce } = await setUp();
+  await storeHour('staging');
+  expect(await announce()).toHaveLength(1);
+  await user.api.patch(`/projects/${project.id}`, { environment: 'staging' });
+  expect(await announce()).toEqual([]);
+});
+
 it('takes the hour from a clock that is confirmed, whatever it leaps to', async () => {
   const clock = new LeapingClock();
   const ahead = await setUp();

@@ -1,6 +1,7 @@
 import { inTransaction, type Store } from '../../database/database.ts';
 import { changedFields, pick } from '../audit/changed-fields.ts';
 import { recordChange } from '../audit/record-change.ts';
+import { deleteEnvironmentNotices } from '../organizations/notice-queries.ts';
 import type { Session } from '../session.ts';
 import { lockProject } from './lock-queries.ts';
 import { updateProject } from './queries.ts';
@@ -26,6 +27,11 @@ export async function changeProject(
     };
     if (changedFields(before, after, AUDITED_FIELDS).length === 0) return before;
     await updateProject(transaction, session.organizationId, after);
+    if (after.environment !== before.environment)
+      await deleteEnvironmentNotices(transaction, session.organizationId, {
+        projectId: after.id,
+        name: after.environment,
+      });
     await recordChange(transaction, session, {
       action: 'project.changed',
       target: ['proj', before.id],
