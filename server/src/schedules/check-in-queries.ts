@@ -74,3 +74,16 @@ export async function findFailureTime(
   );
   return rows[0]?.dueAt ?? null;
 }
+
+/** When the job reported its last failure since a time; null: it reported none. */
+export async function findErrorTime(
+  database: Queryable,
+  scheduleId: string,
+  since: Date,
+): Promise<Date | null> {
+  const { rows } = await database.query<{ at: Date }>(
+    `SELECT at FROM check_ins WHERE schedule_id = $1 AND status = 'error' AND at >= $2 ORDER BY id DESC LIMIT 1`,
+    [scheduleId, since],
+  );
+  return rows[0]?.at ?? null;
+}

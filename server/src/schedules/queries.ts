@@ -63,7 +63,8 @@ export async function updateSettings(
   await database.query(
     `UPDATE schedules SET name = $2, cron = $3, interval_seconds = $4, time_zone = $5, grace_seconds = $6,
         max_runtime_seconds = $7, failure_after = $8, recover_after = $9, severity = $10, type = $11, source = $12,
-        paused_at = $13, due_at = $14, runs = $15, failures = $16, incident_id = $17, review_at = $18
+        paused_at = $13, due_at = $14, runs = $15, failures = $16, incident_id = $17,
+        review_at = CASE WHEN $18::timestamptz IS NOT NULL THEN least(review_at, $18) END
       WHERE id = $1`,
     [
       schedule.id,
@@ -77,16 +78,19 @@ export async function updateSettings(
   );
 }
 
+/** @param pendingAt a review that is due by then stays due; null: it has taken place */
 export async function updateRuns(
   database: Queryable,
   schedule: RunState & { id: string; incidentId: string | null },
-  reviewAt: Date | null,
+  { reviewAt, pendingAt }: { reviewAt: Date | null; pendingAt: Date | null },
 ): Promise<void> {
   const { id, dueAt, runs, lastCheckInAt, lastStatus, lastDurationMs } = schedule;
   const { failures, successes, incidentId } = schedule;
   await database.query(
     `UPDATE schedules SET due_at = $2, runs = $3, last_check_in_at = $4, last_status = $5,
-        last_duration_ms = $6, failures = $7, successes = $8, incident_id = $9, review_at = $10 WHERE id = $1`,
+        last_duration_ms = $6, failures = $7, successes = $8, incident_id = $9,
+        review_at = CASE WHEN review_at <= $11 THEN review_at ELSE $10::timestamptz END
+      WHERE id = $1`,
     [
       id,
       dueAt,
@@ -98,6 +102,7 @@ export async function updateRuns(
       successes,
       incidentId,
       reviewAt,
+      pendingAt,
     ],
   );
 }

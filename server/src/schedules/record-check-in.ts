@@ -80,6 +80,6 @@ export async function recordReport(
   // The worker opens and resolves incidents: it is woken at once if there may be something to do.
   const isUrgent = status === 'error' || (status === 'ok' && schedule.incidentId !== null);
   const reviewAt = reviewAtOf(next, now.getTime());
-  await updateRuns(transaction, next, reviewAt && isUrgent ? now : reviewAt);
+  await updateRuns(transaction, next, { reviewAt: reviewAt && isUrgent ? now : reviewAt, pendingAt: now });
   return next;
 }

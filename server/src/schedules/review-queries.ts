@@ -33,6 +33,8 @@ export async function updateImpossibleReviews(database: Queryable, nowMs: number
 
 export interface DueSchedule extends ScheduleRow {
   organizationId: string;
+  /** When this review was due: an outcome that opens or resolves makes it due at once. */
+  reviewAt: Date;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function lockSchedulesToReview(
   limit: number,
 ): Promise<DueSchedule[]> {
   const { rows } = await transaction.query<DueSchedule>(
-    `SELECT ${SCHEDULE_COLUMNS}, p.organization_id AS "organizationId"
+    `SELECT ${SCHEDULE_COLUMNS}, p.organization_id AS "organizationId", s.review_at AS "reviewAt"
       FROM schedules s JOIN projects p ON p.id = s.project_id AND p.deleted_at IS NULL
       WHERE s.review_at <= $1 ORDER BY s.review_at LIMIT $2
       FOR UPDATE OF s SKIP LOCKED FOR KEY SHARE OF p SKIP LOCKED`,

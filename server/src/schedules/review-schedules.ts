@@ -4,6 +4,7 @@ import type { IncidentMetrics } from '../incidents/metrics.ts';
 import { heldUntil, latestHold } from '../platform/stored-times.ts';
 import { LIVENESS_TOLERANCE_MS, listLivenessIntervals } from '../queue/liveness-queries.ts';
 import { coversOf } from './accepting-times.ts';
+import { findErrorTime } from './check-in-queries.ts';
 import { keepCheckIns } from './keep-check-ins.ts';
 import type { CheckInMetrics } from './metrics.ts';
 import { updateRuns } from './queries.ts';
@@ -66,7 +67,8 @@ async function reviewOne(
       ? null
       : await resolutionTime(transaction, organizationId, schedule.incidentId);
   const next = { ...schedule, ...state, incidentId: resolvedMs === null ? schedule.incidentId : null };
-  const failure = records.findLast(isFailure) ?? reportedFailure(schedule, resolvedMs ?? 0);
+  const failure =
+    records.findLast(isFailure) ?? (await findReportedFailure(transaction, schedule, resolvedMs ?? 0));
   const wanted = incidentChange(schedule, next, next.incidentId !== null);
   const change = wanted === 'open' && !failure ? 'none' : wanted;
   if (change === 'resolve' && next.incidentId !== null) {
@@ -77,7 +79,7 @@ async function reviewOne(
   if (change === 'open' && failure) {
     next.incidentId = await openScheduleIncident(transaction, organizationId, { schedule, record: failure });
   }
-  await updateRuns(transaction, next, reviewAtOf(next, nowMs));
+  await updateRuns(transaction, next, { reviewAt: reviewAtOf(next, nowMs), pendingAt: null });
   await keepCheckIns(transaction, schedule, records);
   return { records, hasOpened: change === 'open' };
 }
@@ -105,11 +107,20 @@ function isFailure({ status }: CheckInRecord): boolean {
   return status === 'missed' || status === 'timed_out';
 }
 
-/** The last failure that the job itself reported, after this time. */
-function reportedFailure({ lastStatus, lastCheckInAt }: DueSchedule, afterMs: number): CheckInRecord | null {
-  if (lastStatus !== 'error' || !lastCheckInAt || lastCheckInAt.getTime() <= afterMs) return null;
-  const atMs = lastCheckInAt.getTime();
-  return { status: 'error', atMs, dueMs: null, durationMs: null, runId: null, body: null };
+/** Finds the last failure that the job itself reported, after this time. A run may have started since. */
+async function findReportedFailure(
+  transaction: Transaction,
+  { id, lastStatus, lastCheckInAt, reviewAt }: DueSchedule,
+  afterMs: number,
+): Promise<CheckInRecord | null> {
+  const at =
+    lastStatus === 'error'
+      ? lastCheckInAt
+      : lastStatus === 'in_progress'
+        ? await findErrorTime(transaction, id, reviewAt)
+        : null;
+  if (!at || at.getTime() <= afterMs) return null;
+  return { status: 'error', atMs: at.getTime(), dueMs: null, durationMs: null, runId: null, body: null };
 }
 
 function oldestExpectation(schedules: DueSchedule[], now: Date): Date {

@@ -104,6 +104,27 @@ describe('the incidents of schedules', async () => {
     expect((await opened(job, 2)).previousIncidentId).toBe(first.id);
   });
 
+  it('opens and resolves the incident though the next run starts before the worker has seen the outcome', async () => {
+    const job = await setUp();
+    await job.checkIn('error');
+    await job.checkIn('in_progress');
+    const { title, id } = await opened(job);
+    expect(title).toBe('Nightly backup failed');
+    await user.api.patch(`/incidents/${id}`, { status: 'resolved' });
+    await review();
+    await job.checkIn('ok');
+    await job.checkIn('error');
+    await job.checkIn('in_progress');
+    await opened(job, 2);
+    await job.checkIn('ok');
+    await job.checkIn('in_progress');
+    await review();
+    await waitFor(
+      'the incident to be resolved',
+      async () => (await job.incidents())[0].status === 'resolved',
+    );
+  });
+
   it('opens an incident if a run does not finish in time', async () => {
     const job = await setUp({ maxRuntimeSeconds: 600 });
     await job.checkIn('in_progress');
