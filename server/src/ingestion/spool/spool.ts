@@ -92,12 +92,8 @@ export class Spool {
 
   /** Events and bytes that wait on disk. */
   get waiting(): { events: number; bytes: number } {
-    const waiting = { events: 0, bytes: 0 };
-    for (const { events, bytes } of this.#listSegments()) {
-      for (const count of events.values()) waiting.events += count;
-      waiting.bytes += bytes;
-    }
-    return waiting;
+    const events = Object.values(this.countByProject()).reduce((sum, count) => sum + count, 0);
+    return { events, bytes: this.#countBytes() };
   }
 
   /** Returns the number of events that wait on disk, by project. */
@@ -115,7 +111,7 @@ export class Spool {
   append(record: SpoolRecord): Promise<void> {
     const line = encodeRecord(record);
     const bytes = Buffer.byteLength(line);
-    if (this.waiting.bytes + this.#pendingBytes + bytes > this.#limits.maxBytes)
+    if (this.#countBytes() + this.#pendingBytes + bytes > this.#limits.maxBytes)
       return Promise.reject(new SpoolError('The spool is full.'));
     return new Promise((resolve, reject) => {
       this.#pending.push({ line, bytes, record, resolve, reject });
@@ -193,6 +189,11 @@ export class Spool {
     }
     if (segment.bytes >= this.#limits.segmentBytes) await this.#closeSegment();
     return true;
+  }
+
+  /** Runs for each record: it reads no counts of projects. */
+  #countBytes(): number {
+    return this.#listSegments().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   #listSegments(): ClosedSegment[] {
