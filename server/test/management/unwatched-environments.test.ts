@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { announceUnwatched } from '../../src/environments/unwatched-loop.ts';
 import type { Clock } from '../../src/platform/clock.ts';
-import { newUuid } from '../../src/platform/ids.ts';
+import { newUuid, toUuid } from '../../src/platform/ids.ts';
+import { insertNotice } from '../../src/tenancy/organizations/notice-queries.ts';
 import { aQueuedEvent, storeBatch } from '../processing/support.ts';
 import { LeapingClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
@@ -87,6 +88,45 @@ it('takes the notice back once the project is of that environment', async () => 
   expect(await announce()).toHaveLength(1);
   await user.api.patch(`/projects/${project.id}`, { environment: 'staging' });
   expect(await announce()).toEqual([]);
+});
+
+it('takes the notice of a user back who is removed from the organization', async () => {
+  const { user, storeHour, announce } = await setUp();
+  const owner = await user.addMember('Grace', 'OWNER');
+  await storeHour('staging');
+  await announce();
+  const kinds = async () => {
+    const notices = (await owner.api.get('/auth/notices')).body;
+    return notices.map(({ kind }: { kind: string }) => kind);
+  };
+  expect(await kinds()).toContain('environment_unwatched');
+  await user.api.delete(`/organizations/${user.organizationId}/members/${owner.id}`);
+  expect(await kinds()).toEqual(['member_removed']);
+});
+
+it('replaces no notice about a person by those about environments', async () => {
+  const { user, announce, project } = await setUp();
+  const about = {
+    organizationId: toUuid('org', user.organizationId) ?? '',
+    organizationName: 'Shop',
+    actorId: null,
+    actorName: null,
+    projectId: toUuid('proj', project.id),
+    projectName: 'Shop',
+    environment: 'staging',
+    createdAt: new Date(service.context.clock.now()),
+  };
+  const insert = (kind: 'totp_disabled' | 'environment_unwatched') =>
+    insertNotice(service.database.pool, toUuid('usr', user.id) ?? '', {
+      ...about,
+      kind,
+      id: newUuid(service.context.clock.now()),
+    });
+  await insert('totp_disabled');
+  for (let count = 0; count < 21; count++) await insert('environment_unwatched');
+  const notices = await announce();
+  expect(notices).toHaveLength(20);
+  expect(notices.at(-1)).toMatchObject({ kind: 'totp_disabled' });
 });
 
 it('takes the hour from a clock that is confirmed, whatever it leaps to', async () => {

@@ -1,13 +1,16 @@
 import type { Queryable } from '../../database/database.ts';
 import type { NoticeKind, NoticeRow } from './notice-schema.ts';
 
-/** Maximum notices of a user; a new one replaces the oldest. */
+/** Maximum notices of a user; a new one replaces the oldest, and none about a person is replaced by one of the service. */
 const MAX_NOTICES = 20;
 const MEMBERSHIP_KINDS: NoticeKind[] = ['member_added', 'member_removed'];
 
 export async function insertNotice(database: Queryable, userId: string, notice: NoticeRow): Promise<void> {
   if (MEMBERSHIP_KINDS.includes(notice.kind)) {
-    await deleteMembershipNotices(database, userId, notice.organizationId);
+    await deleteMembershipNotices(database, userId, notice.organizationId, [
+      ...MEMBERSHIP_KINDS,
+      'environment_unwatched',
+    ]);
   }
   await database.query(
     `INSERT INTO notices (id, user_id, kind, organization_id, organization_name, actor_id, actor_name, project_id,
@@ -29,7 +32,7 @@ export async function insertNotice(database: Queryable, userId: string, notice: 
   );
   await database.query(
     `DELETE FROM notices WHERE id IN (
-        SELECT id FROM notices WHERE user_id = $1 ORDER BY id DESC OFFSET $2)`,
+        SELECT id FROM notices WHERE user_id = $1 ORDER BY kind = 'environment_unwatched', id DESC OFFSET $2)`,
     [userId, MAX_NOTICES],
   );
 }
@@ -60,11 +63,12 @@ export async function deleteMembershipNotices(
   database: Queryable,
   userId: string,
   organizationId: string,
+  kinds = MEMBERSHIP_KINDS,
 ): Promise<void> {
   await database.query('DELETE FROM notices WHERE user_id = $1 AND organization_id = $2 AND kind = ANY($3)', [
     userId,
     organizationId,
-    MEMBERSHIP_KINDS,
+    kinds,
   ]);
 }
 
