@@ -99,11 +99,15 @@ it('decodes base64 that holds JSON, and keeps other data as it is', async () => 
   await send(project, anEvent('2', { datacontenttype: 'image/png', data_base64: 'iVBORw0KGgo=' }));
   const headers = { 'ce-specversion': '1.0', 'ce-id': '3', 'ce-source': '/a', 'ce-type': 'b' };
   await send(project, 'plain text', 'text/plain', headers);
-  const stored = await storedEvents(user, project, 3);
+  // A type that is no text, and that cannot become one.
+  const datacontenttype = { toString: 1, valueOf: 1 };
+  await send(project, anEvent('4', { datacontenttype, data_base64: encoded }));
+  const stored = await storedEvents(user, project, 4);
   const payloads = Object.fromEntries(stored.map(({ payload }) => [payload.id, payload]));
   expect(payloads['1']).toMatchObject({ data: { message: 'Decoded' } });
   expect(payloads['2']).toMatchObject({ data_base64: 'iVBORw0KGgo=' });
   expect(payloads['3']).toMatchObject({ data: 'plain text' });
+  expect(payloads['4']).toMatchObject({ datacontenttype, data_base64: encoded });
   expect(stored.find(({ payload }) => payload.id === '1')?.message).toBe('Decoded');
 });
 

@@ -66,7 +66,8 @@ function readEvent(value: unknown): CloudEvent {
   const { value: attributes, isChanged } = toStorableJson(value);
   if (!isObject(attributes)) throw new ApiError('validation_failed', 'A CloudEvent must be an object.');
   const { data_base64: encoded, datacontenttype: type = 'application/json' } = attributes;
-  if (typeof encoded !== 'string' || !JSON_TYPE.test(String(type))) return { attributes, isChanged };
+  if (typeof encoded !== 'string' || typeof type !== 'string' || !JSON_TYPE.test(type))
+    return { attributes, isChanged };
   // JSON that a sender took for bytes.
   const decoded = toStorableJson(parse(Buffer.from(encoded, 'base64')));
   const { data_base64: _, ...rest } = attributes;
