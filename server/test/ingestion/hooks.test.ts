@@ -246,7 +246,7 @@ it('rates failed runs by their branch, and not by a fork’s branch of the same 
 
 it('records a successful deployment as a deploy, of its tag or of the commit of the default branch', async () => {
   const hook = await setUp('github');
-  const deploy = async (ref: string, state = 'success') => {
+  const deploy = async (ref: unknown, state = 'success') => {
     const body = JSON.stringify({
       deployment_status: { state, environment: 'Production' },
       deployment: { ref, sha: 'abc123' },
@@ -258,7 +258,9 @@ it('records a successful deployment as a deploy, of its tag or of the commit of 
   await deploy('v1.4.2');
   await deploy('main');
   await deploy('v1.4.3', 'failure');
-  await hook.events(1);
+  // No text, and nothing that can become one.
+  await deploy({ toString: 1, valueOf: 1 }, 'failure');
+  await hook.events(2);
   const { body } = await hook.user.api.get(`/projects/${hook.project.id}/deploys`);
   const deploys = body.map(({ release, environment }: Record<string, string>) => [release, environment]);
   expect(deploys.toSorted()).toEqual([

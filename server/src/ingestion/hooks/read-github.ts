@@ -91,8 +91,8 @@ function sentenceOf(event: string, value: JsonObject, subject: JsonObject): stri
     return `Workflow ${textIn(subject, 'name')} on ${textIn(subject, 'head_branch')}: ${outcome}`;
   }
   if (event === 'deployment_status') {
-    const { ref } = objectIn(value, 'deployment');
-    return `Deployment of ${String(ref)} to ${textIn(subject, 'environment')}: ${textIn(subject, 'state')}`;
+    const ref = textIn(objectIn(value, 'deployment'), 'ref');
+    return `Deployment of ${ref} to ${textIn(subject, 'environment')}: ${textIn(subject, 'state')}`;
   }
   if (event === 'push') return `Push to ${textIn(value, 'ref')}`;
   const title = textIn(subject, 'title');
