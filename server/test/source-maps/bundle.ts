@@ -10,6 +10,7 @@ interface Claims {
   size?: number;
   crc?: number;
   method?: number;
+  packedSize?: number;
 }
 
 export interface ZipEntry {
@@ -24,13 +25,13 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const directory: Buffer[] = [];
   let offset = 8;
   for (const { name, content, claims = {} } of entries) {
-    const { size = content.length, crc = crc32(content), method = 8 } = claims;
     const packed = deflateRawSync(content);
+    const { size = content.length, crc = crc32(content), method = 8, packedSize = packed.length } = claims;
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(method, 4);
     common.writeUInt32LE(crc, 10);
-    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(packedSize, 14);
     common.writeUInt32LE(size, 18);
     common.writeUInt16LE(Buffer.byteLength(name), 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, Buffer.from(name), packed]);

@@ -133,6 +133,7 @@ describe('an upload of source maps', async () => {
       bundleOf({ [ID]: MAP, [OTHER_ID]: MAP }, { size: 70 * 1024 * 1024 }),
       /128 MiB when/,
     ],
+    ['maps that overlap', bundleOf({ [ID]: MAP, [OTHER_ID]: MAP }, { packedSize: 400 }), /files overlap/],
     [
       'too many files',
       zipOf(Array.from({ length: 2_001 }, (_, index) => ({ name: `${index}`, content: Buffer.alloc(0) }))),

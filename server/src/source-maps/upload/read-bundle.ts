@@ -63,8 +63,12 @@ async function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
   if (zip.entryCount > MAX_ENTRIES)
     throw new BundleError(`The bundle has more than ${MAX_ENTRIES} files: upload it in parts.`);
   const entries = new Map<string, Entry>();
+  let packedBytes = 0;
   let unpackedBytes = 0;
   for await (const entry of zip.eachEntry()) {
+    // Each would be stored at its full length.
+    packedBytes += entry.compressedSize;
+    if (packedBytes > zip.fileSize) throw new BundleError('The bundle is damaged: its files overlap.');
     unpackedBytes += entry.uncompressedSize;
     if (unpackedBytes > MAX_UNPACKED_BYTES)
       throw new BundleError(
