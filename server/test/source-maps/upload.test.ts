@@ -94,7 +94,9 @@ describe('an upload of source maps', async () => {
     expectProblem(await upload({ field: 'file', name: '../../etc/passwd' }), 'bad_request');
     expectProblem(await upload({ field: 'chunk' }), 'bad_request');
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
-    for (const body of ['', '--b', '--b\r\n\r\n', `--b\r\n${'a'.repeat(5_000)}\r\n\r\n\r\n--b--`])
+    const part = `--b\r\nContent-Disposition: form-data; name="file"; filename="${sha1(chunk)}"\r\n\r\na chunk\r\n`;
+    const two = `${part}${part}--b--`;
+    for (const body of ['', '--b', '--b\r\n\r\n', `--b\r\n${'a'.repeat(5_000)}\r\n\r\n\r\n--b--`, two])
       expectProblem(await token.post(path, body || ' ', { headers }), 'bad_request');
     expectProblem(await token.post(path, {}), 'unsupported_media_type');
     const bomb = Buffer.alloc(MAX_CHUNK_BYTES + 1);

@@ -26,6 +26,8 @@ interface UploadDependencies extends Store {
 const FORM_BYTES = 64 * 1024;
 /** Chunks of the smallest size that a client could choose. */
 const MAX_CHUNKS = 256;
+/** Maximum chunks of a form, each of which is written before another organization has its turn. */
+const MAX_FORM_CHUNKS = 1;
 const MAX_PROJECTS = 100;
 /** One at a time, so that none waits for a connection; organizations in turn. */
 const QUEUE = {
@@ -84,7 +86,7 @@ export const uploadRoutes = [
       return {
         url: `${isRelative ? '' : `${origin}/api/0/`}organizations/${organization}/chunk-upload/`,
         chunkSize: MAX_CHUNK_BYTES,
-        chunksPerRequest: 1,
+        chunksPerRequest: MAX_FORM_CHUNKS,
         maxRequestSize: MAX_CHUNK_BYTES,
         maxFileSize: MAX_BUNDLE_BYTES,
         concurrency: 1,
@@ -146,6 +148,8 @@ function registerChunkUpload(app: HttpApp, { uploadPool, clock }: UploadDependen
         if (!Buffer.isBuffer(body))
           throw new ApiError('unsupported_media_type', 'The body must be a form (multipart/form-data).');
         const parts = readParts(body, request.headers['content-type'] ?? '');
+        if (parts.length > MAX_FORM_CHUNKS)
+          throw new ApiError('bad_request', 'The form has more than one chunk.');
         const waiter = { key: organizationId, bytes: body.length, signal: goneSignal(reply.raw), refuse };
         await queue.run(waiter, async () => {
           for (const part of parts) {
