@@ -13,6 +13,8 @@ export async function deleteMapsUnusedSince(database: Queryable, before: Date): 
     `WITH unused AS (
         DELETE FROM source_maps WHERE (project_id, debug_id) IN (
           SELECT project_id, debug_id FROM source_maps WHERE used_at < $1 LIMIT ${MAX_ROWS})
+        -- Again, for one whose use was noted meanwhile.
+        AND used_at < $1
         RETURNING project_id, debug_id
       ), forgotten AS (
         DELETE FROM source_map_bundles AS bundle USING unused

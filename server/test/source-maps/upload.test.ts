@@ -7,6 +7,7 @@ import { deleteSurplusMaps } from '../../src/source-maps/upload/queries.ts';
 import { readAll } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
 import { assemble, bundleOf, chunksOf, sha1, uploadBundle, uploadChunk, zipOf } from './bundle.ts';
 
 const ID = '4f8a2b1c-0000-4000-8000-000000000001';
@@ -201,6 +202,30 @@ describe('an upload of source maps', async () => {
     while (await deleteMapsUnusedSince(pool, new Date('2020-01-02')));
     expect(await storedIn(projectId)).toEqual([]);
     expect((await assemble(token, organizationId, bundle, [projectId])).body.state).toBe('not_found');
+  });
+
+  it('keeps a map that is used while the unused ones are deleted', async () => {
+    const projectId = await newProject();
+    const bundle = bundleOf({ [ID]: MAP });
+    await uploadBundle(token, organizationId, bundle, [projectId]);
+    const uuid = toUuid('proj', projectId);
+    await pool.query(`UPDATE source_maps SET used_at = '2020-01-01' WHERE project_id = $1`, [uuid]);
+    const reader = await pool.connect();
+    await reader.query('BEGIN');
+    await reader.query(`UPDATE source_maps SET used_at = '2020-01-03' WHERE project_id = $1`, [uuid]);
+    const deletion = deleteMapsUnusedSince(pool, new Date('2020-01-02'));
+    await waitFor('the deletion waits for the reader', async () => {
+      const { rowCount } = await pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+          AND query LIKE '%DELETE FROM source_maps%'`,
+      );
+      return rowCount === 1;
+    });
+    await reader.query('COMMIT');
+    reader.release();
+    await deletion;
+    expect(await storedIn(projectId)).toHaveLength(1);
+    expect((await assemble(token, organizationId, bundle, [projectId])).body.state).toBe('created');
   });
 
   it('removes maps with their project', async () => {
