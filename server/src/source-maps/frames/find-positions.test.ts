@@ -35,6 +35,10 @@ describe('the places of positions in a source map', () => {
     expect(find(MAP, [[2, 1]])).toMatchObject([{ file: 'webpack:///src/cart.ts', context: null }]);
   });
 
+  it('takes for no name what is no text', () => {
+    expect(find({ ...MAP, names: [['charge']] }, [[1, 15]])).toMatchObject([{ line: 3, name: null }]);
+  });
+
   it('finds nothing outside the map', () => {
     expect(
       find(MAP, [

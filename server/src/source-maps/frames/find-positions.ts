@@ -55,7 +55,8 @@ export function findPositions({ packed, isDeflated, positions }: MapTask): (Sour
       file: found.source.replace(/^(?:\.\.?\/)+/, '').slice(0, MAX_NAME_LENGTH),
       line: found.line,
       column: found.column + 1,
-      name: found.name?.slice(0, MAX_NAME_LENGTH) ?? null,
+      // The library checks no name.
+      name: typeof found.name === 'string' ? found.name.slice(0, MAX_NAME_LENGTH) : null,
       context: contextAt(lines, found.line),
     };
   });
