@@ -103,7 +103,7 @@ interface EncodedEvent {
 /** Returns each event of a request once, with the claim by which it is recognised. */
 async function encode(
   projectId: string,
-  events: readonly CloudEvent[],
+  events: Iterable<CloudEvent>,
   receivedAtMs: number,
 ): Promise<EncodedEvent[]> {
   const encoded = new Map<string, EncodedEvent>();

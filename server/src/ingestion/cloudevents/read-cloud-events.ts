@@ -24,19 +24,23 @@ export interface CloudEvent {
 
 /**
  * Reads the events of a request in one of the three modes of CloudEvents over HTTP. The content type of a batch comes
- * first, since some senders of it add headers of the binary mode.
+ * first, since some senders of it add headers of the binary mode. The data of an event are decoded when it is its turn.
  * @throws ApiError `malformed_json`, `validation_failed`
  */
-export function readCloudEvents(headers: IncomingHttpHeaders, body: Buffer): CloudEvent[] {
+export function* readCloudEvents(headers: IncomingHttpHeaders, body: Buffer): Generator<CloudEvent> {
   const contentType = headers['content-type'] ?? '';
   if (BATCH.test(contentType)) {
     const list = parse(body);
     if (!Array.isArray(list)) throw new ApiError('validation_failed', 'A batch must be a JSON array.');
     if (list.length > MAX_EVENTS)
       throw new ApiError('validation_failed', `A batch may have at most ${MAX_EVENTS} events.`);
-    return list.map(readEvent);
+    for (const each of list) yield readEvent(each);
+    return;
   }
-  if (STRUCTURED.test(contentType)) return [readEvent(parse(body))];
+  if (STRUCTURED.test(contentType)) {
+    yield readEvent(parse(body));
+    return;
+  }
   const attributes = readHeaders(headers);
   if (attributes['specversion'] === undefined)
     throw new ApiError(
@@ -44,7 +48,7 @@ export function readCloudEvents(headers: IncomingHttpHeaders, body: Buffer): Clo
       'The request is no CloudEvent: its content type is neither application/cloudevents+json nor that of a batch, and it has no ce-specversion.',
     );
   if (contentType !== '') attributes['datacontenttype'] = contentType;
-  return [readEvent({ ...attributes, ...dataOf(body, contentType) })];
+  yield readEvent({ ...attributes, ...dataOf(body, contentType) });
 }
 
 function readHeaders(headers: IncomingHttpHeaders): JsonObject {
