@@ -141,6 +141,7 @@ it('refuses in one sentence what is no CloudEvent, and stores nothing of its bat
     ['{', STRUCTURED, 'malformed_json'],
     [anEvent('1', { data_base64: '!' }), STRUCTURED, 'malformed_json'],
     [anEvent('1', { data: 'x'.repeat(2_000_000) }), STRUCTURED, 'body_too_large'],
+    [anEvent('1', { data: 'é'.repeat(600_000) }), STRUCTURED, 'body_too_large'],
     [anEvent('1', { data: Array.from({ length: 250_001 }, () => 0) }), STRUCTURED, 'validation_failed'],
   ] as const)
     expectProblem(await send(project, body, type), code);

@@ -116,7 +116,8 @@ async function encode(
     const key = cloudEventClaimKey(nameOf(event));
     const queued = toQueuedEvent(projectId, toObservation(event, receivedAtMs), receivedAtMs);
     const text = JSON.stringify(queued);
-    if (text.length > MAX_EVENT_BYTES) throw new ApiError('body_too_large', 'An event is larger than 1 MiB.');
+    if (Buffer.byteLength(text) > MAX_EVENT_BYTES)
+      throw new ApiError('body_too_large', 'An event is larger than 1 MiB.');
     encoded.set(key, { text, claim: { key, jobId: queued.id, answer: null } });
     turnBytes += text.length;
   }
