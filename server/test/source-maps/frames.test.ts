@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
 import { createDsnProject, type DsnProject } from '../ingestion/envelopes/support.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
@@ -108,6 +109,34 @@ describe('the frames of an event whose files were built', async () => {
     expect((await mapped(stored.id)).frames[0].file).toBe('src/pay.ts');
     await upload(project, { [ID]: { ...MAP, sources: ['src/moved.ts'] } });
     await waitFor('the other map', async () => (await mapped(stored.id)).frames[0].file === 'src/moved.ts');
+  });
+
+  it('waits for no upload that replaces a map', async () => {
+    const { pool } = service.database;
+    const project = await createDsnProject(service, user);
+    await upload(project, { [ID]: MAP });
+    const own = [toUuid('proj', project.id)];
+    await pool.query(
+      "UPDATE source_maps SET used_at = used_at - interval '2 days' WHERE project_id = $1",
+      own,
+    );
+    const stored = await send(project, errorOf([image(BUILT, ID)], [frame(BUILT, 1)]));
+    await pool.query(
+      "UPDATE source_maps SET used_at = used_at - interval '2 days' WHERE project_id = $1",
+      own,
+    );
+    const uploader = await pool.connect();
+    try {
+      await uploader.query('BEGIN');
+      await uploader.query('DELETE FROM source_maps WHERE project_id = $1', own);
+      expect((await mapped(stored.id)).frames[0].file).toBe('src/pay.ts');
+    } finally {
+      await uploader.query('ROLLBACK');
+      uploader.release();
+    }
+    await read(stored.id);
+    const noted = "SELECT FROM source_maps WHERE project_id = $1 AND used_at > now() - interval '1 day'";
+    expect((await pool.query(noted, own)).rowCount).toBe(1);
   });
 
   it('maps no frame by a map of another project', async () => {

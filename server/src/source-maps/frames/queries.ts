@@ -8,7 +8,10 @@ export interface StoredMap {
   isDeflated: boolean;
 }
 
-/** The stored maps of these debug ids; the time of their use is noted once a day. */
+/**
+ * The stored maps of these debug ids. The time of their use is noted once a day, or at the next one where the row is
+ * locked: a reader waits for no upload.
+ */
 export async function listMaps(
   database: Queryable,
   organizationId: string,
@@ -17,7 +20,10 @@ export async function listMaps(
   const { rows } = await database.query<StoredMap>(
     `WITH used AS (
         UPDATE source_maps SET used_at = $4
-        WHERE project_id = $2 AND debug_id = ANY ($3::uuid[]) AND used_at < $4::timestamptz - interval '1 day'
+        WHERE project_id = $2 AND debug_id IN (
+          SELECT debug_id FROM source_maps
+          WHERE project_id = $2 AND debug_id = ANY ($3::uuid[]) AND used_at < $4::timestamptz - interval '1 day'
+          FOR NO KEY UPDATE SKIP LOCKED)
       )
       SELECT debug_id AS "debugId", checksum, is_deflated AS "isDeflated" FROM source_maps
       WHERE ${LIVE_PROJECTS} AND project_id = $2 AND debug_id = ANY ($3::uuid[])`,
