@@ -7,7 +7,8 @@ export const MAX_UNPACKED_BYTES = 128 * MIB;
 export const MAX_ENTRIES = 2_000;
 /** Maximum bytes of a source map. */
 export const MAX_MAP_BYTES = 32 * MIB;
-/** Maximum stored bytes of a project; the maps that were used longest ago make room. */
+/** Maximum stored bytes and maps of a project; those that were used longest ago make room. */
 export const MAX_PROJECT_BYTES = 2 * 1024 * MIB;
+export const MAX_PROJECT_MAPS = 100_000;
 /** Days after its last use for which a map is kept. */
 export const UNUSED_DAYS = 90;

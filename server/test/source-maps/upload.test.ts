@@ -186,10 +186,12 @@ describe('an upload of source maps', async () => {
     ]);
     await uploadBundle(token, organizationId, bundleOf({ [OTHER_ID]: MAP }), [projectId]);
     const [, { bytes } = { bytes: 0 }] = await storedIn(projectId);
-    await deleteSurplusMaps(pool, uuid, bytes);
+    await deleteSurplusMaps(pool, uuid, { maxBytes: bytes });
     expect((await storedIn(projectId)).map(({ debugId }) => debugId)).toEqual([OTHER_ID]);
     // It is no longer taken for stored.
     expect((await assemble(token, organizationId, old, [projectId])).body.state).toBe('not_found');
+    await deleteSurplusMaps(pool, uuid, { maxMaps: 0 });
+    expect(await storedIn(projectId)).toEqual([]);
   });
 
   it('forgets maps that were not used for a long time, with their bundles', async () => {

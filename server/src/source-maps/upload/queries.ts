@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
-import { MAX_PROJECT_BYTES } from '../limits.ts';
+import { MAX_PROJECT_BYTES, MAX_PROJECT_MAPS } from '../limits.ts';
 
 /** Maximum chunks of an organization that wait for their bundle; the oldest make room. */
 const MAX_WAITING_CHUNKS = 256;
@@ -143,20 +143,20 @@ export async function upsertBundle(
   );
 }
 
-/** Deletes the maps of a project beyond its bytes, those used longest ago; the caller has locked the project. */
+/** Deletes the maps of a project beyond its limits, those used longest ago; the caller has locked the project. */
 export async function deleteSurplusMaps(
   database: Queryable,
   projectId: string,
-  maxBytes = MAX_PROJECT_BYTES,
+  { maxBytes = MAX_PROJECT_BYTES, maxMaps = MAX_PROJECT_MAPS } = {},
 ): Promise<void> {
   const { rows } = await database.query<{ debugId: string }>(
     `DELETE FROM source_maps WHERE project_id = $1 AND debug_id IN (
         SELECT debug_id FROM (
-          SELECT debug_id, sum(packed_bytes) OVER (ORDER BY used_at DESC, debug_id) AS bytes
-          FROM source_maps WHERE project_id = $1
-        ) AS ordered WHERE bytes > $2)
+          SELECT debug_id, sum(packed_bytes) OVER newest AS bytes, row_number() OVER newest AS number
+          FROM source_maps WHERE project_id = $1 WINDOW newest AS (ORDER BY used_at DESC, debug_id)
+        ) AS ordered WHERE bytes > $2 OR number > $3)
       RETURNING debug_id AS "debugId"`,
-    [projectId, maxBytes],
+    [projectId, maxBytes, maxMaps],
   );
   await deleteBundlesOf(
     database,
