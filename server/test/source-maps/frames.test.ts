@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { createDsnProject, type DsnProject } from '../ingestion/envelopes/support.ts';
 import type { Answer } from '../support/client.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { bundleOf, uploadBundle } from './bundle.ts';
@@ -125,9 +126,8 @@ describe('the frames of an event whose files were built', async () => {
       "UPDATE source_maps SET used_at = used_at - interval '2 days' WHERE project_id = $1",
       own,
     );
-    const uploader = await pool.connect();
+    const uploader = await beginHeldTransaction(pool);
     try {
-      await uploader.query('BEGIN');
       await uploader.query('DELETE FROM source_maps WHERE project_id = $1', own);
       expect((await mapped(stored.id)).frames[0].file).toBe('src/pay.ts');
     } finally {

@@ -5,6 +5,8 @@ import { MAX_CHUNK_BYTES, MAX_MAP_BYTES } from '../../src/source-maps/limits.ts'
 import { deleteMapsUnusedSince } from '../../src/source-maps/retention-queries.ts';
 import { deleteSurplusMaps } from '../../src/source-maps/upload/queries.ts';
 import { readAll } from '../support/client.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
+import { countLockWaits } from '../support/lock-waits.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -212,17 +214,10 @@ describe('an upload of source maps', async () => {
     await uploadBundle(token, organizationId, bundle, [projectId]);
     const uuid = toUuid('proj', projectId);
     await pool.query(`UPDATE source_maps SET used_at = '2020-01-01' WHERE project_id = $1`, [uuid]);
-    const reader = await pool.connect();
-    await reader.query('BEGIN');
+    const reader = await beginHeldTransaction(pool);
     await reader.query(`UPDATE source_maps SET used_at = '2020-01-03' WHERE project_id = $1`, [uuid]);
     const deletion = deleteMapsUnusedSince(pool, new Date('2020-01-02'));
-    await waitFor('the deletion waits for the reader', async () => {
-      const { rowCount } = await pool.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-          AND query LIKE '%DELETE FROM source_maps%'`,
-      );
-      return rowCount === 1;
-    });
+    await waitFor('the deletion waits for the reader', async () => (await countLockWaits(pool)) > 0);
     await reader.query('COMMIT');
     reader.release();
     await deletion;
