@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { FrameMapper } from '../../src/source-maps/frames/frame-mapper.ts';
+import { readBuiltFrames } from '../../src/source-maps/frames/read-built-frames.ts';
 import { createDsnProject, type DsnProject } from '../ingestion/envelopes/support.ts';
 import type { Answer } from '../support/client.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
@@ -161,6 +164,27 @@ describe('the frames of an event whose files were built', async () => {
     const stored = await send(project, errorOf([image(BUILT, ID)], [frame(BUILT, 1)]));
     expect(stored.frames[0].file).toBe(BUILT);
     expect((await read(stored.id)).frames).toEqual(stored.frames);
+  });
+
+  it('reads a map once that cannot be read', async () => {
+    const project = await createDsnProject(service, user);
+    await upload(project, { [ID]: Buffer.from('{"unreadable"') });
+    const lines: string[] = [];
+    const log = createLog('warn', { write: (line: string) => void lines.push(line) });
+    const mapper = new FrameMapper({ pool: service.database.pool, clock: service.context.clock, log });
+    const frames = readBuiltFrames({
+      debug_meta: { images: [image(BUILT, ID)] },
+      frames: [{ file: BUILT, line: 1, column: 1 }],
+    });
+    const [organizationId, projectId] = [toUuid('org', user.organizationId), toUuid('proj', project.id)];
+    const map = () =>
+      mapper.map(frames, { organizationId: organizationId ?? '', projectId: projectId ?? '' });
+    await waitFor('an attempt', async () => {
+      await map();
+      return lines.length === 1;
+    });
+    expect(await map()).toMatchObject([{ file: BUILT }]);
+    expect(lines).toHaveLength(1);
   });
 
   it('leaves frames as they were sent where the payload has another shape', async () => {

@@ -3,7 +3,7 @@ import type { ResourceLimits } from 'node:worker_threads';
 import type { Store } from '../../database/database.ts';
 import { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { Log } from '../../platform/log.ts';
-import { runInThread } from '../../platform/threads/run-in-thread.ts';
+import { runInThread, ThreadLimitError } from '../../platform/threads/run-in-thread.ts';
 import type { SourcePlace } from './find-positions.ts';
 import { listMaps, listPieces, type StoredMap } from './queries.ts';
 import type { BuiltFrame } from './read-built-frames.ts';
@@ -55,7 +55,7 @@ export class FrameMapper {
   }
 
   async map(frames: readonly BuiltFrame[], request: MapRequest): Promise<SourceFrame[]> {
-    const { pool, clock, log } = this.#dependencies;
+    const { pool, clock } = this.#dependencies;
     const { organizationId, projectId } = request;
     const debugIds = [...new Set(frames.flatMap(({ debugId }) => debugId ?? []))];
     const timeout = AbortSignal.timeout(MAX_WAIT_MS);
@@ -68,7 +68,7 @@ export class FrameMapper {
         await this.#read(map, own, { ...request, signal });
       } catch (error) {
         if (signal.aborted) break;
-        log.warn({ err: error, projectId, debugId: map.debugId }, 'a source map could not be read');
+        this.#logFailure(error, projectId, map);
       }
     const maps = new Map(listed.map((map) => [map.debugId, map]));
     const places = frames.map((frame) => this.#placeOf(frame, maps));
@@ -97,9 +97,18 @@ export class FrameMapper {
         { task: { packed, isDeflated: map.isDeflated, positions }, transferred: [packed.buffer] },
         signal,
         { name: 'source map', entry: WORKER, resourceLimits: RESOURCE_LIMITS, maxRunMs: MAX_WAIT_MS },
-      );
+      ).catch((error: unknown) => {
+        if (signal.aborted || (error instanceof ThreadLimitError && error.limit === 'time')) throw error;
+        // It has no places, now or later.
+        this.#logFailure(error, projectId, map);
+        return [];
+      });
       unknown.forEach((frame, index) => this.#remember(keyOf(map, frame), found[index] ?? null));
     });
+  }
+
+  #logFailure(error: unknown, projectId: string, { debugId }: StoredMap): void {
+    this.#dependencies.log.warn({ err: error, projectId, debugId }, 'a source map could not be read');
   }
 
   #remember(key: string, place: Place): void {
