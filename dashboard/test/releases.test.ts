@@ -174,6 +174,29 @@ describe('the page of releases', () => {
     expect(faults).toEqual([]);
   });
 
+  it('records a deploy to the environment of the chosen project where none is named', async () => {
+    const user = await service.signUp();
+    const [{ body: staging }] = await Promise.all([
+      user.api.post('/projects', { name: 'Shop', environment: 'staging' }),
+      user.api.post('/projects', { name: 'Website', environment: 'production' }),
+    ]);
+    const { page, open, faults } = await visit(service, user);
+    await open('/releases?record=true');
+    const dialog = page.getByRole('dialog', { name: 'Record deploy' });
+    await dialog.getByLabel('Project').click();
+    await page.getByRole('option', { name: 'Website' }).click();
+    await dialog.getByText('Leave empty for the project’s own, production.').waitFor();
+    await dialog.getByLabel('Project').click();
+    await page.getByRole('option', { name: 'Shop' }).click();
+    await dialog.getByText('Leave empty for the project’s own, staging.').waitFor();
+    await dialog.getByLabel('Release').fill('2.0.0');
+    await dialog.getByRole('button', { name: 'Record deploy' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { body } = await user.api.get(`/projects/${staging.id}/deploys`);
+    expect(body).toMatchObject([{ release: '2.0.0', environment: 'staging' }]);
+    expect(faults).toEqual([]);
+  });
+
   it('shows in a chart a deploy that is reported while it is open', async () => {
     const { user, project } = await signUpWithReleases();
     const { page, open } = await visit(service, user);

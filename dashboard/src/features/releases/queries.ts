@@ -41,7 +41,8 @@ export const groupsOfReleaseQuery = (project: string, release: string) =>
 export interface DeployValues {
   project: string;
   release: string;
-  environment: string;
+  /** Default: that of the project. */
+  environment?: string | undefined;
   /** Time of the deploy, ISO 8601; default: now. */
   at?: string | undefined;
 }

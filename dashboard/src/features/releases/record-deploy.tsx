@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { MAX_ENVIRONMENT_LENGTH } from '../../../../server/src/environments/fold-environment.ts';
 import { MAX_RELEASE_LENGTH } from '../../../../server/src/releases/limits.ts';
 import type { ProjectRecord } from '../../lib/api-types.ts';
@@ -21,6 +22,8 @@ interface RecordDeployProps {
 /** Records a deploy that no pipeline has reported. */
 export function RecordDeploy({ projects, project, onClose }: RecordDeployProps) {
   const { dialog } = texts;
+  const [chosen, choose] = useState(project ?? projects[0]?.id);
+  const own = projects.find(({ id }) => id === chosen)?.environment;
   const { errors, submit, isPending } = useForm({
     mutationFn: recordDeploy,
     onSuccess: ({ release }) => {
@@ -37,7 +40,8 @@ export function RecordDeploy({ projects, project, onClose }: RecordDeployProps) 
         <SelectField
           label={dialog.project}
           name="project"
-          defaultValue={project ?? projects[0]?.id}
+          value={chosen}
+          onChange={choose}
           options={projects.map((one) => ({ value: one.id, label: describeProject(one) }))}
         />
         <TextField
@@ -52,7 +56,7 @@ export function RecordDeploy({ projects, project, onClose }: RecordDeployProps) 
         <TextField
           label={dialog.environment}
           name="environment"
-          defaultValue="production"
+          hint={own && dialog.environmentHint(own)}
           maxLength={MAX_ENVIRONMENT_LENGTH}
           autoComplete="off"
           spellCheck={false}
@@ -77,7 +81,7 @@ function readValues(form: FormData): DeployValues {
   return {
     project: textOf(form, 'project'),
     release: textOf(form, 'release').trim(),
-    environment: environment === '' ? 'production' : environment,
+    ...(environment !== '' && { environment }),
     // The browser's field has no zone: its value is in the browser's time zone.
     ...(at !== '' && { at: new Date(at).toISOString() }),
   };

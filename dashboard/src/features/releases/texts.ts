@@ -33,6 +33,7 @@ export const texts = {
     release: 'Release',
     releaseHint: 'The same value as in your events.',
     environment: 'Environment',
+    environmentHint: (own: string) => `Leave empty for the project’s own, ${own}.`,
     at: 'Deployed at',
     atHint: 'Leave empty for the current time. At most 30 days ago.',
     save: 'Record deploy',
