@@ -35,6 +35,23 @@ it('marks a deploy in the range of a release whose first deploy was before it', 
   ]);
 });
 
+it('marks the first event of a release that was deployed only to unwatched environments', () => {
+  const marks = toReleaseMarks(
+    [
+      { ...deploy('1.0', 'staging', 5), isWatched: false },
+      { ...deploy('1.1', 'staging', 6), isWatched: false },
+    ],
+    [release('1.0', 5, 20), release('1.1', 6, null)],
+  );
+  expect(
+    marks.map(({ release: version, atMs, isDeploy, isWatched }) => [version, atMs, isDeploy, isWatched]),
+  ).toEqual([
+    ['1.0', Date.parse(at(5)), true, false],
+    ['1.1', Date.parse(at(6)), true, false],
+    ['1.0', Date.parse(at(20)), false, true],
+  ]);
+});
+
 it('tells a reported deploy from a first event where no deploys of its project are listed', () => {
   const marks = toReleaseMarks([], [release('1.0', 10), release('1.1', 20, 25), release('1.2', 30, null)]);
   expect(marks.map(({ isDeploy }) => isDeploy)).toEqual([false, true, true]);

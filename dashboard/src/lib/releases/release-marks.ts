@@ -46,7 +46,8 @@ type ReportedDeploy = Pick<Deploy, 'release' | 'environment' | 'projectId' | 'de
 type SeenRelease = Pick<Release, 'version' | 'projectId' | 'firstSeen' | 'deployedAt'>;
 
 /**
- * Returns a mark for each reported deploy, and for the first event of each release without one, oldest first.
+ * Returns a mark for each reported deploy, and for the first event of each release without one to a watched environment,
+ * oldest first.
  * @param releases releases whose first deploy, or else first event, lies in the range of the deploys
  */
 export function toReleaseMarks(
@@ -54,6 +55,7 @@ export function toReleaseMarks(
   releases: readonly SeenRelease[],
 ): FoundMark[] {
   const reported = new Set(deploys.map(({ release }) => release));
+  const started = new Set(deploys.filter(({ isWatched }) => isWatched).map(({ release }) => release));
   return [
     ...deploys.map(({ release, environment, projectId, deployedAt, isWatched }) => ({
       atMs: Date.parse(deployedAt),
@@ -64,9 +66,11 @@ export function toReleaseMarks(
       projectId,
     })),
     ...releases.flatMap(({ version, projectId, firstSeen, deployedAt }) => {
-      if (deployedAt === null || reported.has(version)) return [];
-      const isDeploy = deployedAt !== firstSeen;
-      const atMs = Date.parse(deployedAt);
+      // First events are of watched environments alone.
+      const at = reported.has(version) ? firstSeen : deployedAt;
+      if (at === null || started.has(version)) return [];
+      const isDeploy = at !== firstSeen;
+      const atMs = Date.parse(at);
       return [{ atMs, release: version, environment: null, isDeploy, isWatched: true, projectId }];
     }),
   ].toSorted((one, other) => one.atMs - other.atMs);
@@ -88,7 +92,7 @@ const marksQuery = (project: string | undefined, { fromMs, toMs }: Range) =>
           : readMarks<Deploy>(`/projects/${encodeURIComponent(project)}/deploys`, range, signal),
         readMarks<Release>('/releases', { ...range, project_id: project }, signal),
       ]);
-      return toReleaseMarks(deploys, releases);
+      return toReleaseMarks(deploys, releases).filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
     },
     // A chart without data has no range yet.
     enabled: fromMs < toMs,
