@@ -21,6 +21,10 @@ export interface ReleaseFilter {
 
 const millisecondsOf = (time: string) => `(extract(epoch FROM ${time}) * 1000)::bigint`;
 
+/** SQL: a time is after $4 and before $5, each of which may be null. */
+const isWithin = (time: string) =>
+  `($4::timestamptz IS NULL OR ${time} > $4) AND ($5::timestamptz IS NULL OR ${time} < $5)`;
+
 /** Sort values of a list, as a cursor has them. */
 const VALUES: Record<ReleaseSort, string> = {
   last_seen: millisecondsOf('coalesce(last_seen, deployed_at)'),
@@ -41,8 +45,9 @@ export async function listReleases(
     `SELECT ${RELEASE_COLUMNS}, ${VALUES[sort]} AS value FROM releases
       WHERE ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)
         AND ($3::bigint IS NULL OR (${VALUES[sort]}, number) < ($3, $7::bigint))
-        AND ($4::timestamptz IS NULL OR coalesce(deployed_at, first_seen) > $4)
-        AND ($5::timestamptz IS NULL OR coalesce(deployed_at, first_seen) < $5)
+        AND (${isWithin('coalesce(deployed_at, first_seen)')} OR ${isWithin('first_seen')} AND NOT EXISTS (
+          SELECT FROM deploys WHERE deploys.project_id = releases.project_id AND deploys.release = version
+            AND ${isWatchedName('deploys.environment', 'deploys.project_id')}))
       ORDER BY value DESC, number DESC LIMIT $6 + 1`,
     [organizationId, projectId, after?.value, deployedAfter, deployedBefore, limit, after?.number],
   );

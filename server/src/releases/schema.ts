@@ -50,8 +50,15 @@ export type ReleaseSort = Static<typeof ReleaseSort>;
 
 export const ReleaseQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 256 })),
-  from: Type.Optional({ ...IsoTime, description: 'Releases that were deployed after this instant.' }),
-  to: Type.Optional({ ...IsoTime, description: 'Releases that were deployed before this instant.' }),
+  from: Type.Optional({
+    ...IsoTime,
+    description:
+      'Releases that were deployed after this instant; by their first event, too, if no deploy was to a watched environment.',
+  }),
+  to: Type.Optional({
+    ...IsoTime,
+    description: 'Releases that were deployed before this instant, likewise.',
+  }),
   sort: Type.Optional({ ...ReleaseSort, description: 'The largest first; default: `last_seen`.' }),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),

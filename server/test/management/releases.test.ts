@@ -198,6 +198,20 @@ describe('the releases of a project', async () => {
     expect(await within(`to=${middle}`)).toEqual(['seen-early']);
   });
 
+  it('lists a release by its first event, too, unless a deploy to a watched environment began it', async () => {
+    const { id, send } = await setUp();
+    const hoursAgo = (hours: number) =>
+      new Date(service.context.clock.now() - hours * 3_600_000).toISOString();
+    const deploy = (release: string, environment: string) =>
+      user.api.post(`/projects/${id}/deploys`, { release, environment, at: hoursAgo(72) });
+    await deploy('1', 'staging');
+    await deploy('2', 'production');
+    await deploy('3', 'staging');
+    await send(event({ release: '1' }), event({ release: '2' }));
+    const listed = (await user.api.get(`/releases?project_id=${id}&from=${hoursAgo(24)}`)).body;
+    expect(listed).toMatchObject([{ version: '1' }]);
+  });
+
   it('counts each event once with two workers that store events of the same releases', async () => {
     const { id, list } = await setUp();
     const { pool } = service.database;

@@ -48,11 +48,12 @@ type SeenRelease = Pick<Release, 'version' | 'projectId' | 'firstSeen' | 'deploy
 /**
  * Returns a mark for each reported deploy, and for the first event of each release without one to a watched environment,
  * oldest first.
- * @param releases releases whose first deploy, or else first event, lies in the range of the deploys
+ * @param releases releases whose first deploy or event lies in the range, as the service lists them
  */
 export function toReleaseMarks(
   deploys: readonly ReportedDeploy[],
   releases: readonly SeenRelease[],
+  { fromMs, toMs }: Range,
 ): FoundMark[] {
   const reported = new Set(deploys.map(({ release }) => release));
   const started = new Set(deploys.filter(({ isWatched }) => isWatched).map(({ release }) => release));
@@ -67,13 +68,16 @@ export function toReleaseMarks(
     })),
     ...releases.flatMap(({ version, projectId, firstSeen, deployedAt }) => {
       // First events are of watched environments alone.
-      const at = reported.has(version) ? firstSeen : deployedAt;
+      const isBefore = deployedAt !== null && Date.parse(deployedAt) < fromMs;
+      const at = reported.has(version) || isBefore ? firstSeen : deployedAt;
       if (at === null || started.has(version)) return [];
       const isDeploy = at !== firstSeen;
       const atMs = Date.parse(at);
       return [{ atMs, release: version, environment: null, isDeploy, isWatched: true, projectId }];
     }),
-  ].toSorted((one, other) => one.atMs - other.atMs);
+  ]
+    .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
+    .toSorted((one, other) => one.atMs - other.atMs);
 }
 
 const marksQuery = (project: string | undefined, { fromMs, toMs }: Range) =>
@@ -92,7 +96,7 @@ const marksQuery = (project: string | undefined, { fromMs, toMs }: Range) =>
           : readMarks<Deploy>(`/projects/${encodeURIComponent(project)}/deploys`, range, signal),
         readMarks<Release>('/releases', { ...range, project_id: project }, signal),
       ]);
-      return toReleaseMarks(deploys, releases).filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+      return toReleaseMarks(deploys, releases, { fromMs, toMs });
     },
     // A chart without data has no range yet.
     enabled: fromMs < toMs,
