@@ -65,6 +65,7 @@ describe('the command line', () => {
     const program = await createProgram({});
     expect(program.commands.map((command) => command.name())).toEqual([
       'start',
+      'restart',
       'migrate',
       'backup',
       'restore',

@@ -69,7 +69,7 @@ describe('the partition of a week', async () => {
       return JSON.parse(JSON.stringify(rows[0]?.described).replaceAll(name, 'NAME'));
     };
     const made = await describeTable(next);
-    expect(made.indexes).toHaveLength(6);
+    expect(made.indexes).toHaveLength(7);
     expect(made).toEqual(await describeTable(other));
     await pool.query(`DROP TABLE ${other}`);
   });

@@ -170,7 +170,7 @@ function createTestContext(
     PORT: '0',
     INGEST_PORT: '0',
     LOG_LEVEL: 'silent',
-    DATABASE_POOL_SIZE: '5',
+    DATABASE_POOL_SIZE: '6',
     ...environment,
   });
   const connection = { connectionString: database.connectionString };

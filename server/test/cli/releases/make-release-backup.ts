@@ -31,7 +31,7 @@ const COUNTS = `SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM que
     (SELECT count(*) FROM incidents) AS incidents,
     (SELECT count(*) FROM members WHERE organization_id IN (SELECT organization_id FROM projects)) AS members,
     (SELECT count(*) FROM notification_targets) AS targets, (SELECT count(*) FROM notification_routes) AS routes,
-    (SELECT count(*) FROM api_keys) AS "apiKeys", (SELECT count(*) FROM schedules) AS schedules,
+    (SELECT count(*) FROM api_keys WHERE use <> 'hook') AS "apiKeys", (SELECT count(*) FROM schedules) AS schedules,
     (SELECT count(*) FROM notification_targets WHERE secrets IS NOT NULL) + (SELECT count(*) FROM totp_factors) AS secrets`;
 
 /* `npm run backup:release`: run by vitest, since the database and the service are those of the tests. */
