@@ -69,7 +69,7 @@ describe('the metrics of a process', () => {
         600,
       );
     }
-    expect(valueOf(text, 'tocsin_pool_max_connections{pool="tocsin-worker"}')).toBe('5');
+    expect(valueOf(text, 'tocsin_pool_max_connections{pool="tocsin-worker"}')).toBe('6');
     expect(valueOf(text, 'tocsin_pool_waiting{pool="tocsin-ingestion"}')).toBe('0');
     expect(Number(valueOf(text, 'tocsin_risk_lag_seconds'))).toBeLessThan(600);
     expect(Number(valueOf(text, 'tocsin_partition_weeks_ahead'))).toBeGreaterThanOrEqual(1);

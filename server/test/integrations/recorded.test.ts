@@ -7,7 +7,7 @@ import { StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { CLIENTS, readRecordings } from './clients.ts';
 import { createClientProject, withProject } from './project.ts';
-import { byMessage, storedEvents } from './stored.ts';
+import { byMessage, storedDeploys, storedEvents } from './stored.ts';
 
 const execute = promisify(execFile);
 const ROOT = new URL('../../../', import.meta.url);
@@ -54,7 +54,7 @@ describe('the requests of clients, as `npm run test:clients` recorded them', asy
       const stored = await storedEvents(user, project.id, events.length);
       expect(stored).toMatchObject(events.toSorted(byMessage));
       expect(stored.flatMap(({ changed }) => changed)).toEqual([]);
-      expect((await user.api.get(`/projects/${project.id}/deploys`)).body).toMatchObject(deploys);
+      expect(await storedDeploys(user, project.id, deploys.length)).toMatchObject(deploys);
     },
   );
 

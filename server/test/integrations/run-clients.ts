@@ -13,7 +13,7 @@ import { CLIENTS, type ForeignClient, type Recording, recordingFile } from './cl
 import { recordResult } from './matrix.ts';
 import { type ClientProject, createClientProject } from './project.ts';
 import { startRecorder } from './recorder.ts';
-import { byMessage, storedEvents } from './stored.ts';
+import { byMessage, storedDeploys, storedEvents } from './stored.ts';
 
 const execute = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -95,7 +95,7 @@ describe('clients of other systems', async () => {
 
   async function expectStored({ events, deploys = [] }: ForeignClient, { id }: ClientProject): Promise<void> {
     expect(await storedEvents(user, id, events.length)).toMatchObject(events.toSorted(byMessage));
-    expect((await user.api.get(`/projects/${id}/deploys`)).body).toMatchObject(deploys);
+    expect(await storedDeploys(user, id, deploys.length)).toMatchObject(deploys);
   }
 });
 

@@ -18,6 +18,18 @@ export async function storedEvents(
   });
 }
 
+/** Reads the deploys of a project once there are so many. */
+export async function storedDeploys(
+  user: TestUser,
+  projectId: string,
+  count: number,
+): Promise<Answer['body'][]> {
+  return waitFor(`${count} deploys to be stored`, async () => {
+    const { body } = await user.api.get(`/projects/${projectId}/deploys`);
+    return body.length < count ? null : body;
+  });
+}
+
 /** Compares by message: events of one millisecond have no order. */
 export function byMessage(one: { message?: unknown }, other: { message?: unknown }): number {
   return String(one.message) < String(other.message) ? -1 : 1;
