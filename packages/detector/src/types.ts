@@ -56,7 +56,7 @@ export interface RiskSettings {
   /** False incidents a week that are acceptable. */
   budget: number;
   rules: CountRule[];
-  /** Whether an error of a kind never seen before opens an incident, after a day of history. */
+  /** True if an error of a kind never seen before opens an incident, after a day of history. */
   newKinds: boolean;
 }
 

@@ -66,7 +66,7 @@ export class PooledTails implements PooledTailSource {
     return lent;
   }
 
-  /** Whether there is more than one series: one that is alone is lent nothing. */
+  /** True if there is more than one series: one that is alone is lent nothing. */
   get lends(): boolean {
     return this.#floats[LENDS] === 1;
   }

@@ -64,7 +64,7 @@ const FADING_MINUTES = (2 * MINUTES_PER_WEEK) / EVIDENCE.codesPerNat;
 interface EndedBlock {
   side: Side;
   steps: number;
-  /** Whether an alarm of the side, or a recovery, opened in it. */
+  /** True if an alarm of the side, or a recovery, opened in it. */
   hadAlarm: boolean;
 }
 

@@ -97,12 +97,12 @@ export function rearmShare(state: ShareState): void {
   state.beginBin(0, predictShare(state));
 }
 
-/** Whether too little is known for an alarm. */
+/** True if too little is known for an alarm. */
 export function isTooYoung(state: ShareState): boolean {
   return state.minute < FIRST_EVALUATED_MINUTES;
 }
 
-/** Whether an open alarm stays open after the minute that runs: half an hour in which nothing holds it closes it. */
+/** True if an open alarm stays open after the minute that runs: half an hour in which nothing holds it closes it. */
 function isStillOpen(state: ShareState): boolean {
   const window = recentWindow(state);
   const isUsual =

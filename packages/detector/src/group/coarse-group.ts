@@ -12,7 +12,7 @@ interface MinuteHooks {
   /** Events of the last half hour. */
   latestOf: (index: number) => number;
   report: Report;
-  /** Whether nothing is learned from the minute for a series; missing: all learn. */
+  /** True if nothing is learned from the minute for a series; missing: all learn. */
   isUnlearned?: ((index: number) => boolean) | undefined;
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Workspace } from '../series/workspace.ts';
 import type { TrackedSeries } from './tracked-series.ts';
 
-/** Whether the step that runs is known to be as uneventful as it was found before. */
+/** True if the step that runs is known to be as uneventful as it was found before. */
 export function isKnownUneventful({ count, uneventfulCount }: TrackedSeries, latest: number): boolean {
   return Math.max(count, latest) <= uneventfulCount;
 }

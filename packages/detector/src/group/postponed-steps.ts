@@ -40,12 +40,12 @@ export class PostponedSteps {
     this.#uneventfulUntil[index] = 0;
   }
 
-  /** Whether the end of the step that runs, which is known, can be taken in later. */
+  /** True if the end of the step that runs, which is known, can be taken in later. */
   isPostponed(index: number): boolean {
     return (this.#uneventfulUntil[index] as number) > this.#ended; // there is one for each series
   }
 
-  /** Whether the state has taken in all steps. */
+  /** True if the state has taken in all steps. */
   isUpToDate(index: number): boolean {
     return this.#takenIn[index] === this.#ended;
   }

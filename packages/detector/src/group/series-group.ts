@@ -182,7 +182,7 @@ export class SeriesGroup {
     return describeRise(state, { resolution, position }, count, this.#workspace);
   }
 
-  /** Whether the steps that ended last, one of them then, say that a rise is over: see `isRiseOver`. */
+  /** True if the steps that ended last, one of them then, say that a rise is over: see `isRiseOver`. */
   isRiseOver(index: number, timeMs: number, rise: EndingRise): boolean {
     const { resolution } = this;
     const position = seasonalPositionOf(resolution, timeMs);
@@ -357,17 +357,17 @@ export class SeriesGroup {
     return slowestRate(this.#read(index).state, this.resolution);
   }
 
-  /** Whether an alarm of a side is open, or closed at most so many minutes ago. */
+  /** True if an alarm of a side is open, or closed at most so many minutes ago. */
   hadAlarm(index: number, side: Side, withinMinutes: number): boolean {
     return hadAlarm(this.#read(index), this.resolution, side, withinMinutes);
   }
 
-  /** Whether one closed at most so many minutes ago. */
+  /** True if one closed at most so many minutes ago. */
   hadClosed(index: number, side: Side, withinMinutes: number): boolean {
     return hadClosed(this.#read(index), this.resolution, side, withinMinutes);
   }
 
-  /** Whether nothing of the last step holds an open alarm. */
+  /** True if nothing of the last step holds an open alarm. */
   isQuiet(index: number, side: Side): boolean {
     return this.#read(index).state.quietSteps(side) > 0;
   }

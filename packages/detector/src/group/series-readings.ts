@@ -38,7 +38,7 @@ export function newSeriesOf(tracked: TrackedSeries, resolution: Resolution): New
   return { weight, isErrorSeries, mayBeOld: knownMinutes === 0 || events > 0 };
 }
 
-/** Whether an alarm of a side is open, or closed at most so many minutes ago. */
+/** True if an alarm of a side is open, or closed at most so many minutes ago. */
 export function hadAlarm(
   tracked: TrackedSeries,
   resolution: Resolution,
@@ -48,7 +48,7 @@ export function hadAlarm(
   return isOpen(tracked.state, side) || hadClosed(tracked, resolution, side, withinMinutes);
 }
 
-/** Whether an alarm of a side closed at most so many minutes ago. */
+/** True if an alarm of a side closed at most so many minutes ago. */
 export function hadClosed(
   { state }: TrackedSeries,
   { stepMinutes }: Resolution,

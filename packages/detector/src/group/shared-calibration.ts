@@ -82,7 +82,7 @@ export class SharedCalibration {
     return tails.lends && (!isErrorSeries || tails.rises >= MIN_POOLED_MAXIMA) ? tails : null;
   }
 
-  /** Whether what is pooled is to be brought up to date after so many steps. */
+  /** True if what is pooled is to be brought up to date after so many steps. */
   isDue(steps: number): boolean {
     return this.#isEvery(this.#resolution.isCoarse ? COARSE_POOLING_MINUTES : POOLING_MINUTES, steps);
   }

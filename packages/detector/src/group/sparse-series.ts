@@ -36,11 +36,11 @@ export interface SavedSparseSeries {
 }
 
 export interface SparseHooks {
-  /** Whether a series is evaluated by its counts over hours: a percentage is not, nor what a share says more about. */
+  /** True if a series is evaluated by its counts over hours: a percentage is not, nor what a share says more about. */
   isCounted: (index: number) => boolean;
-  /** Whether what rose with it at the minute is over: see `isRiseOver`. */
+  /** True if what rose with it at the minute is over: see `isRiseOver`. */
   othersAreOver: (index: number) => boolean;
-  /** Whether none of its alarms at coarse steps is open. */
+  /** True if none of its alarms at coarse steps is open. */
   mayRemove: (index: number) => boolean;
 }
 
@@ -194,7 +194,7 @@ export class SparseSeries {
   }
 
   /**
-   * Whether a finer step had an alarm in the minutes before: then what a window of these minutes finds is reported, and a
+   * True if a finer step had an alarm in the minutes before: then what a window of these minutes finds is reported, and a
    * second alarm would only hold the incident for as long as the window.
    */
   isReportedByFiner(
@@ -205,7 +205,7 @@ export class SparseSeries {
     return [this.#minutes, ...finer].some((group) => group.hadAlarm(index, side, withinMinutes));
   }
 
-  /** Whether an alarm of a side closed at a coarse step, at most so many minutes ago. */
+  /** True if an alarm of a side closed at a coarse step, at most so many minutes ago. */
   hadClosed(index: number, side: Side, withinMinutes: number): boolean {
     if (!this.#has(index)) return false;
     return this.#coarse.some(({ group }) => group.hadClosed(index, side, withinMinutes));

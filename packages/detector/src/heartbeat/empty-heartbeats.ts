@@ -34,7 +34,7 @@ export function usualRate({ meanCount, mean }: Tracker, { lowestRate }: Norm, ti
   return Math.min(meanCount / mean, lowestRate(timeMs));
 }
 
-/** Whether the heartbeats that are missing are empty with at least the chance that the budget allows one. */
+/** True if the heartbeats that are missing are empty with at least the chance that the budget allows one. */
 export function mayBeEmpty(
   { mean, expected }: Tracker,
   { elapsedMinutes, evidence }: { elapsedMinutes: number; evidence: number },

@@ -51,7 +51,7 @@ export function pauseTracker(tracker: Tracker, timeMs: number, passedMs: number)
   if (tracker.aliveMs > 0) tracker.aliveMs = Math.min(timeMs, tracker.aliveMs + passedMs);
 }
 
-/** Whether the gaps are long enough for what the tracker merges. */
+/** True if the gaps are long enough for what the tracker merges. */
 export function isTracked({ heartbeatMs, mean }: Tracker, index: number): boolean {
   return heartbeatMs > 0 && mean * MINUTE_MS >= MIN_MERGED_GAPS * (MERGED_MS[index] ?? 0);
 }

@@ -11,7 +11,7 @@ const NORMS = { budgetShareOf: () => 0.02, lowestRateOf: () => 0.2 };
 const NORM = { budgetPerWeek: 0.02, lowestRate: () => 0.2 };
 const MINUTES = 16 * 1_440;
 
-/** Whether a sender sends at a minute, and how much. */
+/** Events that a sender sends at a minute. */
 type Sends = (minute: number, random: Random) => number;
 const isNight = (minute: number) => (minute / 60) % 24 < 7;
 const SENDERS: Sends[] = [

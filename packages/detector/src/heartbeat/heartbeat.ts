@@ -114,7 +114,7 @@ export function advanceHeartbeat(
   return change;
 }
 
-/** Whether it is silent at this time of the week by nature. */
+/** True if it is silent at this time of the week by nature. */
 function isPaused(heartbeat: HeartbeatState, { gaps, mean }: Tracker): boolean {
   const reach = Math.ceil((1.5 * mean * MINUTE_MS) / HALF_HOUR_MS) - 1;
   return gaps > 0 && isQuietHour(heartbeat, Math.max(0, reach));

@@ -41,7 +41,7 @@ export function longestNormalSilence(
   return Math.max(floorOf(mean, cautiousShape), mean * quantile);
 }
 
-/** Whether its gaps are alike: else no silence of it is too long, whatever its age and budget. */
+/** True if its gaps are alike: else no silence of it is too long, whatever its age and budget. */
 export function isRegular(tracker: Tracker): boolean {
   return tracker.gaps >= MIN_GAPS && shapeOf(tracker) >= MIN_SHAPE;
 }

@@ -32,7 +32,7 @@ export function keepHalfHour(quiet: HeartbeatState): void {
 }
 
 /**
- * Whether the sender was silent at this time last week, or next to it; where nothing is known of last week, yesterday.
+ * True if the sender was silent at this time last week, or next to it; where nothing is known of last week, yesterday.
  * @param reach half hours on both sides that have to be silent as well: a rare sender is silent in most half hours
  */
 export function isQuietHour(quiet: HeartbeatState, reach: number): boolean {

@@ -80,7 +80,7 @@ export class LateSources {
     this.#hasChanged = saved === undefined;
   }
 
-  /** Whether an event that came so late, received at a time, is evaluated by its receipt. */
+  /** True if an event that came so late, received at a time, is evaluated by its receipt. */
   isEvaluated(source: string | null, lateMs: number, receivedMs = Number.POSITIVE_INFINITY): boolean {
     if (lateMs <= IMPORT_TAIL_MS) return true;
     const known = this.#sources.get(source);
@@ -88,12 +88,12 @@ export class LateSources {
     return lateMs <= LATE_MS && receivedMs - (known?.importedMs ?? Number.NEGATIVE_INFINITY) > LATE_MS;
   }
 
-  /** Whether the lateness of all of its events is needed. */
+  /** True if the lateness of all of its events is needed. */
   isFollowed(source: string | null): boolean {
     return this.#sources.has(source);
   }
 
-  /** Whether a series of this source that is new at a time may have been there before, late and not evaluated. */
+  /** True if a series of this source that is new at a time may have been there before, late and not evaluated. */
   isNewlySteady(source: string | null, nowMs: number): boolean {
     const known = this.#sources.get(source);
     return known !== undefined && known.usualMs !== null && nowMs - known.steadySinceMs <= NEWLY_STEADY_MS;
@@ -202,12 +202,12 @@ export class LateSources {
   }
 }
 
-/** Whether events that are not evaluated, since they came so late, are of an import. */
+/** True if events that are not evaluated, since they came so late, are of an import. */
 export function isImport(lateMs: number): boolean {
   return lateMs > IMPORT_LATE_MS;
 }
 
-/** Whether events that came so late are the last of an import, where their source is importing. */
+/** True if events that came so late are the last of an import, where their source is importing. */
 export function isImportTail(lateMs: number): boolean {
   return lateMs > IMPORT_TAIL_MS;
 }

@@ -42,7 +42,7 @@ export interface Observed extends Evaluated {
 
 /** What was seen of a source for long enough. */
 export interface Conclusion {
-  /** Whether any of its events were late. */
+  /** True if any of its events were late. */
   isLate: boolean;
   /** How late it usually delivers; null: it does not do so steadily. */
   usualMs: number | null;

@@ -144,7 +144,7 @@ export class AlarmReporter {
     return coarseStep ? this.#project.sparse.groupOf(coarseStep) : this.#project.group;
   }
 
-  /** Whether a finer step, or its heartbeat, has reported what a coarse one finds. */
+  /** True if a finer step, or its heartbeat, has reported what a coarse one finds. */
   #isReported(index: number, { side, window }: Exceedance, coarseStep: CoarseStep): boolean {
     const steps = this.#project.sparse.groupOf(coarseStep).resolution.windows[window] as number; // of the same resolution
     if (
@@ -156,7 +156,7 @@ export class AlarmReporter {
   }
 
   /**
-   * Whether the traffic that a series moves with had an alarm in the last day, and none is open any more: its levels have
+   * True if the traffic that a series moves with had an alarm in the last day, and none is open any more: its levels have
    * followed since, while the coarse steps of a sparse series still compare with the days before.
    */
   #movesWithReported(index: number, { side, observed, expected }: Exceedance, atMs: number): boolean {

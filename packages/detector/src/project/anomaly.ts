@@ -52,7 +52,7 @@ export interface Exposure {
   failures: number;
   /** Failures for one event, usually. */
   usualShare: number;
-  /** Whether the failures have risen no more than the events. */
+  /** True if the failures have risen no more than the events. */
   isInProportion: boolean;
 }
 

@@ -131,7 +131,7 @@ export function wasAttachedWithin(
   return atMs - lastAttachedAtMs <= minutes * MINUTE_MS;
 }
 
-/** Whether counts are still unusual. A heartbeat may be missing for weeks, which says nothing of now. */
+/** True if counts are still unusual. A heartbeat may be missing for weeks, which says nothing of now. */
 function hasUnusualCounts({ open }: OpenIncident, side: Side): boolean {
   return open.some((alarm) => alarm.side === side && alarm.subject.kind === 'series');
 }

@@ -78,7 +78,7 @@ export class ProjectDetector {
     return this.#parts.tracker.nextNumber;
   }
 
-  /** Whether these events have a series of their own already. */
+  /** True if these events have a series of their own already. */
   hasSeries(delta: CountDelta): boolean {
     return this.#parts.registry.indexOfEvents(delta) !== null || this.#parts.early.has(delta);
   }
@@ -131,12 +131,12 @@ export class ProjectDetector {
     return true;
   }
 
-  /** Whether events of a source that came so late are evaluated, by their receipt. */
+  /** True if events of a source that came so late are evaluated, by their receipt. */
   isEvaluated(source: string | null, lateMs: number, receivedMs = this.#stepMs): boolean {
     return this.#parts.lateSources.isEvaluated(source, lateMs, receivedMs);
   }
 
-  /** Whether the lateness of all events of a source is needed. */
+  /** True if the lateness of all events of a source is needed. */
   followsLateness(source: string | null): boolean {
     return this.#parts.lateSources.isFollowed(source);
   }

@@ -178,7 +178,7 @@ export function memorySizeOf(parts: ProjectParts, settings: RiskSettings): numbe
   );
 }
 
-/** Whether an alarm is about the counts, the share or the heartbeat of a series. */
+/** True if an alarm is about the counts, the share or the heartbeat of a series. */
 function isAbout(subject: AlarmSubject, index: number): boolean {
   return 'index' in subject && subject.index === index;
 }

@@ -26,12 +26,12 @@ export function eventsKey(type: string, severity: Severity, source: string | nul
   return source === null ? `${severity} - ${type}` : `${severity} ${type.length} ${type} ${source}`;
 }
 
-/** Whether more of it is trouble whatever it was before, and less of it never is. */
+/** True if more of it is trouble whatever it was before, and less of it never is. */
 export function isErrorSeries({ kind, severity }: Pick<RiskSeries, 'kind' | 'severity'>): boolean {
   return kind === 'errors' || (kind === 'events' && severity !== null && isErrorOrWorse(severity));
 }
 
-/** Whether it counts what is sent in any case: events of severity info or warn, or all of the project. */
+/** True if it counts what is sent in any case: events of severity info or warn, or all of the project. */
 export function isTraffic(series: Pick<RiskSeries, 'kind' | 'severity'>): boolean {
   const { kind } = series;
   return kind === 'total' || kind === 'other' || (kind === 'events' && !isErrorSeries(series));
@@ -42,7 +42,7 @@ const IMPORTANT_WEIGHT = 3;
 /** The project's total weighs as much as one series, and as a tenth of all. */
 const TOTAL_SHARE = 0.1;
 
-/** Whether it counts the events of many series. */
+/** True if it counts the events of many series. */
 export function isSum({ kind }: Pick<RiskSeries, 'kind'>): boolean {
   return kind === 'total' || kind === 'errors' || kind === 'other';
 }

@@ -27,7 +27,7 @@ export interface SavedRegistry {
 }
 
 export interface RegistryHooks {
-  /** Whether a series can lose its index. */
+  /** True if a series can lose its index. */
   mayReplace: (index: number) => boolean;
   onReplaced: (index: number) => void;
 }
@@ -94,7 +94,7 @@ export class SeriesRegistry {
     return this.#indices.get(eventsKey(type, severity, source)) ?? null;
   }
 
-  /** Whether half of the series that events belong to, or more, are of a type. */
+  /** True if half of the series that events belong to, or more, are of a type. */
   isCommonType(type: string): boolean {
     let [all, ofType] = [0, 0];
     for (const series of this.#series) {
@@ -110,7 +110,7 @@ export class SeriesRegistry {
     return this.#series.some((series) => series.kind !== TOTAL.kind && isTraffic(series));
   }
 
-  /** Whether another source sends events of the type of a series. */
+  /** True if another source sends events of the type of a series. */
   hasOtherSource({ type, source }: RiskSeries): boolean {
     return this.#series.some(
       (series) => series.kind === 'events' && series.type === type && series.source !== source,

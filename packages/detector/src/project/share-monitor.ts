@@ -188,7 +188,7 @@ export class ShareMonitor {
     return this.#shares.get(index)?.state.isInProportion ?? false;
   }
 
-  /** Whether of the payments of the last day fewer than half failed: only then a share can rise. */
+  /** True if of the payments of the last day fewer than half failed: only then a share can rise. */
   mayRiseOfPayments(index: number): boolean {
     const share = this.#shares.get(index);
     if (share?.trials !== 'payments' || isTooYoung(share.state)) return false;
@@ -261,7 +261,7 @@ function criteriaOf({ trials, state }: Share, context: ShareContext, index: numb
   };
 }
 
-/** Whether there was a day of traffic, and enough of it. */
+/** True if there was a day of traffic, and enough of it. */
 function isKnownTraffic(state: ShareState): boolean {
   if (state.minute < MINUTES_PER_DAY) return false;
   const { failures, trials } = ratesOfDay(state);

@@ -24,7 +24,7 @@ export function isSameMember(left: Member, right: Member): boolean {
 }
 
 /**
- * Whether two series share what a cause would be in: their source; or their type and severity, unless it is the type of
+ * True if two series share what a cause would be in: their source; or their type and severity, unless it is the type of
  * most series, which says nothing. All series of payments share their type with the ratio of failed ones. Series
  * without a source differ in severity alone where they have the same type.
  */
@@ -40,7 +40,7 @@ export function sharesDimension(
   return left.severity === right.severity && !isCommonType(left.type);
 }
 
-/** Whether so many sources take part that a further one is no coincidence; without a source, a type stands for it. */
+/** True if so many sources take part that a further one is no coincidence; without a source, a type stands for it. */
 export function isStorm(members: Iterable<Member>): boolean {
   const places = new Set<string>();
   for (const member of members) {

@@ -25,7 +25,7 @@ export interface Movement {
 }
 
 /**
- * Whether the traffic of a project as a whole has moved like one of its series: whether, of the other places that show
+ * True if the traffic of a project as a whole has moved like one of its series: of the other places that show
  * anything, all are better explained by the same factor than by what is usual of them, or at least two that are half of
  * these places or have half of their usual traffic.
  */
@@ -52,7 +52,7 @@ export function isSharedMovement(
 }
 
 /**
- * Whether the traffic of a series' place, or all of the project's, had an alarm on a side within so many minutes; or any
+ * True if the traffic of a series' place, or all of the project's, had an alarm on a side within so many minutes; or any
  * traffic one at coarse steps that is over: where all of it changes slowly these alone show it, one after the other.
  */
 export function hadTrafficAlarm(

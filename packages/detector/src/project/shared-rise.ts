@@ -12,7 +12,7 @@ interface ProjectRises {
 }
 
 /**
- * Whether a series, whose rise at a coarse step is open, rose with others of its incident at the minute, and all of these
+ * True if a series, whose rise at a coarse step is open, rose with others of its incident at the minute, and all of these
  * rises are over: one cause that has ended for those which show it soonest.
  */
 export function othersAreOver({ tracker, registry, group }: ProjectRises, index: number): boolean {

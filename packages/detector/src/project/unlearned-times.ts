@@ -32,7 +32,7 @@ export class UnlearnedTimes {
     this.#times = times;
   }
 
-  /** Whether some series learn nothing from the minute that began then. */
+  /** True if some series learn nothing from the minute that began then. */
   hasAny(stepMs: number): boolean {
     return this.#times.some((time) => isWithin(time, stepMs));
   }

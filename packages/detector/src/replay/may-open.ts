@@ -3,7 +3,7 @@ import { isCount } from '../state/count.ts';
 import { resolutionOf } from '../state/resolution.ts';
 import type { PastCounts } from './replay.ts';
 
-/** Whether any window holds so many events that it, or its absence, could open an incident. */
+/** True if any window holds so many events that it, or its absence, could open an incident. */
 export function mayOpen({ stepMinutes, counts }: Pick<PastCounts, 'stepMinutes' | 'counts'>): boolean {
   const longest = resolutionOf(stepMinutes).windows.at(-1) ?? 1;
   const at = (step: number) => {

@@ -15,7 +15,7 @@ import type { PastCounts } from './replay.ts';
 import { resolutionOfSeason, type Season, SeasonalHistory } from './season.ts';
 
 /**
- * Whether each step by itself exceeds its open threshold upwards, as the methods of the literature are compared: it does not
+ * True if each step by itself exceeds its open threshold upwards, as the methods of the literature are compared: it does not
  * matter whether an alarm is open already, or whether the effect is large enough to open one.
  * @param fromStep the steps before it are learned from, and not scored
  * @param season null: the day

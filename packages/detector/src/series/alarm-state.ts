@@ -68,9 +68,9 @@ const REPORTED_REASONS: readonly (SuppressionReason | null)[] = [null, 'small-ef
 export interface SideEvaluation {
   /** The strongest exceedance. */
   candidate: AlarmChange | null;
-  /** Whether an open alarm is held. */
+  /** True if an open alarm is held. */
   isHeld: boolean;
-  /** Whether any evidence is above its hold threshold. */
+  /** True if any evidence is above its hold threshold. */
   isUnusual: boolean;
   stepEnded: boolean;
 }
@@ -165,7 +165,7 @@ export function minutesSinceOpening(state: SeriesState, resolution: Resolution, 
   return (state.age - state.openedAge(side)) * resolution.stepMinutes;
 }
 
-/** Whether it leads from an alarm of the other side, open or closed not long ago, towards the level before that one. */
+/** True if it leads from an alarm of the other side, open or closed not long ago, towards the level before that one. */
 export function isRecovery(
   state: SeriesState,
   resolution: Resolution,

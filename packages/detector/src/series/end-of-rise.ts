@@ -50,7 +50,7 @@ export function describeRise(
 
 /** Of a rise whose end is looked for. */
 export interface EndingRise extends OpenRise {
-  /** Whether what rose with it at the minute is over. */
+  /** True if what rose with it at the minute is over. */
   othersAreOver: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface EndingRise extends OpenRise {
 const MIN_HALF_HOURS = 2;
 
 /**
- * Whether the last half hours are usual again, although a longer step still holds the rise: Wald's (1945) sequential test of
+ * True if the last half hours are usual again, although a longer step still holds the rise: Wald's (1945) sequential test of
  * the usual rate against one that is halfway back, √r times the usual, ((√r − 1)·E − n·ln √r)/φ > 3 for n events where E
  * are usual (> 0 where what rose with it is over: a rise of ×2.5 takes 24φ usual events to show its end by itself); and n is no more than E and two standard deviations. What is usual at this time of the day follows from the level before the rise, or since where that is
  * lower.

@@ -31,7 +31,7 @@ interface SideContext {
 interface EvaluatedSide {
   side: Side;
   stepEnded: boolean;
-  /** Whether the first window is not that of the step that runs. */
+  /** True if the first window is not that of the step that runs. */
   slides: boolean;
   /** Its evidence is no part of the block maxima. */
   isUnlearned: boolean;
@@ -169,7 +169,7 @@ export function evaluateWindows(
 }
 
 /**
- * Whether the newest step is unusual by itself. Windows of coarse steps span up to a day and a half: what was over long
+ * True if the newest step is unusual by itself. Windows of coarse steps span up to a day and a half: what was over long
  * ago neither opens an alarm nor holds one.
  */
 function isUnusualStep(side: Side, bandRate: number, { observed, level }: WindowCounts): boolean {
@@ -179,7 +179,7 @@ function isUnusualStep(side: Side, bandRate: number, { observed, level }: Window
 }
 
 /**
- * Whether nothing has come in the newest step of an open drop, for a day at most. The windows of coarse steps are compared
+ * True if nothing has come in the newest step of an open drop, for a day at most. The windows of coarse steps are compared
  * with the hour at which they end: by night next to nothing is expected of all of a day and a half, but a silence is not
  * over, and would be another incident in the morning.
  */

@@ -25,7 +25,7 @@ export function learnSeasonality(
 }
 
 /**
- * Whether an outage teaches its time of day: only once it is as long as a night, and then from its beginning on, which
+ * True if an outage teaches its time of day: only once it is as long as a night, and then from its beginning on, which
  * is marked once.
  */
 export function learnNight(state: SeriesState, resolution: Resolution, position: SeasonalPosition): boolean {

@@ -25,7 +25,7 @@ function seriesAfter(minutes: number, mean: number) {
   return { state, context: contextAt(minutes) };
 }
 
-/** Whether a count of the next minute opens an alarm. */
+/** True if a count of the next minute opens an alarm. */
 function opens({ state, context }: ReturnType<typeof seriesAfter>, count: number): boolean {
   const copy = new SeriesState(state.toBytes());
   return evaluateStep(copy, context, count, workspace).some(({ kind }) => kind === 'opens');

@@ -293,7 +293,7 @@ export function shiftedHigh(
 /** An expectation that is closer to the level is that of any hour; a round number of our own. */
 const MIN_SEASONAL_RATIO = 1.25;
 
-/** Whether a rate that the time makes usual is another one than that of any time. */
+/** True if a rate that the time makes usual is another one than that of any time. */
 export function isSeasonal(rate: number, level: number): boolean {
   return Math.max(rate, level) >= MIN_SEASONAL_RATIO * Math.min(rate, level);
 }

@@ -149,7 +149,7 @@ export function evaluatePartialStep(
 }
 
 /**
- * Whether the step that `evaluatePartialStep` has just found uneventful stays so up to a larger count, of its own or of
+ * True if the step that `evaluatePartialStep` has just found uneventful stays so up to a larger count, of its own or of
  * the time that is as long.
  */
 export function staysUneventful(

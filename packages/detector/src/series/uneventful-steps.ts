@@ -106,7 +106,7 @@ export function takeUneventfulSteps(
   }
 }
 
-/** Whether windows without an event may have more evidence than the block that runs: at most what is expected of them. */
+/** True if windows without an event may have more evidence than the block that runs: at most what is expected of them. */
 function mayGrowByMissing(state: SeriesState, { windows: lengths }: Resolution, low: number): boolean {
   for (let window = 0; window < lengths.length; window++) {
     const steps = lengths[window] as number; // window is below the number of windows

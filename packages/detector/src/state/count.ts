@@ -4,7 +4,7 @@
  */
 export const MAX_COUNT = 1e12;
 
-/** Whether a number is a count: it may be a fraction, but is neither negative nor above `MAX_COUNT`. NaN is none. */
+/** True if a number is a count: it may be a fraction, but is neither negative nor above `MAX_COUNT`. NaN is none. */
 export function isCount(value: number): boolean {
   return value >= 0 && value <= MAX_COUNT;
 }

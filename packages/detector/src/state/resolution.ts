@@ -17,7 +17,7 @@ export interface Resolution {
   firstDropSteps: number;
   /** Nothing is evaluated before. */
   firstEvaluatedStep: number;
-  /** Whether steps are so long that a window goes on being unusual long after what made it so is over. */
+  /** True if steps are so long that a window goes on being unusual long after what made it so is over. */
   isCoarse: boolean;
 }
 
