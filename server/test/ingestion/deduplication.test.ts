@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
+import { NO_EVENTS } from '../processing/support.ts';
 import { ApiClient } from '../support/client.ts';
 import { StillClock } from '../support/clock.ts';
 import { expectInvalid } from '../support/problems.ts';
@@ -8,16 +9,6 @@ import { waitFor } from '../support/wait.ts';
 import { anEvent } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const NOTHING = {
-  accepted: 0,
-  stored: 0,
-  queued: 0,
-  duplicate: 0,
-  dead: 0,
-  dropped: 0,
-  onDisk: 0,
-  unstored: [],
-};
 
 const BODIES: [string, Record<string, unknown>][] = [
   ['/ingest/events', anEvent()],
@@ -49,7 +40,7 @@ describe('a repeat', async () => {
       expect([first.status, repeat.status, other.status]).toEqual([202, 202, 202]);
       expect(repeat.body).toEqual(first.body);
       expect(other.body.jobId).not.toBe(first.body.jobId);
-      expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 3, stored: 2, duplicate: 1 });
+      expect(await ledgerOf(id)).toEqual({ ...NO_EVENTS, accepted: 3, stored: 2, duplicate: 1 });
       expect((await storedIn(id)).map((event: { id: string }) => event.id)).toEqual([
         other.body.jobId.replace('job_', 'evt_'),
         first.body.jobId.replace('job_', 'evt_'),
@@ -65,7 +56,7 @@ describe('a repeat', async () => {
     const repeat = await ingest.post('/ingest/bulk', lines, { headers });
     expect(first.status).toBe(202);
     expect([repeat.status, repeat.body]).toEqual([202, first.body]);
-    expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 6, stored: 3, duplicate: 3 });
+    expect(await ledgerOf(id)).toEqual({ ...NO_EVENTS, accepted: 6, stored: 3, duplicate: 3 });
   });
 
   it('repeats the whole first answer of a large bulk body, byte by byte, though little of it is kept', async () => {
@@ -78,7 +69,7 @@ describe('a repeat', async () => {
     expect([first.status, repeat.status]).toEqual([202, 202]);
     expect(JSON.stringify(repeat.body)).toBe(JSON.stringify(first.body));
     expect(first.body).toHaveLength(10_000);
-    expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 2, stored: 1, duplicate: 1 });
+    expect(await ledgerOf(id)).toEqual({ ...NO_EVENTS, accepted: 2, stored: 1, duplicate: 1 });
     const kept = await service.context.pool.query<{ bytes: number }>(
       'SELECT pg_column_size(answer) AS bytes FROM claims WHERE project_id = $1',
       [toUuid('proj', id)],
@@ -94,20 +85,20 @@ describe('a repeat', async () => {
     expect((await send('pay_1')).body).toEqual(first.body);
     expect((await send('pay_1', { 'idempotency-key': 'another delivery' })).body).toEqual(first.body);
     expect((await send('pay_2')).body).not.toEqual(first.body);
-    expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 4, stored: 2, duplicate: 2 });
+    expect(await ledgerOf(id)).toEqual({ ...NO_EVENTS, accepted: 4, stored: 2, duplicate: 2 });
   });
 
   it('recognises no repeat of a payment without an id', async () => {
     const { id, ingest } = await user.createProject();
     for (let count = 0; count < 3; count++) await ingest.post('/ingest/payments', { type: 't', data: {} });
-    expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 3, stored: 3 });
+    expect(await ledgerOf(id)).toEqual({ ...NO_EVENTS, accepted: 3, stored: 3 });
   });
 
   it('recognises no repeat if a payment’s id equals another idempotency key', async () => {
     const { id, ingest } = await user.createProject();
     await ingest.post('/ingest/payments', { type: 't', data: {}, id: 'same' });
     await ingest.post('/ingest/events', anEvent(), { headers: { 'idempotency-key': 'same' } });
-    expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 2, stored: 2 });
+    expect(await ledgerOf(id)).toEqual({ ...NO_EVENTS, accepted: 2, stored: 2 });
   });
 
   it('recognises no repeat in another project', async () => {
@@ -118,7 +109,7 @@ describe('a repeat', async () => {
       answers.push(await ingest.post('/ingest/events', anEvent(), { headers }));
     expect(answers[0]?.body.jobId).not.toBe(answers[1]?.body.jobId);
     for (const { id } of [one, two])
-      expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 1, stored: 1 });
+      expect(await ledgerOf(id)).toEqual({ ...NO_EVENTS, accepted: 1, stored: 1 });
   });
 
   it('stores exactly one of many concurrent repeats in two processes', async () => {
@@ -137,7 +128,7 @@ describe('a repeat', async () => {
     );
     expect(new Set(answers).size).toBe(keys);
     expect(await ledgerOf(id)).toEqual({
-      ...NOTHING,
+      ...NO_EVENTS,
       accepted: keys * repeats,
       stored: keys,
       duplicate: keys * (repeats - 1),
@@ -154,7 +145,7 @@ describe('a repeat', async () => {
     const headers = { 'idempotency-key': 'k'.repeat(255) };
     const first = await ingest.post('/ingest/events', anEvent(), { headers });
     expect((await ingest.post('/ingest/events', anEvent(), { headers })).body).toEqual(first.body);
-    expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 2, stored: 1, duplicate: 1 });
+    expect(await ledgerOf(id)).toEqual({ ...NO_EVENTS, accepted: 2, stored: 1, duplicate: 1 });
   });
 
   it('does not use up the key of a refused request', async () => {

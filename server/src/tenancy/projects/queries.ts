@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Queryable } from '../../database/database.ts';
+import { assert } from '../../platform/assert.ts';
 import type { Environment, Ledger, ProjectRow } from './schema.ts';
 
 /** Maximum age of the last report of an ingestion process that runs. */
@@ -149,18 +150,9 @@ export async function findLedger(
       FROM waiting w CROSS JOIN counted c CROSS JOIN spooled s CROSS JOIN unstored u`,
     [organizationId, projectId, PRESENT_MS],
   );
-  return (
-    rows[0] ?? {
-      accepted: 0,
-      stored: 0,
-      queued: 0,
-      duplicate: 0,
-      dead: 0,
-      dropped: 0,
-      onDisk: 0,
-      unstored: [],
-    }
-  );
+  const [ledger] = rows;
+  assert(ledger !== undefined, 'The sums have no row.');
+  return ledger;
 }
 
 export async function listDeletedProjects(
