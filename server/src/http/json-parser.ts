@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../platform/errors.ts';
-import { parseStrictJson } from '../platform/strict-json.ts';
+import { parseStrictJson } from '../platform/json/strict-json.ts';
 import type { HttpApp } from './http-app.ts';
 import { decompress } from './request-encodings.ts';
 

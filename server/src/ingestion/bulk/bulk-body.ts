@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../../platform/errors.ts';
-import { BYTE, endOfText, isClosing, isOpening, skipSpace } from '../../platform/json-bytes.ts';
+import { BYTE, endOfText, isClosing, isOpening, skipSpace } from '../../platform/json/json-bytes.ts';
 
 export const MAX_BULK_EVENTS = 10_000;
 

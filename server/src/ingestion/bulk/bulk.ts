@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { toApiError } from '../../http/error-handling.ts';
 import { ApiError, toProblem } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
-import { parseStrictJson } from '../../platform/strict-json.ts';
+import { parseStrictJson } from '../../platform/json/strict-json.ts';
 import { type BulkResult, MAX_EVENT_BYTES } from '../event/schema.ts';
 import { toQueuedEvent } from '../event/to-event.ts';
 import { BYTES_A_TURN } from '../intake/limits.ts';

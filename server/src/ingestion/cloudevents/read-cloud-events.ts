@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../../platform/errors.ts';
-import { hasMoreValues } from '../../platform/json-bytes.ts';
-import { isObject, type JsonObject } from '../event/json-object.ts';
+import { hasMoreValues } from '../../platform/json/json-bytes.ts';
+import { isObject, type JsonObject } from '../../platform/json/json-object.ts';
 import { toStorableJson } from '../event/storable-json.ts';
 import { readHeaderText } from './header-text.ts';
 

@@ -1,10 +1,10 @@
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import { SEVERITIES } from '../../events/severities.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { isObject, type JsonObject } from '../../platform/json/json-object.ts';
 import { parseIsoTime } from '../../platform/time.ts';
 import { idPairs, toCorrelation } from '../event/correlation.ts';
 import { cutText } from '../event/cut-text.ts';
-import { isObject, type JsonObject } from '../event/json-object.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
 import { clampCapture } from '../mappers/custom-event.ts';

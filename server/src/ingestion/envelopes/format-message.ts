@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, toList } from '../event/json-object.ts';
-import { toObject, toText } from './json-values.ts';
+import { isObject, type JsonObject, toList, toObject } from '../../platform/json/json-object.ts';
+import { toText } from './json-values.ts';
 
 /** Maximum parameters that are put into a message. */
 const MAX_PARAMETERS = 100;

@@ -1,9 +1,4 @@
-import { isObject, type JsonObject, toList } from '../event/json-object.ts';
-
-/** An object, and an empty one for everything else. */
-export function toObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
+import { isObject, type JsonObject, toList } from '../../platform/json/json-object.ts';
 
 /** A list, or the list in the field `values` of an object: both forms are in use. */
 export function toValues(value: unknown): JsonObject[] {

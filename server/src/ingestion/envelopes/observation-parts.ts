@@ -1,8 +1,8 @@
 import { MAX_SOURCE_LENGTH } from '../../events/limits.ts';
 import type { EventChange } from '../../events/schema.ts';
 import type { Severity } from '../../events/severity.ts';
+import { isObject, type JsonObject } from '../../platform/json/json-object.ts';
 import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
-import { isObject, type JsonObject } from '../event/json-object.ts';
 import type { Correlation } from '../event/schema.ts';
 import { toText } from './json-values.ts';
 

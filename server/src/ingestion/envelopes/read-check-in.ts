@@ -1,4 +1,5 @@
 import { ApiError } from '../../platform/errors.ts';
+import { isObject, type JsonObject, toObject } from '../../platform/json/json-object.ts';
 import {
   GRACE_SECONDS,
   IN_A_ROW,
@@ -8,8 +9,7 @@ import {
 } from '../../schedules/limits.ts';
 import type { ReportedStatus } from '../../schedules/schedule-state.ts';
 import type { DeclaredSchedule } from '../../schedules/schema.ts';
-import { isObject, type JsonObject } from '../event/json-object.ts';
-import { toCount, toObject, toText } from './json-values.ts';
+import { toCount, toText } from './json-values.ts';
 
 /** Check-in of a job, as the schedules of the project take it. */
 export interface ReportedCheckIn {

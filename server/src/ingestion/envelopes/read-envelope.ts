@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/errors.ts';
-import { BYTE } from '../../platform/json-bytes.ts';
-import { isObject, type JsonObject } from '../event/json-object.ts';
+import { BYTE } from '../../platform/json/json-bytes.ts';
+import { isObject, type JsonObject } from '../../platform/json/json-object.ts';
 import { parseStorableJson } from '../event/storable-json.ts';
 import { toCount } from './json-values.ts';
 

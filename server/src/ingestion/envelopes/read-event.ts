@@ -1,10 +1,10 @@
 import { MAX_TYPE_LENGTH } from '../../events/limits.ts';
-import { isObject, type JsonObject, toList } from '../event/json-object.ts';
+import { isObject, type JsonObject, toList, toObject } from '../../platform/json/json-object.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
 import { readExceptions, readOwnFrames, toCause } from './exceptions.ts';
 import { formatMessage } from './format-message.ts';
-import { toObject, toText, toValues } from './json-values.ts';
+import { toText, toValues } from './json-values.ts';
 import {
   Changes,
   compact,

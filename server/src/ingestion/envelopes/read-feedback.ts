@@ -1,6 +1,6 @@
-import { type JsonObject } from '../event/json-object.ts';
+import { type JsonObject, toObject } from '../../platform/json/json-object.ts';
 import type { Observation } from '../event/to-event.ts';
-import { toObject } from './json-values.ts';
+
 import { compact } from './observation-parts.ts';
 import { readEvent } from './read-event.ts';
 import type { RequestTimes } from './read-time.ts';

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
-import { isObject, type JsonObject } from '../event/json-object.ts';
+import { isObject, type JsonObject, toObject } from '../../platform/json/json-object.ts';
 import { MAX_EVENT_BYTES } from '../event/schema.ts';
 import { parseStorableJson, type StorableJson } from '../event/storable-json.ts';
 import type { Observation } from '../event/to-event.ts';
 import { NOT_KEPT } from '../intake/item-counts.ts';
 import { BYTES_A_TURN } from '../intake/limits.ts';
 import { knownCategory, knownReason, OTHER, unstoredKindOf } from './item-kinds.ts';
-import { toCount, toObject, toValues } from './json-values.ts';
+import { toCount, toValues } from './json-values.ts';
 import { type ReportedCheckIn, readCheckIn } from './read-check-in.ts';
 import type { Envelope, EnvelopeItem } from './read-envelope.ts';
 import { readEvent } from './read-event.ts';

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, toList } from '../event/json-object.ts';
+import { isObject, type JsonObject, toList, toObject } from '../../platform/json/json-object.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
-import { toObject, toText } from './json-values.ts';
+import { toText } from './json-values.ts';
 import { Changes, compact, readRelease, toCorrelation, toSeverity, toSource } from './observation-parts.ts';
 import { correctTime, type RequestTimes } from './read-time.ts';
 

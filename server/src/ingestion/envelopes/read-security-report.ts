@@ -1,7 +1,7 @@
-import { type JsonObject, toList } from '../event/json-object.ts';
+import { type JsonObject, toList, toObject } from '../../platform/json/json-object.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
-import { toObject, toText } from './json-values.ts';
+import { toText } from './json-values.ts';
 import { Changes } from './observation-parts.ts';
 
 /** Maximum reports of one request. */

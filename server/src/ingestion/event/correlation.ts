@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../platform/json/json-object.ts';
 import { cutText } from './cut-text.ts';
-import type { JsonObject } from './json-object.ts';
 import type { Correlation } from './schema.ts';
 
 const MAX_KEYS = 32;

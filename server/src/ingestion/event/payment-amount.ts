@@ -1,4 +1,4 @@
-import { isObject } from './json-object.ts';
+import { isObject } from '../../platform/json/json-object.ts';
 
 /** Amount of a payment in the smallest unit of its currency. */
 export interface PaymentAmount {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../platform/errors.ts';
-import { MAX_JSON_VALUES } from '../../platform/strict-json.ts';
+import { MAX_JSON_VALUES } from '../../platform/json/strict-json.ts';
 import { toStorable } from './cut-text.ts';
 
 /** Maximum depth of a value in an event; deeper ones are left out. */

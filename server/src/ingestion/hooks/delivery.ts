@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Static } from 'typebox';
 import type { EventChange } from '../../events/schema.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { isObject, type JsonObject, toObject } from '../../platform/json/json-object.ts';
 import type { DeployBody } from '../../releases/schema.ts';
-import { isObject, type JsonObject } from '../event/json-object.ts';
 import { parseStorableJson } from '../event/storable-json.ts';
 import type { Observation } from '../event/to-event.ts';
 
@@ -47,8 +47,7 @@ export function parseObject(bytes: Buffer): { value: JsonObject; isChanged: bool
 
 /** Returns the object in a field; an empty one if there is none. */
 export function objectIn(value: JsonObject, name: string): JsonObject {
-  const inner = value[name];
-  return isObject(inner) ? inner : {};
+  return toObject(value[name]);
 }
 
 /** Returns the text in a field; empty if there is none. */

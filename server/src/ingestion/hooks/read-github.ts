@@ -1,11 +1,11 @@
 import { MAX_ENVIRONMENT_LENGTH } from '../../environments/fold-environment.ts';
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import type { Severity } from '../../events/severity.ts';
+import type { JsonObject } from '../../platform/json/json-object.ts';
 import { parseIsoTime } from '../../platform/time.ts';
 import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
 import { toCorrelation } from '../event/correlation.ts';
 import { cutText } from '../event/cut-text.ts';
-import type { JsonObject } from '../event/json-object.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import { type DeliveredRequest, type Delivery, objectIn, parseObject, readId, textIn } from './delivery.ts';
 

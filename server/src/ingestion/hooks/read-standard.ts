@@ -1,8 +1,8 @@
 import { MAX_SOURCE_LENGTH } from '../../events/limits.ts';
+import { isObject, type JsonObject } from '../../platform/json/json-object.ts';
 import { parseIsoTime } from '../../platform/time.ts';
 import { idPairs, toCorrelation } from '../event/correlation.ts';
 import { cutText } from '../event/cut-text.ts';
-import { isObject, type JsonObject } from '../event/json-object.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import { parseStorableJson } from '../event/storable-json.ts';
 import { clampCapture } from '../mappers/custom-event.ts';

@@ -1,10 +1,10 @@
 import { toDecimal } from '../../events/failed-payments.ts';
 import { MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import type { Severity } from '../../events/severity.ts';
+import type { JsonObject } from '../../platform/json/json-object.ts';
 import { parseIsoTime } from '../../platform/time.ts';
 import { toCorrelation } from '../event/correlation.ts';
 import { cutText } from '../event/cut-text.ts';
-import type { JsonObject } from '../event/json-object.ts';
 import { readAmount } from '../event/payment-amount.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import { clampCapture } from '../mappers/custom-event.ts';

@@ -1,7 +1,7 @@
 import { type FrontDoor, toLines } from '../../http/front-door.ts';
 import { DEFAULT_HEADERS } from '../../http/http-app.ts';
+import { parseStrictJson } from '../../platform/json/strict-json.ts';
 import type { KeyedQueue } from '../../platform/keyed-queue.ts';
-import { parseStrictJson } from '../../platform/strict-json.ts';
 import type { KeyAuthentication } from '../authentication/authenticate.ts';
 import { type AcceptDependencies, acceptObservation } from '../intake/accept.ts';
 import { readCustomEvent } from '../mappers/custom-event.ts';

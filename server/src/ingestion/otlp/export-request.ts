@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../../platform/errors.ts';
-import { hasMoreValues } from '../../platform/json-bytes.ts';
-import { isObject, type JsonObject, toList } from '../event/json-object.ts';
+import { hasMoreValues } from '../../platform/json/json-bytes.ts';
+import { isObject, type JsonObject, toList } from '../../platform/json/json-object.ts';
 import type { Observation } from '../event/to-event.ts';
 import { fieldOf } from './json-values.ts';
 import { fromLogRecord } from './log-record.ts';

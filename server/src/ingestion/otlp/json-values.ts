@@ -1,6 +1,6 @@
 /* Values of OTLP/JSON, in which a number may be a text and the reverse, and any field may have any form. */
 
-import { isObject, toList } from '../event/json-object.ts';
+import { isObject, toList } from '../../platform/json/json-object.ts';
 
 /** Returns the field of an object; undefined for anything else. */
 export function fieldOf(value: unknown, name: string): unknown {

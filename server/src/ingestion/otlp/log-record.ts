@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../event/json-object.ts';
+import { isObject, type JsonObject } from '../../platform/json/json-object.ts';
 import type { Observation } from '../event/to-event.ts';
 import { textOf } from './json-values.ts';
 import { newItemRoom, readException, toObservation } from './observation.ts';

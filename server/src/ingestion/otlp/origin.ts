@@ -1,7 +1,7 @@
 import { MAX_ENVIRONMENT_LENGTH } from '../../environments/fold-environment.ts';
 import { MAX_SOURCE_LENGTH } from '../../events/limits.ts';
+import { isObject, type JsonObject } from '../../platform/json/json-object.ts';
 import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
-import { isObject, type JsonObject } from '../event/json-object.ts';
 import { fieldOf, findAttribute, textOf } from './json-values.ts';
 import { ValueRoom } from './value-room.ts';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, toList } from '../event/json-object.ts';
+import { isObject, type JsonObject, toList } from '../../platform/json/json-object.ts';
 import type { Observation } from '../event/to-event.ts';
 import { numberOf, textOf } from './json-values.ts';
 import { newItemRoom, readException, toObservation } from './observation.ts';

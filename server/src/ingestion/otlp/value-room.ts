@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, toList } from '../../platform/json/json-object.ts';
 import { cutText, toStorable } from '../event/cut-text.ts';
-import { isObject, type JsonObject, toList } from '../event/json-object.ts';
 import { fieldOf, numberOf, textOf } from './json-values.ts';
 
 /** Maximum nested objects and lists of a value. */

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 import { hasMoreValues } from './json-bytes.ts';
 
 /** Maximum depth: deeper JSON could be parsed, but serializing it overflows the stack. */

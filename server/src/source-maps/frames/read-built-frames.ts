@@ -1,3 +1,4 @@
+import { toList, toObject } from '../../platform/json/json-object.ts';
 import { isDebugId, toDebugId } from '../debug-id.ts';
 import type { SourceFrame } from './schema.ts';
 
@@ -16,12 +17,12 @@ export interface BuiltFrame extends SourceFrame {
  */
 export function readBuiltFrames(payload: Record<string, unknown>): BuiltFrame[] {
   const ids = new Map<string, string>();
-  for (const image of listOf(objectOf(payload.debug_meta)?.images)) {
-    const { type, code_file: file, debug_id: id } = objectOf(image) ?? {};
+  for (const image of toList(toObject(payload.debug_meta).images)) {
+    const { type, code_file: file, debug_id: id } = toObject(image);
     if (type === 'sourcemap' && typeof file === 'string' && isDebugId(id)) ids.set(file, toDebugId(id));
   }
-  return listOf(payload.frames).flatMap((value, index): BuiltFrame[] => {
-    const { function: name, file, line, column, inApplication } = objectOf(value) ?? {};
+  return toList(payload.frames).flatMap((value, index): BuiltFrame[] => {
+    const { function: name, file, line, column, inApplication } = toObject(value);
     if (typeof file !== 'string') return [];
     return [
       {
@@ -39,12 +40,4 @@ export function readBuiltFrames(payload: Record<string, unknown>): BuiltFrame[] 
 
 function positionOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function objectOf(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
 }
