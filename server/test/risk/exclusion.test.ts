@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
-import { TestClock } from '../support/clock.ts';
+import { middleOf, StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { rounds } from '../support/test-length.ts';
 import { scaled } from '../support/time-scale.ts';
@@ -19,7 +19,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 describe('a project whose detector fails', { timeout: scaled(120_000) }, async () => {
-  const clock = new TestClock();
+  const clock = new StillClock(middleOf(MINUTE_MS));
   const service = await startTestService({ clock });
   const { pool } = service.database;
   const user = await service.signUp();

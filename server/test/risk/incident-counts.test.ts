@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { readAll } from '../support/client.ts';
-import { TestClock } from '../support/clock.ts';
+import { middleOf, StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
@@ -13,7 +13,7 @@ import { incidentsOf, QUICK_PACE } from './support.ts';
 const MINUTE_MS = 60_000;
 
 describe('what an incident says', { timeout: scaled(120_000) }, async () => {
-  const clock = new TestClock();
+  const clock = new StillClock(middleOf(MINUTE_MS));
   const service = await startTestService({ clock, riskPace: QUICK_PACE });
   const user = await service.signUp();
   const { pool } = service.database;

@@ -3,7 +3,7 @@ import { addMinutesToHours } from '../../src/groups/retention-queries.ts';
 import { lockFrames } from '../../src/incidents/frame-queries.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { hourOf, minuteOf } from '../../src/platform/time.ts';
-import { TestClock } from '../support/clock.ts';
+import { middleOf, StillClock } from '../support/clock.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
 import { startTestService } from '../support/service.ts';
@@ -13,6 +13,7 @@ import { waitFor } from '../support/wait.ts';
 import { beginProject } from './project-life.ts';
 import { incidentsOf, QUICK_PACE } from './support.ts';
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 const FAILURE = {
@@ -35,7 +36,7 @@ interface Group {
 }
 
 describe('an incident whose lead group is merged', { timeout: scaled(120_000) }, async () => {
-  const clock = new TestClock();
+  const clock = new StillClock(middleOf(MINUTE_MS));
   const service = await startTestService({ clock, riskPace: QUICK_PACE });
   const user = await service.signUp();
   const stranger = await service.signUp();

@@ -8,7 +8,11 @@ export function middleOf(lengthMs: number): number {
   return Math.floor(Date.now() / lengthMs) * lengthMs + lengthMs / 2;
 }
 
-/** A clock that runs from a time on, by default the present one, and that a test advances. */
+/**
+ * A clock that runs from a time on, by default the present one, and that a test advances. Events that are sent once a
+ * minute by it leave a minute without any where the drift crosses a boundary: a test that compares minutes takes a
+ * `StillClock`.
+ */
 export class TestClock implements Clock {
   #offsetMs: number;
 
