@@ -55,6 +55,22 @@ describe('the panel of an event', () => {
     expect(await panel(page).getByText('Changed').count()).toBe(0);
   });
 
+  it('shows the amount of a payment in its currency', async () => {
+    const { user, projectId } = await userWith(service, []);
+    const payment = { type: 'payment', amount: 4_210, currency: 'EUR' };
+    await storeBatch(service, projectId, [
+      aQueuedEvent(projectId, { message: 'First charge', ...payment }),
+      aQueuedEvent(projectId, { message: 'Other charge', type: 'payment' }),
+    ]);
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Other charge').click();
+    await panel(page).getByText('Other charge').waitFor();
+    expect(await panel(page).getByText('Amount').count()).toBe(0);
+    await row(page, 'First charge').click();
+    await panel(page).getByText('€42.10', { exact: true }).waitFor();
+  });
+
   it('shows the frames of built files in their sources', async () => {
     const { user, projectId } = await userWith(service, ORDERS);
     const debugId = '4f8a2b1c-0000-4000-8000-000000000001';

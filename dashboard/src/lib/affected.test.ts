@@ -18,6 +18,7 @@ function eventOf(correlation: Record<string, unknown>, correlationId: string): E
     environment: 'production',
     projectId: 'proj_1',
     organizationId: 'org_1',
+    amount: null,
     capturedAt: '2026-11-21T12:00:00.000Z',
     receivedAt: '2026-11-21T12:00:00.000Z',
     changed: [],

@@ -1,5 +1,6 @@
 import { toId, uuidTime } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
+import { formatMoney, toDecimal } from './money.ts';
 import type { Event, EventChange, ListedEvent } from './schema.ts';
 import { Severity } from './severity.ts';
 
@@ -20,6 +21,10 @@ export interface EventRow {
   environment: string;
   correlation: Record<string, unknown>;
   payload: Record<string, unknown>;
+  /** Amount of a payment in the smallest unit of its currency; null: none is known. */
+  amount: number | null;
+  /** Null without an amount. */
+  currency: string | null;
   /** Null: the event is stored as sent. */
   changed: EventChange[] | null;
 }
@@ -46,8 +51,15 @@ export function toListedEvent(row: ListedEventRow): ListedEvent {
     environment: row.environment,
     projectId: toId('proj', row.projectId),
     organizationId: toId('org', row.organizationId),
+    amount: toAmount(row),
     capturedAt: isoTime(uuidTime(row.id)),
     receivedAt: isoTime(row.receivedAt),
     changed: row.changed ?? [],
   };
+}
+
+function toAmount({ amount: units, currency }: ListedEventRow): Event['amount'] {
+  if (units === null || currency === null) return null;
+  const value = toDecimal(String(units), currency);
+  return { value, currency, text: formatMoney({ amount: value, currency }) };
 }

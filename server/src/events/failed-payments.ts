@@ -3,6 +3,7 @@ import type { Queryable } from '../database/database.ts';
 import { Nullable, Timestamp } from '../http/schemas.ts';
 import { uuidTime } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
+import { formatMoney, toDecimal } from './money.ts';
 import { type AddedPayments, addFailedPayments, type PaymentRange } from './payment-queries.ts';
 
 /** Maximum currencies that an answer lists. */
@@ -71,41 +72,11 @@ export function describePayments(
 
 /** "37 failed payments, €4,210"; "at least" if earlier ones were not read. */
 function wordPayments(count: number, sums: FailedPayments['amounts'], isPart: boolean): string {
-  const named = sums.slice(0, MAX_NAMED).map(formatSum);
+  const named = sums.slice(0, MAX_NAMED).map(formatMoney);
   const further = sums.length - named.length;
   const amounts = named.join(' + ') + (further > 0 ? ` and ${further} more` : '');
   const withAmount = sums.reduce((sum, part) => sum + part.count, 0);
   const part = withAmount < count ? ` in ${withAmount.toLocaleString('en')} of them` : '';
   const payments = `${count.toLocaleString('en')} failed ${count === 1 ? 'payment' : 'payments'}`;
   return `${isPart ? 'at least ' : ''}${payments}, ${amounts}${part}`;
-}
-
-function formatSum({ currency, amount }: FailedPayments['amounts'][number]): string {
-  const format = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-    trailingZeroDisplay: 'stripIfInteger',
-  });
-  // The sign of an unknown currency names none.
-  return format.format(Number(amount)).replace('¤', `${currency}\u00A0`);
-}
-
-/*
- * Digits of the amounts that processors send, as Stripe lists them: https://docs.stripe.com/currencies. Those of `Intl`
- * are for display, and lack the digits of HUF and IDR.
- */
-const USUAL_DIGITS = 2;
-const DIGITS: ReadonlyMap<string, number> = new Map([
-  ...['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG', 'RWF', 'VND', 'VUV'].map(
-    (currency): [string, number] => [currency, 0],
-  ),
-  ...['XAF', 'XOF', 'XPF'].map((currency): [string, number] => [currency, 0]),
-  ...['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].map((currency): [string, number] => [currency, 3]),
-]);
-
-/** Returns whole smallest units as a decimal: 421000 units of EUR are 4210.00. */
-export function toDecimal(units: string, currency: string): string {
-  const digits = DIGITS.get(currency) ?? USUAL_DIGITS;
-  const padded = units.padStart(digits + 1, '0');
-  return digits === 0 ? units : `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }

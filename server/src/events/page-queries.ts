@@ -24,7 +24,8 @@ const groupOf = (table: string) => `(
 const listedColumns = (table: string) =>
   `id, organization_id AS "organizationId", project_id AS "projectId", received_at AS "receivedAt", severity, type, source,
   message, correlation_id AS "correlationId", fingerprint, ${groupOf(table)} AS "groupId", release,
-  ${nameOfNumber(`${table}.environment`, `${table}.project_id`)} AS environment, correlation, changed`;
+  ${nameOfNumber(`${table}.environment`, `${table}.project_id`)} AS environment, correlation,
+  amount, currency, changed`;
 
 /** Columns for an `EventRow`. */
 export const eventColumns = (table: string) => `${listedColumns(table)}, payload`;

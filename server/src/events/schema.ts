@@ -26,6 +26,16 @@ export const Event = Type.Object({
   }),
   projectId: Type.String(),
   organizationId: Type.String(),
+  amount: Nullable(
+    Type.Object(
+      {
+        value: Type.String({ description: 'In decimals.', examples: ['42.10'] }),
+        currency: Type.String({ examples: ['EUR'] }),
+        text: Type.String({ examples: ['€42.10'] }),
+      },
+      { description: 'Amount of a payment; null: none is known.' },
+    ),
+  ),
   capturedAt: Timestamp,
   receivedAt: Timestamp,
   changed: Type.Array(EventChange, {

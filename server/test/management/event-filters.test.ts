@@ -59,6 +59,7 @@ describe('the list of events', async () => {
       fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
       groupId: expect.stringMatching(/^grp_[0-9a-z]{26}$/),
       release: null,
+      amount: null,
       changed: [],
       environment: 'eu',
       projectId: shop.id,

@@ -29,7 +29,9 @@ describe('the live tail of events', async () => {
     await subscribe(stranger, theirs.ingest);
 
     await theirs.ingest.post('/ingest/events', { ...EVENT, message: 'Not for you' });
-    const body = { ...EVENT, severity: 'ERROR', payload: { a: [1] }, correlation: { order_id: 'ord_1' } };
+    const payload = { a: [1], amount: 4_210, currency: 'eur' };
+    const correlation = { order_id: 'ord_1' };
+    const body = { ...EVENT, type: 'payment', severity: 'ERROR', payload, correlation };
     const { jobId } = (await mine.ingest.post('/ingest/events', body)).body;
     const frame = await waitFor('the event in the tail', () =>
       tail.frames.find(({ data }) => data.correlationId === 'ord_1'),
@@ -37,6 +39,7 @@ describe('the live tail of events', async () => {
     const eventId = jobId.replace('job_', 'evt_');
     const { frames, ...data } = (await user.api.get(`/events/${eventId}`)).body;
     expect(frames).toEqual([]);
+    expect(data.amount).toEqual({ value: '42.10', currency: 'EUR', text: '€42.10' });
     expect(frame).toEqual({ event: 'event_captured', data, omitted: 0 });
     expect(tail.frames.filter(({ data }) => data.id === eventId)).toHaveLength(1);
     expect(tail.frames.some(({ data }) => data.message === 'Not for you')).toBe(false);

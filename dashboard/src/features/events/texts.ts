@@ -101,6 +101,7 @@ export const texts = {
       severity: 'Severity',
       type: 'Type',
       source: 'Source',
+      amount: 'Amount',
       project: 'Project',
       environment: 'Environment',
       correlationId: 'Correlation id',

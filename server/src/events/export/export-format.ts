@@ -18,6 +18,7 @@ const COLUMNS = [
   'correlation',
   'payload',
   'changed',
+  'amount',
 ] as const satisfies (keyof Event)[];
 
 /**

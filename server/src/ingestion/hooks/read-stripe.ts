@@ -1,5 +1,5 @@
-import { toDecimal } from '../../events/failed-payments.ts';
 import { MAX_TYPE_LENGTH } from '../../events/limits.ts';
+import { toDecimal } from '../../events/money.ts';
 import type { Severity } from '../../events/severity.ts';
 import type { JsonObject } from '../../platform/json/json-object.ts';
 import { parseIsoTime } from '../../platform/time.ts';

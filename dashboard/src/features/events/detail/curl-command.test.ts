@@ -18,6 +18,7 @@ const event: Event = {
   environment: 'production',
   projectId: 'proj_01h455vb4pex5vsknk084sn02q',
   organizationId: 'org_01h455vb4pex5vsknk084sn02q',
+  amount: null,
   capturedAt: '2026-11-21T09:30:00.000Z',
   receivedAt: '2026-11-21T09:30:00.000Z',
   changed: [],

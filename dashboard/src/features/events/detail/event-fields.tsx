@@ -19,7 +19,7 @@ const MAX_FILTERED_LENGTH = 200;
 export function EventFields({ event }: { event: Event }) {
   const { data: projects } = useQuery(projectsQuery);
   const { id, type, source, projectId, correlationId, fingerprint, release, severity } = event;
-  const { environment, groupId, capturedAt, receivedAt, changed } = event;
+  const { environment, groupId, amount, capturedAt, receivedAt, changed } = event;
   const project = projects?.find((known) => known.id === projectId);
   const { data: group } = useQuery({ ...groupQuery(groupId ?? ''), enabled: groupId !== null });
   return (
@@ -37,6 +37,7 @@ export function EventFields({ event }: { event: Event }) {
       <Field name={names.source}>
         <Value name="source" value={source} />
       </Field>
+      {amount && <Field name={names.amount}>{amount.text}</Field>}
       <Field name={names.project}>
         <Link
           to="/projects/$projectId"

@@ -17,6 +17,7 @@ const event: Event = {
   environment: 'production',
   projectId: 'proj_1',
   organizationId: 'org_1',
+  amount: null,
   capturedAt: '2026-11-21T09:30:00.000Z',
   receivedAt: '2026-11-21T09:30:00.000Z',
   changed: [],
