@@ -9,7 +9,7 @@ import { all, bind, LEADS_NOWHERE } from './where.ts';
 /** Events whose failed payments are added up: those of a group, else of a series. */
 export type PaymentRange = Pick<IncidentEvents, 'projectId' | 'groupId' | 'fromMs' | 'untilMs'> &
   Partial<Pick<IncidentEvents, 'series'>> & {
-    /** Maximum failed payments of the project that are read, the newest. */
+    /** Maximum failed payments of the project that are added, the newest. */
     maxRead: number;
   };
 
@@ -20,7 +20,7 @@ export interface AddedPayments {
   count: number;
   /** Sum in the smallest unit, which a number may not hold. */
   amount: string | null;
-  /** Earliest payment that was read; null: none was left out. */
+  /** Earliest payment that was added; null: none was left out. */
   firstId: string | null;
 }
 
@@ -44,11 +44,13 @@ export async function addFailedPayments(
   const { rows } = await database.query<AddedPayments>(
     `WITH read AS MATERIALIZED (
         SELECT id, amount, currency, ${all(found)} AS is_found FROM events
-        WHERE ${all(range)} ORDER BY id DESC LIMIT ${maxRead}
+        WHERE ${all(range)} ORDER BY id DESC LIMIT ${maxRead + 1}
+      ), beyond AS MATERIALIZED (
+        SELECT id FROM read ORDER BY id DESC OFFSET ${maxRead}
       )
       SELECT currency, count(*) AS count, sum(amount)::text AS amount,
-        (SELECT id FROM read ORDER BY id DESC OFFSET ${maxRead - 1}) AS "firstId"
-      FROM read WHERE is_found GROUP BY 1 ORDER BY 2 DESC, sum(amount) DESC, 1`,
+        (SELECT read.id FROM read JOIN beyond ON read.id > beyond.id ORDER BY read.id LIMIT 1) AS "firstId"
+      FROM read WHERE is_found AND NOT EXISTS (SELECT FROM beyond WHERE id = read.id) GROUP BY 1 ORDER BY 2 DESC, sum(amount) DESC, 1`,
     values,
   );
   return rows;

@@ -56,10 +56,16 @@ describe('the failed payments of a group', async () => {
           received_at, severity, type, source, message, correlation_id, fingerprint, release, correlation, payload,
           failed_payment, amount, currency
         FROM events AS e CROSS JOIN generate_series(1, $2::int) AS n WHERE project_id = $1`,
-      [toUuid('proj', id), MAX_PAYMENTS],
+      [toUuid('proj', id), MAX_PAYMENTS - 1],
     );
     const { body } = await user.api.get(`/groups/${groupId}`);
     expect(body.failedPayments).toMatchObject({
+      count: MAX_PAYMENTS,
+      from: null,
+      text: '10,000 failed payments, $10,000',
+    });
+    expect((await ingest.post('/ingest/payments', failed)).status).toBe(202);
+    expect((await groupOf(user, id, 2)).failedPayments).toMatchObject({
       count: MAX_PAYMENTS,
       from: body.firstSeen,
       text: 'at least 10,000 failed payments, $10,000',
