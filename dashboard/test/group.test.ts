@@ -183,16 +183,22 @@ describe('the page of a group', async () => {
     await expect.poll(() => events.innerText()).toBe('4');
   });
 
-  it('shows merged groups, and separates them again', async () => {
-    const { user } = await signUpWith(service, [anError('The one'), anError('The other')]);
+  it('shows merged groups with the counts of their environments, and separates them again', async () => {
+    const { user } = await signUpWith(service, [
+      anError('The one', { environment: 'staging' }),
+      anError('The other'),
+    ]);
     const [one, other] = [await groupOf(user, 'The one'), await groupOf(user, 'The other')];
     await expectStatus(200, user.api.post(`/groups/${one}/merge`, { ids: [other] }));
     const { page, open } = await visit(service, user);
     await open(`/groups/${one}`);
     const merged = page.getByRole('region', { name: 'Merged groups' });
     await merged.getByText('The other').waitFor();
+    await page.getByRole('link', { name: 'production 1', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'staging 1', exact: true }).waitFor();
     await merged.getByRole('button', { name: /^Separate/ }).click();
     await expect.poll(() => merged.count()).toBe(0);
+    await page.getByRole('link', { name: 'staging', exact: true }).waitFor();
     await page.getByRole('list', { name: 'History' }).getByText('separated 1 group from it').waitFor();
   });
 

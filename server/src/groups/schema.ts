@@ -93,6 +93,25 @@ export const GroupDetail = Type.Object({
     type: ['object', 'null'],
     description: 'Failed payments of these days; null: none of them has an amount.',
   }),
+  environmentCounts: Nullable(
+    Type.Object(
+      {
+        counts: Type.Array(Type.Object({ environment: Type.String(), count: Type.Integer() }), {
+          description: 'Counts of `environments`, in their order.',
+        }),
+        from: Nullable(
+          Type.String({
+            ...Timestamp,
+            description: 'Instant from which on events are counted; null: all stored ones are.',
+          }),
+        ),
+      },
+      {
+        description:
+          'Number of events by environment, of the newest 5,000. Null: there is one environment, or it is the group with the number 0.',
+      },
+    ),
+  ),
 });
 export type GroupDetail = Static<typeof GroupDetail>;
 

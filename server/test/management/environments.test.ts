@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { newUuid } from '../../src/platform/ids.ts';
+import { isoTime } from '../../src/platform/time.ts';
 import { aQueuedEvent, storeBatch, uuidOf } from '../processing/support.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
@@ -132,6 +133,38 @@ it('names the environments of groups, those of merged ones included, and finds g
   const merge = await user.api.post(`/groups/${idOf('kind 1')}/merge`, { ids: [idOf('kind 2')] });
   expect(merge.status).toBe(200);
   expect(await find('&environment=staging')).toEqual([['kind 1', ['production', 'staging', 'eu']]]);
+  const count = (environment: string, count: number) => ({ environment, count });
+  const counts = [count('production', 1), count('staging', 1), count('eu', 1)];
+  expect(merge.body.environmentCounts).toEqual({ counts, from: null });
   await user.api.delete(`/groups/${idOf('kind 1')}/merged/${idOf('kind 2')}`);
   expect(await find('&environment=staging')).toEqual([['kind 2', ['staging']]]);
+});
+
+it('counts the newest 5,000 events of a group by environment, and says from when on', async () => {
+  const user = await service.signUp();
+  const { id } = await user.createProject();
+  const now = service.context.clock.now();
+  const event = (agoMs: number, environment?: string) =>
+    aQueuedEvent(id, { id: newUuid(now - agoMs), environment });
+  await storeBatch(service, id, [
+    event(3_000, 'staging'),
+    event(2_000),
+    ...Array.from({ length: 4_999 }, () => event(1_000)),
+    event(0, 'eu'),
+  ]);
+  const { body } = await user.api.get(`/groups?project_id=${id}`);
+  expect((await user.api.get(`/groups/${body[0].id}`)).body).toMatchObject({
+    count: 5_002,
+    environmentCounts: {
+      counts: [
+        { environment: 'production', count: 4_999 },
+        { environment: 'staging', count: 0 },
+        { environment: 'eu', count: 1 },
+      ],
+      from: isoTime(now - 2_000 + 1),
+    },
+  });
+  await storeBatch(service, id, [aQueuedEvent(id, { fingerprint: 'f'.repeat(16), message: 'alone' })]);
+  const { body: groups } = await user.api.get(`/groups?project_id=${id}&q=alone`);
+  expect((await user.api.get(`/groups/${groups[0].id}`)).body.environmentCounts).toBeNull();
 });

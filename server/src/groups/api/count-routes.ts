@@ -13,7 +13,7 @@ import { GroupCounts, GroupCountsQuery, GroupRelease } from '../count-schema.ts'
 import { MAX_COUNTED_GROUPS } from '../limits.ts';
 import { requireHead } from '../require-group.ts';
 import { countRecent } from './count-recent.ts';
-import { listGroupReleases } from './release-queries.ts';
+import { listGroupReleases } from './event-count-queries.ts';
 
 /** Counts of groups' events by time and by release. */
 const route = routesOf<Store & { reads: ExpensiveReads }>('Groups');

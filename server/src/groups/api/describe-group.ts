@@ -7,6 +7,7 @@ import { type GroupRow, toGroup } from '../group-row.ts';
 import type { GroupDetail } from '../schema.ts';
 import { countRecent, type RecentCounts } from './count-recent.ts';
 import { listMerged } from './detail-queries.ts';
+import { countGroupEnvironments } from './event-count-queries.ts';
 
 /** Maximum failed payments that are added up. */
 const MAX_PAYMENTS = 10_000;
@@ -31,6 +32,21 @@ export async function describeGroup(database: Queryable, row: GroupRow, nowMs: n
     hours: countsAt(hours, row.id),
     days: countsAt(days, row.id),
     failedPayments: await sumOfDays(database, row, days.startMs),
+    environmentCounts: await countEnvironments(database, row),
+  };
+}
+
+async function countEnvironments(
+  database: Queryable,
+  { organizationId, id, environments }: GroupRow,
+): Promise<GroupDetail['environmentCounts']> {
+  if (environments.length < 2) return null;
+  const counted = await countGroupEnvironments(database, organizationId, id);
+  if (!counted) return null;
+  const counts = new Map(counted.counts.map(({ environment, count }) => [environment, count]));
+  return {
+    counts: environments.map((environment) => ({ environment, count: counts.get(environment) ?? 0 })),
+    from: counted.scan && isoTime(counted.scan.fromMs),
   };
 }
 

@@ -18,6 +18,7 @@ import { holdChange, undoChange, useHeldChange } from '../change/held-change.ts'
 import { GroupMarks } from '../group-marks.tsx';
 import { describeState } from '../group-words.ts';
 import { texts } from '../texts.ts';
+import { GroupEnvironments } from './group-environments.tsx';
 import { Regression } from './regression.tsx';
 import { ShareGroup } from './share-group.tsx';
 
@@ -25,7 +26,7 @@ import { ShareGroup } from './share-group.tsx';
 export function GroupHead({ group }: { group: GroupDetail }) {
   const { key, title, culprit, severity, count, users, firstSeen, lastSeen, firstRelease, lastRelease } =
     group;
-  const { environments, failedPayments } = group;
+  const { failedPayments } = group;
   const now = useNow();
   const held = useHeldChange();
   const isHeld = held?.groups.some(({ id }) => id === group.id) ?? false;
@@ -80,16 +81,7 @@ export function GroupHead({ group }: { group: GroupDetail }) {
           )}
         </Fact>
         <Fact name={texts.page.environments}>
-          {environments.map((environment) => (
-            <Link
-              key={environment}
-              to="/events"
-              search={{ project: group.projectId, group_id: group.id, environment, range: '7d' }}
-              className="mr-2 wrap-anywhere hover:underline"
-            >
-              {environment}
-            </Link>
-          ))}
+          <GroupEnvironments group={group} />
         </Fact>
       </dl>
       <div className="flex flex-wrap items-center gap-2">
