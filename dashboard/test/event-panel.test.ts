@@ -71,22 +71,27 @@ describe('the panel of an event', () => {
     await panel(page).getByText('€42.10', { exact: true }).waitFor();
   });
 
-  it('shows the frames of built files in their sources', async () => {
+  it('shows the frames of built files in their sources, and those of the causes', async () => {
     const { user, projectId } = await userWith(service, ORDERS);
     const debugId = '4f8a2b1c-0000-4000-8000-000000000001';
     const sourcesContent = ['first line\nthrow declined;'];
     const map = { version: 3, sources: ['src/pay.ts'], sourcesContent, names: [], mappings: 'AACA' };
     await uploadBundle(user.api, user.organizationId, bundleOf({ [debugId]: map }), [projectId]);
+    const frame = { file: 'dist/app.js', function: 'pay', line: 1, column: 1, inApplication: true };
     const payload = {
-      frames: [{ file: 'dist/app.js', function: 'pay', line: 1, column: 1, inApplication: true }],
+      frames: [frame],
+      causes: [{ type: 'CardError', value: 'No card', frames: [{ ...frame, function: 'readCard' }] }],
       debug_meta: { images: [{ type: 'sourcemap', code_file: 'dist/app.js', debug_id: debugId }] },
     };
     await storeBatch(service, projectId, [aQueuedEvent(projectId, { message: 'Built', payload })]);
     const { page, open } = await visit(service, user);
     await open('/events');
     await row(page, 'Built').click();
-    await panel(page).getByText('src/pay.ts:2:1').waitFor();
-    await panel(page).getByText('2 throw declined;').waitFor();
+    await panel(page).getByText('src/pay.ts:2:1').first().waitFor();
+    await panel(page).getByText('2 throw declined;').first().waitFor();
+    await panel(page).getByText('Caused by CardError: No card').waitFor();
+    const cause = panel(page).getByRole('listitem').filter({ hasText: 'readCard' });
+    await cause.filter({ hasText: 'src/pay.ts:2:1' }).waitFor();
   });
 
   it('shows a payload of any size and depth, part by part on request', async () => {

@@ -77,6 +77,8 @@ export const texts = {
   event: {
     noMessage: '(no message)',
     anonymous: '(anonymous)',
+    causedBy: (type: string | null, message: string | null) =>
+      `Caused by ${[type, message].filter((part) => part !== null).join(': ')}`,
     emptyTree: 'Empty',
     showMore: (step: number, left: number) => `show ${formatCount(step)} more of ${formatCount(left)}`,
     showAll: (characters: number) => `show all ${formatCount(characters)} characters`,

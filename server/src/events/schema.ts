@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Cursor, IsoTime, JsonObject, Limit, Nullable, Timestamp } from '../http/schemas.ts';
-import { SourceFrame } from '../source-maps/frames/schema.ts';
+import { SourceCause, SourceFrame } from '../source-maps/frames/schema.ts';
 import { ExclusionFilter } from './exclusions.ts';
 import { MAX_FILTER_VALUE_LENGTH, MAX_SEARCH_LENGTH } from './limits.ts';
 import { Severity } from './severity.ts';
@@ -51,6 +51,10 @@ export const WholeEvent = Type.Object({
   frames: Type.Array(SourceFrame, {
     description:
       'Frames of the payload in its order, innermost first, where uploaded source maps lead; those that no map knows are as they were sent.',
+  }),
+  causes: Type.Array(SourceCause, {
+    description:
+      'Causes of the payload in its order, the root last, with their frames in the same way.',
   }),
 });
 export type WholeEvent = Static<typeof WholeEvent>;

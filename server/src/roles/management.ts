@@ -96,6 +96,7 @@ export async function buildManagement(
   registerSdkTarball(app);
 
   const dependencies = await createDependencies(context, config, pools);
+  app.addHook('onClose', () => dependencies.frameMapper.stop());
   const guards = { ...dependencies, pool: sessionPool };
   const hub = new Hub({
     ...context,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { FrameMapper } from '../../src/source-maps/frames/frame-mapper.ts';
-import { readBuiltFrames } from '../../src/source-maps/frames/read-built-frames.ts';
+import { readBuiltStacks } from '../../src/source-maps/frames/read-built-stacks.ts';
 import { createDsnProject, type DsnProject } from '../ingestion/envelopes/support.ts';
 import type { Answer } from '../support/client.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
@@ -142,6 +142,34 @@ describe('the frames of an event whose files were built', async () => {
     expect((await pool.query(noted, own)).rowCount).toBe(1);
   });
 
+  it('maps the frames of its causes', async () => {
+    const project = await createDsnProject(service, user);
+    await upload(project, { [ID]: MAP });
+    const thrown = {
+      type: 'OrderError',
+      value: 'The order failed.',
+      stacktrace: { frames: [frame(CHUNK, 7)] },
+    };
+    const event = errorOf([image(BUILT, ID)], [frame(BUILT, 4), frame(BUILT, 11)]);
+    const stored = await send(project, {
+      ...event,
+      exception: { values: [...event.exception.values, thrown] },
+    });
+    const { frames, causes } = await waitFor('a mapped cause', async () => {
+      const read = (await user.api.get(`/events/${stored.id}`)).body;
+      return read.causes[0].frames[0].file === BUILT ? null : read;
+    });
+    expect(frames).toMatchObject([{ file: CHUNK, line: 1, column: 7 }]);
+    expect(causes).toMatchObject([
+      {
+        type: 'TypeError',
+        value: 'card is undefined',
+        frames: [{ line: 3 }, { line: 1, file: 'src/pay.ts' }],
+      },
+    ]);
+    expect(stored.payload.causes[0].frames).toMatchObject([{ file: BUILT }, { file: BUILT }]);
+  });
+
   it('maps no frame by a map of another project', async () => {
     const [project, other] = [await createDsnProject(service, user), await createDsnProject(service, user)];
     await upload(other, { [ID]: MAP });
@@ -172,18 +200,18 @@ describe('the frames of an event whose files were built', async () => {
     const lines: string[] = [];
     const log = createLog('warn', { write: (line: string) => void lines.push(line) });
     const mapper = new FrameMapper({ pool: service.database.pool, clock: service.context.clock, log });
-    const frames = readBuiltFrames({
+    const { frames } = readBuiltStacks({
       debug_meta: { images: [image(BUILT, ID)] },
       frames: [{ file: BUILT, line: 1, column: 1 }],
     });
     const [organizationId, projectId] = [toUuid('org', user.organizationId), toUuid('proj', project.id)];
     const map = () =>
-      mapper.map(frames, { organizationId: organizationId ?? '', projectId: projectId ?? '' });
+      mapper.map([{ projectId: projectId ?? '', frames }], { organizationId: organizationId ?? '' });
     await waitFor('an attempt', async () => {
       await map();
       return lines.length === 1;
     });
-    expect(await map()).toMatchObject([{ file: BUILT }]);
+    expect(await map()).toMatchObject([[{ file: BUILT }]]);
     expect(lines).toHaveLength(1);
   });
 

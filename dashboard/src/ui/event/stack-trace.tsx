@@ -1,11 +1,30 @@
 import { useState } from 'react';
-import type { SourceFrame } from '../../lib/api-types.ts';
+import type { SourceFrame, WholeEvent } from '../../lib/api-types.ts';
 import { texts } from '../texts.ts';
-import { MoreButton } from './long-text.tsx';
+import { LongText, MoreButton } from './long-text.tsx';
 import { placeOf } from './place-of.ts';
 
+const MAX_CAUSE_LENGTH = 300;
+
+/** The stack trace of an event, and those of its causes. */
+export function StackTraces({ frames, causes }: Pick<WholeEvent, 'frames' | 'causes'>) {
+  return (
+    <>
+      <StackTrace frames={frames} />
+      {causes.map(({ type, value, frames: inner }, index) => (
+        <div key={index} className="mt-2">
+          <p className="mb-1 text-sm">
+            <LongText text={texts.event.causedBy(type, value)} limit={MAX_CAUSE_LENGTH} />
+          </p>
+          <StackTrace frames={inner} />
+        </div>
+      ))}
+    </>
+  );
+}
+
 /** A stack trace, innermost first: the application's own frames, and between them those of libraries on demand. */
-export function StackTrace({ frames }: { frames: SourceFrame[] }) {
+function StackTrace({ frames }: { frames: SourceFrame[] }) {
   const own = frames.filter((frame) => frame.inApplication);
   const others = frames.length - own.length;
   const [unfolded, setUnfolded] = useState(own.length === 0);

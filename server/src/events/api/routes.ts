@@ -7,7 +7,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { toUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { FrameMapper } from '../../source-maps/frames/frame-mapper.ts';
-import { readBuiltFrames } from '../../source-maps/frames/read-built-frames.ts';
+import { mapStacks } from '../../source-maps/frames/map-stacks.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { toConditions } from '../conditions.ts';
 import { toEvent } from '../event-row.ts';
@@ -130,13 +130,11 @@ export const eventRoutes = [
     summary: 'Read an event',
     params: Type.Object({ id: IdText }),
     answer: WholeEvent,
-    handle: async (request, { events, frameMapper }, reply) => {
+    handle: async (request, { events, frameMapper }) => {
       const eventId = toUuid('evt', request.params.id);
       const row = eventId && (await events.find(sessionOf(request).organizationId, eventId));
       if (!row) throw new ApiError('not_found', 'Event not found.');
-      const frames = readBuiltFrames(row.payload);
-      const signal = goneSignal(reply.raw);
-      return { ...toEvent(row), frames: await frameMapper.map(frames, { ...row, signal }) };
+      return { ...toEvent(row), ...(await mapStacks(frameMapper, row)) };
     },
   }),
 ];

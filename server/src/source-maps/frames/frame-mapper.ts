@@ -4,10 +4,10 @@ import type { Store } from '../../database/database.ts';
 import { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { Log } from '../../platform/log.ts';
 import { runInThread, ThreadLimitError } from '../../platform/threads/run-in-thread.ts';
-import type { SourcePlace } from './find-positions.ts';
-import { listMaps, listPieces, type StoredMap } from './queries.ts';
-import type { BuiltFrame } from './read-built-frames.ts';
+import { listMaps, listPieces, type MapId, type StoredMap } from './queries.ts';
+import type { BuiltFrame } from './read-built-stacks.ts';
 import type { SourceFrame } from './schema.ts';
+import { type Place, toSourceFrame } from './to-source-frame.ts';
 
 /** The file beside this one, in the sources as in the build. */
 const WORKER = new URL(`./map-worker${path.extname(import.meta.url)}`, import.meta.url);
@@ -17,27 +17,33 @@ const RESOURCE_LIMITS: ResourceLimits = {
   maxYoungGenerationSizeMb: 32,
   stackSizeMb: 4,
 };
-/** Maximum time for which a reader waits for its maps; the other frames stay as they were sent. */
-const MAX_WAIT_MS = 10_000;
-/** One map is read at a time: it takes up to the memory above. */
-const QUEUE = { maxRunning: 1, maxWaiting: 64, maxShare: 1 / 2 };
+/** Maximum time for which the maps of a call are read; the other frames stay as they were sent. */
+const MAX_READ_MS = 10_000;
+/** One map is read at a time in a process: it takes up to the memory above. */
+const queue = new KeyedQueue({ maxRunning: 1, maxWaiting: 64, maxShare: 1 / 2 });
 /** Maximum remembered places, each with some lines of its source. */
 const MAX_CACHED = 5_000;
-/** Names that a minifier gives: `t`, `Object.a1`, `new Ae`. */
-const GENERATED_NAME = /(?:^|[.\s])[\w$]{1,2}$/;
-const LIBRARY = /(?:^|\/)node_modules\//;
-
-type Place = SourcePlace | null;
 
 export interface MapperDependencies extends Store {
   log: Log;
 }
 
+/** Frames that called each other, the innermost first. */
+export interface BuiltStack {
+  projectId: string;
+  frames: readonly BuiltFrame[];
+}
+
 export interface MapRequest {
   organizationId: string;
-  projectId: string;
-  /** Aborted when no request waits for the frames any more. */
-  signal?: AbortSignal;
+  /** Maximum time for which the caller waits; reading goes on, for those who ask later. */
+  maxWaitMs?: number;
+}
+
+/** A map with the frames that are looked up in it. */
+interface MapReading {
+  map: StoredMap;
+  frames: readonly BuiltFrame[];
 }
 
 /**
@@ -47,67 +53,118 @@ export interface MapRequest {
  */
 export class FrameMapper {
   readonly #dependencies: MapperDependencies;
-  readonly #queue = new KeyedQueue(QUEUE);
   readonly #places = new Map<string, Place>();
+  readonly #readings = new Map<AbortController, Promise<void>>();
 
   constructor(dependencies: MapperDependencies) {
     this.#dependencies = dependencies;
   }
 
-  async map(frames: readonly BuiltFrame[], request: MapRequest): Promise<SourceFrame[]> {
-    const { pool, clock } = this.#dependencies;
-    const { organizationId, projectId } = request;
-    const debugIds = [...new Set(frames.flatMap(({ debugId }) => debugId ?? []))];
-    const timeout = AbortSignal.timeout(MAX_WAIT_MS);
-    const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
-    const use = { projectId, debugIds, now: new Date(clock.now()) };
-    const listed = debugIds.length > 0 ? await listMaps(pool, organizationId, use) : [];
-    for (const map of listed)
-      try {
-        const own = frames.filter(({ debugId }) => debugId === map.debugId);
-        await this.#read(map, own, { ...request, signal });
-      } catch (error) {
-        if (signal.aborted) break;
-        this.#logFailure(error, projectId, map);
-      }
-    const maps = new Map(listed.map((map) => [map.debugId, map]));
-    const places = frames.map((frame) => this.#placeOf(frame, maps));
-    return frames.map((frame, index) =>
-      toSourceFrame(frame, places[index] ?? null, places[index + 1] ?? null),
-    );
-  }
-
-  #placeOf(frame: BuiltFrame, maps: ReadonlyMap<string, StoredMap>): Place {
-    const map = frame.debugId === null ? undefined : maps.get(frame.debugId);
-    return (map && this.#places.get(keyOf(map, frame))) ?? null;
-  }
-
-  /** Reads the places of frames that are not remembered. */
-  async #read(map: StoredMap, frames: readonly BuiltFrame[], request: Required<MapRequest>): Promise<void> {
-    const unknown = frames.filter((frame) => !this.#places.has(keyOf(map, frame)));
-    if (unknown.length === 0) return;
-    const { signal, organizationId, projectId } = request;
-    const refuse = () => new Error('Too many source maps are waiting to be read.');
-    await this.#queue.run({ key: organizationId, signal, refuse }, async () => {
-      const pieces = await listPieces(this.#dependencies.pool, projectId, map);
-      if (pieces.length === 0) return;
-      const packed = joinPieces(pieces);
-      const positions = unknown.map(({ line, column }) => ({ line: line ?? 0, column: column ?? 0 }));
-      const found = await runInThread<Place[]>(
-        { task: { packed, isDeflated: map.isDeflated, positions }, transferred: [packed.buffer] },
-        signal,
-        { name: 'source map', entry: WORKER, resourceLimits: RESOURCE_LIMITS, maxRunMs: MAX_WAIT_MS },
-      ).catch((error: unknown) => {
-        if (signal.aborted || (error instanceof ThreadLimitError && error.limit === 'time')) throw error;
-        // It has no places, now or later.
-        this.#logFailure(error, projectId, map);
-        return [];
-      });
-      unknown.forEach((frame, index) => this.#remember(keyOf(map, frame), found[index] ?? null));
+  /** Returns the frames of each stack. */
+  async map(
+    stacks: readonly BuiltStack[],
+    { organizationId, maxWaitMs = MAX_READ_MS }: MapRequest,
+  ): Promise<SourceFrame[][]> {
+    const listed = await this.#list(stacks, organizationId);
+    const unread = listed
+      .map(({ map, frames }) => ({ map, frames: this.#unknownOf(map, frames) }))
+      .filter(({ frames }) => frames.length > 0);
+    if (unread.length > 0) await waitAtMost(maxWaitMs, this.#begin(unread, organizationId));
+    const maps = new Map(listed.map(({ map }) => [idOf(map), map]));
+    return stacks.map(({ projectId, frames }) => {
+      const places = frames.map((frame) => this.#placeOf(frame, projectId, maps));
+      return frames.map((frame, index) =>
+        toSourceFrame(frame, places[index] ?? null, places[index + 1] ?? null),
+      );
     });
   }
 
-  #logFailure(error: unknown, projectId: string, { debugId }: StoredMap): void {
+  /** Ends what is being read. */
+  async stop(): Promise<void> {
+    for (const limit of this.#readings.keys()) limit.abort();
+    await Promise.all(this.#readings.values());
+  }
+
+  /** Finds the maps of all stacks by one query. */
+  async #list(stacks: readonly BuiltStack[], organizationId: string): Promise<MapReading[]> {
+    const located = stacks.flatMap(({ projectId, frames }) =>
+      frames.flatMap((frame) =>
+        frame.debugId === null ? [] : [{ projectId, debugId: frame.debugId, frame }],
+      ),
+    );
+    if (located.length === 0) return [];
+    const { pool, clock } = this.#dependencies;
+    const wanted = [...new Map(located.map((one) => [idOf(one), one])).values()];
+    const maps = await listMaps(pool, organizationId, { wanted, now: new Date(clock.now()) });
+    return maps.map((map) => {
+      const own = located.filter((one) => one.projectId === map.projectId && one.debugId === map.debugId);
+      return { map, frames: own.map(({ frame }) => frame) };
+    });
+  }
+
+  #placeOf(
+    { debugId, ...frame }: BuiltFrame,
+    projectId: string,
+    maps: ReadonlyMap<string, StoredMap>,
+  ): Place {
+    const map = debugId === null ? undefined : maps.get(idOf({ projectId, debugId }));
+    return (map && this.#places.get(keyOf(map, frame))) ?? null;
+  }
+
+  #unknownOf(map: StoredMap, frames: readonly BuiltFrame[]): BuiltFrame[] {
+    return frames.filter((frame) => !this.#places.has(keyOf(map, frame)));
+  }
+
+  /** Begins to read the places of frames that are not remembered, for a bounded time. */
+  #begin(readings: readonly MapReading[], organizationId: string): Promise<void> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), MAX_READ_MS);
+    const ended = this.#readAll(readings, organizationId, limit.signal).finally(() => {
+      clearTimeout(timer);
+      this.#readings.delete(limit);
+    });
+    this.#readings.set(limit, ended);
+    return ended;
+  }
+
+  /** Reads one map after the other; never rejects. */
+  async #readAll(
+    readings: readonly MapReading[],
+    organizationId: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const refuse = () => new Error('Too many source maps are waiting to be read.');
+    for (const { map, frames } of readings)
+      try {
+        await queue.run({ key: organizationId, signal, refuse }, () => this.#read(map, frames, signal));
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#logFailure(error, map);
+      }
+  }
+
+  async #read(map: StoredMap, frames: readonly BuiltFrame[], signal: AbortSignal): Promise<void> {
+    // Another call may have read the map meanwhile.
+    const unknown = this.#unknownOf(map, frames);
+    if (unknown.length === 0) return;
+    const pieces = await listPieces(this.#dependencies.pool, map);
+    if (pieces.length === 0) return;
+    const packed = joinPieces(pieces);
+    const positions = unknown.map(({ line, column }) => ({ line: line ?? 0, column: column ?? 0 }));
+    const found = await runInThread<Place[]>(
+      { task: { packed, isDeflated: map.isDeflated, positions }, transferred: [packed.buffer] },
+      signal,
+      { name: 'source map', entry: WORKER, resourceLimits: RESOURCE_LIMITS, maxRunMs: MAX_READ_MS },
+    ).catch((error: unknown) => {
+      if (signal.aborted || (error instanceof ThreadLimitError && error.limit === 'time')) throw error;
+      // It has no places, now or later.
+      this.#logFailure(error, map);
+      return [];
+    });
+    unknown.forEach((frame, index) => this.#remember(keyOf(map, frame), found[index] ?? null));
+  }
+
+  #logFailure(error: unknown, { projectId, debugId }: MapId): void {
     this.#dependencies.log.warn({ err: error, projectId, debugId }, 'a source map could not be read');
   }
 
@@ -118,8 +175,21 @@ export class FrameMapper {
   }
 }
 
-function keyOf({ checksum }: StoredMap, { line, column }: BuiltFrame): string {
+function idOf({ projectId, debugId }: MapId): string {
+  return `${projectId} ${debugId}`;
+}
+
+function keyOf({ checksum }: StoredMap, { line, column }: Pick<BuiltFrame, 'line' | 'column'>): string {
   return `${checksum.toString('base64')} ${line}:${column}`;
+}
+
+async function waitAtMost(maxMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, maxMs);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }
 
 /** Copies the pieces into a buffer of their own, which can be transferred. */
@@ -131,22 +201,4 @@ function joinPieces(pieces: readonly Buffer[]): Uint8Array<ArrayBuffer> {
     at += piece.length;
   }
   return joined;
-}
-
-/** @param caller place of the call that led to the frame, which names the function */
-function toSourceFrame(
-  { debugId: _debugId, ...frame }: BuiltFrame,
-  place: Place,
-  caller: Place,
-): SourceFrame {
-  if (place === null) return frame;
-  const isGenerated = frame.function === null || GENERATED_NAME.test(frame.function);
-  return {
-    function: isGenerated ? (caller?.name ?? frame.function) : frame.function,
-    file: place.file,
-    line: place.line,
-    column: place.column,
-    inApplication: frame.inApplication && !LIBRARY.test(place.file),
-    context: place.context,
-  };
 }

@@ -15,3 +15,10 @@ export const SourceFrame = Type.Object({
   ),
 });
 export type SourceFrame = Static<typeof SourceFrame>;
+
+export const SourceCause = Type.Object({
+  type: Nullable(Type.String()),
+  value: Nullable(Type.String({ description: 'Message of the cause.' })),
+  frames: Type.Array(SourceFrame),
+});
+export type SourceCause = Static<typeof SourceCause>;

@@ -3,7 +3,7 @@ import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { JsonTree } from '../../../ui/event/json-tree.tsx';
 import { LongText } from '../../../ui/event/long-text.tsx';
 import { Part } from '../../../ui/event/part.tsx';
-import { StackTrace } from '../../../ui/event/stack-trace.tsx';
+import { StackTraces } from '../../../ui/event/stack-trace.tsx';
 import { ValueFilter } from '../filters/value-filter.tsx';
 import { correlationName, payloadName, textOf } from '../filters/value-name.ts';
 import { texts } from '../texts.ts';
@@ -13,10 +13,11 @@ const MAX_MESSAGE_LENGTH = 1_000;
 
 /** An event: its message and all of its fields. */
 export function EventDetail({ event }: { event: Event & Partial<WholeEvent> }) {
-  const { frames = [], payload: whole } = event;
-  const { stack, frames: sent, ...rest } = whole;
-  // The stack trace shows both of them.
-  const payload = frames.length > 0 ? rest : whole;
+  const { frames = [], causes = [], payload: whole } = event;
+  const hasStack = frames.length > 0 || causes.length > 0;
+  const { stack, frames: sent, causes: sentCauses, ...rest } = whole;
+  // The stack trace shows all of them.
+  const payload = hasStack ? rest : whole;
   return (
     <div className="space-y-4 px-4 py-3">
       <div>
@@ -30,14 +31,18 @@ export function EventDetail({ event }: { event: Event & Partial<WholeEvent> }) {
         </p>
       </div>
       <EventFields event={event} />
-      {frames.length > 0 && (
+      {hasStack && (
         <Part title={texts.event.stackTrace}>
-          <StackTrace frames={frames} />
+          <StackTraces frames={frames} causes={causes} />
           <details className="mt-1 text-xs">
             <summary className="text-text-muted hover:text-text">{texts.event.asSent}</summary>
             <JsonTree
               label={texts.event.asSent}
-              value={{ ...(stack !== undefined && { stack }), frames: sent }}
+              value={{
+                ...(stack !== undefined && { stack }),
+                ...(sent !== undefined && { frames: sent }),
+                ...(sentCauses !== undefined && { causes: sentCauses }),
+              }}
             />
           </details>
         </Part>

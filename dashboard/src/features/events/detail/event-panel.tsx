@@ -16,7 +16,7 @@ import { useNarrow } from './use-narrow.ts';
 export function EventPanel({ id, event: loaded, onNext, onPrevious, onClose }: EventPanelProps) {
   const [, change] = useEventSearch();
   // An event that is read alone has its frames in the sources.
-  const isWhole = loaded !== null && loaded.payload.frames === undefined;
+  const isWhole = loaded !== null && !('frames' in loaded.payload || 'causes' in loaded.payload);
   const read = useQuery({ ...eventQuery(id), enabled: !isWhole });
   const event = read.data ?? loaded;
   return (

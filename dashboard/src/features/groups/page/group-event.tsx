@@ -10,7 +10,7 @@ import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { JsonTree } from '../../../ui/event/json-tree.tsx';
 import { LongText } from '../../../ui/event/long-text.tsx';
 import { Part } from '../../../ui/event/part.tsx';
-import { StackTrace } from '../../../ui/event/stack-trace.tsx';
+import { StackTraces } from '../../../ui/event/stack-trace.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { type EventPlace, groupEventQuery } from '../queries.ts';
@@ -70,8 +70,9 @@ export function GroupEvent({ group }: { group: Group }) {
 }
 
 function EventParts({ event, group }: { event: WholeEvent; group: Group }) {
-  const { id, message, release, capturedAt, payload, correlation, frames } = event;
-  const { stack: _stack, frames: _frames, ...rest } = payload;
+  const { id, message, release, capturedAt, payload, correlation, frames, causes } = event;
+  const { stack: _stack, frames: _frames, causes: _causes, ...rest } = payload;
+  const hasStack = frames.length > 0 || causes.length > 0;
   return (
     <div className="space-y-4 rounded-md border border-line p-3">
       <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-text-muted">
@@ -94,9 +95,9 @@ function EventParts({ event, group }: { event: WholeEvent; group: Group }) {
           <LongText text={message} limit={MAX_MESSAGE_LENGTH} />
         )}
       </p>
-      {frames.length > 0 && (
+      {hasStack && (
         <Part title={texts.page.stackTrace}>
-          <StackTrace frames={frames} />
+          <StackTraces frames={frames} causes={causes} />
         </Part>
       )}
       {Object.keys(correlation).length > 0 && (
@@ -105,7 +106,7 @@ function EventParts({ event, group }: { event: WholeEvent; group: Group }) {
         </Part>
       )}
       <Part title={texts.page.payload}>
-        <JsonTree key={id} label={texts.page.payload} value={frames.length > 0 ? rest : payload} />
+        <JsonTree key={id} label={texts.page.payload} value={hasStack ? rest : payload} />
       </Part>
     </div>
   );
