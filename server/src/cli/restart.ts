@@ -3,6 +3,7 @@ import { findHolder } from '@tocsin/embedded-postgres';
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { CommandError } from '../platform/command-error.ts';
+import { awaitRestart } from '../roles/restart/await-restart.ts';
 import { readServiceFile, type ServiceFile } from '../roles/restart/service-file.ts';
 
 const POLL_INTERVAL_MS = 100;
@@ -30,7 +31,16 @@ Example, after an update of the program:
       const before = await findService(dataDirectory);
       if (before === null) throw new CommandError(`No service that is seen from here uses ${dataDirectory}.`);
       process.kill(before.pid, 'SIGUSR2');
-      const { servingPid, problem } = await waitForRestart(dataDirectory, before);
+      const startMs = performance.now();
+      const { servingPid, problem } = await awaitRestart({
+        before,
+        readFile: () => readServiceFile(dataDirectory),
+        isRunning: async () => (await findHolder(dataDirectory)) === before.pid,
+        wait: async () => {
+          await delay(POLL_INTERVAL_MS);
+          return performance.now() - startMs;
+        },
+      });
       if (problem !== null)
         throw new CommandError(
           `The service goes on as process ${servingPid}, since the new one failed: ${problem}.`,
@@ -43,14 +53,4 @@ Example, after an update of the program:
 async function findService(dataDirectory: string): Promise<ServiceFile | null> {
   const service = await readServiceFile(dataDirectory);
   return service !== null && service.pid === (await findHolder(dataDirectory)) ? service : null;
-}
-
-/** Waits as long as the new process needs: its migrations take as long as their data needs. */
-async function waitForRestart(dataDirectory: string, before: ServiceFile): Promise<ServiceFile> {
-  for (;;) {
-    await delay(POLL_INTERVAL_MS);
-    const now = await readServiceFile(dataDirectory);
-    if (now !== null && now.at !== before.at) return now;
-    if ((await findHolder(dataDirectory)) !== before.pid) throw new CommandError('The service has ended.');
-  }
 }

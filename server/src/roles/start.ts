@@ -110,9 +110,9 @@ function recordService(
   keeper: KeeperPipe | null,
 ): RestartOptions['record'] {
   if (databaseUrl) return async () => {};
-  return async (servingPid, problem) => {
+  return async (state) => {
     const first = keeper ? (await readServiceFile(dataDirectory))?.pid : null;
     const pid = first ?? process.pid;
-    await writeServiceFile(dataDirectory, { pid, servingPid, problem, at: isoTime(systemClock.now()) });
+    await writeServiceFile(dataDirectory, { ...state, pid, at: isoTime(systemClock.now()) });
   };
 }

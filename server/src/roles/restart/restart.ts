@@ -1,7 +1,11 @@
 import type { InheritedDescriptor } from '../../http/sockets/listening-sockets.ts';
 import type { Log } from '../../platform/log.ts';
 import type { KeeperPipe } from './keeper.ts';
+import type { ServiceFile } from './service-file.ts';
 import { type Successor, startSuccessor } from './successor.ts';
+
+/** State of the service for `tocsin restart`. */
+export type RestartState = Pick<ServiceFile, 'servingPid' | 'problem' | 'isRestarting'>;
 
 export interface RestartOptions {
   /** Program that serves next, and its arguments. */
@@ -11,8 +15,7 @@ export interface RestartOptions {
   listSockets: () => InheritedDescriptor[];
   keeper: KeeperPipe | null;
   log: Log;
-  /** Records how a restart ended: with the process that serves now, and the reason if that is not a new one. */
-  record: (pid: number, problem: string | null) => Promise<void>;
+  record: (state: RestartState) => Promise<void>;
 }
 
 /**
@@ -34,7 +37,7 @@ export class Restart {
 
   /** Allows restarts: this process serves. The one before it records that, if there is one. */
   async allow(): Promise<void> {
-    if (!this.#options.keeper) await this.#record(process.pid, null);
+    if (!this.#options.keeper) await this.#record({ servingPid: process.pid });
     this.#isPossible = true;
   }
 
@@ -58,11 +61,11 @@ export class Restart {
       // The keeper cannot see the end of a process that it has not started.
       void started.ended.then(() => keeper?.tellEnded(started.pid, 1));
       this.#tellReplaced(started);
-      await this.#record(started.pid, null);
+      await this.#record({ servingPid: started.pid });
     } else {
       log.error({ problem: started }, 'the new process does not serve: this one goes on');
       await this.#stopSuccessor();
-      await this.#record(process.pid, started);
+      await this.#record({ servingPid: process.pid, problem: started });
     }
   }
 
@@ -76,6 +79,7 @@ export class Restart {
       keeper: keeper?.descriptor ?? null,
     });
     this.#successor = successor;
+    await this.#record({ servingPid: process.pid, isRestarting: true });
     return (await successor.started) ?? successor;
   }
 
@@ -84,9 +88,9 @@ export class Restart {
     this.#successor = null;
   }
 
-  async #record(pid: number, problem: string | null): Promise<void> {
+  async #record(state: Partial<RestartState> & Pick<RestartState, 'servingPid'>): Promise<void> {
     const { log, record } = this.#options;
-    await record(pid, problem).catch((error: unknown) => {
+    await record({ problem: null, isRestarting: false, ...state }).catch((error: unknown) => {
       log.warn({ err: error }, 'the file for tocsin restart could not be written');
     });
   }

@@ -8,8 +8,9 @@ const ServiceFile = Type.Object({
   pid: Type.Integer({ minimum: 1 }),
   /** Process that serves. */
   servingPid: Type.Integer({ minimum: 1 }),
-  /** End of the last start or restart, ISO 8601. */
+  /** End of the last start or restart, or beginning of a restart that goes on, ISO 8601. */
   at: Type.String(),
+  isRestarting: Type.Boolean(),
   /** Reason why the last restart failed; null: it succeeded. */
   problem: Type.Union([Type.String(), Type.Null()]),
 });

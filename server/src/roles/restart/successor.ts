@@ -10,7 +10,7 @@ export const KEEPER = 'tocsin-keeper';
 const READY = 'ready';
 
 /** Maximum time until a process serves: its migrations take as long as their data needs. */
-const START_LIMIT_MS = 30 * 60_000;
+export const START_LIMIT_MS = 30 * 60_000;
 /** Time that a process which is not needed has for its end. */
 const END_LIMIT_MS = 10_000;
 
