@@ -29,7 +29,7 @@ export async function recordCheckIn(
   return inTransaction(store, async (transaction) => {
     const known = await lockScheduleBySlug(transaction, projectId, slug);
     const schedule = declared
-      ? await declareSchedule(transaction, { projectId, slug, known }, declared)
+      ? (await declareSchedule(transaction, { projectId, slug, known }, declared)).schedule
       : known;
     if (!schedule) {
       const detail = `The project has no schedule “${slug}”: create it, or send its timetable in “schedule”.`;
@@ -39,25 +39,30 @@ export async function recordCheckIn(
   });
 }
 
-/** @param known the schedule, whose row is locked; null: there was none */
+/**
+ * Creates a schedule, or changes the fields that differ.
+ * @param known the schedule, whose row is locked; null: there was none
+ * @returns the schedule, with `isNew` if this call created it
+ */
 export async function declareSchedule(
   transaction: Transaction,
   { projectId, slug, known }: { projectId: string; slug: string; known: ScheduleRow | null },
   declared: DeclaredSchedule,
-): Promise<ScheduleRow> {
+): Promise<{ schedule: ScheduleRow; isNew: boolean }> {
   if (!known) {
     const settings = toNewSchedule({ ...declared, slug }, transaction.now());
     const project = await lockProjectForCount(transaction, null, projectId);
     if (!project) throw new ApiError('not_found', 'Project not found.');
     // Another request may have declared it meanwhile.
     const found = await lockScheduleBySlug(transaction, projectId, slug);
-    if (found) return found;
+    if (found) return { schedule: found, isNew: false };
     const maker = { isPaused: false, madeByToken: null };
-    return (await addSchedule(transaction, project.id, settings, maker)).schedule;
+    const { schedule } = await addSchedule(transaction, project.id, settings, maker);
+    return { schedule, isNew: true };
   }
   const changed = changeSettings(known, declared, transaction.now());
   await updateSettings(transaction, changed, reviewAtOf(changed, transaction.now()));
-  return changed;
+  return { schedule: changed, isNew: false };
 }
 
 /**

@@ -107,6 +107,16 @@ describe('pings', async () => {
     expectProblem(await stranger.get(`${address}Report?create=1`), 'validation_failed');
   });
 
+  it('answers 201 to one of the pings at the same time that would create a schedule, and 200 to the others', async () => {
+    const { createKey, schedules } = await setUp();
+    const address = new URL((await createKey()).pingUrl).pathname;
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => stranger.get(`${address}report?create=1`)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201]);
+    expect(await schedules()).toHaveLength(1);
+  });
+
   it('creates no more schedules by pings than a project can have', async () => {
     const { project, createKey } = await setUp();
     const address = new URL((await createKey()).pingUrl).pathname;

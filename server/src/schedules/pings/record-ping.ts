@@ -73,6 +73,5 @@ async function findByKey(
     const detail = `The project has no schedule “${slug}”: create it, or add “?create=1”.`;
     throw new ApiError('not_found', detail);
   }
-  const schedule = await declareSchedule(transaction, { projectId, slug, known }, CREATED_BY_PING);
-  return { schedule, isNew: true, keyId };
+  return { ...(await declareSchedule(transaction, { projectId, slug, known }, CREATED_BY_PING)), keyId };
 }
