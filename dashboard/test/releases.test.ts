@@ -152,10 +152,13 @@ describe('the page of releases', () => {
   it('records a deploy, which appears in the list and in charts at once', async () => {
     const user = await service.signUp();
     const project = await user.createProject('Shop');
+    await expectStatus(200, user.api.patch(`/projects/${project.id}`, { environment: 'staging' }));
     const { page, open, faults } = await visit(service, user);
     await open('/releases');
     await page.getByText('No releases yet').waitFor();
-    await page.getByText('/ingest/deploys').waitFor();
+    await page
+      .getByText(String.raw`-d "{\"release\": \"$RELEASE\", \"environment\": \"staging\"}"`)
+      .waitFor();
     await page.getByRole('button', { name: 'Record deploy' }).click();
     const dialog = page.getByRole('dialog', { name: 'Record deploy' });
     await dialog.getByRole('button', { name: 'Record deploy' }).click();

@@ -4,11 +4,14 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { texts } from './texts.ts';
 
-/** The snippet with which a pipeline reports its deploys. */
-export function DeploySnippet() {
+/**
+ * The snippet with which a pipeline reports its deploys.
+ * @param environment that of the project; undefined: several projects are shown, and each deploy is to that of its own
+ */
+export function DeploySnippet({ environment }: { environment: string | undefined }) {
   const { data: service } = useQuery(serviceQuery);
   if (!service) return null;
-  const snippet = deploySnippet(service.ingestUrl);
+  const snippet = deploySnippet(service.ingestUrl, environment);
   return (
     <Section title={texts.ci.title} actions={<CopyButton text={snippet} label={texts.ci.copy} />}>
       <p className="mb-2 text-sm text-text-muted">{texts.ci.text}</p>
@@ -23,11 +26,12 @@ export function DeploySnippet() {
 }
 
 /** Returns a shell command that reads the key and the release from the environment, and repeats a failed attempt. */
-function deploySnippet(ingestUrl: string): string {
+function deploySnippet(ingestUrl: string, environment: string | undefined): string {
+  const named = environment === undefined ? '' : String.raw`, \"environment\": \"${environment}\"`;
   return [
     `curl --fail --retry 5 --retry-all-errors "${ingestUrl}/ingest/deploys" \\`,
     '  -H "X-Api-Key: $TOCSIN_API_KEY" \\',
     "  -H 'Content-Type: application/json' \\",
-    String.raw`  -d "{\"release\": \"$RELEASE\", \"environment\": \"production\"}"`,
+    String.raw`  -d "{\"release\": \"$RELEASE\"${named}}"`,
   ].join('\n');
 }

@@ -59,7 +59,7 @@ export function ReleasesPage() {
           }
         />
       )}
-      <DeploySnippet />
+      <DeploySnippet environment={projects.find(({ id }) => id === project)?.environment} />
       {record && <RecordDeploy projects={projects} project={project} onClose={() => showRecord(false)} />}
     </Page>
   );
