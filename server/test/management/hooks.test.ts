@@ -70,6 +70,13 @@ describe('a hook', async () => {
   it('refuses secrets that no sender has', async () => {
     const { api, path } = await setUp();
     expectInvalid(await api.post(path, { kind: 'standard', secret: 'whsec_no base64' }), '/secret');
+    const key = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
+    const weak = await api.post(path, { kind: 'standard', secret: key(23) });
+    expectInvalid(weak, '/secret');
+    expect(weak.body.detail).toBe(
+      'body/secret must be base64 of at least 24 bytes, with or without `whsec_` in front.',
+    );
+    expect((await api.post(path, { kind: 'standard', secret: key(24) })).status).toBe(201);
     expectInvalid(await api.post(path, { kind: 'stripe', secret: 'short' }), '/secret');
     expectInvalid(await api.post(path, { kind: 'paypal' }), '/kind');
     const { id } = (await api.post(path, { kind: 'standard', secret: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }))

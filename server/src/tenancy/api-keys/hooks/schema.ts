@@ -15,7 +15,7 @@ const HookKind = Type.Enum(['stripe', 'github', 'standard'] as const satisfies H
 });
 
 const SECRET_FORM =
-  'As the sender shows it; of `standard` base64, with or without `whsec_`. Never shown again.';
+  'As the sender shows it; of `standard` base64 of at least 24 bytes, with or without `whsec_`. Never shown again.';
 const Secret = Type.String({ minLength: 8, maxLength: 256, pattern: '^[ -~]+$', description: SECRET_FORM });
 
 export const Hook = Type.Object({

@@ -8,6 +8,8 @@ const TOKEN_PREFIX = 'tsn_hook_';
 const SECRET_BYTES = 32;
 /** Prefix of secrets by Standard Webhooks, which is no part of the key. */
 const STANDARD_PREFIX = /^whsec_/;
+/** Minimum length of their keys, by the specification of Standard Webhooks. */
+const MIN_STANDARD_BYTES = 24;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
 /** Generates the token of an address. */
@@ -59,7 +61,9 @@ export function signingKeyOf(kind: HookKind, secret: string): Buffer {
 
 /** @throws ApiError `validation_failed` for a secret that no sender of the kind has */
 export function assertSecret(kind: HookKind, secret: string, pointer: string): void {
-  if (kind !== 'standard' || BASE64.test(secret.replace(STANDARD_PREFIX, ''))) return;
-  const message = 'must be base64, with or without `whsec_` in front';
+  if (kind !== 'standard') return;
+  const isBase64 = BASE64.test(secret.replace(STANDARD_PREFIX, ''));
+  if (isBase64 && signingKeyOf(kind, secret).length >= MIN_STANDARD_BYTES) return;
+  const message = `must be base64 of at least ${MIN_STANDARD_BYTES} bytes, with or without \`whsec_\` in front`;
   throw new ApiError('validation_failed', `body${pointer} ${message}.`, { fields: [{ pointer, message }] });
 }
