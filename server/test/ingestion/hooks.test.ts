@@ -1,6 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
+import { updateHookRefusal } from '../../src/tenancy/api-keys/hooks/queries.ts';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
@@ -82,6 +84,23 @@ it('refuses with 503 until the secret is known, stores nothing, and shows when t
   await hook.user.api.patch(hook.path, { secret: SECRET });
   expect((await hook.post(body, signStripe(body))).status).toBe(202);
   expect(await hook.events(1)).toHaveLength(1);
+});
+
+it('forgets a refusal once another secret is set, and keeps it when the hook is renamed', async () => {
+  const hook = await setUp('stripe', SECRET);
+  const body = charge('evt_1');
+  expectProblem(await hook.post(body, signStripe(body, 'whsec_another')), 'invalid_signature');
+  const { id, lastRefusal } = await hook.shown();
+  await hook.user.api.patch(hook.path, { name: 'Shop' });
+  expect(await hook.shown()).toMatchObject({ lastRefusal, lastRefusedAt: expect.any(String) });
+  const none = { lastRefusal: null, lastRefusedAt: null };
+  const changed = await hook.user.api.patch(hook.path, { secret: 'whsec_another' });
+  expect(changed.body).toMatchObject(none);
+  // A request that was verified by the former secret, and ends after the change.
+  const former = { id: toUuid('hook', id) ?? '', secrets: null };
+  const refusal = { reason: 'The signature is wrong.', at: new Date(service.context.clock.now()) };
+  await updateHookRefusal(service.database.pool, former, refusal);
+  expect(await hook.shown()).toMatchObject(none);
 });
 
 it('stores a failed charge of Stripe as a failed payment, once for its id, however old its event is', async () => {

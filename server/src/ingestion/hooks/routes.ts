@@ -67,7 +67,7 @@ export function registerHookRoutes(app: HttpApp, dependencies: HookDependencies)
     const refusal = toApiError(error);
     // For its owner, where the sender or the hook is the cause.
     if (hook && (refusal.kind.status < 500 || hook.secrets === null))
-      await updateHookRefusal(pool, hook.id, { reason: refusal.message, at: new Date(clock.now()) });
+      await updateHookRefusal(pool, hook, { reason: refusal.message, at: new Date(clock.now()) });
     throw error;
   });
 

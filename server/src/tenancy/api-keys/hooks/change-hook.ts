@@ -28,7 +28,12 @@ export async function changeHook(
     const after = {
       ...before,
       name: patch.name?.trim() ?? before.name,
-      ...(secrets && sealSecrets(encryption, before.id, secrets)),
+      // A refusal by the former secrets says nothing about the new ones.
+      ...(secrets && {
+        ...sealSecrets(encryption, before.id, secrets),
+        lastRefusedAt: null,
+        lastRefusal: null,
+      }),
     };
     await updateHook(transaction, after);
     await recordChange(transaction, session, {

@@ -56,12 +56,12 @@ export async function lockHook(
 
 export async function updateHook(
   database: Queryable,
-  { id, name, secrets, secretCount }: Pick<HookRow, 'id' | 'name' | 'secrets' | 'secretCount'>,
+  hook: Pick<HookRow, 'id' | 'name' | 'secrets' | 'secretCount' | 'lastRefusedAt' | 'lastRefusal'>,
 ): Promise<void> {
   await database.query(
     `WITH named AS (UPDATE api_keys SET name = $2 WHERE id = $1 AND name <> $2)
-      UPDATE hooks SET secrets = $3, secret_count = $4 WHERE id = $1`,
-    [id, name, secrets, secretCount],
+      UPDATE hooks SET secrets = $3, secret_count = $4, last_refused_at = $5, last_refusal = $6 WHERE id = $1`,
+    [hook.id, hook.name, hook.secrets, hook.secretCount, hook.lastRefusedAt, hook.lastRefusal],
   );
 }
 
@@ -84,16 +84,17 @@ export async function findHookByToken(database: Queryable, hash: Buffer): Promis
   return rows[0] ?? null;
 }
 
+/** Unless the hook has other secrets by now: the refusal says nothing about them. */
 export async function updateHookRefusal(
   database: Queryable,
-  hookId: string,
+  { id, secrets }: Pick<HookRow, 'id' | 'secrets'>,
   { reason, at }: { reason: string; at: Date },
 ): Promise<void> {
-  await database.query('UPDATE hooks SET last_refused_at = $2, last_refusal = $3 WHERE id = $1', [
-    hookId,
-    at,
-    reason,
-  ]);
+  await database.query(
+    `UPDATE hooks SET last_refused_at = $3, last_refusal = $4
+      WHERE id = $1 AND secrets IS NOT DISTINCT FROM $2`,
+    [id, secrets, at, reason],
+  );
 }
 
 /** Secrets of all organizations, by id: a new key concerns the whole installation. */
