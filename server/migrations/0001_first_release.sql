@@ -531,7 +531,9 @@ CREATE TABLE group_texts (
   type text NOT NULL,
   source text,
   -- The beginning of the message, culprit, and functions and files of the frames.
-  words text NOT NULL
+  words text NOT NULL,
+  -- Frames from the culprit on, as in a payload with the debug ids of their files; null: these have no source map.
+  culprit_frames jsonb
 );
 -- With the id of the group, so that some thousand groups of a type or source are found in the index alone.
 CREATE INDEX group_texts_by_type ON group_texts (project_id, type, group_id);

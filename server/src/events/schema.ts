@@ -53,8 +53,7 @@ export const WholeEvent = Type.Object({
       'Frames of the payload in its order, innermost first, where uploaded source maps lead; those that no map knows are as they were sent.',
   }),
   causes: Type.Array(SourceCause, {
-    description:
-      'Causes of the payload in its order, the root last, with their frames in the same way.',
+    description: 'Causes of the payload in its order, the root last, with their frames in the same way.',
   }),
 });
 export type WholeEvent = Static<typeof WholeEvent>;

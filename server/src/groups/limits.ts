@@ -8,6 +8,8 @@
  * beyond it they fold.
  */
 export const MAX_NEW_GROUPS = 2_000;
+/** Maximum characters of a culprit; the rest is cut off. */
+export const MAX_CULPRIT_LENGTH = 300;
 /** Maximum number of different users of a group that are known; one more stands for any larger number. */
 export const MAX_KNOWN_USERS = 1_000;
 /** Time after its first event in which a group is new. */

@@ -60,6 +60,27 @@ export async function listGroupsById(
   return rows;
 }
 
+export interface CulpritRow {
+  id: string;
+  projectId: string;
+  /** The part of a payload that has the frames. */
+  payload: Record<string, unknown>;
+}
+
+/** The frames of those groups whose culprit is in a built file. */
+export async function listCulpritFrames(
+  database: Queryable,
+  organizationId: string,
+  groupIds: readonly string[],
+): Promise<CulpritRow[]> {
+  const { rows } = await database.query<CulpritRow>(
+    `SELECT group_id AS id, project_id AS "projectId", culprit_frames AS payload FROM group_texts
+      WHERE group_id = ANY ($2::uuid[]) AND culprit_frames IS NOT NULL AND ${LIVE_PROJECTS}`,
+    [organizationId, groupIds],
+  );
+  return rows;
+}
+
 /**
  * Locks groups, as they are stored, until the transaction ends, in the order of their ids; deleted ones are left out.
  */

@@ -21,7 +21,12 @@ export const Group = Type.Object({
   projectId: Type.String(),
   fingerprint: Type.String(),
   title: Type.String(),
-  culprit: Nullable(Type.String({ description: 'Innermost frame of the application.' })),
+  culprit: Nullable(
+    Type.String({
+      description:
+        'Innermost frame of the application, in its source where an uploaded source map leads there; messages of the WebSocket have it as it was sent.',
+    }),
+  ),
   type: Type.String(),
   source: Nullable(Type.String()),
   severity: Type.Unsafe<Severity>({ ...Severity, description: 'The worst.' }),

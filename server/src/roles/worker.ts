@@ -18,6 +18,7 @@ import { RiskWatch } from '../risk/live/watch.ts';
 import { Rebuilder } from '../risk/rebuild/rebuilder.ts';
 import { declareRiskLoop, RISK_PACE, type RiskPace } from '../risk/risk-loop.ts';
 import { declareSchedulesLoop } from '../schedules/schedules-loop.ts';
+import { FrameMapper } from '../source-maps/frames/frame-mapper.ts';
 import { createNotificationParts } from './notification-parts.ts';
 import { declareLagObservation, declareStoreObservation } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
@@ -42,10 +43,12 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
   metrics.measureRiskSeries(() => riskWatch.seriesInMemory);
   const loops = createLoops(context, pool, riskWatch, riskPace);
   for (const loop of Object.values(loops)) loop.start();
+  const frameMapper = new FrameMapper({ pool, clock, log });
   const delivery = new DeliveryWorker({
     ...context,
     ...createNotificationParts(context, pool),
     pool,
+    frameMapper,
     random: Math.random,
   });
   delivery.start();
@@ -63,7 +66,8 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
       await listener.close();
       const { risk, ...others } = loops;
       const resigned = risk.stop().then(() => riskWatch.resign(LAST_SAVING_MS));
-      await Promise.all([resigned, delivery.stop(), ...Object.values(others).map((loop) => loop.stop())]);
+      const stopped = [delivery, frameMapper, ...Object.values(others)].map((part) => part.stop());
+      await Promise.all([resigned, ...stopped]);
     },
     endPool: () => pool.end(),
   };

@@ -30,6 +30,8 @@ export const ODD_TEXTS = [
   `\u0001\u007F\u0085\uFEFF${'x'.repeat(30_000)}`,
 ];
 
+const DEBUG_ID = '4f8a2b1c-0000-4000-8000-000000000001';
+
 export interface Credentials {
   email: string;
   password: string;
@@ -51,10 +53,20 @@ async function sendByOtherProtocols(
   const hook = { kind: 'standard', name: 'Hook \\N' };
   expect((await user.api.post(`/projects/${project.id}/hooks`, hook)).status).toBe(201);
   const map = { version: 3, sources: ['pay \\N.ts'], names: [], mappings: 'AAAA' };
-  const bundle = bundleOf({ '4f8a2b1c-0000-4000-8000-000000000001': map });
+  const bundle = bundleOf({ [DEBUG_ID]: map });
   const uploaded = await uploadBundle(user.api, user.organizationId, bundle, [project.id]);
   expect(uploaded.body.state).toBe('created');
-  const staged = { type: 'a', severity: 'INFO', message: 'Staged', environment: 'Canary \\N' };
+  const built = {
+    frames: [{ function: 'pay \\N', file: 'app.js', line: 1, column: 1, inApplication: true }],
+    debug_meta: { images: [{ type: 'sourcemap', code_file: 'app.js', debug_id: DEBUG_ID }] },
+  };
+  const staged = {
+    type: 'a',
+    severity: 'INFO',
+    message: 'Staged',
+    environment: 'Canary \\N',
+    payload: built,
+  };
   expect((await project.ingest.post('/ingest/events', staged)).status).toBe(202);
 }
 

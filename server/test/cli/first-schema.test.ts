@@ -50,6 +50,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.events.fingerprint_version': 'null stood for the algorithm of a program that is gone',
   'columns.events.is_alert': ALERTS,
   'columns.fingerprint_hours': RENAMED_KINDS,
+  'columns.group_texts.culprit_frames': SOURCE_MAPS,
   'columns.groups.environments': ENVIRONMENTS,
   'columns.groups.is_watched': ENVIRONMENTS,
   'columns.hooks': HOOKS,

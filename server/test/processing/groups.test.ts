@@ -181,6 +181,7 @@ describe('the groups of stored events', async () => {
       [{ function: {}, file: [] }],
       [{ inApplication: true, file: 'a'.repeat(5_000) }],
     ];
+    const images = [null, 7, { code_file: [] }, { code_file: 'a'.repeat(5_000) }];
     const events = [
       ...texts.map((text, index) =>
         aQueuedEvent(id, {
@@ -192,7 +193,10 @@ describe('the groups of stored events', async () => {
         }),
       ),
       ...frames.map((value, index) =>
-        aQueuedEvent(id, { fingerprint: hex(100 + index), payload: { frames: value } }),
+        aQueuedEvent(id, {
+          fingerprint: hex(100 + index),
+          payload: { frames: value, debug_meta: { images } },
+        }),
       ),
     ];
     await storeBatch(service, id, events);

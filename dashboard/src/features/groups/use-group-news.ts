@@ -27,7 +27,7 @@ export function useGroupNews(): void {
   });
 }
 
-/** Updates a group in all cached lists and pages. */
+/** Updates a group in all cached lists and pages, but for its culprit, which messages have as it was sent. */
 export function mergeGroup(group: Group): void {
   queryClient.setQueriesData<InfiniteData<Page<Group>>>({ queryKey: GROUP_LISTS_KEY }, (lists) =>
     lists?.pages.some(({ items }) => items.some(({ id }) => id === group.id))
@@ -35,13 +35,13 @@ export function mergeGroup(group: Group): void {
           ...lists,
           pages: lists.pages.map((page) => ({
             ...page,
-            items: page.items.map((one) => (one.id === group.id ? group : one)),
+            items: page.items.map((one) => (one.id === group.id ? { ...group, culprit: one.culprit } : one)),
           })),
         }
       : lists,
   );
   queryClient.setQueryData<GroupDetail>(
     groupQuery(group.id).queryKey,
-    (detail) => detail && { ...detail, ...group },
+    (detail) => detail && { ...detail, ...group, culprit: detail.culprit },
   );
 }

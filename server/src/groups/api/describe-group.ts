@@ -4,6 +4,7 @@ import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { groupKey } from '../group-key.ts';
 import { type GroupRow, toGroup } from '../group-row.ts';
+import { type CulpritDependencies, mapCulprits } from '../map-culprits.ts';
 import type { GroupDetail } from '../schema.ts';
 import { countRecent, type RecentCounts } from './count-recent.ts';
 import { listMerged } from './detail-queries.ts';
@@ -13,26 +14,33 @@ import { countGroupEnvironments } from './event-count-queries.ts';
 const MAX_PAYMENTS = 10_000;
 
 /** A group with the data of its page: its events by time, and the groups merged into it. */
-export async function describeGroup(database: Queryable, row: GroupRow, nowMs: number): Promise<GroupDetail> {
-  const [merged, hours, days] = await Promise.all([
-    listMerged(database, row.organizationId, row.id),
-    countRecent(database, row.organizationId, [row.id], { unit: 'hour', nowMs }),
-    countRecent(database, row.organizationId, [row.id], { unit: 'day', nowMs }),
+export async function describeGroup(
+  dependencies: CulpritDependencies,
+  row: GroupRow,
+  nowMs: number,
+): Promise<GroupDetail> {
+  const { organizationId, id } = row;
+  const { pool } = dependencies;
+  const [merged, hours, days, [group = toGroup(row)]] = await Promise.all([
+    listMerged(pool, organizationId, id),
+    countRecent(pool, organizationId, [id], { unit: 'hour', nowMs }),
+    countRecent(pool, organizationId, [id], { unit: 'day', nowMs }),
+    mapCulprits(dependencies, organizationId, [toGroup(row)]),
   ]);
   return {
-    ...toGroup(row),
-    merged: merged.map((group) => ({
-      id: toId('grp', group.id),
-      number: group.number,
-      key: groupKey(row.projectName, group.number),
-      fingerprint: group.fingerprint,
-      title: group.title,
-      count: group.count,
+    ...group,
+    merged: merged.map(({ id: mergedId, number, fingerprint, title, count }) => ({
+      id: toId('grp', mergedId),
+      number,
+      key: groupKey(row.projectName, number),
+      fingerprint,
+      title,
+      count,
     })),
-    hours: countsAt(hours, row.id),
-    days: countsAt(days, row.id),
-    failedPayments: await sumOfDays(database, row, days.startMs),
-    environmentCounts: await countEnvironments(database, row),
+    hours: countsAt(hours, id),
+    days: countsAt(days, id),
+    failedPayments: await sumOfDays(pool, row, days.startMs),
+    environmentCounts: await countEnvironments(pool, row),
   };
 }
 

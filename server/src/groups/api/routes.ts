@@ -18,6 +18,7 @@ import { BulkPatch, GroupPatch, MergeBody } from '../change/schema.ts';
 import { type GroupRow, toGroup } from '../group-row.ts';
 import { type ListedHistoryRow, listHistory } from '../history-queries.ts';
 import { isGroupListIndexed, listGroups } from '../list-queries.ts';
+import { type CulpritDependencies, mapCulprits } from '../map-culprits.ts';
 import { readGroupCursor, toGroupCursor } from '../page.ts';
 import { requireHead } from '../require-group.ts';
 import { Group, GroupDetail, GroupHistoryEntry, GroupList, GroupQuery } from '../schema.ts';
@@ -27,7 +28,7 @@ import { readGroupConditions } from './read-conditions.ts';
 
 const ById = Type.Object({ id: IdText });
 
-interface GroupDependencies extends Store {
+interface GroupDependencies extends Store, CulpritDependencies {
   publicUrl: URL | null;
   reads: ExpensiveReads;
   recountIncidents: RecountIncidents;
@@ -57,7 +58,7 @@ export const groupRoutes = [
         : await store.reads.run(read, (database) => listGroups(database, organizationId, conditions, page));
       if (last) linkNextPage(request, reply, `grp_${toGroupCursor(sort, last)}`, store.publicUrl);
       if (scanned !== null) reply.header('scanned-groups', scanned);
-      return rows.map(toGroup);
+      return mapCulprits(store, organizationId, rows.map(toGroup));
     },
   }),
 
@@ -69,7 +70,8 @@ export const groupRoutes = [
     handle: async (request, store) => {
       const { ids, ...patch } = request.body;
       const session = sessionOf(request);
-      return (await changeGroups(store, session, ids, patch)).map(toGroup);
+      const rows = await changeGroups(store, session, ids, patch);
+      return mapCulprits(store, session.organizationId, rows.map(toGroup));
     },
   }),
 
@@ -79,11 +81,7 @@ export const groupRoutes = [
     params: ById,
     answer: GroupDetail,
     handle: async (request, store) =>
-      describeGroup(
-        store.pool,
-        await findHead(store, request.params.id, sessionOf(request)),
-        store.clock.now(),
-      ),
+      describeGroup(store, await findHead(store, request.params.id, sessionOf(request)), store.clock.now()),
   }),
 
   route.patch('/groups/:id', {
@@ -96,7 +94,7 @@ export const groupRoutes = [
     handle: async (request, store) => {
       const session = sessionOf(request);
       await changeGroups(store, session, [request.params.id], request.body);
-      return describeGroup(store.pool, await findHead(store, request.params.id, session), store.clock.now());
+      return describeGroup(store, await findHead(store, request.params.id, session), store.clock.now());
     },
   }),
 
@@ -111,7 +109,7 @@ export const groupRoutes = [
       const session = sessionOf(request);
       const { recountIncidents } = store;
       await mergeGroups(store, session, { ...request.params, ...request.body, recountIncidents });
-      return describeGroup(store.pool, await findHead(store, request.params.id, session), store.clock.now());
+      return describeGroup(store, await findHead(store, request.params.id, session), store.clock.now());
     },
   }),
 
@@ -123,7 +121,7 @@ export const groupRoutes = [
       const session = sessionOf(request);
       const { recountIncidents } = store;
       await separateGroup(store, session, { ...request.params, recountIncidents });
-      return describeGroup(store.pool, await findHead(store, request.params.id, session), store.clock.now());
+      return describeGroup(store, await findHead(store, request.params.id, session), store.clock.now());
     },
   }),
 

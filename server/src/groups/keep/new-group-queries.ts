@@ -2,16 +2,18 @@ import type { Queryable } from '../../database/database.ts';
 import { hasKey } from '../../events/event-keys.ts';
 import { MORE_FINGERPRINT } from '../../events/group-queries.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
-import { MAX_NEW_GROUPS } from '../limits.ts';
+import { MAX_CULPRIT_LENGTH, MAX_NEW_GROUPS } from '../limits.ts';
 import type { UncountedEvents } from './count-queries.ts';
 
 const FORMER_FINGERPRINT_DAYS = 30;
 const TITLE_CHARACTERS = 300;
-const CULPRIT_CHARACTERS = 300;
 /** Maximum characters in which words are searched: some hundred bytes of an index for a group. */
 const MESSAGE_CHARACTERS = 500;
 const MAX_FRAMES = 20;
 const WORDS_CHARACTERS = 1_500;
+/** Stored frames from the culprit on: some of a library come before the application's, and a caller names its function. */
+const CULPRIT_FRAMES = 5;
+const CULPRIT_FRAMES_CHARACTERS = 8_000;
 
 export interface Grant {
   projectId: string;
@@ -141,8 +143,7 @@ export interface NewGroup {
 export async function insertGroups(database: Queryable, groups: readonly NewGroup[]): Promise<void> {
   await database.query(
     `WITH described AS MATERIALIZED (
-        SELECT new.*, message, type, source, payload, coalesce(
-            jsonb_path_query_first(payload, '$.frames[*] ? (@.inApplication == true)'), payload #> '{frames,0}') AS frame
+        SELECT new.*, message, type, source, payload, frame, place
         FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::severity[], $7::bigint[], $8::text[],
             $9::uuid[], $10::boolean[])
           AS new (id, organization_id, project_id, number, fingerprint, severity, first_ms, first_release, first_event_id,
@@ -153,14 +154,26 @@ export async function insertGroups(database: Queryable, groups: readonly NewGrou
             AND id >= new.first_event_id AND new.number > 0
           ORDER BY id LIMIT 1
         ) AS event ON true
+        LEFT JOIN LATERAL (
+          SELECT frame, place FROM jsonb_path_query(payload, '$.frames[*]') WITH ORDINALITY AS one (frame, place)
+          ORDER BY frame -> 'inApplication' = 'true' DESC NULLS LAST, place LIMIT 1
+        ) AS culprit ON true
       ), worded AS (
-        INSERT INTO group_texts (group_id, project_id, type, source, words)
+        INSERT INTO group_texts (group_id, project_id, type, source, words, culprit_frames)
         SELECT id, project_id, type, source, left(concat_ws(' ', left(message, ${MESSAGE_CHARACTERS}), payload ->> 'method',
           payload ->> 'path', (
             SELECT string_agg(concat_ws(' ', one ->> 'function', one ->> 'file'), ' ')
             FROM jsonb_path_query(payload, '$.frames[0 to ${MAX_FRAMES - 1}]') AS one
-          )), ${WORDS_CHARACTERS})
-        FROM described WHERE type IS NOT NULL ORDER BY id
+          )), ${WORDS_CHARACTERS}), CASE WHEN length(built::text) <= ${CULPRIT_FRAMES_CHARACTERS} THEN built END
+        FROM described LEFT JOIN LATERAL (
+          SELECT jsonb_build_object('frames', frames, 'debug_meta', jsonb_build_object('images', jsonb_agg(image))) AS built
+          FROM jsonb_path_query_array(payload, '$.frames[$first to $last]',
+              jsonb_build_object('first', place - 1, 'last', place + ${CULPRIT_FRAMES - 2}), silent => true) AS frames,
+            jsonb_path_query(payload, '$.debug_meta.images[*]') AS image
+          WHERE image -> 'code_file' IN (SELECT one -> 'file' FROM jsonb_array_elements(frames) AS one)
+          GROUP BY frames
+        ) AS culprit ON true
+        WHERE type IS NOT NULL ORDER BY id
         ON CONFLICT DO NOTHING
       )
       INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, culprit, type, source, severity, count,
@@ -171,7 +184,7 @@ export async function insertGroups(database: Queryable, groups: readonly NewGrou
         CASE WHEN new.number > 0 THEN left(coalesce(
           nullif(concat_ws(' in ', frame ->> 'function', frame ->> 'file'), ''),
           CASE WHEN type = 'server_error' THEN nullif(concat_ws(' ', payload ->> 'method', payload ->> 'path'), '') END
-        ), ${CULPRIT_CHARACTERS}) END,
+        ), ${MAX_CULPRIT_LENGTH}) END,
         CASE WHEN new.number = 0 THEN '${MORE_FINGERPRINT}' ELSE coalesce(type, '') END, source, new.severity, 0,
         to_timestamp(new.first_ms / 1000.0), to_timestamp(new.first_ms / 1000.0), new.first_release, new.is_watched
       FROM described AS new

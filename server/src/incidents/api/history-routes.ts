@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import type { Pool } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import { toConditions } from '../../events/conditions.ts';
 import { sendEventPage, toPageRequest } from '../../events/page.ts';
 import type { EventReader } from '../../events/reader.ts';
 import { withScanHeaders } from '../../events/scan-headers.ts';
 import { EventPageQuery, ListedEvent } from '../../events/schema.ts';
+import { type CulpritDependencies, mapCulprits } from '../../groups/map-culprits.ts';
 import { pageOf, pageSize, readPage } from '../../http/pages.ts';
 import { routesOf } from '../../http/route.ts';
 import { goneSignal } from '../../http/sockets/gone-signal.ts';
@@ -27,8 +27,7 @@ import {
 } from './previous-incidents.ts';
 import { listPreviousIncidents } from './previous-queries.ts';
 
-interface IncidentHistoryDependencies {
-  pool: Pool;
+interface IncidentHistoryDependencies extends CulpritDependencies {
   clock: Clock;
   publicUrl: URL | null;
   reads: ExpensiveReads;
@@ -60,12 +59,17 @@ export const incidentHistoryRoutes = [
       'The ten groups with the most of the events that it counts, the largest first, with their shares, and the releases and users that their newest events name. What joined has none here. Empty for schedules, for incidents created by hand and for missing events.',
     params: IncidentId,
     answer: Type.Array(IncidentGroup),
-    handle: async (request, { pool, clock, reads }, reply) => {
+    handle: async (request, { pool, clock, reads, frameMapper }, reply) => {
       const { organizationId } = sessionOf(request);
       const incident = await requireIncident(pool, organizationId, request.params.id);
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the groups of the incident' };
       const at = new Date(confirmedTime(clock));
-      return reads.run(read, (database) => describeIncidentGroups(database, organizationId, incident, at));
+      const listed = await reads.run(read, (database) =>
+        describeIncidentGroups(database, organizationId, incident, at),
+      );
+      const own = listed.map(({ group }) => group);
+      const groups = await mapCulprits({ pool, frameMapper }, organizationId, own);
+      return listed.map((one, index) => ({ ...one, group: groups[index] ?? one.group }));
     },
   }),
 

@@ -1,5 +1,6 @@
-import { inSnapshot, type Pool, type Queryable } from '../../database/database.ts';
+import { inSnapshot, type Queryable } from '../../database/database.ts';
 import { isErrorOrWorse } from '../../events/severity.ts';
+import { type CulpritDependencies, mapCulprits } from '../../groups/map-culprits.ts';
 import { listIncidentGroups } from '../../incidents/groups/group-queries.ts';
 import { readFacts } from '../../incidents/groups/read-facts.ts';
 import {
@@ -43,22 +44,41 @@ import type { ComposedMessage, MessageInput } from './message-input.ts';
 import type { WaitingRow } from './queries.ts';
 import type { WaitingDelivery } from './situation.ts';
 
+/** Maximum time for which a message waits for its culprit: no later message corrects it. */
+const MAX_CULPRIT_WAIT_MS = 5_000;
+
 /**
  * Composes a message whose numbers are all of one moment.
  * @returns null if the subject no longer exists: deleted with its project, or by retention
  */
-export function composeMessage(
-  pool: Pool,
+export async function composeMessage(
+  dependencies: CulpritDependencies,
   row: WaitingRow,
   composing: MessageInput,
 ): Promise<ComposedMessage | null> {
-  return inSnapshot(pool, (snapshot) => compose(snapshot, row, composing));
+  const { organizationId } = composing.target;
+  // Before the snapshot, which would hold a connection meanwhile.
+  const culprit =
+    row.subjectKind === 'group' ? await findCulprit(dependencies, organizationId, row.subjectId) : null;
+  return inSnapshot(dependencies.pool, (snapshot) => compose(snapshot, row, composing, culprit));
 }
 
+async function findCulprit(
+  dependencies: CulpritDependencies,
+  organizationId: string,
+  groupId: string,
+): Promise<string | null> {
+  const group = { id: toId('grp', groupId), culprit: null };
+  const [mapped] = await mapCulprits(dependencies, organizationId, [group], MAX_CULPRIT_WAIT_MS);
+  return mapped?.culprit ?? null;
+}
+
+/** @param culprit culprit of the group in its sources; null: that of the group */
 async function compose(
   database: Queryable,
   row: WaitingRow,
   composing: MessageInput,
+  culprit: string | null,
 ): Promise<ComposedMessage | null> {
   const { target, links, routes, now } = composing;
   const { organizationId } = target;
@@ -76,7 +96,9 @@ async function compose(
   if (row.subjectKind === 'group') {
     const group = await findMessageGroup(database, organizationId, row.subjectId, composing.confirmed);
     const type = row.change === 'group_regressed' ? 'group.regressed' : 'group.new';
-    return group && { message: groupMessage(type, group, context), status: group.state };
+    if (!group) return null;
+    const named = { ...group, culprit: culprit ?? group.culprit };
+    return { message: groupMessage(type, named, context), status: group.state };
   }
   const [stored] = await listIncidentsById(database, organizationId, [row.subjectId]);
   if (!stored) return null;

@@ -2,6 +2,7 @@ import type { Pool } from '../../database/database.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Encryption } from '../../platform/encryption/encryption.ts';
 import type { Log } from '../../platform/log.ts';
+import type { FrameMapper } from '../../source-maps/frames/frame-mapper.ts';
 import type { ChannelServices } from '../channels/base/services.ts';
 import type { Links } from '../messages/links.ts';
 import type { SendRequest } from '../outgoing/send-request.ts';
@@ -11,6 +12,7 @@ import type { ReadSituation } from './read-situation.ts';
 
 export interface SendingDependencies {
   pool: Pool;
+  frameMapper: FrameMapper;
   clock: Clock;
   log: Log;
   metrics: DeliveryMetrics;

@@ -16,11 +16,11 @@ import type { SendContext, Stop } from './send-context.ts';
 const EXTEND_AFTER_MS = 2_000;
 
 export async function send(sending: SendContext, deliveryId: string, isEdit: boolean): Promise<Stop> {
-  const { pool, clock, target, lease, links, threads } = sending;
+  const { pool, frameMapper, clock, target, lease, links, threads } = sending;
   const row = sending.rows.get(deliveryId);
   if (!row) return { kind: 'goes_on' };
   const thread = threads.get(row.subjectId) ?? null;
-  const composed = await composeMessage(pool, row, {
+  const composed = await composeMessage({ pool, frameMapper }, row, {
     target,
     links,
     routes: sending.routes,
