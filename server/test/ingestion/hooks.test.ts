@@ -4,20 +4,24 @@ import { expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { updateHookRefusal } from '../../src/tenancy/api-keys/hooks/queries.ts';
 import { ApiClient } from '../support/client.ts';
+import { StillClock } from '../support/clock.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
 const service = await startTestService();
+const clock = new StillClock();
+/** A service whose limits are refilled by its clock. */
+const limited = await startTestService({ clock, roles: ['ingestion', 'management'] });
 const SECRET = 'whsec_0123456789abcdef';
 
 /** Makes a hook, and what its owner sees of it. */
-async function setUp(kind: string, secret?: string) {
-  const user = await service.signUp();
+async function setUp(kind: string, secret?: string, at = service) {
+  const user = await at.signUp();
   const project = await user.createProject();
   const path = `/projects/${project.id}/hooks`;
   const { id, url, secret: made } = (await user.api.post(path, { kind, ...(secret && { secret }) })).body;
-  const client = new ApiClient(service.ingestionUrl);
+  const client = new ApiClient(at.ingestionUrl);
   const address = new URL(url).pathname;
   return {
     user,
@@ -317,4 +321,23 @@ it('reads no compressed body, and none beyond the limit', async () => {
   expectProblem(await hook.post(body, compressed), 'unsupported_encoding');
   const large = charge('evt_large', { pad: 'x'.repeat(1_100_000) });
   expectProblem(await hook.post(large, signStripe(large)), 'body_too_large');
+});
+
+it('takes 600 requests at once and then 20 a second, and refuses others by the address alone', async () => {
+  const [hook, other] = [await setUp('stripe', SECRET, limited), await setUp('stripe', SECRET, limited)];
+  const unsigned = async (requests: number) => {
+    const answers = await Promise.all(Array.from({ length: requests }, () => hook.post('{}', {})));
+    return answers.map(({ status }) => status);
+  };
+  for (let sent = 0; sent < 600; sent += 50) expect(new Set(await unsigned(50))).toEqual(new Set([401]));
+  const body = charge('evt_1');
+  const signed = signStripe(body, SECRET, Math.floor(clock.now() / 1_000));
+  const refused = await hook.post(body, signed);
+  expectProblem(refused, 'too_many_deliveries');
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect((await hook.shown()).lastRefusal).not.toBe(refused.body.detail);
+  expect((await other.post(body, signed)).status).toBe(202);
+  clock.advance(1_000);
+  expect((await hook.post(body, signed)).status).toBe(202);
+  expect((await unsigned(20)).toSorted()).toEqual([...Array.from({ length: 19 }, () => 401), 429]);
 });
