@@ -16,6 +16,7 @@ import { upsertLiveness } from '../../src/queue/liveness-queries.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import type { IntakeQueue } from '../../src/queue/queue.ts';
 import { aQueuedEvent, NO_EVENTS, processed, uuidOf } from '../processing/support.ts';
+import { queueEmptied } from '../risk/support.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService, type TestProject } from '../support/service.ts';
 
@@ -257,6 +258,8 @@ describe('the spool of ingestion', async () => {
     const project = await user.createProject();
     const { send, be, clock, drain } = await start(project);
     await send('a');
+    // Otherwise the worker drops it as well.
+    await queueEmptied(service);
     be('lost');
     await send('b');
     clock.advance(13 * HOUR_MS);
