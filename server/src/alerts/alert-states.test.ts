@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
 import {
-  firingSources,
+  currentSources,
   type GroupState,
   isOpen,
   markMissing,
@@ -94,12 +94,21 @@ describe('mergeNotice', () => {
     expect([started, isOpen(state)]).toEqual([[0], false]);
   });
 
-  it('keeps a group open while one of its alerts fires, and names the sources of those', () => {
-    const { state } = mergeAll(
-      notice(listed(10, null, 'a'), listed(10, null, 'b')),
-      notice(listed(10, 20, 'a'), listed(10, null, 'b')),
-    );
-    expect([isOpen(state), firingSources(state)]).toEqual([true, ['shop-b']]);
+  it('keeps a group open while one of its alerts fires', () => {
+    const [one, other] = [listed(10, null, 'a'), listed(10, null, 'b')];
+    const over = notice(listed(10, 20, 'a'), other);
+    expect(isOpen(mergeAll(notice(one, other), over).state)).toBe(true);
+    expect(isOpen(mergeAll(notice(one, other), over, notice(listed(10, 20, 'b'))).state)).toBe(false);
+  });
+
+  it('names the sources of alerts that fire, and for ten minutes those of alerts that are over', () => {
+    const firing = notice(listed(10, null, 'b'));
+    const sourcesAfter = (minutes: number) => {
+      const repeats = Array.from({ length: minutes }, () => firing);
+      return currentSources(mergeAll(notice(listed(10, 20, 'a')), ...repeats).state);
+    };
+    expect(sourcesAfter(10)).toEqual(['shop-a', 'shop-b']);
+    expect(sourcesAfter(11)).toEqual(['shop-b']);
   });
 
   it('keeps a group open while its sender leaves alerts out', () => {

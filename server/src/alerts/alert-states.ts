@@ -149,10 +149,14 @@ export function isOpen({ alerts, isTruncated }: GroupState): boolean {
   return isTruncated || Object.values(alerts).some(isFiring);
 }
 
-/** The distinct sources of the alerts that fire. */
-export function firingSources({ alerts }: GroupState): string[] {
-  const firing = Object.values(alerts).filter(isFiring);
-  return [...new Set(firing.flatMap(({ source }) => source ?? []))];
+/**
+ * The distinct sources of the alerts that fire, or were over in the minutes before the last notification: an alert whose
+ * source is renamed is over by its former name.
+ */
+export function currentSources({ alerts, receivedAtMs }: GroupState): string[] {
+  const sinceMs = (receivedAtMs ?? 0) - RELATED_MS;
+  const current = Object.values(alerts).filter((alert) => isFiring(alert) || alert.seenAtMs >= sinceMs);
+  return [...new Set(current.flatMap(({ source }) => source ?? []))];
 }
 
 /** The newest known start. */

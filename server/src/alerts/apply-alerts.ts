@@ -6,7 +6,7 @@ import { findIncident } from '../incidents/queries.ts';
 import type { IncidentRow } from '../incidents/rows.ts';
 import { findResolution } from '../incidents/timeline-queries.ts';
 import {
-  firingSources,
+  currentSources,
   type GroupState,
   isOpen,
   mergeNotice,
@@ -140,7 +140,7 @@ export function columnsOf(state: GroupState) {
   const reviewAt = reviewAtMs(state);
   return {
     alerts: state.alerts,
-    sources: firingSources(state),
+    sources: currentSources(state),
     isOpen: isOpen(state),
     isTruncated: state.isTruncated,
     repeatMs: state.repeatMs,
