@@ -73,22 +73,6 @@ describe('an ingestion request is answered 401', async () => {
     const headers = { cookie: user.api.cookie ?? '' };
     expectProblem(await anonymous.post('/ingest/events', anEvent(), { headers }), 'invalid_api_key');
   });
-
-  it('answers 401 to the key of a deleted project', async () => {
-    const doomed = await user.createProject();
-    expect((await doomed.ingest.post('/ingest/events', anEvent())).status).toBe(202);
-    expect((await user.api.delete(`/projects/${doomed.id}`)).status).toBe(204);
-    expectProblem(await doomed.ingest.post('/ingest/events', anEvent()), 'invalid_api_key');
-    expectProblem(await doomed.ingest.post('/ingest/bulk', [anEvent()]), 'invalid_api_key');
-  });
-
-  it('stores nothing of a request that is answered 401', async () => {
-    const before = await user.api.get(`/projects/${project.id}/ledger`);
-    const key = await revokedKey(false);
-    await anonymous.post('/ingest/events', anEvent(), { headers: { 'x-api-key': key } });
-    await anonymous.post('/ingest/bulk', [anEvent()], { headers: { 'x-api-key': key } });
-    expect((await user.api.get(`/projects/${project.id}/ledger`)).body).toEqual(before.body);
-  });
 });
 
 describe('a key', async () => {
