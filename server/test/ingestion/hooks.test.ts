@@ -339,5 +339,6 @@ it('takes 600 requests at once and then 20 a second, and refuses others by the a
   expect((await other.post(body, signed)).status).toBe(202);
   clock.advance(1_000);
   expect((await hook.post(body, signed)).status).toBe(202);
-  expect((await unsigned(20)).toSorted()).toEqual([...Array.from({ length: 19 }, () => 401), 429]);
+  const statuses = await unsigned(20);
+  expect([401, 429].map((status) => statuses.filter((each) => each === status).length)).toEqual([19, 1]);
 });

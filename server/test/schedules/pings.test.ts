@@ -113,7 +113,8 @@ describe('pings', async () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => stranger.get(`${address}report?create=1`)),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201]);
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([count(201), count(200)]).toEqual([1, 3]);
     expect(await schedules()).toHaveLength(1);
   });
 

@@ -4,10 +4,7 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { texts } from './texts.ts';
 
-/**
- * The snippet with which a pipeline reports its deploys.
- * @param environment that of the project; undefined: several projects are shown, and each deploy is to that of its own
- */
+/** The snippet with which a pipeline reports its deploys, to the environment of the project; undefined: of several. */
 export function DeploySnippet({ environment }: { environment: string | undefined }) {
   const { data: service } = useQuery(serviceQuery);
   if (!service) return null;
