@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
+import { KeyedQueue } from '../../src/platform/keyed-queue.ts';
+import { unavailable } from '../../src/platform/unavailable.ts';
 import { MAX_CHUNK_BYTES, MAX_MAP_BYTES } from '../../src/source-maps/limits.ts';
 import { deleteMapsUnusedSince } from '../../src/source-maps/retention-queries.ts';
+import { assembleBundle, type TakeTurn } from '../../src/source-maps/upload/assemble-bundle.ts';
 import { deleteSurplusMaps } from '../../src/source-maps/upload/queries.ts';
 import { readAll } from '../support/client.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
 import { expectProblem } from '../support/problems.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { assemble, bundleOf, chunksOf, sha1, uploadBundle, uploadChunk, zipOf } from './bundle.ts';
 
@@ -59,14 +62,14 @@ describe('an upload of source maps', async () => {
     expect((await uploadChunk(token, organizationId, chunks[0] as Buffer)).status).toBe(200);
     expect((await assemble(token, organizationId, bundle, [projectId])).body.missingChunks).toHaveLength(1);
     await uploadChunk(token, organizationId, chunks[1] as Buffer, { field: 'file' });
-    const created = { state: 'created', missingChunks: [] };
-    expect((await assemble(token, organizationId, bundle, [projectId])).body).toEqual(created);
+    const stored = { state: 'created', missingChunks: [] };
+    expect((await assemble(token, organizationId, bundle, [projectId])).body).toEqual(stored);
     expect(await storedIn(projectId)).toMatchObject([
       { debugId: ID, pieces: 2 },
       { debugId: OTHER_ID, pieces: 1 },
     ]);
     // A repeat, whose chunks are gone, ends at once.
-    expect((await assemble(token, organizationId, bundle, [projectId])).body).toEqual(created);
+    expect((await assemble(token, organizationId, bundle, [projectId])).body).toEqual(stored);
     expect(
       (
         await pool.query('SELECT FROM upload_chunks WHERE checksum = $1', [
@@ -87,6 +90,63 @@ describe('an upload of source maps', async () => {
     expect((await assemble(token, organizationId, first, [projectId])).body.state).toBe('not_found');
     await uploadBundle(token, organizationId, first, [projectId]);
     expect((await storedIn(projectId))[0]?.bytes).toBe(bytes);
+  });
+
+  /** Assembles a bundle of one chunk, as the endpoint does, in turns of the test. */
+  const assembleInTurns = (uploader: TestUser, bundle: Buffer, projectId: string, takeTurn: TakeTurn) =>
+    assembleBundle(
+      { pool, uploads: { pool, clock: service.context.clock }, takeTurn },
+      toUuid('org', uploader.organizationId) ?? '',
+      { checksum: sha1(bundle), chunks: [sha1(bundle)], projects: [projectId] },
+    );
+
+  it('lets another organization have its turn after each map', async () => {
+    const other = await service.signUp();
+    const long = bundleOf({ [ID]: MAP, [OTHER_ID]: MAP, '4f8a2b1c-0000-4000-8000-000000000003': MAP });
+    const short = bundleOf({ [ID]: MAP });
+    await uploadChunk(user.api, organizationId, long);
+    await uploadChunk(other.api, other.organizationId, short);
+    const [projectId, { id: otherId }] = [await newProject(), await other.createProject()];
+    const queue = new KeyedQueue({ maxRunning: 1, maxWaiting: 2 });
+    const order: string[] = [];
+    const turnsOf =
+      (key: string, before: () => Promise<unknown>): TakeTurn =>
+      (work) =>
+        queue.run({ key, refuse: (refusal) => new Error(refusal) }, async () => {
+          order.push(key);
+          if (order.length === 1) await before();
+          return work();
+        });
+    let theirs: Promise<unknown> = Promise.resolve();
+    const beginTheirs = async () => {
+      theirs = assembleInTurns(
+        other,
+        short,
+        otherId,
+        turnsOf('short', () => Promise.resolve()),
+      );
+      await waitFor('the other one waits', () => queue.waiting === 1);
+    };
+    const own = await assembleInTurns(user, long, projectId, turnsOf('long', beginTheirs));
+    const stored = { state: 'created', missingChunks: [] };
+    expect([own, await theirs]).toEqual([stored, stored]);
+    // Each reads its bundle, stores its maps, and then the bundle itself.
+    expect(order).toEqual(['long', 'short', 'long', 'short', 'long', 'short', 'long', 'long']);
+  });
+
+  it('goes on with the same request after one that got no turn', async () => {
+    const projectId = await newProject();
+    const bundle = bundleOf({ [ID]: MAP, [OTHER_ID]: { ...MAP, file: 'other.js' } });
+    await uploadChunk(token, organizationId, bundle);
+    let turns = 0;
+    const refused = assembleInTurns(user, bundle, projectId, async (work) => {
+      if (++turns === 3) throw unavailable('Other uploads are in progress.');
+      return work();
+    });
+    await expect(refused).rejects.toThrow('Other uploads are in progress.');
+    expect(await storedIn(projectId)).toHaveLength(1);
+    expect((await assemble(token, organizationId, bundle, [projectId])).body.state).toBe('created');
+    expect(await storedIn(projectId)).toHaveLength(2);
   });
 
   it('refuses chunks that are not what their name says, and bodies that are no form', async () => {

@@ -29,7 +29,11 @@ export interface AssemblyDependencies {
   /** Pool for reading chunks, while a transaction of the other one writes. */
   pool: Pool;
   uploads: Store;
+  /** Does a part of the work in turn with other uploads. */
+  takeTurn: TakeTurn;
 }
+
+export type TakeTurn = <Outcome>(work: () => Promise<Outcome>) => Promise<Outcome>;
 
 export type Assembly =
   | { state: 'created' | 'not_found'; missingChunks: string[] }
@@ -37,11 +41,11 @@ export type Assembly =
 
 /**
  * Stores the source maps of a bundle in its projects once all of its chunks have arrived. A bundle that is stored
- * already needs none.
- * @throws ApiError `not_found` for a project
+ * already needs none. After an error the same request goes on: the chunks and the stored maps are still there.
+ * @throws ApiError `not_found` for a project, and the error of a turn
  */
 export async function assembleBundle(
-  { pool, uploads }: AssemblyDependencies,
+  { pool, uploads, takeTurn }: AssemblyDependencies,
   organizationId: string,
   { checksum, chunks, projects }: BundleRequest,
 ): Promise<Assembly> {
@@ -69,33 +73,43 @@ export async function assembleBundle(
     },
   );
   try {
-    const maps = await readBundle(file);
-    if ((await file.sha1()) !== checksum)
-      throw new BundleError('The bundle has another checksum than it should.');
-    for (const projectId of pending) await storeMaps(uploads, organizationId, { projectId, sha1, maps });
+    const maps = await takeTurn(async () => {
+      const read = await readBundle(file);
+      if ((await file.sha1()) !== checksum)
+        throw new BundleError('The bundle has another checksum than it should.');
+      return read;
+    });
+    for (const projectId of pending)
+      await storeMaps({ uploads, takeTurn }, organizationId, { projectId, sha1, maps });
   } catch (error) {
-    if (error instanceof BundleError) return { state: 'error', missingChunks: [], detail: error.message };
-    throw error;
-  } finally {
-    // A refused bundle is refused again: its chunks are of no use.
+    if (!(error instanceof BundleError)) throw error;
+    // It is refused again: its chunks are of no use.
     await deleteChunks(pool, organizationId, checksums);
+    return { state: 'error', missingChunks: [], detail: error.message };
   }
+  await deleteChunks(pool, organizationId, checksums);
   return { state: 'created', missingChunks: [] };
 }
 
-/** Stores each map in a transaction of its own, none of which is long; the bundle counts from the last one on. */
+/**
+ * Stores each map in a turn and a transaction of its own, none of which is long; the bundle counts from the last one
+ * on.
+ */
 async function storeMaps(
-  store: Store,
+  { uploads, takeTurn }: Pick<AssemblyDependencies, 'uploads' | 'takeTurn'>,
   organizationId: string,
   { projectId, sha1, maps }: { projectId: string; sha1: Buffer; maps: readonly BundledMap[] },
 ): Promise<void> {
-  const lockOwn = async (transaction: Transaction) => {
-    const project = await lockProjectForCount(transaction, organizationId, projectId);
-    if (!project) throw new ApiError('not_found', 'Project not found.');
-  };
+  const write = (change: (transaction: Transaction) => Promise<void>) =>
+    takeTurn(() =>
+      inTransaction(uploads, async (transaction) => {
+        const project = await lockProjectForCount(transaction, organizationId, projectId);
+        if (!project) throw new ApiError('not_found', 'Project not found.');
+        await change(transaction);
+      }),
+    );
   for (const { openPacked, ...map } of maps) {
-    await inTransaction(store, async (transaction) => {
-      await lockOwn(transaction);
+    await write(async (transaction) => {
       const row = { ...map, projectId, usedAt: new Date(transaction.now()) };
       if (!(await upsertSourceMap(transaction, row))) return;
       let number = 0;
@@ -103,8 +117,7 @@ async function storeMaps(
         await insertPiece(transaction, row, number++, piece);
     });
   }
-  await inTransaction(store, async (transaction) => {
-    await lockOwn(transaction);
+  await write(async (transaction) => {
     const debugIds = maps.map(({ debugId }) => debugId);
     await upsertBundle(transaction, projectId, {
       checksum: sha1,

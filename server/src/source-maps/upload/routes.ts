@@ -12,7 +12,7 @@ import { unavailable } from '../../platform/unavailable.ts';
 import { requireOrganization } from '../../releases/require-organization.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { MAX_BUNDLE_BYTES, MAX_CHUNK_BYTES } from '../limits.ts';
-import { assembleBundle } from './assemble-bundle.ts';
+import { assembleBundle, type TakeTurn } from './assemble-bundle.ts';
 import { upsertChunk } from './queries.ts';
 import { type Part, readParts } from './read-parts.ts';
 
@@ -29,14 +29,7 @@ const MAX_CHUNKS = 256;
 /** Maximum chunks of a form, each of which is written before another organization has its turn. */
 const MAX_FORM_CHUNKS = 1;
 const MAX_PROJECTS = 100;
-/** One at a time, so that none waits for a connection; organizations in turn. */
-const QUEUE = {
-  maxRunning: 1,
-  maxWaiting: 16,
-  maxWaitingBytes: 16 * MAX_CHUNK_BYTES,
-  maxShare: 1 / 2,
-  maxWaitMs: 30_000,
-};
+const WAITING = { maxWaiting: 16, maxShare: 1 / 2, maxWaitMs: 30_000 };
 const RETRY_SECONDS = 10;
 
 const tag = 'Sentry’s command line';
@@ -63,8 +56,13 @@ const Assembly = Type.Object({
 });
 
 const route = routesOf<UploadDependencies>(tag);
-/** Uploads of this process: a bundle is read where its chunks are stored. */
-const queue = new KeyedQueue(QUEUE);
+/** A chunk is written, a bundle read or a map stored at a time, so that none waits for a connection. */
+const turns = new KeyedQueue({ ...WAITING, maxRunning: 1, maxWaitingBytes: 16 * MAX_CHUNK_BYTES });
+/**
+ * Each bundle takes a turn for each of its maps, so that others wait for no whole bundle. Those of one organization
+ * come one after the other, since they may be the same: a client repeats its request. Each holds two chunks.
+ */
+const assemblies = new KeyedQueue({ ...WAITING, maxRunning: 8, maxRunningPerKey: 1 });
 const refuse = () =>
   unavailable('Other uploads of source maps are in progress. Try again.', {
     retryAfterSeconds: RETRY_SECONDS,
@@ -113,9 +111,10 @@ export const uploadRoutes = [
     answer: Assembly,
     handle: async (request, { pool, uploadPool, clock }) => {
       const { organizationId } = requireOrganization(sessionOf(request), request.params.organization);
-      return queue.run({ key: organizationId, refuse }, () =>
-        assembleBundle({ pool, uploads: { pool: uploadPool, clock } }, organizationId, request.body),
-      );
+      const waiter = { key: organizationId, refuse };
+      const takeTurn: TakeTurn = (work) => turns.run(waiter, work);
+      const dependencies = { pool, uploads: { pool: uploadPool, clock }, takeTurn };
+      return assemblies.run(waiter, () => assembleBundle(dependencies, organizationId, request.body));
     },
   }),
 ];
@@ -151,7 +150,7 @@ function registerChunkUpload(app: HttpApp, { uploadPool, clock }: UploadDependen
         if (parts.length > MAX_FORM_CHUNKS)
           throw new ApiError('bad_request', 'The form has more than one chunk.');
         const waiter = { key: organizationId, bytes: body.length, signal: goneSignal(reply.raw), refuse };
-        await queue.run(waiter, async () => {
+        await turns.run(waiter, async () => {
           for (const part of parts) {
             const bytes = await readChunk(part);
             const checksum = Buffer.from(part.fileName, 'hex');
