@@ -55,7 +55,7 @@ async function sendByOtherProtocols(
   const map = { version: 3, sources: ['pay \\N.ts'], names: [], mappings: 'AAAA' };
   const bundle = bundleOf({ [DEBUG_ID]: map });
   const uploaded = await uploadBundle(user.api, user.organizationId, bundle, [project.id]);
-  expect(uploaded.body.state).toBe('created');
+  expect(uploaded.body.state).toBe('ok');
   const built = {
     frames: [{ function: 'pay \\N', file: 'app.js', line: 1, column: 1, inApplication: true }],
     debug_meta: { images: [{ type: 'sourcemap', code_file: 'app.js', debug_id: DEBUG_ID }] },

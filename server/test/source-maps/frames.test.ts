@@ -188,7 +188,7 @@ describe('the frames of an event whose files were built', async () => {
     ],
   ])('leaves frames as they were sent where the map is %s', async (_what, map) => {
     const project = await createDsnProject(service, user);
-    expect((await upload(project, { [ID]: map })).body.state).toBe('created');
+    expect((await upload(project, { [ID]: map })).body.state).toBe('ok');
     const stored = await send(project, errorOf([image(BUILT, ID)], [frame(BUILT, 1)]));
     expect(stored.frames[0].file).toBe(BUILT);
     expect((await read(stored.id)).frames).toEqual(stored.frames);

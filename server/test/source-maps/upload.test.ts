@@ -62,7 +62,7 @@ describe('an upload of source maps', async () => {
     expect((await uploadChunk(token, organizationId, chunks[0] as Buffer)).status).toBe(200);
     expect((await assemble(token, organizationId, bundle, [projectId])).body.missingChunks).toHaveLength(1);
     await uploadChunk(token, organizationId, chunks[1] as Buffer, { field: 'file' });
-    const stored = { state: 'created', missingChunks: [] };
+    const stored = { state: 'ok', missingChunks: [] };
     expect((await assemble(token, organizationId, bundle, [projectId])).body).toEqual(stored);
     expect(await storedIn(projectId)).toMatchObject([
       { debugId: ID, pieces: 2 },
@@ -128,7 +128,7 @@ describe('an upload of source maps', async () => {
       await waitFor('the other one waits', () => queue.waiting === 1);
     };
     const own = await assembleInTurns(user, long, projectId, turnsOf('long', beginTheirs));
-    const stored = { state: 'created', missingChunks: [] };
+    const stored = { state: 'ok', missingChunks: [] };
     expect([own, await theirs]).toEqual([stored, stored]);
     // Each reads its bundle, stores its maps, and then the bundle itself.
     expect(order).toEqual(['long', 'short', 'long', 'short', 'long', 'short', 'long', 'long']);
@@ -145,7 +145,7 @@ describe('an upload of source maps', async () => {
     });
     await expect(refused).rejects.toThrow('Other uploads are in progress.');
     expect(await storedIn(projectId)).toHaveLength(1);
-    expect((await assemble(token, organizationId, bundle, [projectId])).body.state).toBe('created');
+    expect((await assemble(token, organizationId, bundle, [projectId])).body.state).toBe('ok');
     expect(await storedIn(projectId)).toHaveLength(2);
   });
 
@@ -282,7 +282,7 @@ describe('an upload of source maps', async () => {
     reader.release();
     await deletion;
     expect(await storedIn(projectId)).toHaveLength(1);
-    expect((await assemble(token, organizationId, bundle, [projectId])).body.state).toBe('created');
+    expect((await assemble(token, organizationId, bundle, [projectId])).body.state).toBe('ok');
   });
 
   it('removes maps with their project', async () => {

@@ -36,7 +36,7 @@ export interface AssemblyDependencies {
 export type TakeTurn = <Outcome>(work: () => Promise<Outcome>) => Promise<Outcome>;
 
 export type Assembly =
-  | { state: 'created' | 'not_found'; missingChunks: string[] }
+  | { state: 'ok' | 'not_found'; missingChunks: string[] }
   | { state: 'error'; missingChunks: string[]; detail: string };
 
 /**
@@ -57,7 +57,7 @@ export async function assembleBundle(
     const use = { projectId, checksum: sha1, now: new Date(uploads.clock.now()) };
     if (!(await updateBundleUse(pool, organizationId, use))) pending.push(projectId);
   }
-  if (pending.length === 0) return { state: 'created', missingChunks: [] };
+  if (pending.length === 0) return { state: 'ok', missingChunks: [] };
 
   const checksums = chunks.map((chunk) => Buffer.from(chunk, 'hex'));
   const lengths = await listChunkLengths(pool, organizationId, checksums);
@@ -88,7 +88,7 @@ export async function assembleBundle(
     return { state: 'error', missingChunks: [], detail: error.message };
   }
   await deleteChunks(pool, organizationId, checksums);
-  return { state: 'created', missingChunks: [] };
+  return { state: 'ok', missingChunks: [] };
 }
 
 /**

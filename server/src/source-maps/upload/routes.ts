@@ -50,7 +50,7 @@ const Options = Type.Object({
   accept: Type.Array(Type.String()),
 });
 const Assembly = Type.Object({
-  state: Type.Enum(['created', 'not_found', 'error']),
+  state: Type.Enum(['ok', 'not_found', 'error']),
   missingChunks: Type.Array(Type.String(), { description: 'Chunks to be uploaded before the same request.' }),
   detail: Type.Optional(Type.String({ description: 'Reason for which the bundle is refused (`error`).' })),
 });
@@ -63,6 +63,7 @@ const turns = new KeyedQueue({ ...WAITING, maxRunning: 1, maxWaitingBytes: 16 * 
  * come one after the other, since they may be the same: a client repeats its request. Each holds two chunks.
  */
 const assemblies = new KeyedQueue({ ...WAITING, maxRunning: 8, maxRunningPerKey: 1 });
+/** Clients repeat a request after 503 alone: any other state than `error` is the end of it for most of them. */
 const refuse = () =>
   unavailable('Other uploads of source maps are in progress. Try again.', {
     retryAfterSeconds: RETRY_SECONDS,
