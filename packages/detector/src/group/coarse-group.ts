@@ -16,7 +16,7 @@ interface MinuteHooks {
   isUnlearned?: ((index: number) => boolean) | undefined;
 }
 
-/** What a group begins with. */
+/** Settings of a new group, and its saved state. */
 interface Beginning {
   budgetPerWeek: number;
   budgetShareOf: (index: number) => number;
@@ -37,7 +37,7 @@ export class CoarseGroup {
   readonly group: SeriesGroup;
   /** Minutes of the step that runs whose counts say nothing. */
   #unknownMinutes: number;
-  /** The same of single series, beside them. Of them nothing is counted here. */
+  /** The same of single series, by index, without these. */
   readonly #unlearnedMinutes: Map<number, number>;
 
   constructor(
@@ -58,7 +58,7 @@ export class CoarseGroup {
     return [...this.#unlearnedMinutes];
   }
 
-  /** Beginning of the step that runs at a time. */
+  /** Returns the beginning of the step that runs at a time. */
   beginningOfStep(timeMs: number): number {
     const stepMs = this.step * MINUTE_MS;
     return Math.floor(timeMs / stepMs) * stepMs;
@@ -103,7 +103,7 @@ export class CoarseGroup {
   }
 
   #addUnlearned(isUnlearned: (index: number) => boolean): void {
-    for (const index of this.group.indices()) {
+    for (const index of this.group.series.indices()) {
       if (isUnlearned(index)) this.#unlearnedMinutes.set(index, (this.#unlearnedMinutes.get(index) ?? 0) + 1);
     }
   }

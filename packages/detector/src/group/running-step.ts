@@ -1,57 +1,62 @@
+import { type AlarmChange, NO_CHANGES } from '../series/alarm-state.ts';
 import { resetRise } from '../series/error-series.ts';
+import { raiseLevel } from '../series/raise-level.ts';
+import {
+  evaluatePartialStep,
+  type PartialContext,
+  staysUneventful,
+  usualCount,
+} from '../series/series-detector.ts';
+import type { Workspace } from '../series/workspace.ts';
 import { MAX_COUNT } from '../state/count.ts';
-import type { SeriesState } from '../state/series-state.ts';
 import type { TrackedSeries } from './tracked-series.ts';
 
-/**
- * So many times what is expected comes late only in an import, which teaches nothing. A source that delivers late is not
- * far from its usual rate; its steps are learned from, or its series would never adapt.
- */
-const IMPORT_FACTOR = 10;
+/** True if the running step is known to be as uneventful as it was found before. */
+export function isKnownUneventful({ count, uneventfulCount }: TrackedSeries, latest: number): boolean {
+  return Math.max(count, latest) <= uneventfulCount;
+}
 
-/** What is expected of the step that runs. */
-type LevelOfStep = (state: SeriesState) => number;
+/** Evaluates a series within the running step, and notes up to which count it need not be evaluated again. */
+export function evaluateCounts(
+  tracked: TrackedSeries,
+  context: PartialContext & { latest: number },
+  workspace: Workspace,
+): AlarmChange[] {
+  const { resolution, position, latest } = context;
+  const { state, count } = tracked;
+  const most = Math.max(count, latest);
+  const usual = usualCount(state, resolution, position);
+  if (most <= usual) {
+    tracked.uneventfulCount = usual;
+    return NO_CHANGES;
+  }
+  const changes = evaluatePartialStep(state, context, count, workspace);
+  if (changes.length > 0) return changes;
+  const further = { countSoFar: count, upTo: most + 1 + Math.floor(most / 2) };
+  if (staysUneventful(state, context, further, workspace)) tracked.uneventfulCount = further.upTo;
+  return NO_CHANGES;
+}
 
-/** Late events are not evaluated: they make up for what is missing in the step, and no more. */
+/** Adds late events, which are not evaluated: they fill what the step lacks, and no more. */
 export function addLateEvents(tracked: TrackedSeries, events: number): void {
   tracked.lateCount = Math.min(MAX_COUNT, tracked.lateCount + events);
 }
 
-export function beginStep(tracked: TrackedSeries): void {
-  tracked.count = 0;
-  tracked.lateCount = 0;
-  tracked.hasNewCounts = false;
-  tracked.isPartial = false;
+/** Makes a series expect at least so many events a step. */
+export function raiseLevelTo({ state, resolution }: TrackedSeries, perStep: number): void {
+  const missing = perStep - state.level;
+  if (missing > 0) raiseLevel(state, resolution, missing);
 }
 
-export function isImportStep({ lateCount, state }: TrackedSeries): boolean {
-  return lateCount > IMPORT_FACTOR * Math.max(1, state.level);
-}
-
-/**
- * The count of a known step; NaN where only a part of it has counted. A source that delivers late is not silent: its
- * events fill the step up to what was expected, and no further. So does what would be expected of the part of a step
- * that is not known.
- */
-export function filledCount(tracked: TrackedSeries, unknownShare: number, levelOf: LevelOfStep): number {
-  const { count, lateCount, isPartial, state } = tracked;
-  if (isPartial) return Number.NaN;
-  if (lateCount === 0 && unknownShare === 0) return count;
-  const level = levelOf(state);
-  return count < level ? Math.min(count + lateCount + unknownShare * level, level) : count;
-}
-
-/** A person has resolved its incident: see `resetRise`. */
+/** Resets a rise whose incident a person has resolved: see `resetRise`. */
 export function rearmTracked(tracked: TrackedSeries): void {
   resetRise(tracked.state);
   tracked.count = 0;
   tracked.isPartial = true;
 }
 
-/** Ends a rise within the step that runs, which is known in part alone from then on. */
+/** Closes a rise within the running step, of which only the part from then on is known. */
 export function closeRise(tracked: TrackedSeries): void {
-  resetRise(tracked.state);
-  if (tracked.count === 0) return;
-  tracked.count = 0;
-  tracked.isPartial = true;
+  if (tracked.count > 0) rearmTracked(tracked);
+  else resetRise(tracked.state);
 }

@@ -1,5 +1,6 @@
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { raiseLevelTo } from './running-step.ts';
 import { SeriesGroup } from './series-group.ts';
 
 const MINUTE_MS = 60_000;
@@ -49,9 +50,9 @@ describe('the series of a project', () => {
 
   it('raises a level to what is expected of it, and never lowers it', () => {
     const group = groupOf([1, 1], 300);
-    group.raiseLevelTo(0, 50);
+    raiseLevelTo(group.series.change(0), 50);
     expect(group.levelOf(0)).toBeCloseTo(50, 0);
-    group.raiseLevelTo(0, 10);
+    raiseLevelTo(group.series.change(0), 10);
     expect(group.levelOf(0)).toBeCloseTo(50, 0);
   });
 

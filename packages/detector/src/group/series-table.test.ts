@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FULL_LAYOUT } from '../state/series-layout.ts';
+import { resolutionOf } from '../state/resolution.ts';
 import { DOWN } from '../state/side.ts';
 import { SeriesTable } from './series-table.ts';
 
@@ -12,10 +12,10 @@ const NEW = {
 
 describe('the series of a group', () => {
   it('finds what was changed of a series, and of its state, by its index', () => {
-    const table = new SeriesTable(FULL_LAYOUT);
+    const table = new SeriesTable(resolutionOf(1));
     for (let index = 0; index < 40; index++) table.add(index, NEW);
     for (const index of table.indices()) {
-      const series = table.at(index);
+      const series = table.peek(index);
       series.count = 1e12 - index;
       series.lateCount = index;
       series.uneventfulCount = 2 * index;
@@ -33,7 +33,7 @@ describe('the series of a group', () => {
         weight,
         part,
         state,
-      } = table.at(index);
+      } = table.peek(index);
       expect([count, lateCount, uneventfulCount, state.age]).toEqual([
         1e12 - index,
         index,
@@ -46,7 +46,7 @@ describe('the series of a group', () => {
   });
 
   it('begins anew where an index belongs to another series, its alarm as well', () => {
-    const table = new SeriesTable(FULL_LAYOUT);
+    const table = new SeriesTable(resolutionOf(1));
     table.add(0, NEW).state.setStatus(DOWN, 1);
     table.remove(0);
     expect(table.find(0)).toBeNull();

@@ -1,21 +1,35 @@
+import { mostLevel } from '../series/level.ts';
+import { takeUneventfulSteps } from '../series/uneventful-steps.ts';
+import { createWorkspace } from '../series/workspace.ts';
 import { RecordTable, type SavedRecords } from '../state/record-table.ts';
-import type { SeriesLayout } from '../state/series-layout.ts';
+import type { Resolution } from '../state/resolution.ts';
+import { layoutOf } from '../state/series-layout.ts';
+import { PostponedSteps } from './postponed-steps.ts';
 import { type TrackedFields, TrackedSeries } from './tracked-series.ts';
 
-/** The series of a group by index, each with its state in one record: all of them are gone through at each step. */
+/**
+ * The series of a group by index, each in one record. An ended step without an event that can only be uneventful is postponed:
+ * it is taken in once the series is read or changed, with the same result.
+ */
 export class SeriesTable {
-  readonly #layout: SeriesLayout;
+  readonly resolution: Resolution;
+  readonly workspace = createWorkspace();
+  /** Null at coarse steps, which are not postponed. */
+  readonly postponed: PostponedSteps | null;
   readonly #records: RecordTable;
-  /** Views that are moved to the series that is read, and to that of the step that ends. */
-  readonly #read: TrackedSeries;
-  readonly #ofStep: TrackedSeries;
+  /** Views that are moved: to the series that is read or changed, and to that of a loop. */
+  readonly #view: TrackedSeries;
+  readonly #loopView: TrackedSeries;
 
-  constructor(layout: SeriesLayout, saved?: SavedRecords) {
-    this.#layout = layout;
-    this.#records = new RecordTable(TrackedSeries.floats + layout.floats, saved);
+  /** @param ended steps of the group */
+  constructor(resolution: Resolution, saved?: SavedRecords, ended = 0) {
+    this.resolution = resolution;
+    this.postponed = resolution.isCoarse ? null : new PostponedSteps(ended);
+    this.#records = new RecordTable(TrackedSeries.floats + layoutOf(resolution).floats, saved);
     const { buffer } = this.#records;
-    this.#read = new TrackedSeries(layout, { buffer, first: 0 });
-    this.#ofStep = new TrackedSeries(layout, { buffer, first: 0 });
+    this.#view = new TrackedSeries(resolution, { buffer, first: 0 });
+    this.#loopView = new TrackedSeries(resolution, { buffer, first: 0 });
+    for (const index of this.indices()) this.postponed?.add(index);
   }
 
   /** Number of indices. */
@@ -37,36 +51,60 @@ export class SeriesTable {
     return this.#records.has(index);
   }
 
-  /** Returns the series of an index, which has one: until this is called with another index. */
-  at(index: number): TrackedSeries {
-    return this.#read.moveTo(this.#records.firstOf(index));
-  }
-
   /**
-   * Returns the same to what goes through the series, and may meanwhile read others by `at`: until this is called with
-   * another index; null where the index has none.
+   * Returns the series of an index, which has one, until a series is asked for again. Its state may lack the last steps, all
+   * without an event.
    */
+  peek(index: number): TrackedSeries {
+    return this.#view.moveTo(this.#records.firstOf(index));
+  }
+
+  /** Returns the same with all steps that have ended, to be read. */
+  read(index: number): TrackedSeries {
+    const tracked = this.peek(index);
+    this.catchUp(index, tracked);
+    return tracked;
+  }
+
+  /** Returns the same to be changed in the running step, which is evaluated at its end. */
+  change(index: number): TrackedSeries {
+    this.postponed?.evaluateNext(index);
+    const tracked = this.read(index);
+    tracked.uneventfulCount = -1;
+    return tracked;
+  }
+
+  /** Returns the series of a loop, which may meanwhile ask for others, like `peek`; null where the index has none. */
   find(index: number): TrackedSeries | null {
-    return this.has(index) ? this.#ofStep.moveTo(this.#records.firstOf(index)) : null;
+    return this.has(index) ? this.#loopView.moveTo(this.#records.firstOf(index)) : null;
   }
 
-  /** Gives all series away, as `at` does. */
+  /** Takes in the postponed steps of a series. */
+  catchUp(index: number, { state }: TrackedSeries): void {
+    const lacking = this.postponed?.take(index);
+    if (!lacking) return;
+    const place = { resolution: this.resolution, position: lacking.position };
+    takeUneventfulSteps(state, place, lacking.steps, this.workspace);
+  }
+
+  /** Returns the expected events of a step, or more where that takes less work: where nothing has come for minutes. */
+  mostLevelOf(index: number): number {
+    const { state } = this.peek(index);
+    const isUpToDate = this.postponed?.isUpToDate(index) ?? true;
+    return isUpToDate ? state.level : mostLevel(state, this.resolution);
+  }
+
+  /** Calls a function with each series, like `peek`. */
   forEach(take: (tracked: TrackedSeries, index: number) => void): void {
-    for (let index = 0; index < this.size; index++) if (this.has(index)) take(this.at(index), index);
+    for (let index = 0; index < this.size; index++) if (this.has(index)) take(this.peek(index), index);
   }
 
-  /** Returns the same as a view of its own, which stays that of this index. */
-  viewOf(index: number): TrackedSeries {
-    return new TrackedSeries(this.#layout, {
-      buffer: this.#records.buffer,
-      first: this.#records.firstOf(index),
-    });
-  }
-
-  /** Gives an index, which has no series, to a new one. */
+  /** Gives an index, which has no series, to a new one. @returns a view of its own */
   add(index: number, fields: TrackedFields): TrackedSeries {
     this.#records.add(index);
-    const tracked = this.viewOf(index);
+    this.postponed?.add(index);
+    const place = { buffer: this.#records.buffer, first: this.#records.firstOf(index) };
+    const tracked = new TrackedSeries(this.resolution, place);
     tracked.state.begin();
     return Object.assign(tracked, fields, { uneventfulCount: -1 });
   }
@@ -76,6 +114,7 @@ export class SeriesTable {
   }
 
   save(): SavedRecords {
+    for (const index of this.indices()) this.read(index).uneventfulCount = -1;
     return this.#records.save();
   }
 }

@@ -17,12 +17,12 @@ import type { TrackedSeries } from './tracked-series.ts';
 const POOLING_MINUTES = 15;
 /** Tails change less often than dispersions: with the block maxima. */
 const TAIL_POOLING_MINUTES = 60;
-/** Of coarse steps, which change less often: what it costs is that of all series. */
+/** Coarse steps change less often, and pooling takes as long for them as for all series. */
 const COARSE_POOLING_MINUTES = 360;
 /** Error series skip the pooled tails until the project has this many block maxima. */
 const MIN_POOLED_MAXIMA = 60;
 
-/** What the thresholds of a series depend on. */
+/** Fields of a series that its thresholds depend on. */
 type Calibrated = Pick<TrackedSeries, 'weight' | 'isErrorSeries' | 'part'>;
 
 /** The series of a group, in the order of their indices; each is given away until the next one is. */
@@ -30,22 +30,21 @@ interface AllSeries {
   forEach: (take: (tracked: TrackedSeries, index: number) => void) => void;
 }
 
-/** What is saved of it. */
-interface SavedCalibration {
-  /** Of `PooledTails`, as fitted last. */
+export interface SavedCalibration {
+  /** Bytes of `PooledTails`, as fitted last. */
   pooledTails: Uint8Array;
   weights: number;
 }
 
-/** What the series of a group have in common: a budget of false alarms, and the tails and dispersions that they pool. */
+/** Shared values of the series of a group: a budget of false alarms, and the tails and dispersions that they pool. */
 export class SharedCalibration {
   readonly #resolution: Resolution;
-  /** Of coarse steps: the share of a series in the budget comes from its group of the minute. */
+  /** Share of a series in the budget by its group of the minute, at coarse steps; null at minutes. */
   readonly #budgetShareOf: ((index: number) => number) | null;
   readonly #pooledTails: PooledTails;
   /** False alarms a week of all series, at all steps. */
   budgetPerWeek: number;
-  /** The sum of the weights of the series. */
+  /** Sum of the weights of the series. */
   weights: number;
 
   constructor(
@@ -60,12 +59,11 @@ export class SharedCalibration {
     this.weights = saved?.weights ?? 0;
   }
 
-  /** The share of a series in the budget, for all steps at which it is evaluated: false alarms a week. */
+  /** Returns the share of a series in the budget, for all steps at which it is evaluated: false alarms a week. */
   budgetShareOf(weight: number, index: number): number {
     return this.#budgetShareOf ? this.#budgetShareOf(index) : (this.budgetPerWeek * weight) / this.weights;
   }
 
-  /** See `rarityOf`. */
   get rarity(): number {
     return rarityOf(this.budgetPerWeek);
   }
@@ -76,18 +74,18 @@ export class SharedCalibration {
     return { resolution: this.#resolution, pooledTails, budgetPerWeek, rarity: this.rarity, isErrorSeries };
   }
 
-  /** Null: the series has to show its tail by itself. */
+  /** Returns null where a series has to show its tail by itself. */
   tailsFor(isErrorSeries: boolean): PooledTailSource | null {
     const tails = this.#pooledTails;
     return tails.lends && (!isErrorSeries || tails.rises >= MIN_POOLED_MAXIMA) ? tails : null;
   }
 
-  /** True if what is pooled is to be brought up to date after so many steps. */
+  /** True if pooling is due after so many steps. */
   isDue(steps: number): boolean {
     return this.#isEvery(this.#resolution.isCoarse ? COARSE_POOLING_MINUTES : POOLING_MINUTES, steps);
   }
 
-  /** Brings what the series, by index, pool, and their shares of the budget, up to date after so many steps. */
+  /** Brings pooling, and the thresholds of all series, up to date after so many steps. */
   update(series: AllSeries, steps: number): void {
     this.weights = 0;
     let number = 0;
@@ -104,7 +102,7 @@ export class SharedCalibration {
     series.forEach((tracked, index) => recalibrate(tracked.state, this.contextOf(tracked, index)));
   }
 
-  /** How many exceedances like this one are expected a week by chance, in any series; null before the first block maximum. */
+  /** Returns how many exceedances like this one chance brings a week, in any series; null before the first block maximum. */
   falseAlarmsPerWeek(
     tracked: TrackedSeries,
     index: number,
@@ -122,7 +120,7 @@ export class SharedCalibration {
     return (rate * this.budgetPerWeek) / budgetPerWeek;
   }
 
-  /** The pooled tails, to be saved. */
+  /** Returns the pooled tails to be saved. */
   tailsToBytes(): Uint8Array {
     return this.#pooledTails.toBytes();
   }

@@ -2,7 +2,8 @@ import { type ShareExceedance, WANDERING_MINUTES } from '../exposure/share-excee
 import type { SeriesGroup } from '../group/series-group.ts';
 import type { SparseSeries } from '../group/sparse-series.ts';
 import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
-import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
+import { type AlarmChange, type Exceedance, withdrawAlarm } from '../series/alarm-state.ts';
+import { acceptDrop } from '../series/error-series.ts';
 import { isRise } from '../series/evidence.ts';
 import type { SilenceChange } from '../series/expected-silence.ts';
 import { MINUTE_MS } from '../state/durations.ts';
@@ -57,8 +58,11 @@ export class AlarmReporter {
     if (change.kind === 'closes') {
       this.#project.tracker.close(alarm, series, atMs);
       // Coarse steps end late: what a finer one knows to be over does not wait for them.
-      for (const coarser of this.#project.sparse.quietSteps(index, change.side, coarseStep ?? 1))
-        this.#project.tracker.close({ subject, side: change.side, coarseStep: coarser }, series, atMs);
+      for (const { step, group } of this.#project.sparse.groupsOf(index)) {
+        if (step <= (coarseStep ?? 1) || group.series.read(index).state.quietSteps(change.side) === 0)
+          continue;
+        this.#project.tracker.close({ subject, side: change.side, coarseStep: step }, series, atMs);
+      }
       return;
     }
     const group = this.#groupOf(coarseStep);
@@ -76,7 +80,7 @@ export class AlarmReporter {
       const reason = change.kind === 'recovers' ? 'recovery' : REASONS[change.reason];
       this.#project.tracker.suppress(subject, { reason, series, anomaly }, atMs);
     } else if (change.side === DOWN && this.#isOfErrorsAlone(series)) {
-      group.acceptDrop(index);
+      acceptDrop(group.series.change(index).state);
       this.#project.tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
     } else {
       const said = this.#explain(index, anomaly, atMs);
@@ -101,8 +105,9 @@ export class AlarmReporter {
     { coarseStep, atMs }: { coarseStep: CoarseStep; atMs: number },
   ): Anomaly {
     const perMinute = anomaly.expected / anomaly.windowMinutes;
-    if (anomaly.side === UP && this.#project.group.latestCountOf(index) >= anomaly.observed) {
-      const { steps, observed, expected } = this.#project.group.latestExcessOf(index, UP, perMinute);
+    const minutes = this.#project.group.series.read(index);
+    if (anomaly.side === UP && minutes.latestCount() >= anomaly.observed) {
+      const { steps, observed, expected } = minutes.latestExcess(UP, perMinute);
       return { ...anomaly, observed, expected, windowMinutes: steps };
     }
     const ofStep = (atMs / MINUTE_MS) % coarseStep || coarseStep;
@@ -137,7 +142,8 @@ export class AlarmReporter {
   }
 
   #withdraw({ subject, side, coarseStep }: Alarm): void {
-    if (subject.kind === 'series') this.#groupOf(coarseStep).withdrawAlarm(subject.index, side);
+    if (subject.kind === 'series')
+      withdrawAlarm(this.#groupOf(coarseStep).series.change(subject.index).state, side);
   }
 
   #groupOf(coarseStep: CoarseStep | undefined): SeriesGroup {
@@ -192,7 +198,8 @@ export class AlarmReporter {
     const isRise = ({ subject, side }: Alarm) =>
       subject.kind === 'series' && subject.index === index && side === UP;
     return (
-      this.#project.tracker.hasOpenAlarm(isRise) || this.#project.group.hadAlarm(index, UP, WANDERING_MINUTES)
+      this.#project.tracker.hasOpenAlarm(isRise) ||
+      this.#project.group.series.read(index).hadAlarm(UP, WANDERING_MINUTES)
     );
   }
 

@@ -40,7 +40,7 @@ interface Traffic {
 
 /** True if a source is expected to send as much as a share needs. What its levels are at most often tells. */
 function isEnough(group: SeriesGroup, { indices }: Traffic): boolean {
-  if (indices.reduce((sum, index) => sum + group.mostLevelOf(index), 0) < MIN_LEVEL) return false;
+  if (indices.reduce((sum, index) => sum + group.series.mostLevelOf(index), 0) < MIN_LEVEL) return false;
   return indices.reduce((sum, index) => sum + group.levelOf(index), 0) >= MIN_LEVEL;
 }
 

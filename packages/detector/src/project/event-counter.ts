@@ -38,7 +38,7 @@ export class EventCounter {
     this.#countAdditional(delta, counting);
     for (const each of counting) {
       group.count(each, delta.count);
-      if (this.#isUnlearned(each, stepMs)) sparse.countUnlearned(each);
+      if (this.#isUnlearned(each, stepMs)) sparse.silences.countLate(each);
       else sparse.count(each, delta.count);
     }
     if (isPayment(delta)) {
@@ -51,7 +51,7 @@ export class EventCounter {
       this.#recordAlive(index, delta.lastMs);
       return;
     }
-    const level = group.mostLevelOf(index);
+    const level = group.series.mostLevelOf(index);
     const change = heartbeats.recordEvent(index, { timeMs: delta.lastMs, events: delta.count, level });
     if (change) reporter.onHeartbeatChange(index, change, delta.lastMs);
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SeriesTable } from '../group/series-table.ts';
 import { toBytes } from '../saving/snapshot.ts';
 import { reloaded, warmDetector } from '../saving/testing.ts';
-import { FULL_LAYOUT } from '../state/series-layout.ts';
+import { resolutionOf } from '../state/resolution.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
@@ -100,7 +100,7 @@ describe('failed payments of a project', () => {
     const shop = await Shop.afterThreeDays();
     const { registry, group } = shop.detector.save();
     const index = registry.series.findIndex(({ kind }) => kind === FAILED_PAYMENTS.kind);
-    expect(new SeriesTable(FULL_LAYOUT, group.series).at(index).state.blocks(0)).toBe(0);
+    expect(new SeriesTable(resolutionOf(1), group.series).read(index).state.blocks(0)).toBe(0);
   });
 
   it('decides the same after saving and loading in the middle of a minute', async () => {

@@ -68,14 +68,14 @@ function compareWithTraffic(
  * known; null for any other source, also one that has sent errors before, and in a project that is as young.
  */
 function minutesOfNewSource({ registry, group }: ProjectSources, { source }: RiskSeries): number | null {
-  if (source === null || group.ageOf(TOTAL_INDEX) < MINUTES_PER_DAY) return null;
+  if (source === null || group.series.read(TOTAL_INDEX).state.age < MINUTES_PER_DAY) return null;
   let [minutes, ofErrors] = [0, 0];
   for (let index = 0; index < registry.size; index++) {
     const series = registry.seriesAt(index);
     if (series.source !== source) continue;
-    if (!isErrorSeries(series)) minutes = Math.max(minutes, group.ageOf(index));
+    if (!isErrorSeries(series)) minutes = Math.max(minutes, group.series.read(index).state.age);
     // As long as it may count as silent before its first event it is not known to have sent any.
-    else ofErrors = Math.max(ofErrors, group.ageOf(index) - MAX_WARM_START_STEPS);
+    else ofErrors = Math.max(ofErrors, group.series.read(index).state.age - MAX_WARM_START_STEPS);
   }
   if (ofErrors > minutes + MAX_ERRORS_BEFORE_MINUTES) return null;
   return minutes > 0 && minutes < MINUTES_PER_DAY ? minutes : null;
@@ -156,9 +156,10 @@ function trafficBySource(registry: SeriesRegistry, group: SeriesGroup): Map<stri
       level: 0,
     };
     traffic.types.add(series.type);
-    traffic.minutesSinceFirst = Math.max(traffic.minutesSinceFirst, group.ageOf(index));
-    traffic.events += group.rateOfWeek(index).events;
-    traffic.level += group.levelOf(index);
+    const tracked = group.series.read(index);
+    traffic.minutesSinceFirst = Math.max(traffic.minutesSinceFirst, tracked.state.age);
+    traffic.events += tracked.rateOfWeek().events;
+    traffic.level += tracked.state.level;
     sources.set(series.source, traffic);
   }
   return sources;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SeriesTable } from '../group/series-table.ts';
 import { toBytes } from '../saving/snapshot.ts';
 import { reloaded, warmDetector } from '../saving/testing.ts';
-import { FULL_LAYOUT } from '../state/series-layout.ts';
+import { resolutionOf } from '../state/resolution.ts';
 import { DEFAULT_SETTINGS, type Severity } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
@@ -151,8 +151,8 @@ describe('a project', () => {
     const early = { type: 'order', severity: 'info', source: null, count: 7, lastMs: START_MS } as const;
     detector.count({ ...early, bucketMs: START_MS + MINUTE_MS });
     const counts = () => {
-      const table = new SeriesTable(FULL_LAYOUT, detector.save().group.series);
-      return table.indices().map((index) => table.at(index).count);
+      const table = new SeriesTable(resolutionOf(1), detector.save().group.series);
+      return table.indices().map((index) => table.read(index).count);
     };
     expect(counts()).toEqual([0]);
     detector.endStepsBefore(START_MS + MINUTE_MS, true);

@@ -1,3 +1,4 @@
+import { raiseLevelTo } from '../group/running-step.ts';
 import type { Arrivals, SteadyLateSource } from '../lateness/late-sources.ts';
 import { isCount } from '../state/count.ts';
 import type { RiskSettings } from '../types.ts';
@@ -229,8 +230,9 @@ export class ProjectDetector {
   /** What was set aside until now is evaluated from now on: the sums have to expect it. */
   #raiseLevelTo(index: number, perMinute: number): void {
     const { group, sparse } = this.#parts;
-    group.raiseLevelTo(index, perMinute * STEP_MINUTES);
-    sparse.raiseLevelTo(index, perMinute);
+    raiseLevelTo(group.series.change(index), perMinute * STEP_MINUTES);
+    for (const coarse of sparse.groupsOf(index))
+      raiseLevelTo(coarse.group.series.change(index), perMinute * coarse.step);
   }
 
   #endStep(isKnown: boolean): void {

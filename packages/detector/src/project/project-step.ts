@@ -1,4 +1,4 @@
-import type { AlarmChange } from '../series/alarm-state.ts';
+import { type AlarmChange, isOpen, minutesSinceOpening, withdrawAlarm } from '../series/alarm-state.ts';
 import { UP } from '../state/side.ts';
 import { type Alarm, isSameAlarm } from './alarm-subject.ts';
 import { setErrorShares } from './error-traffic.ts';
@@ -27,7 +27,7 @@ export function endStep(parts: ProjectParts, stepMs: number, isKnown: boolean): 
   const endMs = stepMs + STEP_MS;
   const isUnlearned = findUnlearned(parts, stepMs);
   const failedPayments = registry.indexOf(FAILED_PAYMENTS);
-  if (failedPayments !== null) group.setUnknown(failedPayments);
+  if (failedPayments !== null) group.series.change(failedPayments).isPartial = true;
   // A burst is one, even where not all of its minute is known.
   if (!isKnown) evaluatePartialStep(parts, stepMs);
   setShares(parts, stepMs);
@@ -52,7 +52,7 @@ export function endStep(parts: ProjectParts, stepMs: number, isKnown: boolean): 
     (index, change) => reporter.onHeartbeatChange(index, change, endMs),
     isUnlearned,
   );
-  sparse.endSilences(
+  sparse.silences.endMinute(
     stepMs,
     isKnown,
     (index, change) => reporter.onSilenceChange(index, change, endMs),
@@ -86,14 +86,17 @@ export function closeUnlearnedRises(
   atMs: number,
 ): void {
   const closed = new Set<OpenIncident>();
-  for (const index of group.indices()) {
+  for (const index of group.series.indices()) {
     const series = registry.seriesAt(index);
     if (!former.has(series, stepMs) || unlearned.has(series, atMs)) continue;
     const alarm: Alarm = { subject: { kind: 'series', index }, side: UP };
     const incidents = tracker.openIncidents.filter(({ open }) =>
       open.some((other) => isSameAlarm(other, alarm)),
     );
-    if (!group.closeRiseSince(index, former.minutesSince(series, atMs))) continue;
+    const { state } = group.series.read(index);
+    const minutes = former.minutesSince(series, atMs);
+    if (!isOpen(state, UP) || minutesSinceOpening(state, group.resolution, UP) > minutes) continue;
+    withdrawAlarm(group.series.change(index).state, UP);
     reporter.onSeriesChange(index, { kind: 'closes', side: UP }, atMs);
     for (const incident of incidents) closed.add(incident);
   }
@@ -114,7 +117,7 @@ export function shareContextOf({ group, reporter, unlearned }: ProjectParts, ste
     stepMs,
     budgetPerWeek: group.budgetPerWeek,
     budgetShareOf: (index) => group.budgetShareOf(index),
-    dispersionOf: (index) => group.dispersionOf(index),
+    dispersionOf: (index) => group.series.read(index).state.dispersion,
     isReported: (index, found) => reporter.isReportedShare(index, found),
     // Shares compare series with each other.
     isUnlearned: unlearned.hasAny(stepMs),

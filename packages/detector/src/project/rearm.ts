@@ -1,3 +1,4 @@
+import { rearmTracked } from '../group/running-step.ts';
 import type { CoarseStep } from '../state/resolution.ts';
 import { DOWN, UP } from '../state/side.ts';
 import { type Alarm, type AlarmSubject, isSameAlarm } from './alarm-subject.ts';
@@ -18,7 +19,7 @@ export function rearm(parts: ProjectParts, { subject, side }: Alarm): void {
   }
 }
 
-/** At all steps: what came until now belongs to the incident, unless the step has an open alarm in another one. */
+/** Resets a series at all steps but those whose alarm is open in another incident: its events until now belong to this one. */
 function rearmSeries(
   { group, sparse, tracker }: ProjectParts,
   subject: AlarmSubject & { kind: 'series' },
@@ -27,6 +28,8 @@ function rearmSeries(
     const alarm: Alarm = { subject, side: UP, ...(coarseStep && { coarseStep }) };
     return !tracker.hasOpenAlarm((other) => isSameAlarm(other, alarm));
   };
-  if (mayRearm()) group.rearm(subject.index);
-  sparse.rearm(subject.index, mayRearm);
+  const { index } = subject;
+  if (mayRearm()) rearmTracked(group.series.change(index));
+  for (const coarse of sparse.groupsOf(index))
+    if (mayRearm(coarse.step)) rearmTracked(coarse.group.series.change(index));
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SeriesTable } from '../group/series-table.ts';
 import { toBytes } from '../saving/snapshot.ts';
 import { MINUTE_MS } from '../state/durations.ts';
-import { FULL_LAYOUT } from '../state/series-layout.ts';
+import { resolutionOf } from '../state/resolution.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
 import type { CountDelta } from './count-delta.ts';
 import { ProjectDetector } from './project-detector.ts';
@@ -52,7 +52,7 @@ describe('counts of a project', () => {
       for (let i = 0; i < 20; i++) detector.count(deltaAt(detector, minute % 3 === 0 ? 1e12 : minute));
       detector.endStepsBefore(detector.stepMs + MINUTE_MS, true);
     }
-    new SeriesTable(FULL_LAYOUT, detector.save().group.series).forEach(({ state }) => {
+    new SeriesTable(resolutionOf(1), detector.save().group.series).forEach(({ state }) => {
       const { level, shape, dispersion, deviations, expectations } = state;
       for (const value of [level, shape, dispersion, deviations, expectations]) {
         expect(value).toSatisfy(Number.isFinite);

@@ -1,3 +1,5 @@
+import { usualRateOf } from '../series/recent-counts.ts';
+import { seasonalPositionOf } from '../series/seasonality.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { UP } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
@@ -43,15 +45,17 @@ function findExcess(
   atMs: number,
 ): Anomaly | null {
   const group = coarseStep ? sparse.groupOf(coarseStep) : ofMinutes;
-  if (isSilence || !group.has(index)) return null;
-  const { stepMinutes } = group.resolution;
-  const before = rating.usualPerMinute * stepMinutes;
-  const now = group.usualRateOf(index, side, atMs - MINUTE_MS);
+  if (isSilence || !group.series.has(index)) return null;
+  const { resolution } = group;
+  const tracked = group.series.read(index);
+  const position = seasonalPositionOf(resolution, atMs - MINUTE_MS);
+  const before = rating.usualPerMinute * resolution.stepMinutes;
+  const now = usualRateOf(tracked.state, { resolution, position, side });
   const isNearer = now !== null && (side === UP ? now > before : now < before);
-  const excess = group.latestExcessOf(index, side, isNearer ? now : before);
+  const excess = tracked.latestExcess(side, isNearer ? now : before);
   if (excess.knownSteps === 0) return null;
   const found = { side, window: 0, ...excess, evidence: 1, openThreshold: 1 };
-  const anomaly = anomalyOfSeries(group.resolution, found, null);
+  const anomaly = anomalyOfSeries(resolution, found, null);
   return { ...anomaly, ...besideCounts({ registry, group: ofMinutes, shares }, index, anomaly, atMs) };
 }
 

@@ -1,7 +1,9 @@
+import type { CoarseGroup } from '../group/coarse-group.ts';
 import type { SeriesGroup } from '../group/series-group.ts';
 import type { SparseSeries } from '../group/sparse-series.ts';
 import { MIN_EVIDENCE } from '../series/excess.ts';
-import type { RecentCounts } from '../series/recent-counts.ts';
+import { type RecentCounts, recentCounts } from '../series/recent-counts.ts';
+import { seasonalPositionOf } from '../series/seasonality.ts';
 import { type Side, UP } from '../state/side.ts';
 import type { Anomaly } from './anomaly.ts';
 import { isTraffic } from './series-key.ts';
@@ -34,14 +36,16 @@ export function isSharedMovement(
   { member, anomaly, side, minutes, atMs }: Movement,
 ): boolean {
   const factor = factorOf(anomaly, side);
-  const recent = group.recentCountsBy({ side, minutes, timeMs: atMs });
+  const { resolution } = group;
+  const position = seasonalPositionOf(resolution, atMs);
+  const steps = Math.max(1, Math.round(minutes / resolution.stepMinutes));
   const own = placeOf(member);
   const others = new Map<string, Evidence>();
   for (let index = 0; index < registry.size; index++) {
     const series = registry.seriesAt(index);
     const place = placeOf(series);
     if (place === null || place === own || !isTraffic(series)) continue;
-    const counts = recent(index);
+    const counts = recentCounts(group.series.read(index).state, { resolution, position, side, steps });
     if (counts) others.set(place, add(others.get(place), counts, factor));
   }
   const telling = [...others.values()].filter(({ nats }) => Math.abs(nats) >= MIN_EVIDENCE);
@@ -64,8 +68,9 @@ export function hadTrafficAlarm(
     const series = registry.seriesAt(index);
     if (!isTraffic(series)) continue;
     const holds = series.kind === 'total' || placeOf(series) === place;
-    if (holds && group.hadAlarm(index, side, minutes)) return true;
-    if (sparse.hadClosed(index, side, minutes)) return true;
+    if (holds && group.series.read(index).hadAlarm(side, minutes)) return true;
+    const hadClosed = ({ group: coarse }: CoarseGroup) => coarse.series.read(index).hadClosed(side, minutes);
+    if (sparse.groupsOf(index).some(hadClosed)) return true;
   }
   return false;
 }

@@ -25,6 +25,6 @@ export function othersAreOver({ tracker, registry, group }: ProjectRises, index:
   if (incident.open.some(lasts)) return false;
   return incident.members.some((member) => {
     const other = registry.indexOf({ ...member, fingerprint: null });
-    return other !== null && other !== index && group.hadClosed(other, UP, ONGOING_MINUTES);
+    return other !== null && other !== index && group.series.read(other).hadClosed(UP, ONGOING_MINUTES);
   });
 }

@@ -35,16 +35,18 @@ export function describeSeries(parts: ProjectParts, stepMs: number): WatchedSeri
     return {
       series,
       perMinute: group.levelOf(index) / STEP_MINUTES,
-      dispersion: group.dispersionOf(index),
+      dispersion: group.series.read(index).state.dispersion,
       lastEventMs: registry.lastEventMsOf(index),
       opening: isShareOfPayments(registry, shares, index)
         ? []
         : withoutImpossible(series, [
             ...group.openingCountsOf(index, stepMs),
-            ...sparse.openingCountsOf(index, stepMs),
+            ...sparse
+              .groupsOf(index)
+              .flatMap((coarse) => coarse.group.openingCountsOf(index, coarse.beginningOfStep(stepMs))),
           ]),
       share: shares.describe(index, shareContext),
-      silence: sparse.nextSilenceOf(index, stepMs),
+      silence: sparse.silences.next(index, stepMs),
       heartbeat: heartbeats.nextDueOf(index, group),
     };
   });

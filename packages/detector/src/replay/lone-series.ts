@@ -68,7 +68,7 @@ export class LoneSeries {
   skipTo(timeMs: number): void {
     const steps = Math.ceil((timeMs - this.#stepMs) / this.stepLengthMs);
     const toMs = this.#stepMs + Math.max(0, steps) * this.stepLengthMs;
-    if (!this.#history) beginSkippedPeriods([this.state], this.resolution, this.#stepMs, toMs);
+    if (!this.#history) beginSkippedPeriods(this.state, this.resolution, this.#stepMs, toMs);
     for (let i = 0; i < steps; i++) this.#history?.add(Number.NaN);
     this.#stepMs = toMs;
   }

@@ -55,7 +55,7 @@ describe('the seasonal band', () => {
     const rateAt = (minute: number) => 100 + minute;
     const [evaluated, skipped] = [learn(600, rateAt), learn(600, rateAt)];
     for (let minute = 600; minute < 725; minute++) beginStep(evaluated, positionAt(minute));
-    beginSkippedPeriods([skipped], RESOLUTION, START_MS + 600 * MINUTE_MS, START_MS + 725 * MINUTE_MS);
+    beginSkippedPeriods(skipped, RESOLUTION, START_MS + 600 * MINUTE_MS, START_MS + 725 * MINUTE_MS);
     expect(skipped.toBytes()).toEqual(evaluated.toBytes());
     expect(highestOfDay(skipped, positionAt(DAY + 570))).toBeGreaterThan(600);
     expect(highestOfDay(skipped, positionAt(DAY + 720))).toBe(0);

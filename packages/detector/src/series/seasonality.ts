@@ -71,11 +71,11 @@ export function beginStep(state: SeriesState, position: SeasonalPosition): void 
 }
 
 /**
- * What `beginStep` would have done in the steps of [fromMs, toMs), which are not evaluated, for all series of a group.
+ * Does what `beginStep` would have done in the steps of [fromMs, toMs), which are not evaluated.
  * The second beginning of a period has written all that is known; there is nothing to write at later ones.
  */
 export function beginSkippedPeriods(
-  states: readonly SeriesState[],
+  state: SeriesState,
   resolution: Resolution,
   fromMs: number,
   toMs: number,
@@ -84,7 +84,7 @@ export function beginSkippedPeriods(
   for (let timeMs = fromMs, hours = 0; timeMs < toMs && hours < 2; timeMs += stepMs) {
     const position = seasonalPositionOf(resolution, timeMs);
     if (position.hourBegins) hours++;
-    if (position.slotBegins || position.hourBegins) for (const state of states) beginStep(state, position);
+    if (position.slotBegins || position.hourBegins) beginStep(state, position);
   }
 }
 

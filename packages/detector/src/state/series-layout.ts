@@ -7,6 +7,7 @@ import {
   MAX_WINDOWS,
   MINUTES_PER_DAY,
   MINUTES_PER_WEEK,
+  type Resolution,
 } from './resolution.ts';
 import { SeriesHead } from './series-head.ts';
 import { DOWN, type Side, UP } from './side.ts';
@@ -70,7 +71,9 @@ export const FULL_LAYOUT = createLayout({
 });
 export const SERIES_BYTES = 4 * FULL_LAYOUT.floats;
 
-const COARSE_LAYOUTS = new Map(COARSE_STEPS.map((step) => [step, createCoarseLayout(step)]));
+const COARSE_LAYOUTS = new Map<number, SeriesLayout>(
+  COARSE_STEPS.map((step) => [step, createCoarseLayout(step)]),
+);
 
 function createCoarseLayout(stepMinutes: CoarseStep): SeriesLayout {
   return createLayout({
@@ -84,6 +87,10 @@ function createCoarseLayout(stepMinutes: CoarseStep): SeriesLayout {
 }
 
 /** Returns the layout of a sparse series at one of its longer steps. */
-export function coarseLayoutOf(step: CoarseStep): SeriesLayout {
-  return COARSE_LAYOUTS.get(step) as SeriesLayout; // there is one for each step
+export function coarseLayoutOf(stepMinutes: number): SeriesLayout {
+  return COARSE_LAYOUTS.get(stepMinutes) as SeriesLayout; // there is one for each of `COARSE_STEPS`
+}
+
+export function layoutOf({ isCoarse, stepMinutes }: Resolution): SeriesLayout {
+  return isCoarse ? coarseLayoutOf(stepMinutes) : FULL_LAYOUT;
 }

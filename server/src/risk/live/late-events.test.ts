@@ -79,7 +79,7 @@ class Project {
   /** Expected events a minute of each series. */
   levels(): number[] {
     const group = new SeriesGroup(1, 1, this.#detectors.get('shop')?.save().group);
-    return group.indices().map((index) => group.levelOf(index));
+    return group.series.indices().map((index) => group.levelOf(index));
   }
 
   random10(): number {
