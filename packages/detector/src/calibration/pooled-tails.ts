@@ -3,7 +3,8 @@ import { sideWindow } from '../state/series-layout.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import type { AllStates } from './pooled-dispersion.ts';
-import { type FittedTail, fitOwnTail, type PooledTail, type PooledTailSource } from './thresholds.ts';
+import type { PooledTailSource } from './thresholds.ts';
+import { type FittedTail, fitOwnTail, type PooledTail } from './window-tail.ts';
 
 /** As for the dispersion: series whose levels differ by a factor of e^1.5 share e⁻¹ of their weight. */
 const REACH = 1.5;

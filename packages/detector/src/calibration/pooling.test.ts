@@ -7,7 +7,7 @@ import { DOWN, UP } from '../state/side.ts';
 import { growBlock, recentMaximaOf } from './block-maxima.ts';
 import { poolDispersion } from './pooled-dispersion.ts';
 import { PooledTails } from './pooled-tails.ts';
-import { fitOwnTail } from './thresholds.ts';
+import { fitOwnTail } from './window-tail.ts';
 
 const RESOLUTION = resolutionOf(1);
 

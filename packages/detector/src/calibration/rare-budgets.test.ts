@@ -4,7 +4,8 @@ import { SeriesState } from '../state/series-state.ts';
 import { DOWN, UP } from '../state/side.ts';
 import { growBlock } from './block-maxima.ts';
 import { largestUsual, predictiveFactor, predictiveFactorOf, rarityOf, usualFactor } from './rare-budgets.ts';
-import { calibrateThresholds, falseAlarmsPerWeek, fittedThreshold, fitWindowTail } from './thresholds.ts';
+import { calibrateThresholds, falseAlarmsPerWeek, fittedThreshold } from './thresholds.ts';
+import { fitWindowTail } from './window-tail.ts';
 
 const RESOLUTION = resolutionOf(1);
 const DAY = 1_440;
@@ -60,8 +61,8 @@ describe('a budget below the default', () => {
     expect(rare / (3 * 40 * predictiveFactor(5, 14))).toBeCloseTo(1, 1);
     expect(rare).toBeGreaterThan(2 * atDefault);
     const tail = fitWindowTail(state, RESOLUTION, { side: DOWN, window: 0, pooledTail: null });
-    const fitted = fittedThreshold(tail, DOWN, context);
-    expect(falseAlarmsPerWeek(tail, RESOLUTION, DOWN, fitted)).toBeCloseTo(0.02, 3);
+    const fitted = fittedThreshold(tail, context);
+    expect(falseAlarmsPerWeek(tail, RESOLUTION, fitted)).toBeCloseTo(0.02, 3);
   });
 });
 

@@ -7,10 +7,10 @@ import { growBlock, maximaOf } from './block-maxima.ts';
 import {
   calibrateThresholds,
   falseAlarmsPerWeek,
-  fitWindowTail,
   type PooledTailSource,
   warmUpBudget,
 } from './thresholds.ts';
+import { fitWindowTail } from './window-tail.ts';
 
 const RESOLUTION = resolutionOf(1);
 
@@ -47,7 +47,7 @@ describe('the open threshold', () => {
   it('gives evidence at the threshold as many false alarms a week as the budget', () => {
     const threshold = thresholdOf(calm, 0.5);
     const tail = fitWindowTail(calm, RESOLUTION, { side: UP, window: 0, pooledTail: null });
-    expect(falseAlarmsPerWeek(tail, RESOLUTION, UP, threshold)).toBeCloseTo(0.5, 1);
+    expect(falseAlarmsPerWeek(tail, RESOLUTION, threshold)).toBeCloseTo(0.5, 1);
   });
 
   it('hardly moves the threshold for one incident among many blocks', () => {

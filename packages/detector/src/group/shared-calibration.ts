@@ -5,10 +5,10 @@ import {
   type CalibrationContext,
   falseAlarmsPerWeek,
   fittedThreshold,
-  fitWindowTail,
   type PooledTailSource,
   warmUpBudget,
 } from '../calibration/thresholds.ts';
+import { fitWindowTail } from '../calibration/window-tail.ts';
 import type { Exceedance } from '../series/alarm-state.ts';
 import { recalibrate } from '../series/series-detector.ts';
 import type { Resolution } from '../state/resolution.ts';
@@ -115,8 +115,8 @@ export class SharedCalibration {
     if (!pooledTail?.count && state.blocks(side) === 0) return null;
     const tail = fitWindowTail(state, resolution, { side, window, pooledTail });
     const ofNow = { ...context, budgetPerWeek: warmUpBudget(state, context) };
-    const raised = rarity === 1 ? 1 : Math.max(1, openThreshold / fittedThreshold(tail, side, ofNow));
-    const rate = falseAlarmsPerWeek(tail, resolution, side, evidence / raised);
+    const raised = rarity === 1 ? 1 : Math.max(1, openThreshold / fittedThreshold(tail, ofNow));
+    const rate = falseAlarmsPerWeek(tail, resolution, evidence / raised);
     return (rate * this.budgetPerWeek) / budgetPerWeek;
   }
 
