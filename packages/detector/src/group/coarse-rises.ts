@@ -1,6 +1,6 @@
 import { isOpen } from '../series/alarm-state.ts';
 import { describeRise, isRiseOver } from '../series/end-of-rise.ts';
-import { seasonalPositionOf } from '../series/seasonality.ts';
+import { seasonalPositionOf } from '../series/seasonal-position.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import type { CoarseStep } from '../state/resolution.ts';
 import { UP } from '../state/side.ts';

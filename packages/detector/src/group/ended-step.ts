@@ -1,6 +1,6 @@
 import type { AlarmChange } from '../series/alarm-state.ts';
 import { levelOfStep } from '../series/expect-by-day.ts';
-import { seasonalPositionOf } from '../series/seasonality.ts';
+import { seasonalPositionOf } from '../series/seasonal-position.ts';
 import { type EvaluationContext, evaluateStep } from '../series/series-detector.ts';
 import { uneventfulSteps } from '../series/uneventful-steps.ts';
 import type { Workspace } from '../series/workspace.ts';

@@ -1,6 +1,6 @@
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
-import { seasonalPositionOf } from '../series/seasonality.ts';
+import { seasonalPositionOf } from '../series/seasonal-position.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { resolutionOf } from '../state/resolution.ts';
 import { PostponedSteps, stepsLeftOfSlot } from './postponed-steps.ts';

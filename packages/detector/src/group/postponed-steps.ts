@@ -1,4 +1,4 @@
-import type { SeasonalPosition } from '../series/seasonality.ts';
+import type { SeasonalPosition } from '../series/seasonal-position.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { modulo } from '../state/modulo.ts';
 import type { Resolution } from '../state/resolution.ts';

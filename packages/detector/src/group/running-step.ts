@@ -1,6 +1,6 @@
 import { type AlarmChange, NO_CHANGES } from '../series/alarm-state.ts';
 import { resetRise } from '../series/error-series.ts';
-import { raiseLevel } from '../series/raise-level.ts';
+import { raiseLevel } from '../series/level.ts';
 import {
   evaluatePartialStep,
   type PartialContext,

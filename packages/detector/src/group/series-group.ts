@@ -1,7 +1,8 @@
 import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import { createErrorSeries } from '../series/error-series.ts';
 import { type OpeningCounts, openingCounts } from '../series/opening-counts.ts';
-import { beginSkippedPeriods, seasonalPositionOf } from '../series/seasonality.ts';
+import { seasonalPositionOf } from '../series/seasonal-position.ts';
+import { beginSkippedPeriods } from '../series/seasonality.ts';
 import { createSeries } from '../series/series-detector.ts';
 import { MAX_COUNT } from '../state/count.ts';
 import type { SavedRecords } from '../state/record-table.ts';

@@ -1,7 +1,8 @@
 import { isOpen } from '../series/alarm-state.ts';
 import { type Excess, findExcess } from '../series/excess.ts';
 import { slowestRate } from '../series/level.ts';
-import { bandOfWeek, lowestOfDay, seasonalPositionOf } from '../series/seasonality.ts';
+import { seasonalPositionOf } from '../series/seasonal-position.ts';
+import { bandOfWeek, lowestOfDay } from '../series/seasonality.ts';
 import { defineView, type RecordPlace } from '../state/record-view.ts';
 import type { Resolution } from '../state/resolution.ts';
 import { layoutOf } from '../state/series-layout.ts';

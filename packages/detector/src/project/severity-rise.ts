@@ -1,5 +1,5 @@
 import { usualRateOf } from '../series/recent-counts.ts';
-import { seasonalPositionOf } from '../series/seasonality.ts';
+import { seasonalPositionOf } from '../series/seasonal-position.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { UP } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';

@@ -3,7 +3,7 @@ import type { SeriesGroup } from '../group/series-group.ts';
 import type { SparseSeries } from '../group/sparse-series.ts';
 import { MIN_EVIDENCE } from '../series/excess.ts';
 import { type RecentCounts, recentCounts } from '../series/recent-counts.ts';
-import { seasonalPositionOf } from '../series/seasonality.ts';
+import { seasonalPositionOf } from '../series/seasonal-position.ts';
 import { type Side, UP } from '../state/side.ts';
 import type { Anomaly } from './anomaly.ts';
 import { isTraffic } from './series-key.ts';

@@ -1,5 +1,6 @@
 import { expectedRate } from '../series/classify.ts';
-import { highestOfDay, lowestOfDay, type SeasonalPosition } from '../series/seasonality.ts';
+import type { SeasonalPosition } from '../series/seasonal-position.ts';
+import { highestOfDay, lowestOfDay } from '../series/seasonality.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { type Side, UP } from '../state/side.ts';

@@ -1,5 +1,6 @@
 import type { AlarmChange } from '../series/alarm-state.ts';
-import { beginSkippedPeriods, type SeasonalPosition, seasonalPositionOf } from '../series/seasonality.ts';
+import { type SeasonalPosition, seasonalPositionOf } from '../series/seasonal-position.ts';
+import { beginSkippedPeriods } from '../series/seasonality.ts';
 import { createSeries, evaluateStep } from '../series/series-detector.ts';
 import { createWorkspace } from '../series/workspace.ts';
 import { MINUTE_MS } from '../state/durations.ts';

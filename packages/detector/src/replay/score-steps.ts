@@ -1,5 +1,6 @@
 import { IDLE } from '../series/alarm-state.ts';
-import { beginStep, seasonalPositionOf } from '../series/seasonality.ts';
+import { seasonalPositionOf } from '../series/seasonal-position.ts';
+import { beginStep } from '../series/seasonality.ts';
 import {
   createSeries,
   type EvaluationContext,

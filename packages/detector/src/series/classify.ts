@@ -3,7 +3,8 @@ import type { SeriesState } from '../state/series-state.ts';
 import { type Side, UP } from '../state/side.ts';
 import { type AlarmChange, type Exceedance, isRecovery } from './alarm-state.ts';
 import { evidenceDown, evidenceUp, isDrop, isRise, sizeOfDrop } from './evidence.ts';
-import { bandOfWeek, isSeasonal, type SeasonalPosition, shiftedHigh } from './seasonality.ts';
+import type { SeasonalPosition } from './seasonal-position.ts';
+import { bandOfWeek, isSeasonal, shiftedHigh } from './seasonality.ts';
 import type { WindowCounts } from './windows.ts';
 
 /** What an exceedance is: an alarm, a recovery, too small an effect, or what the hour of the week makes normal. */

@@ -4,7 +4,7 @@ import { coarseLayoutOf } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, UP } from '../state/side.ts';
 import { createDayFactors, type DayFactors, fillDayFactors } from './day-profile.ts';
-import { learnMean } from './seasonality.ts';
+import { learnMean } from './slot-means.ts';
 
 const HALF_HOURS = coarseResolutionOf(30);
 const SIX_HOURS = coarseResolutionOf(360);

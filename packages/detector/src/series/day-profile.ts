@@ -1,6 +1,8 @@
 import { MAX_SLOTS, MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
-import { MEAN_DAYS, meanOfSlot, type SeasonalPosition, SHIFT_MINUTES } from './seasonality.ts';
+import type { SeasonalPosition } from './seasonal-position.ts';
+import { SHIFT_MINUTES } from './seasonality.ts';
+import { MEAN_DAYS, meanOfSlot } from './slot-means.ts';
 
 /**
  * Each factor is a gamma variate around 1 that so many events are worth, a standard deviation of 0.45, before the events of

@@ -5,7 +5,7 @@ import { UP } from '../state/side.ts';
 import { factorsAround, fillDayFactors } from './day-profile.ts';
 import { MIN_RISE } from './evidence.ts';
 import { MIN_EVIDENCE } from './excess.ts';
-import type { SeasonalPosition } from './seasonality.ts';
+import type { SeasonalPosition } from './seasonal-position.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What a step is evaluated with: its place in the day, at its resolution. */

@@ -14,7 +14,7 @@ import { classify, evidenceOf, expectedRate } from './classify.ts';
 import { isHeldDrop, isHeldRise, mostEvidenceDown, mostEvidenceUp } from './evidence.ts';
 import { excessOf } from './excess.ts';
 import { findMissingActivity } from './missing-activity.ts';
-import type { SeasonalPosition } from './seasonality.ts';
+import type { SeasonalPosition } from './seasonal-position.ts';
 import { findUnseen } from './unseen.ts';
 import type { WindowCounts } from './windows.ts';
 import type { Workspace } from './workspace.ts';

@@ -2,7 +2,7 @@ import type { Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { type Side, UP } from '../state/side.ts';
 import { fillDayFactors } from './day-profile.ts';
-import type { SeasonalPosition } from './seasonality.ts';
+import type { SeasonalPosition } from './seasonal-position.ts';
 import type { Workspace } from './workspace.ts';
 
 /**

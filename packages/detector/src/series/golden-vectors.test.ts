@@ -6,7 +6,7 @@ import { resolutionOf } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { logLikelihoodRatio } from './evidence.ts';
-import { seasonalPositionOf } from './seasonality.ts';
+import { seasonalPositionOf } from './seasonal-position.ts';
 import { createSeries, evaluateStep } from './series-detector.ts';
 import { createWorkspace } from './workspace.ts';
 

@@ -6,7 +6,7 @@ import { coarseResolutionOf } from '../state/resolution.ts';
 import { coarseLayoutOf } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN } from '../state/side.ts';
-import { seasonalPositionOf } from './seasonality.ts';
+import { seasonalPositionOf } from './seasonal-position.ts';
 import { createSeries, evaluateStep } from './series-detector.ts';
 import { createWorkspace } from './workspace.ts';
 

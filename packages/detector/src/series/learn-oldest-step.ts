@@ -6,7 +6,8 @@ import { isOpen } from './alarm-state.ts';
 import { type DayFactors, factorsAround } from './day-profile.ts';
 import { updateDispersion } from './dispersion.ts';
 import { winsorise } from './level.ts';
-import { learnMean, meanOfSlot, type SeasonalPosition } from './seasonality.ts';
+import type { SeasonalPosition } from './seasonal-position.ts';
+import { learnMean, meanOfSlot } from './slot-means.ts';
 
 /**
  * Takes the coarse step that leaves the longest window now into the dispersion and the mean of its slot. So what a window is

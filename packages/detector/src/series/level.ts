@@ -82,3 +82,17 @@ export function predict(state: SeriesState, resolution: Resolution): void {
   }
   state.setLevel(level, shape);
 }
+
+/**
+ * Raises the level as if so many more events had come in every step that is remembered. For events that came before but
+ * were not counted: when they begin to count, that is no rise.
+ */
+export function raiseLevel(state: SeriesState, resolution: Resolution, perStep: number): void {
+  for (let i = 0; i < MEMORIES; i++) {
+    state.setMemory(i, state.sum(i) + perStep * state.time(i), state.time(i));
+  }
+  for (let at = 0; at < state.windowSteps; at++) {
+    state.setStep(at, state.count(at) + perStep, state.levelOfStep(at) + perStep, state.shapeOfStep(at));
+  }
+  predict(state, resolution);
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resolutionOf } from '../state/resolution.ts';
 import { DOWN } from '../state/side.ts';
 import { usualRate } from './missing-activity.ts';
-import { seasonalPositionOf } from './seasonality.ts';
+import { seasonalPositionOf } from './seasonal-position.ts';
 import { opened, SimulatedSeries } from './testing.ts';
 
 const DAY = 1_440;

@@ -8,15 +8,10 @@ import type { SeriesState } from '../state/series-state.ts';
 import { DOWN } from '../state/side.ts';
 import { type Exceedance, isOpen, minutesSinceOpening } from './alarm-state.ts';
 import { evidenceDown, isDrop, isHeldDrop, MIN_EVENTS, sizeOfDrop } from './evidence.ts';
-import {
-  bandOfWeek,
-  isSeasonal,
-  lowerMean,
-  meanOfSlots,
-  type SeasonalPosition,
-  SHIFT_MINUTES,
-  usualOfWeek,
-} from './seasonality.ts';
+import { usualOfWeek } from './learn-seasonality.ts';
+import type { SeasonalPosition } from './seasonal-position.ts';
+import { bandOfWeek, isSeasonal, SHIFT_MINUTES } from './seasonality.ts';
+import { lowerMean, meanOfSlots } from './slot-means.ts';
 import type { WindowCounts } from './windows.ts';
 
 /**

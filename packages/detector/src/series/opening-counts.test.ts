@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { resolutionOf } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { openingCounts } from './opening-counts.ts';
-import { seasonalPositionOf } from './seasonality.ts';
+import { seasonalPositionOf } from './seasonal-position.ts';
 import { createSeries, evaluateStep } from './series-detector.ts';
 import { createWorkspace } from './workspace.ts';
 

@@ -3,12 +3,9 @@ import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { isIdle, isOpen, minutesSinceOpening, OUTAGE_MINUTES } from './alarm-state.ts';
 import { isHeldDrop, isHeldRise, MIN_RISE } from './evidence.ts';
-import {
-  highestMean,
-  lowestOfYesterdaysHour,
-  type SeasonalBand,
-  type SeasonalPosition,
-} from './seasonality.ts';
+import type { SeasonalPosition } from './seasonal-position.ts';
+import { lowestOfYesterdaysHour, type SeasonalBand } from './seasonality.ts';
+import { highestMean } from './slot-means.ts';
 import type { WindowCounts } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 

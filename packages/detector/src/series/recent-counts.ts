@@ -1,7 +1,9 @@
 import { MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { type Side, UP } from '../state/side.ts';
-import { bandOfWeek, highestOfDay, lowestOfDay, meanOfSlots, type SeasonalPosition } from './seasonality.ts';
+import type { SeasonalPosition } from './seasonal-position.ts';
+import { bandOfWeek, highestOfDay, lowestOfDay } from './seasonality.ts';
+import { meanOfSlots } from './slot-means.ts';
 
 /** The last steps of a series that have ended. */
 export interface RecentCounts {

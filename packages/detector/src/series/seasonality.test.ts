@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { resolutionOf } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
-import {
-  bandOfWeek,
-  beginSkippedPeriods,
-  beginStep,
-  extendBand,
-  highestOfDay,
-  lowestOfDay,
-  markNight,
-  meanOfSlots,
-  seasonalPositionOf,
-} from './seasonality.ts';
+import { learnSeasonality, markNight } from './learn-seasonality.ts';
+import { seasonalPositionOf } from './seasonal-position.ts';
+import { bandOfWeek, beginSkippedPeriods, beginStep, highestOfDay, lowestOfDay } from './seasonality.ts';
+import { meanOfSlots } from './slot-means.ts';
 
 const RESOLUTION = resolutionOf(1);
 const START_MS = Date.UTC(2026, 0, 5);
@@ -24,7 +17,8 @@ function learn(minutes: number, rateAt: (minute: number) => number): SeriesState
   const state = new SeriesState();
   for (let minute = 0; minute < minutes; minute++) {
     beginStep(state, positionAt(minute));
-    extendBand(state, 30 * rateAt(minute), 30, true);
+    const counts = { known: Float64Array.of(30), observed: Float64Array.of(30 * rateAt(minute)) };
+    learnSeasonality(state, { windows: [30], firstLongWindow: 0 }, counts);
   }
   return state;
 }

@@ -1,6 +1,5 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../state/durations.ts';
-import { LogCode } from '../state/log-code.ts';
-import { modulo } from '../state/modulo.ts';
+import { MINUTE_MS } from '../state/durations.ts';
+import { RATE } from '../state/rate-code.ts';
 import type { Resolution } from '../state/resolution.ts';
 import {
   HOUR_OF_WEEK,
@@ -13,44 +12,13 @@ import {
 } from '../state/series-head.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { MIN_RISE } from './evidence.ts';
-import type { WindowCounts } from './windows.ts';
-
-/** Rates per step. */
-const RATE = new LogCode(1e-4, 1e7);
-/** The code of the lowest rate that is known. */
-const NEARLY_ZERO = 1;
-
-/** Where a step stands in the day and in the week; the same for all series of a project. */
-export interface SeasonalPosition {
-  slot: number;
-  slots: number;
-  /** Of the week; longer than an hour where a step is. */
-  hour: number;
-  hours: number;
-  slotBegins: boolean;
-  hourBegins: boolean;
-}
+import { type SeasonalPosition, seasonalPositionOf } from './seasonal-position.ts';
+import { endSlot } from './slot-means.ts';
 
 /** The highest and the lowest rate that the same time of yesterday, or of last week, makes normal. */
 export interface SeasonalBand {
   high: number;
   low: number;
-}
-
-export function seasonalPositionOf(resolution: Resolution, timeMs: number): SeasonalPosition {
-  const stepMs = resolution.stepMinutes * MINUTE_MS;
-  const slotMs = resolution.slotMinutes * MINUTE_MS;
-  const hourMs = Math.max(HOUR_MS, stepMs);
-  const dayMs = modulo(timeMs, DAY_MS);
-  const weekMs = modulo(timeMs, WEEK_MS);
-  return {
-    slot: Math.floor(dayMs / slotMs),
-    slots: Math.ceil(DAY_MS / slotMs),
-    hour: Math.floor(weekMs / hourMs),
-    hours: Math.ceil(WEEK_MS / hourMs),
-    slotBegins: modulo(dayMs, slotMs) < stepMs,
-    hourBegins: modulo(weekMs, hourMs) < stepMs,
-  };
 }
 
 /**
@@ -86,140 +54,6 @@ export function beginSkippedPeriods(
     if (position.hourBegins) hours++;
     if (position.slotBegins || position.hourBegins) beginStep(state, position);
   }
-}
-
-/** A silence this long counts as a night, which comes every day: most outages are shorter. */
-export const NIGHT_MINUTES = 4 * 60;
-
-/**
- * Makes silence normal in the slots and hours of a night; not yet in those beside the current one, which would close
- * its alarm.
- */
-export function markNight(state: SeriesState, resolution: Resolution, position: SeasonalPosition): void {
-  const { slot, slots, hour, hours } = position;
-  const hourMinutes = Math.max(60, resolution.stepMinutes);
-  for (let back = 2; back * resolution.slotMinutes <= NIGHT_MINUTES; back++) {
-    state.setLowCode(SLOT_OF_DAY, modulo(slot - back, slots), NEARLY_ZERO);
-  }
-  for (let back = 2; back * hourMinutes <= NIGHT_MINUTES; back++) {
-    state.setLowCode(HOUR_OF_WEEK, modulo(hour - back, hours), NEARLY_ZERO);
-  }
-}
-
-/** Chosen on NAB's taxi rides at half an hour: every weekend morning was a drop from last week's low and its margin. */
-const MAX_LOW_MARGIN = 0.25;
-
-/**
- * The rate of a window, less two standard deviations, extends the band of the slot and of the hour that run.
- * @param isLong half an hour or more
- */
-export function extendBand(state: SeriesState, observed: number, steps: number, isLong: boolean): void {
-  const { dispersion } = state;
-  const margin = marginOf(dispersion, observed);
-  // A short lull of yesterday must not hide the outage of today.
-  const low = isLong ? lowOf(observed, steps, margin, dispersion) : Number.NaN;
-  state.extendBands((observed - margin) / steps, low);
-}
-
-/** The same of all windows that end with a step, at once. Lows are limited by day alone: what repeats weekly is usual. */
-export function extendBandByWindows(
-  state: SeriesState,
-  { windows: lengths, firstLongWindow }: Resolution,
-  { known, observed: counts }: Pick<WindowCounts, 'known' | 'observed'>,
-  limits?: SeasonalBand,
-): void {
-  const { dispersion } = state;
-  // Not known yet: nothing compares with NaN, so comparisons are negated.
-  let high = Number.NaN;
-  let low = Number.NaN;
-  for (let window = 0; window < lengths.length; window++) {
-    const steps = known[window] as number; // window is below the number of windows
-    const observed = counts[window] as number;
-    if (steps === 0) continue;
-    const margin = marginOf(dispersion, observed);
-    const highOfWindow = (observed - margin) / steps;
-    if (!(highOfWindow <= high)) high = highOfWindow;
-    if (window < firstLongWindow) continue;
-    const lowOfWindow = lowOf(observed, steps, margin, dispersion);
-    if (!(lowOfWindow >= low)) low = lowOfWindow;
-  }
-  if (limits) state.extendBands(Math.min(high, limits.high), low, Math.max(low, limits.low));
-  else state.extendBands(high, low);
-}
-
-/** Two standard deviations. */
-function marginOf(dispersion: number, observed: number): number {
-  return 2 * Math.sqrt(dispersion * observed);
-}
-
-/** Where φ was learned from the ramps of long steps, two deviations would be more than the count itself. */
-function lowOf(observed: number, steps: number, margin: number, dispersion: number): number {
-  return (observed + Math.min(margin + 4 * dispersion, MAX_LOW_MARGIN * observed)) / steps;
-}
-
-/** Rate of last week's whole hour; `bandOfWeek` has its low, which held for at least half an hour. */
-export function usualOfWeek(
-  { dispersion }: Pick<SeriesState, 'dispersion'>,
-  low: number,
-  stepsOfHalfHour: number,
-): number {
-  const extended = low * stepsOfHalfHour;
-  const root = Math.sqrt(Math.max(0, extended - 3 * dispersion)) - Math.sqrt(dispersion);
-  return Math.max(extended / (1 + MAX_LOW_MARGIN), Math.max(0, root) ** 2) / stepsOfHalfHour;
-}
-
-/** Days that the mean of a slot remembers: with a week each of its days counts once. */
-export const MEAN_DAYS = 7;
-
-/**
- * Takes the slot that ended into its mean, discounted by the day (West & Harrison, 1997). A code is a tenth of a rate;
- * a mean moves by one at least towards what is further off, so rounding never stops it.
- */
-function endSlot(state: SeriesState, { slot, slots }: SeasonalPosition): void {
-  const { slotSum, slotSteps } = state;
-  if (slotSteps === 0) return;
-  state.setSlot(0, 0);
-  learnMean(state, (slot + slots - 1) % slots, slotSum / slotSteps);
-}
-
-/** Takes the rate of a slot that has ended into its mean. */
-export function learnMean(state: SeriesState, ended: number, rate: number): void {
-  const code = state.meanCode(ended);
-  if (code === 0) {
-    state.setMeanCode(ended, RATE.encode(rate));
-    return;
-  }
-  const mean = RATE.decode(code);
-  const moved = RATE.encode(mean + (rate - mean) / MEAN_DAYS);
-  const distance = RATE.encode(rate) - code;
-  state.setMeanCode(ended, moved === code && Math.abs(distance) > 1 ? code + Math.sign(distance) : moved);
-}
-
-/** Makes less usual in a slot. */
-export function lowerMean(state: SeriesState, slot: number, share: number): void {
-  const code = state.meanCode(slot);
-  if (code > 0) state.setMeanCode(slot, RATE.encode(share * RATE.decode(code)));
-}
-
-/** The mean of a slot over days; NaN where it is not known. */
-export function meanOfSlot(state: SeriesState, slot: number): number {
-  const code = state.meanCode(slot);
-  return code === 0 ? Number.NaN : RATE.decode(code);
-}
-
-/** The least mean of the slot and so many before and after it; 0 where one is not known. */
-export function meanOfSlots(state: SeriesState, { slot, slots }: SeasonalPosition, reach: number): number {
-  let least = 255;
-  for (let offset = reach === 0 ? 0 : -reach - 1; offset <= reach; offset++) {
-    least = Math.min(least, state.meanCode((slot + offset + slots) % slots));
-  }
-  return RATE.decode(least);
-}
-
-/** The largest mean of the slot and its neighbours. */
-export function highestMean(state: SeriesState, { slot, slots }: SeasonalPosition): number {
-  const code = (offset: number) => state.meanCode((slot + offset + slots) % slots);
-  return RATE.decode(Math.max(code(-1), code(0), code(1)));
 }
 
 /** The highest rate of yesterday's slot and its neighbours; 0 where nothing is known of yesterday. */

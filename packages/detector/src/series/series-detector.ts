@@ -31,7 +31,8 @@ import { learnNight, learnSeasonality } from './learn-seasonality.ts';
 import { predict, updateLevel, winsorise } from './level.ts';
 import { forgetLostActivity, learnSlot } from './missing-activity.ts';
 import { bandOfProbation, isOnProbation } from './probation.ts';
-import { beginStep, highestOfDay, lowestOfDay, type SeasonalPosition } from './seasonality.ts';
+import type { SeasonalPosition } from './seasonal-position.ts';
+import { beginStep, highestOfDay, lowestOfDay } from './seasonality.ts';
 import { countWindows, recordStep } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -4,7 +4,7 @@ import { resolutionOf } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import type { AlarmChange } from './alarm-state.ts';
 import { openingCounts } from './opening-counts.ts';
-import { seasonalPositionOf } from './seasonality.ts';
+import { seasonalPositionOf } from './seasonal-position.ts';
 import { createSeries, evaluatePartialStep, evaluateStep, staysUneventful } from './series-detector.ts';
 import { createWorkspace } from './workspace.ts';
 

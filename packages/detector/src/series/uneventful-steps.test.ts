@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../state/durations.ts';
 import { resolutionOf } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
-import { seasonalPositionOf } from './seasonality.ts';
+import { seasonalPositionOf } from './seasonal-position.ts';
 import { createSeries, evaluateStep } from './series-detector.ts';
 import { takeUneventfulSteps, uneventfulSteps } from './uneventful-steps.ts';
 import { createWorkspace } from './workspace.ts';
