@@ -181,10 +181,10 @@ describe('projects', async () => {
     };
     await begin('Shop', 'Pages in browsers');
     await page.getByLabel('Allowed origins').fill('https://shop.example');
-    await page.getByLabel('Requests a minute').fill('30');
+    await page.getByLabel('Events a minute').fill('30');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('For browsers · https://shop.example · 30 requests a minute').waitFor();
+    await page.getByText('For browsers · https://shop.example · 30 events a minute').waitFor();
     await begin('Jobs', 'Pings of jobs');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Key “Jobs”' });

@@ -19,7 +19,7 @@ export const texts = {
     describeUse: ({ use, origins, perMinute }: KeyRecord) =>
       use === 'ping'
         ? 'For pings'
-        : ['For browsers', ...origins, `${formatCount(perMinute ?? 0)} requests a minute`].join(' · '),
+        : ['For browsers', ...origins, `${formatCount(perMinute ?? 0)} events a minute`].join(' · '),
     restored: 'Restored from a backup',
     restoredHint:
       'Some keys come from a backup. A key that you revoked after that backup is valid again. Revoke it again.',
@@ -46,8 +46,8 @@ export const texts = {
     origins: 'Allowed origins',
     originsHint:
       'Such as https://shop.example; separate several with spaces. Leave it empty to allow all pages.',
-    perMinute: 'Requests a minute',
-    perMinuteHint: 'Further requests are refused. Leave it empty for 600.',
+    perMinute: 'Events a minute',
+    perMinuteHint: 'Further events are refused and counted. Leave it empty for 600.',
   },
   deleteProject: {
     title: 'Delete',

@@ -11,16 +11,20 @@ import type { EnvelopeContent } from './read-items.ts';
 /** A minute's quota of a key is one token. */
 const QUOTA = { capacity: 1, refillPerSecond: 1 / 60, maxKeys: 10_000 };
 
-/**
- * Returns the check of a request with a key that stands in pages: its endpoint, its origin, and the quota of the key in one process.
- * What exceeds the quota is counted.
- */
-export function createBrowserCheck(
-  clock: Clock,
-  counts: ItemCounts,
-): (request: FastifyRequest, owner: KeyOwner, isForBrowsers: boolean) => void {
+export interface BrowserKeys {
+  /** Checks the endpoint and the origin of a request, and takes it from the quota of its key. What exceeds it is counted. */
+  check: (request: FastifyRequest, owner: KeyOwner, isForBrowsers: boolean) => void;
+  /** Takes a further event of a request from the quota. @returns false if none is left */
+  takeEvent: (owner: KeyOwner) => boolean;
+}
+
+/** Creates the limits of keys that stand in pages; quotas are those in one process. */
+export function createBrowserKeys(clock: Clock, counts: ItemCounts): BrowserKeys {
   const quotas = new TokenBuckets(clock, QUOTA);
-  return ({ headers }, { keyId, projectId, browser }, isForBrowsers) => {
+  /** Returns 0, or in how many seconds there is enough. */
+  const take = ({ keyId, browser }: KeyOwner) => (browser ? quotas.take(keyId, 1 / browser.perMinute) : 0);
+  const check: BrowserKeys['check'] = ({ headers }, owner, isForBrowsers) => {
+    const { projectId, browser } = owner;
     if (!browser) return;
     const { origins, perMinute } = browser;
     if (!isForBrowsers)
@@ -30,32 +34,25 @@ export function createBrowserCheck(
       );
     if (origins.length > 0 && !origins.includes(headers.origin ?? ''))
       throw new ApiError(ENVELOPE_ERRORS.browser_key_refused, 'The key is not for pages of this origin.');
-    const retryAfterSeconds = quotas.take(keyId, 1 / perMinute);
+    const retryAfterSeconds = take(owner);
     if (retryAfterSeconds === 0) return;
     counts.note({ projectId, kind: 'envelope', reason: 'over_quota', quantity: 1 });
-    throw new ApiError(ENVELOPE_ERRORS.over_quota, `The key accepts ${perMinute} requests a minute.`, {
+    throw new ApiError(ENVELOPE_ERRORS.over_quota, `The key accepts ${perMinute} events a minute.`, {
       retryAfterSeconds,
     });
   };
+  return { check, takeEvent: (owner) => take(owner) === 0 };
 }
 
-/**
- * Content of a request with a key that anyone can read: no error of it is critical, since that alone opens an
- * incident, and it runs no job.
- */
+/** Returns the content of a request with a key that anyone can read: it runs no job. */
 export function restrictContent(content: EnvelopeContent): EnvelopeContent {
-  const { observations, checkIns, unstored } = content;
-  return {
-    ...content,
-    observations: observations.map(withoutCritical),
-    checkIns: [],
-    unstored:
-      checkIns.length === 0
-        ? unstored
-        : [...unstored, { kind: 'monitor', reason: 'browser_key', quantity: checkIns.length }],
-  };
+  const { checkIns, unstored } = content;
+  if (checkIns.length === 0) return content;
+  const refused = { kind: 'monitor', reason: 'browser_key', quantity: checkIns.length };
+  return { ...content, checkIns: [], unstored: [...unstored, refused] };
 }
 
-function withoutCritical(observation: Observation): Observation {
+/** No error of a page is critical, since that alone opens an incident. */
+export function withoutCritical(observation: Observation): Observation {
   return observation.severity === 'critical' ? { ...observation, severity: 'error' } : observation;
 }

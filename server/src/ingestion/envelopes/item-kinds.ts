@@ -53,7 +53,7 @@ const REASONS = new Set([
   'send_error',
 ]);
 
-export const OTHER = 'other';
+const OTHER = 'other';
 
 /** Category and reason of a client's own report, within closed sets: they are kept by project. */
 export const knownCategory = (category: unknown): string =>

@@ -2,13 +2,11 @@ import type { Store } from '../../database/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { createCheckInPace } from '../../schedules/check-in-pace.ts';
 import type { KeyAuthentication } from '../authentication/authenticate.ts';
-import { encodeObservations } from '../intake/accept.ts';
 import type { ItemCounts } from '../intake/item-counts.ts';
 import type { Connection } from '../intake/waiting-lines.ts';
 import { acceptOrSpool, type SpoolDependencies } from '../spool/accept-or-spool.ts';
-import { restrictContent } from './browser-keys.ts';
 import { type Dsn, findDsnOwner, requireDsnOwner } from './dsn.ts';
-import type { EnvelopeContent } from './read-items.ts';
+import type { EncodedContent } from './encode-content.ts';
 import { recordRun } from './record-run.ts';
 
 export interface EnvelopeDependencies extends SpoolDependencies, Store {
@@ -30,15 +28,13 @@ export function createKeep(dependencies: EnvelopeDependencies) {
   const { authentication, clock, counts, pool } = dependencies;
   const assertPace = createCheckInPace(clock);
   return async (
-    content: EnvelopeContent,
+    { texts, firstId, checkIns, unstored, ...kept }: EncodedContent,
     { dsn, connection, receivedAtMs }: EnvelopeSender,
   ): Promise<string | null> => {
     // The commit of events asks if the key is valid.
-    const find = content.observations.length > 0 ? findDsnOwner : requireDsnOwner;
+    const find = firstId !== null ? findDsnOwner : requireDsnOwner;
     const owner = await find(authentication, dsn);
-    const { observations, checkIns, unstored, ...kept } = owner.browser ? restrictContent(content) : content;
     const { projectId } = owner;
-    const { texts, firstId } = await encodeObservations(projectId, observations, receivedAtMs);
     if (firstId !== null) {
       const claim =
         kept.ownsId && kept.eventId !== null

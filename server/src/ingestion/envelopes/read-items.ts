@@ -1,64 +1,78 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
-import { isObject, type JsonObject, toObject } from '../../platform/json/json-object.ts';
+import { isObject, type JsonObject, toList, toObject } from '../../platform/json/json-object.ts';
 import { MAX_EVENT_BYTES } from '../event/schema.ts';
-import { parseStorableJson, type StorableJson } from '../event/storable-json.ts';
+import { parseJson, parseStorableJson, type StorableJson, toStorableJson } from '../event/storable-json.ts';
 import type { Observation } from '../event/to-event.ts';
 import { NOT_KEPT } from '../intake/item-counts.ts';
 import { BYTES_A_TURN } from '../intake/limits.ts';
-import { knownCategory, knownReason, OTHER, unstoredKindOf } from './item-kinds.ts';
+import { knownCategory, knownReason, unstoredKindOf } from './item-kinds.ts';
 import { toCount, toValues } from './json-values.ts';
 import { type ReportedCheckIn, readCheckIn } from './read-check-in.ts';
 import type { Envelope, EnvelopeItem } from './read-envelope.ts';
 import { readEvent } from './read-event.ts';
 import { readFeedback } from './read-feedback.ts';
-import { readLog, readLogContainer } from './read-log.ts';
+import { readLog } from './read-log.ts';
+import { readSecurityReports } from './read-security-report.ts';
 import { type RequestTimes, toMilliseconds } from './read-time.ts';
 
-/** Content of a request, once it is read. */
+/** Events of one item. */
+export interface ItemEvents {
+  /** Category of the client, under which those that are left out are counted. */
+  kind: string;
+  readers: readonly (() => Observation)[];
+}
+
+/** Content of a request: complete once all of its events were read. */
 export interface EnvelopeContent {
   /** Id of its event, 32 hexadecimal digits; null: it has none. */
   eventId: string | null;
   /** True if a repeat is recognised by the id: that of a report on another event is not its own. */
   ownsId: boolean;
-  observations: Observation[];
+  /** Events item by item: the next item is parsed once those of the one before were read. */
+  events: Iterable<ItemEvents> | AsyncIterable<ItemEvents>;
   checkIns: ReportedCheckIn[];
   /** Items that lead to no event, by kind and reason. */
   unstored: { kind: string; reason: string; quantity: number }[];
 }
 
 /**
- * Reads the items of an envelope. Other requests get their turns between them.
- * @throws ApiError as the readers of the items: nothing of the envelope is accepted then
+ * Returns the content of an envelope. Other requests get their turns between its items.
+ * @throws ApiError `validation_failed`; reading the events throws as the readers of the items
  */
-export async function readItems(
-  { headers, items }: Envelope,
-  receivedAtMs: number,
-): Promise<EnvelopeContent> {
-  const sentAtMs = toMilliseconds(headers.sent_at);
+export function readItems({ headers, items }: Envelope, receivedAtMs: number): EnvelopeContent {
   const content = { ...emptyContent(), eventId: readEventId(headers.event_id) };
+  const times = { receivedAtMs, sentAtMs: toMilliseconds(headers.sent_at) };
+  return Object.assign(content, { events: walkItems(items, times, content) });
+}
+
+async function* walkItems(
+  items: readonly EnvelopeItem[],
+  times: RequestTimes,
+  content: EnvelopeContent,
+): AsyncGenerator<ItemEvents> {
   let turnBytes = 0;
   for (const item of items) {
-    readItem(item, { receivedAtMs, sentAtMs }, content);
+    const events = readItem(item, times, content);
+    if (events) yield events;
     turnBytes += item.bytes.length;
     if (turnBytes < BYTES_A_TURN) continue;
     turnBytes = 0;
     await nextTurn();
   }
-  return content;
 }
 
-/** Reads the body of a request that is an event without an envelope. @throws ApiError as `readItems` */
+/** Reads the body of a request that is an event without an envelope. @throws ApiError `body_too_large` and others */
 export function readLoneEvent(bytes: Buffer, receivedAtMs: number): EnvelopeContent {
   const content = emptyContent();
-  addEvent(content, parseObject(bytes), { receivedAtMs, sentAtMs: null }, readEvent);
+  content.events = [readOwnEvent(bytes, { receivedAtMs, sentAtMs: null }, content)];
   return content;
 }
 
 /**
  * Reads a check-in that is sent without an envelope: its status and the id of its run are in the query or the body, its
  * timetable is in the body.
- * @throws ApiError as `readItems`
+ * @throws ApiError as `readLoneEvent`
  */
 export function readLoneCheckIn(bytes: Buffer, slug: string, query: unknown): EnvelopeContent {
   const sent = bytes.length === 0 ? {} : parseObject(bytes).value;
@@ -67,45 +81,44 @@ export function readLoneCheckIn(bytes: Buffer, slug: string, query: unknown): En
 }
 
 export function emptyContent(): EnvelopeContent {
-  return { eventId: null, ownsId: false, observations: [], checkIns: [], unstored: [] };
+  return { eventId: null, ownsId: false, events: [], checkIns: [], unstored: [] };
 }
 
-function addEvent(
-  content: EnvelopeContent,
-  { value, isChanged }: { value: JsonObject; isChanged: boolean },
+/** Reads an event whose id is that of the request. */
+function readOwnEvent(
+  bytes: Buffer,
   times: RequestTimes,
-  read: typeof readEvent,
-): void {
+  content: EnvelopeContent,
+  { kind, read }: { kind: string; read: typeof readEvent } = { kind: 'error', read: readEvent },
+): ItemEvents {
+  const { value, isChanged } = parseObject(bytes);
   content.eventId ??= readEventId(value.event_id);
   content.ownsId = true;
-  content.observations.push(read(value, times, isChanged));
+  return { kind, readers: [() => read(value, times, isChanged)] };
 }
 
+/** Reads an item into the content. @returns its events; null: it has none */
 function readItem(
   { type, headers, bytes }: EnvelopeItem,
   times: RequestTimes,
   content: EnvelopeContent,
-): void {
+): ItemEvents | null {
   switch (type) {
     case 'event':
-      return addEvent(content, parseObject(bytes), times, readEvent);
+      return readOwnEvent(bytes, times, content);
     case 'feedback':
-      return addEvent(content, parseObject(bytes), times, readFeedback);
+      return readOwnEvent(bytes, times, content, { kind: 'feedback', read: readFeedback });
     case 'user_report': {
       const { value, isChanged } = parseObject(bytes);
-      content.observations.push(readFeedback(value, times, isChanged));
-      return;
+      return { kind: 'feedback', readers: [() => readFeedback(value, times, isChanged)] };
     }
     case 'log': {
-      const { value, isChanged } = parseObject(bytes);
-      const { records, leftOut } = readLogContainer(value);
-      for (const record of records) content.observations.push(readLog(record, times, isChanged));
-      if (leftOut > 0) content.unstored.push({ kind: 'log_item', reason: OTHER, quantity: leftOut });
-      return;
+      const records = toList(parseRawObject(bytes).items).filter(isObject);
+      return { kind: 'log_item', readers: records.map((record) => () => readLog(record, times)) };
     }
     case 'check_in':
       content.checkIns.push(readCheckIn(parseObject(bytes).value));
-      return;
+      return null;
     case 'client_report':
       for (const { category, reason, quantity } of toValues(parseObject(bytes).value.discarded_events))
         content.unstored.push({
@@ -113,27 +126,40 @@ function readItem(
           reason: knownReason(reason),
           quantity: toCount(quantity) ?? 0,
         });
-      return;
+      return null;
     default:
       content.unstored.push({
         kind: unstoredKindOf(type),
         reason: NOT_KEPT,
         quantity: toCount(headers.item_count) ?? 1,
       });
+      return null;
   }
 }
 
-/** @throws ApiError `body_too_large` or `malformed_json` */
-export function parseValue(bytes: Buffer): StorableJson {
-  if (bytes.length > MAX_EVENT_BYTES) throw new ApiError('body_too_large', 'An event is larger than 1 MiB.');
-  return parseStorableJson(bytes);
+/** Returns readers of a report of a browser. @throws ApiError as `readLoneEvent` */
+export function readReports(bytes: Buffer): EnvelopeContent {
+  assertEventSize(bytes);
+  const { value, isChanged } = parseStorableJson(bytes);
+  const events = [{ kind: 'security', readers: readSecurityReports(value, isChanged) }];
+  return { ...emptyContent(), events };
 }
 
-/** As `parseValue`. @throws ApiError `validation_failed` */
 function parseObject(bytes: Buffer): StorableJson & { value: JsonObject } {
-  const { value, isChanged } = parseValue(bytes);
+  const value = parseRawObject(bytes);
+  return { value, isChanged: toStorableJson(value).isChanged };
+}
+
+/** As `parseObject`, without correcting anything. @throws ApiError `body_too_large`, `malformed_json` or `validation_failed` */
+function parseRawObject(bytes: Buffer): JsonObject {
+  assertEventSize(bytes);
+  const value = parseJson(bytes);
   if (!isObject(value)) throw new ApiError('validation_failed', 'An item of the envelope is not an object.');
-  return { value, isChanged };
+  return value;
+}
+
+function assertEventSize(bytes: Buffer): void {
+  if (bytes.length > MAX_EVENT_BYTES) throw new ApiError('body_too_large', 'An event is larger than 1 MiB.');
 }
 
 /** @throws ApiError `validation_failed` if it is there and is not 32 hexadecimal digits, with dashes or without */

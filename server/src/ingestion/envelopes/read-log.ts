@@ -1,33 +1,20 @@
-import { isObject, type JsonObject, toList, toObject } from '../../platform/json/json-object.ts';
+import { isObject, type JsonObject, toObject } from '../../platform/json/json-object.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
+import { toStorableJson } from '../event/storable-json.ts';
 import type { Observation } from '../event/to-event.ts';
 import { toText } from './json-values.ts';
 import { Changes, compact, readRelease, toCorrelation, toSeverity, toSource } from './observation-parts.ts';
 import { correctTime, type RequestTimes } from './read-time.ts';
 
-/** Maximum records of one container; clients send a hundred. */
-const MAX_RECORDS = 10_000;
 /** `order_id`, `user.id`, `requestId`. */
 const ID_NAME = /(?:^|[._])id$|[a-z]Id$/;
 /** Attributes that clients add by themselves. */
 const OWN_ATTRIBUTE = /^(?:sentry|server|os|device|browser)\./;
 
-/** Container of records of a log. */
-export interface LogContainer {
-  records: JsonObject[];
-  /** Number of records beyond the maximum, which are left out. */
-  leftOut: number;
-}
-
-export function readLogContainer(value: unknown): LogContainer {
-  const records = toList(toObject(value).items).filter(isObject);
-  return { records: records.slice(0, MAX_RECORDS), leftOut: Math.max(0, records.length - MAX_RECORDS) };
-}
-
-/** Reads a record of a log; its values are in `attributes`, each with its type. */
-export function readLog(record: JsonObject, times: RequestTimes, isChanged: boolean): Observation {
+/** Reads a record of a log as it was parsed; its values are in `attributes`, each with its type. */
+export function readLog(record: JsonObject, times: RequestTimes): Observation {
   const changes = new Changes();
-  changes.add('fields', isChanged);
+  changes.add('fields', toStorableJson(record).isChanged);
   const attributes = Object.entries(toObject(record.attributes)).map(
     ([name, attribute]) => [name, isObject(attribute) ? attribute.value : attribute] as const,
   );

@@ -4,22 +4,20 @@ import type { Observation } from '../event/to-event.ts';
 import { toText } from './json-values.ts';
 import { Changes } from './observation-parts.ts';
 
-/** Maximum reports of one request. */
-const MAX_REPORTS = 100;
-
 /**
- * Reads what a browser reports that a page violated: one report in an object that names its kind, or a list of them.
+ * Returns readers of what a browser reports that a page violated: one report in an object that names its kind, or a list
+ * of them.
  */
-export function readSecurityReports(value: unknown, isChanged: boolean): Observation[] {
+export function readSecurityReports(value: unknown, isChanged: boolean): (() => Observation)[] {
   const reports = Array.isArray(value)
     ? toList(value).map((report) => ({
         kind: toText(toObject(report).type),
         body: toObject(toObject(report).body),
       }))
     : Object.entries(toObject(value)).map(([kind, body]) => ({ kind, body: toObject(body) }));
-  return reports.slice(0, MAX_REPORTS).map(({ kind, body }) => {
+  return reports.map(({ kind, body }) => () => {
     const changes = new Changes();
-    changes.add('fields', isChanged || reports.length > MAX_REPORTS);
+    changes.add('fields', isChanged);
     const type = kind === 'csp-report' ? 'csp-violation' : (kind ?? 'security');
     const directive = field(body, 'effective-directive', 'effectiveDirective', 'violated-directive');
     const blocked = originOf(field(body, 'blocked-uri', 'blockedURL'));

@@ -10,19 +10,19 @@ import { ApiError } from '../../platform/errors.ts';
 import { KeyedQueue, type Refusal } from '../../platform/keyed-queue.ts';
 import { refusePlace } from '../intake/refuse-place.ts';
 import { OPEN_HEADERS, PREFLIGHT_HEADERS, toRefusal, unknownDsn } from './answers.ts';
-import { createBrowserCheck } from './browser-keys.ts';
+import { createBrowserKeys } from './browser-keys.ts';
 import { type Dsn, findDsnOwner, findRequestKey, parseDsn, requireDsnOwner } from './dsn.ts';
+import { encodeContent } from './encode-content.ts';
 import { createKeep, type EnvelopeDependencies } from './keep-content.ts';
 import { readEnvelope } from './read-envelope.ts';
+
 import {
   type EnvelopeContent,
-  emptyContent,
-  parseValue,
   readItems,
   readLoneCheckIn,
   readLoneEvent,
+  readReports,
 } from './read-items.ts';
-import { readSecurityReports } from './read-security-report.ts';
 
 /** Maximum body as sent. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -41,11 +41,6 @@ const READING_QUEUE = {
 const refuse = (refusal: Refusal) => refusePlace(refusal, 'Too many envelopes wait to be read.');
 
 const readWholeEnvelope: ReadBody = (bytes, receivedAtMs) => readItems(readEnvelope(bytes), receivedAtMs);
-
-const readReports: ReadBody = (bytes) => {
-  const { value, isChanged } = parseValue(bytes);
-  return { ...emptyContent(), observations: readSecurityReports(value, isChanged) };
-};
 
 /** Endpoints below `/api/:number`, with and without the slash at the end that clients send. */
 const ENDPOINTS: { name: string; summary: string; read: ReadBody; isForBrowsers: boolean }[] = [
@@ -96,7 +91,7 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
   const { authentication, clock, counts } = dependencies;
   const queue = new KeyedQueue(READING_QUEUE);
   const keep = createKeep(dependencies);
-  const checkBrowser = createBrowserCheck(clock, counts);
+  const browserKeys = createBrowserKeys(clock, counts);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('dsn', null);
@@ -113,22 +108,22 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
   const admit = async (request: DsnRequest, dsn: Dsn, isForBrowsers: boolean) => {
     request.dsn = dsn;
     const owner = await findDsnOwner(authentication, dsn);
-    checkBrowser(request, owner, isForBrowsers);
+    browserKeys.check(request, owner, isForBrowsers);
     setAnswerOwner(request, owner.projectId);
   };
-  const receive = async (request: DsnRequest, reply: FastifyReply, read: ReadBody) => {
+  const receive = async (request: DsnRequest, reply: FastifyReply, readBody: ReadBody) => {
     // The parser above makes no other value.
     const body = (request.body ?? Buffer.alloc(0)) as Buffer;
     const task = { key: request.params.number, bytes: body.length, signal: goneSignal(reply.raw), refuse };
     const receivedAtMs = clock.now();
     const content = await queue.run(task, async () => {
       const encoding = request.headers['content-encoding'];
-      return read(await decompress(body, encoding, MAX_ENVELOPE_BYTES), receivedAtMs);
+      const read = await readBody(await decompress(body, encoding, MAX_ENVELOPE_BYTES), receivedAtMs);
+      const owner = await findDsnOwner(authentication, dsnOf(request));
+      return encodeContent(read, owner, receivedAtMs, () => browserKeys.takeEvent(owner));
     });
-    // Each way here has named a DSN.
-    if (!request.dsn) throw toRefusal(unknownDsn());
-    const connection = request.raw.socket;
-    const id = await keep(content, { dsn: request.dsn, connection, receivedAtMs });
+    const sender = { dsn: dsnOf(request), connection: request.raw.socket, receivedAtMs };
+    const id = await keep(content, sender);
     return id === null ? {} : { id };
   };
 
@@ -193,6 +188,12 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
 async function refuseCompressed({ headers }: FastifyRequest): Promise<void> {
   if ((headers['content-encoding'] ?? 'identity') === 'identity') return;
   throw new ApiError('unsupported_encoding', 'Send envelopes through the tunnel without compression.');
+}
+
+/** Returns the DSN of a request, which each endpoint has read before. */
+function dsnOf({ dsn }: DsnRequest): Dsn {
+  if (!dsn) throw toRefusal(unknownDsn());
+  return dsn;
 }
 
 function answerPreflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply {

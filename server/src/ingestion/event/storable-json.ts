@@ -18,13 +18,16 @@ export interface StorableJson {
  * @throws ApiError `malformed_json`
  */
 export function parseStorableJson(bytes: Buffer): StorableJson {
-  let value: unknown;
+  return toStorableJson(parseJson(bytes));
+}
+
+/** Parses JSON without correcting it. @throws ApiError `malformed_json` */
+export function parseJson(bytes: Buffer): unknown {
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     throw new ApiError('malformed_json', 'The body, or a part of it, cannot be parsed as JSON.');
   }
-  return toStorableJson(value);
 }
 
 /** As `parseStorableJson`, for a parsed value, which is changed in place. */

@@ -64,13 +64,13 @@ export interface EncodedEvents {
  */
 export async function encodeObservations(
   projectId: string,
-  observations: Iterable<Observation>,
+  observations: Iterable<Observation> | AsyncIterable<Observation>,
   receivedAtMs: number,
   onEncoded?: (length: number) => void,
 ): Promise<EncodedEvents> {
   const encoded: EncodedEvents = { texts: [], firstId: null };
   let turnBytes = 0;
-  for (const observation of observations) {
+  for await (const observation of observations) {
     if (turnBytes >= BYTES_A_TURN) {
       turnBytes = 0;
       await nextTurn();

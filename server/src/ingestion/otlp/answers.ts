@@ -1,4 +1,5 @@
-import { type ExportCounts, MAX_EVENT_CHARACTERS, MAX_ITEMS, type OtlpFormat } from './export-request.ts';
+import { MAX_REQUEST_CHARACTERS, MAX_REQUEST_EVENTS } from '../intake/limits.ts';
+import type { ExportCounts, OtlpFormat } from './export-request.ts';
 import type { Signal } from './messages.ts';
 
 export const MEDIA_TYPES: Record<OtlpFormat, string> = {
@@ -43,7 +44,7 @@ export function formatStatus(format: OtlpFormat, status: number, message: string
 function wordRejection({ beyond, unreadable }: ExportCounts, { kind }: Signal): string {
   const reasons = [
     beyond > 0 &&
-      `${beyond} ${kind}s beyond what a request may hold (${MAX_ITEMS}, and ${MAX_EVENT_CHARACTERS / 2 ** 20} MiB as events): export smaller batches`,
+      `${beyond} ${kind}s beyond what a request may hold (${MAX_REQUEST_EVENTS}, and ${MAX_REQUEST_CHARACTERS / 2 ** 20} MiB as events): export smaller batches`,
     unreadable > 0 && `${unreadable} that cannot be read as ${kind}s`,
   ];
   return `Not accepted: ${reasons.filter((reason) => reason !== false).join('; ')}.`;

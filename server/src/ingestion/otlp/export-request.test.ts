@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeObservations } from '../intake/accept.ts';
-import {
-  MAX_EVENT_CHARACTERS,
-  NO_ITEMS,
-  type OtlpFormat,
-  parseRequest,
-  readObservations,
-} from './export-request.ts';
+import { MAX_REQUEST_CHARACTERS } from '../intake/limits.ts';
+import { NO_ITEMS, type OtlpFormat, parseRequest, readObservations } from './export-request.ts';
 import { LOGS, type Signal, TRACES } from './messages.ts';
 import { encodeMessage } from './testing.ts';
 
@@ -352,8 +347,8 @@ describe('an export', () => {
       (length) => void (counts.characters += length),
     );
     expect(counts).toMatchObject({ items: 4_000, events: texts.length, beyond: 4_000 - texts.length });
-    expect(counts.characters - (texts[0]?.length ?? 0)).toBeLessThan(MAX_EVENT_CHARACTERS);
-    expect(counts.characters).toBeGreaterThanOrEqual(MAX_EVENT_CHARACTERS);
+    expect(counts.characters - (texts[0]?.length ?? 0)).toBeLessThan(MAX_REQUEST_CHARACTERS);
+    expect(counts.characters).toBeGreaterThanOrEqual(MAX_REQUEST_CHARACTERS);
   });
 
   it('reads any JSON without failing', () => {

@@ -3,6 +3,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { hasMoreValues } from '../../platform/json/json-bytes.ts';
 import { isObject, type JsonObject, toList } from '../../platform/json/json-object.ts';
 import type { Observation } from '../event/to-event.ts';
+import { isFull, MAX_REQUEST_EVENTS, type RequestSize } from '../intake/limits.ts';
 import { fieldOf } from './json-values.ts';
 import { fromLogRecord } from './log-record.ts';
 import { LOGS, type Signal } from './messages.ts';
@@ -10,13 +11,6 @@ import { type Origin, readOrigin, readService } from './origin.ts';
 import { fromSpan } from './span.ts';
 import { decodeMessage } from './wire.ts';
 
-/** Maximum items of a request, and events that they lead to: more than the batches of any exporter hold by default. */
-export const MAX_ITEMS = 10_000;
-/**
- * Length of the events of a request, as texts, from which on no further one is made: each has a copy of its resource, its
- * scope and its span. It is less than the share of one project in what waits for a commit.
- */
-export const MAX_EVENT_CHARACTERS = 48 * 1024 * 1024;
 /** Maximum values of a request: it bounds the memory that a small body unpacks to. */
 const MAX_REQUEST_VALUES = 250_000;
 /** Maximum values of one item of a binary request. */
@@ -25,11 +19,8 @@ const MAX_ITEM_VALUES = 20_000;
 export type OtlpFormat = 'json' | 'protobuf';
 
 /** Numbers of a request, complete once its observations were read. */
-export interface ExportCounts {
+export interface ExportCounts extends RequestSize {
   items: number;
-  events: number;
-  /** Length of the events as texts, which is counted where they are encoded. */
-  characters: number;
   /** Items, or exceptions of spans, beyond the bounds. */
   beyond: number;
   /** Items that are not of the kind of the request. */
@@ -76,7 +67,7 @@ export function* readObservations(
   counts: ExportCounts,
 ): Generator<Observation> {
   for (const { item: raw, origin } of walkItems(request, signal)) {
-    if (counts.items++ >= MAX_ITEMS || isFull(counts)) {
+    if (counts.items++ >= MAX_REQUEST_EVENTS || isFull(counts)) {
       counts.beyond++;
       continue;
     }
@@ -97,10 +88,6 @@ export function* readObservations(
       yield count(observation, counts);
     }
   }
-}
-
-function isFull({ events, characters }: ExportCounts): boolean {
-  return events >= MAX_ITEMS || characters >= MAX_EVENT_CHARACTERS;
 }
 
 function count(observation: Observation, counts: ExportCounts): Observation {

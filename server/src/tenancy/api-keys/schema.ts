@@ -22,7 +22,7 @@ const Origins = Type.Array(
 const PerMinute = Type.Integer({
   minimum: 1,
   maximum: 100_000,
-  description: `Maximum requests a minute with a key for browsers. Default: ${DEFAULT_PER_MINUTE}.`,
+  description: `Maximum events a minute with a key for browsers; a request without one counts as one. Default: ${DEFAULT_PER_MINUTE}.`,
 });
 
 const metadata = {
@@ -76,7 +76,7 @@ export const NewApiKey = Type.Unsafe<Static<typeof NewApiKeyFields> | null>({
 export interface BrowserLimits {
   /** Empty: pages of all origins. */
   origins: string[];
-  /** Maximum requests a minute. */
+  /** Maximum events a minute. */
   perMinute: number;
 }
 

@@ -3,6 +3,7 @@ import { ApiClient } from '../../support/client.ts';
 import { StillClock } from '../../support/clock.ts';
 import { expectInvalid } from '../../support/problems.ts';
 import { startTestService } from '../../support/service.ts';
+import { waitFor } from '../../support/wait.ts';
 import { createDsnProject, envelopeOf } from './support.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30);
@@ -82,7 +83,7 @@ describe('a key for browsers', async () => {
     await project.events(1);
   });
 
-  it('limits the requests a minute of a key for browsers, and names what the limit is for', async () => {
+  it('limits the events a minute of a key for browsers, and names what the limit is for', async () => {
     const { project, send } = await createKey({ perMinute: 2 });
     const statuses = [];
     for (let count = 0; count < 3; count++) {
@@ -95,5 +96,18 @@ describe('a key for browsers', async () => {
     expect(statuses).toEqual([200, 200, 429]);
     // Other keys of the project go on.
     expect((await project.sendItem('event', { message: 'From a server' })).status).toBe(200);
+  });
+
+  it('stores no more events of one envelope than the quota of a key for browsers, and counts the others', async () => {
+    const { project, send } = await createKey({ perMinute: 2 });
+    const log = { items: ['a', 'b', 'c', 'd', 'e'].map((body) => ({ level: 'fatal', body })) };
+    expect((await send('envelope', envelopeOf({}, [{ type: 'log' }, log]))).status).toBe(200);
+    for (const { severity } of await project.events(2)) expect(severity).toBe('error');
+    expect(
+      await waitFor('counts beside events', async () => {
+        const { body } = await user.api.get(`/projects/${project.id}/ledger`);
+        return body.unstored.length > 0 ? body.unstored : null;
+      }),
+    ).toEqual([{ kind: 'log_item', reason: 'over_quota', quantity: 3 }]);
   });
 });
