@@ -8,7 +8,7 @@ export type AlertOrigin = 'alertmanager' | 'grafana';
 export interface AlertNotice {
   origin: AlertOrigin;
   groupKey: string;
-  /** Number of alerts that the sender left out. */
+  /** Number of alerts that are left out. */
   truncated: number;
   listed: ListedAlert[];
 }

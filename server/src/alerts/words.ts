@@ -19,7 +19,7 @@ export function describeStarted(
     started.length === 1
       ? `${list[0]} fires.`
       : `${started.length} alerts fire: ${list.slice(0, -1).join(', ')} and ${list.at(-1)}.`;
-  const omitted = truncated > 0 ? ` It left ${truncated} more out.` : '';
+  const omitted = truncated > 0 ? ` ${truncated} more are left out.` : '';
   return `${NAMES[origin]}: ${said}${omitted}`;
 }
 

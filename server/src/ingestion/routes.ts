@@ -7,7 +7,7 @@ import { IdText } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toUuid } from '../platform/ids.ts';
-import { alertRoutes } from './alerts/alert-route.ts';
+import { registerAlertRoutes } from './alerts/alert-route.ts';
 import { type KeyAuthentication, keyOwnerOf } from './authentication/authenticate.ts';
 import type { KeyUsage } from './authentication/key-usage.ts';
 import { registerBulkRoute } from './bulk/bulk-route.ts';
@@ -88,7 +88,6 @@ const routes = [
     return fromPayment(body);
   }),
   deployRoute,
-  ...alertRoutes,
   route.get('/ingest/jobs/:jobId', {
     summary: 'Status of an accepted event',
     params: Type.Object({ jobId: IdText }),
@@ -109,6 +108,7 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
   registerRoutes(app, routes, dependencies);
   const withBodies = { ...dependencies, bodies: createBodyQueue() };
   app.register(async (bulk) => registerBulkRoute(bulk as HttpApp, withBodies));
+  app.register(async (scope) => registerAlertRoutes(scope as HttpApp, withBodies));
   app.register(async (scope) => registerCloudEventRoute(scope as HttpApp, withBodies));
   app.register(async (otlp) => registerOtlpRoutes(otlp as HttpApp, withBodies));
 }

@@ -199,6 +199,26 @@ describe('the incident of alerts', async () => {
     expect(statuses.map(({ status }: { status: string }) => status)).toEqual(['resolved', 'resolved']);
   });
 
+  it('opens an incident for a notification of megabytes, of which it reads the first 2,000 alerts', async () => {
+    const project = await user.createProject();
+    const labels = Object.fromEntries(
+      Array.from({ length: 24 }, (_, index) => [`l${index}`, 'x'.repeat(20)]),
+    );
+    const alerts = Array.from({ length: 2_003 }, (_, index) =>
+      anAlert({
+        startsAtMs: agoMs(1),
+        with: { labels: { ...labels, alertname: 'Down' }, fingerprint: `f${index}` },
+      }),
+    );
+    await notify(project, 'g', alerts);
+    const [incident] = await incidentsOf(user, project, hasOne('open'));
+    const [note] = await notesOf(user, incident.id);
+    expect(note).toMatch(/^Alertmanager: 2000 alerts fire: .* 3 more are left out\.$/);
+    await expect(notify(project, 'g', [{ ...alerts[0], values: 'x'.repeat(1_100_000) }])).rejects.toThrow(
+      'An alert is larger than 1 MiB.',
+    );
+  });
+
   it('opens one incident for 40 alerts of two groups in any order, of which some are over, repeated or resolved first', async () => {
     const project = await user.createProject();
     const fireOf = (index: number) => anAlert({ name: `Alert${index}`, startsAtMs: agoMs(9) });

@@ -1,14 +1,18 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AlertOrigin } from '../../alerts/notice.ts';
 import type { Pool } from '../../database/database.ts';
-import { type Route, routesOf } from '../../http/route.ts';
+import type { HttpApp } from '../../http/http-app.ts';
+import { type Route, registerRoutes, routesOf } from '../../http/route.ts';
 import { newUuid } from '../../platform/ids.ts';
+import type { KeyedQueue } from '../../platform/keyed-queue.ts';
 import { isoTime } from '../../platform/time.ts';
 import { findClaims } from '../../queue/queries.ts';
 import type { QueuedAlerts } from '../../queue/queue.ts';
 import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
 import { type AcceptDependencies, acceptEvents, acceptObservation } from '../intake/accept.ts';
 import { alertClaimKey } from '../intake/idempotency.ts';
+import { readLargeBody } from '../intake/large-bodies.ts';
+import { MAX_BULK_BYTES } from '../intake/limits.ts';
 import { type Alert, type Notification, readNotification } from './read-notification.ts';
 import { AcceptedNotification, AnyNotification } from './schema.ts';
 import { toNotice, toObservation } from './to-observation.ts';
@@ -16,6 +20,8 @@ import { toNotice, toObservation } from './to-observation.ts';
 export interface AlertDependencies extends AcceptDependencies {
   pool: Pool;
   authentication: KeyAuthentication;
+  /** Slots for the work on large bodies. */
+  bodies: KeyedQueue;
 }
 
 /** Alerts that wait for a commit at the same time. */
@@ -37,8 +43,13 @@ function receive(origin: AlertOrigin, methods: ('post' | 'put')[]): Route<AlertD
     body: AnyNotification,
     answer: AcceptedNotification,
     status: 202 as const,
-    handle: (request: FastifyRequest, dependencies: AlertDependencies) =>
-      acceptNotification(dependencies, request, readNotification(origin, request.body)),
+    handle: async (request: FastifyRequest, dependencies: AlertDependencies, reply: FastifyReply) => {
+      const { bodies } = dependencies;
+      const notification = await readLargeBody(bodies, request, reply, (bytes) =>
+        readNotification(origin, bytes),
+      );
+      return acceptNotification(dependencies, request, notification);
+    },
   };
   return methods.flatMap((method) => [
     route[method](`/ingest/${origin}`, endpoint),
@@ -46,7 +57,18 @@ function receive(origin: AlertOrigin, methods: ('post' | 'put')[]): Route<AlertD
   ]);
 }
 
-export const alertRoutes = [...receive('alertmanager', ['post']), ...receive('grafana', ['post', 'put'])];
+const routes = [...receive('alertmanager', ['post']), ...receive('grafana', ['post', 'put'])];
+
+/** In a scope of its own: the larger an outage, the larger is the notification of its alerts. */
+export function registerAlertRoutes(app: HttpApp, dependencies: AlertDependencies): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    /^application\/json(?:\s*;|$)/i,
+    { parseAs: 'buffer', bodyLimit: MAX_BULK_BYTES },
+    (_request, bytes, done) => done(null, bytes),
+  );
+  registerRoutes(app, routes, dependencies);
+}
 
 /** Makes the alerts of a notification durable that are not known as they are. */
 async function acceptNotification(

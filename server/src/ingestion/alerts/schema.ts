@@ -1,9 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { IsoTime, Nullable } from '../../http/schemas.ts';
 
-/** Maximum alerts of one notification: about as many as its body has room for. */
-const MAX_ALERTS = 2_000;
-
 const Texts = Type.Record(Type.String(), Type.String());
 const Link = Type.Optional(Type.String());
 
@@ -24,7 +21,7 @@ export type AlertBody = Static<typeof AlertBody>;
 
 /** Notification of an alert group: version 4 of Alertmanager’s webhook, whose fields Grafana sends as well. */
 export const NotificationBody = Type.Object({
-  alerts: Type.Array(AlertBody, { maxItems: MAX_ALERTS }),
+  alerts: Type.Array(AlertBody),
   groupKey: Type.String({ minLength: 1, maxLength: 16_384 }),
   truncatedAlerts: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
 });

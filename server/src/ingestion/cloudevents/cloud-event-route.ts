@@ -1,9 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from 'typebox';
 import type { HttpApp } from '../../http/http-app.ts';
-import { decompress } from '../../http/request-encodings.ts';
 import { Nullable } from '../../http/schemas.ts';
-import { goneSignal } from '../../http/sockets/gone-signal.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
 import type { KeyedQueue } from '../../platform/keyed-queue.ts';
@@ -13,7 +11,7 @@ import { MAX_EVENT_BYTES } from '../event/schema.ts';
 import { toQueuedEvent } from '../event/to-event.ts';
 import { type AcceptDependencies, acceptEvents } from '../intake/accept.ts';
 import { cloudEventClaimKey } from '../intake/idempotency.ts';
-import { refuseBody } from '../intake/large-bodies.ts';
+import { readLargeBody } from '../intake/large-bodies.ts';
 import { BYTES_A_TURN, MAX_BULK_BYTES } from '../intake/limits.ts';
 import { type CloudEvent, readCloudEvents } from './read-cloud-events.ts';
 import { nameOf, toObservation } from './to-observation.ts';
@@ -54,15 +52,9 @@ export function registerCloudEventRoute(app: HttpApp, dependencies: CloudEventDe
     },
     async (request, reply) => {
       const owner = keyOwnerOf(request);
-      // The parser makes no other value.
-      const bytes = (request.body ?? Buffer.alloc(0)) as Buffer;
-      const signal = goneSignal(reply.raw);
-      const task = { key: owner.projectId, bytes: bytes.length, signal, refuse: refuseBody };
-      const encoded = await bodies.run(task, async () => {
-        const { headers } = request;
-        const unpacked = await decompress(bytes, headers['content-encoding'], MAX_BULK_BYTES);
-        return encode(owner.projectId, readCloudEvents(headers, unpacked), clock.now());
-      });
+      const encoded = await readLargeBody(bodies, request, reply, (bytes) =>
+        encode(owner.projectId, readCloudEvents(request.headers, bytes), clock.now()),
+      );
       if (encoded.length === 0) await authentication.requireValidKey(request);
       const sender = { owner, connection: request.raw.socket };
       let firstJob: string | null = null;

@@ -1,7 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import type { HttpApp } from '../../http/http-app.ts';
-import { decompress } from '../../http/request-encodings.ts';
-import { goneSignal } from '../../http/sockets/gone-signal.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { Claim } from '../../queue/queue.ts';
@@ -9,7 +7,7 @@ import { type KeyAuthentication, keyOwnerOf } from '../authentication/authentica
 import { encodeObservations } from '../intake/accept.ts';
 import { otlpClaimKey } from '../intake/idempotency.ts';
 import { type ItemCounts, NOT_KEPT } from '../intake/item-counts.ts';
-import { refuseBody } from '../intake/large-bodies.ts';
+import { readLargeBody } from '../intake/large-bodies.ts';
 import { MAX_BULK_BYTES } from '../intake/limits.ts';
 import { acceptOrSpool, type SpoolDependencies } from '../spool/accept-or-spool.ts';
 import { formatAcceptance, formatStatus, MEDIA_TYPES } from './answers.ts';
@@ -108,22 +106,19 @@ function declareExport(
       async (request, reply) => {
         const owner = keyOwnerOf(request);
         const format = formatOf(request);
-        // An empty message has no bytes. The parser above makes no other value.
-        const bytes = (request.body ?? Buffer.alloc(0)) as Buffer;
-        const gone = goneSignal(reply.raw);
-        const task = { key: owner.projectId, bytes: bytes.length, signal: gone, refuse: refuseBody };
         const counts = { ...NO_ITEMS };
-        const { receivedAtMs, texts, firstId, claim } = await bodies.run(task, async () => {
-          const unpacked = await decompress(bytes, request.headers['content-encoding'], MAX_BULK_BYTES);
+        const read = await readLargeBody(bodies, request, reply, async (bytes) => {
           const receivedAtMs = clock.now();
-          const parsed = unpacked.length === 0 ? {} : parseRequest(unpacked, format, signal);
+          // An empty message has no bytes.
+          const parsed = bytes.length === 0 ? {} : parseRequest(bytes, format, signal);
           const observations = readObservations(parsed, signal, receivedAtMs, counts);
           const encoded = await encodeObservations(owner.projectId, observations, receivedAtMs, (length) => {
             counts.characters += length;
           });
           const claimedId = counts.hasTime ? encoded.firstId : null;
-          return { receivedAtMs, ...encoded, claim: claimOf(unpacked, owner.keyId, claimedId) };
+          return { receivedAtMs, ...encoded, claim: claimOf(bytes, owner.keyId, claimedId) };
         });
+        const { receivedAtMs, texts, firstId, claim } = read;
         if (firstId === null) await authentication.requireValidKey(request);
         else {
           const sender = { owner, connection: request.raw.socket };

@@ -13,13 +13,13 @@ export const MAX_JSON_VALUES = 50_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Parses a body as JSON that the database can store: valid UTF-8, at most 50,000 values, at most 64 levels deep,
+ * Parses a body as JSON that the database can store: valid UTF-8, with a bounded number of values, at most 64 levels deep,
  * without non-finite numbers (`1e400`), NUL characters or lone surrogates.
  * @throws ApiError `malformed_json` or `validation_failed`
  */
-export function parseStrictJson(body: Buffer): unknown {
-  if (hasMoreValues(body, MAX_JSON_VALUES)) {
-    throw new ApiError('validation_failed', `The body has more than ${MAX_JSON_VALUES} values.`);
+export function parseStrictJson(body: Buffer, maxValues = MAX_JSON_VALUES): unknown {
+  if (hasMoreValues(body, maxValues)) {
+    throw new ApiError('validation_failed', `The body has more than ${maxValues} values.`);
   }
   const text = decodeUtf8(body);
   let value: unknown;
