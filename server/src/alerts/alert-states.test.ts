@@ -161,9 +161,23 @@ describe('alerts that are no longer repeated', () => {
     expect([started.length, isOpen(after)]).toEqual([1, true]);
   });
 
-  it('misses no alert where the sender leaves alerts out', () => {
-    const { state } = mergeAll({ ...firing, truncated: 1 });
-    expect(reviewAtMs(state)).toBeNull();
-    expect(isOpen(markMissing(state, 1_000 * HOUR_MS))).toBe(true);
+  it.each([firing, notice(listed(10, 20))])(
+    'misses the alerts of a cut list once three times the usual repeat brought no notification at all',
+    (over) => {
+      const { state } = mergeAll({ ...firing, truncated: 1 }, { ...over, truncated: 1 });
+      const dueMs = 101 * MINUTE_MS + 12 * HOUR_MS;
+      expect(reviewAtMs(state)).toBe(dueMs);
+      expect(markMissing(state, dueMs - 1)).toEqual(state);
+      const missing = markMissing(state, dueMs);
+      expect([isOpen(missing), reviewAtMs(missing)]).toEqual([false, null]);
+    },
+  );
+
+  it('misses no alert that a cut list does not show while notifications come', () => {
+    const cut = { ...notice(listed(10, null, 'other')), truncated: 1 };
+    let { state } = mergeAll(firing);
+    for (const hours of [10, 20, 30]) state = mergeNotice(state, cut, hours * HOUR_MS).state;
+    state = markMissing(state, 40 * HOUR_MS);
+    expect(firingSources(state)).toEqual(['shop-f', 'shop-other']);
   });
 });

@@ -169,25 +169,25 @@ export function patienceOf({ repeatMs }: GroupState): number {
   return MISSING_REPEATS * (repeatMs ?? USUAL_REPEAT_MS);
 }
 
-/** When the next alert is missing; null: none fires, or the sender leaves alerts out, so that an absence says nothing. */
+/**
+ * When the next alert is missing; null: none fires. While the sender leaves alerts out, an absence from its list says
+ * nothing, but that no notification comes does.
+ */
 export function reviewAtMs(state: GroupState): number | null {
-  if (state.isTruncated) return null;
-  const seen = Object.values(state.alerts).filter(isFiring);
-  if (seen.length === 0) return null;
-  return (
-    seen.reduce((oldest, { seenAtMs }) => Math.min(oldest, seenAtMs), Number.POSITIVE_INFINITY) +
-    patienceOf(state)
-  );
+  const firing = Object.values(state.alerts).filter(isFiring);
+  const seenMs = state.isTruncated ? [state.receivedAtMs ?? 0] : firing.map(({ seenAtMs }) => seenAtMs);
+  if (seenMs.length === 0) return null;
+  return seenMs.reduce((oldest, atMs) => Math.min(oldest, atMs)) + patienceOf(state);
 }
 
 /** Marks the alerts that are missing. One that was seen at a time that is yet to come, by a wrong clock, is seen now. */
 export function markMissing(state: GroupState, nowMs: number): GroupState {
-  if (state.isTruncated) return state;
   const latestMs = nowMs - patienceOf(state);
+  if (state.isTruncated && (state.receivedAtMs ?? 0) > latestMs) return state;
   const alerts = Object.entries(state.alerts).map(([fingerprint, alert]): [string, AlertState] => {
     const seenAtMs = heldUntil(alert.seenAtMs, MAX_REPEAT_MS, nowMs);
     const isMissing = isFiring(alert) && seenAtMs <= latestMs;
     return [fingerprint, { ...alert, seenAtMs, ...(isMissing && { isMissing }) }];
   });
-  return { ...state, alerts: Object.fromEntries(alerts) };
+  return { ...state, isTruncated: false, alerts: Object.fromEntries(alerts) };
 }

@@ -1,6 +1,7 @@
 import { inTransaction, type Store } from '../database/database.ts';
 import { lockFrames } from '../incidents/frame-queries.ts';
 import type { LoopDeclaration } from '../platform/loop.ts';
+import { heldUntil } from '../platform/stored-times.ts';
 import { isOpen, markMissing, patienceOf } from './alert-states.ts';
 import { columnsOf, stateOf } from './apply-alerts.ts';
 import { hasGroupsToReview, lockGroupsToReview, upsertAlertGroup } from './queries.ts';
@@ -31,7 +32,8 @@ export async function reviewAlerts(store: Store): Promise<boolean> {
     await lockFrames(transaction);
     const now = transaction.now();
     const groups = await lockGroupsToReview(transaction, new Date(now), AT_ONCE);
-    for (const { organizationId, ...row } of groups) {
+    for (const { organizationId, ...due } of groups) {
+      const row = { ...due, receivedAt: new Date(heldUntil(due.receivedAt.getTime(), 0, now)) };
       const before = stateOf(row);
       const state = markMissing(before, now);
       await upsertAlertGroup(transaction, { ...row, ...columnsOf(state) });

@@ -179,7 +179,7 @@ describe('the incident of alerts', async () => {
     await incidentsOf(user, project, (incidents) => incidents[1]?.status === 'open');
   });
 
-  it('ends the incident of a truncated group by a complete notification alone, or by a person', async () => {
+  it('ends the incident of a cut list by no notification but a complete one, or by a person', async () => {
     const project = await user.createProject();
     const alert = { startsAtMs: agoMs(9) };
     const over = anAlert({ ...alert, endsAtMs: agoMs(1) });
@@ -259,7 +259,7 @@ describe('alerts without repeats', async () => {
   const user = await service.signUp();
   const store = { pool: service.context.pool, clock };
 
-  it('ends alerts that are not repeated after a while, unless their sender leaves alerts out', async () => {
+  it('ends alerts that are not repeated after a while, also those of a cut list', async () => {
     const [silent, truncated] = [await user.createProject(), await user.createProject()];
     const alert = anAlert({ startsAtMs: clock.now() });
     await notify(silent, 'g', [alert]);
@@ -268,13 +268,14 @@ describe('alerts without repeats', async () => {
     clock.advance(11 * HOUR_MS);
     await reviewAlerts(store);
     await incidentsOf(user, silent, ([incident]) => incident?.status === 'open');
+    await incidentsOf(user, truncated, ([incident]) => incident?.status === 'open');
     clock.advance(2 * HOUR_MS);
     await reviewAlerts(store);
     const [ended] = await incidentsOf(user, silent, ([incident]) => incident?.status === 'resolved');
     expect((await notesOf(user, ended.id)).at(-1)).toBe(
       'Alertmanager has not repeated its alerts for 12 h, so they count as over. Resolved automatically.',
     );
-    await incidentsOf(user, truncated, ([incident]) => incident?.status === 'open');
+    await incidentsOf(user, truncated, ([incident]) => incident?.status === 'resolved');
     await notify(silent, 'g', [alert]);
     await incidentsOf(user, silent, (incidents) => incidents[1]?.status === 'open');
   });
