@@ -875,7 +875,7 @@ CREATE TABLE alert_groups (
   incident_id uuid,
   -- By fingerprint: its start and its end in milliseconds, and when it was listed last.
   alerts jsonb NOT NULL,
-  -- The distinct sources of those that fire, and when one of them began to, as far as it was told.
+  -- The distinct sources of those that fire, or were over within ten minutes, and when one of them began to, as far as it was told.
   sources text[] NOT NULL,
   fired_at timestamptz(3),
   -- True if an alert fires, or may among those that the sender left out.

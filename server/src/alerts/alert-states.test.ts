@@ -178,6 +178,6 @@ describe('alerts that are no longer repeated', () => {
     let { state } = mergeAll(firing);
     for (const hours of [10, 20, 30]) state = mergeNotice(state, cut, hours * HOUR_MS).state;
     state = markMissing(state, 40 * HOUR_MS);
-    expect(firingSources(state)).toEqual(['shop-f', 'shop-other']);
+    expect(currentSources(state)).toEqual(['shop-f', 'shop-other']);
   });
 });
