@@ -22,7 +22,7 @@ export { scoreSteps } from './replay/score-steps.ts';
 export type { Season } from './replay/season.ts';
 export { usualShares } from './replay/usual-shares.ts';
 
-/* What goes in, and comes out. */
+/* Input and output. */
 
 export type { LateReport } from './lateness/late-reports.ts';
 export type { Arrivals, SteadyLateSource } from './lateness/late-sources.ts';
@@ -36,7 +36,7 @@ export type { WatchedSeries } from './project/watched-series.ts';
 export { DOWN, type Side, UP } from './state/side.ts';
 export type { RiskSeries } from './types.ts';
 
-/* By what those who count events tell series, payments, rules and imports apart, as the detector does. */
+/* Rules by which the counting of events tells series, payments, rules and imports apart, as the detector does. */
 
 export {
   dispersionOf,
@@ -54,7 +54,7 @@ export { MAX_SERIES } from './project/series-registry.ts';
 export { MIN_EVENTS } from './series/evidence.ts';
 export { isCount, MAX_COUNT } from './state/count.ts';
 
-/* Of one series by itself, whose cost is measured. */
+/* One series by itself, whose cost is measured. */
 
 export { SeriesGroup } from './group/series-group.ts';
 export { SERIES_BYTES } from './state/series-layout.ts';

@@ -3,7 +3,7 @@
  * the compiler compares both wherever one is passed for the other.
  */
 
-/** From the mildest to the worst. */
+/** Severities from the mildest to the worst. */
 export const SEVERITIES = ['info', 'warn', 'error', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -11,12 +11,12 @@ export function isErrorOrWorse(severity: Severity): boolean {
   return severity === 'error' || severity === 'critical';
 }
 
-/** What counts belong to. What a field leaves open is null. */
+/** Series that counts belong to; a field that is null is any. */
 export interface RiskSeries {
   /**
    * `events`: those of one type, severity and source. `total`: all of the project. `errors`: all of severity error or
-   * worse. `other`: what came after the project had as many series as are told apart. `failed_payments`: out of all
-   * payments. `new_kind`: errors never seen before. `rule`: whatever matches one of the project's own rules.
+   * worse. `other`: those beyond the maximum number of series. `failed_payments`: out of all payments. `new_kind`:
+   * errors never seen before. `rule`: events that match one of the project's own rules.
    */
   kind: 'events' | 'total' | 'errors' | 'other' | 'failed_payments' | 'new_kind' | 'rule';
   type: string | null;
@@ -25,7 +25,7 @@ export interface RiskSeries {
   fingerprint: string | null;
 }
 
-/** By which rule an alarm opened. */
+/** Rule by which an alarm opened. */
 export type RiskRule =
   | 'rise'
   | 'drop'
@@ -35,7 +35,7 @@ export type RiskRule =
   | 'at_least'
   | 'new_kind';
 
-/** Why something unusual opened nothing. */
+/** Reason for which unusual counts opened nothing. */
 export type Suppression =
   | 'small_effect'
   | 'hour_of_week'
@@ -43,7 +43,7 @@ export type Suppression =
   | 'fewer_errors'
   | 'new_kinds_are_usual';
 
-/** "At least so many matching events in so many minutes"; null matches everything, a severity only itself. */
+/** Rule "at least so many matching events in so many minutes"; null matches everything, a severity only itself. */
 export interface CountRule {
   type: string | null;
   severity: Severity | null;

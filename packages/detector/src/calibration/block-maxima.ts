@@ -7,22 +7,21 @@ import { recordUsual } from './rare-budgets.ts';
 
 export const BLOCK_MINUTES = 60;
 const MAX_BLOCK_MINUTES = 480;
-/** A block of rises spans this part of the series' age, and at least this many events. */
+/** A block of rises spans this part of the series' age, and at least so many events. */
 const BLOCKS_PER_AGE = 10;
 const MIN_BLOCK_EVENTS = 10;
 
-/** What a step adds to the block of a side. */
+/** Step that a block of a side grows by. */
 interface BlockStep {
   side: Side;
   count: number;
-  /** A block does not close while an alarm of its side is open. */
+  /** False while an alarm of the side is open. */
   mayClose: boolean;
-  /** Missing: it is none. */
   isErrorSeries?: boolean;
 }
 
 /**
- * Takes a step into the running block of a side: the largest evidence of each block is what the tail is fitted to (block
+ * Takes a step into the running block of a side: the tail is fitted to the largest evidence of each block (block
  * maxima: Coles, 2001). Blocks of rises grow with the age of the series and wait for events, our own: most
  * hours of a rare series hold no event, and their maxima would say nothing.
  * @returns whether a block closed
@@ -40,13 +39,13 @@ export function growBlock(state: SeriesState, resolution: Resolution, step: Bloc
   return true;
 }
 
-/** Least minutes of a block that closes now. */
+/** Returns the minimum minutes of a block that closes now. */
 function blockLength(state: SeriesState, { stepMinutes }: Resolution, side: Side): number {
   if (side === DOWN) return BLOCK_MINUTES;
   return Math.min(MAX_BLOCK_MINUTES, Math.max(BLOCK_MINUTES, (state.age * stepMinutes) / BLOCKS_PER_AGE));
 }
 
-/** Of steps without an event: as many as come before one with which a block could close. */
+/** Returns the steps without an event before one with which a block could close. */
 export function stepsUntilBlockCloses(state: SeriesState, resolution: Resolution): number {
   const stepsOf = (side: Side) =>
     Math.ceil(blockLength(state, resolution, side) / resolution.stepMinutes) - 1 - state.blockSteps(side);
@@ -78,18 +77,18 @@ function closeBlock(
   state.setBlocks(side, blocks + 1, mean + (steps - mean) / Math.min(blocks + 1, kept));
 }
 
-/** The maxima of a window that are kept, as codes. */
+/** Returns the kept maxima of a window, as codes. */
 export function maximaOf(state: SeriesState, side: Side, window: number): CodeRuns {
   const length = Math.min(state.keptMaxima(side), state.blocks(side));
   return state.maxima(side, window, { begin: 0, length });
 }
 
-/** A fit to fewer maxima would say little. */
+/** Minimum maxima of a fit. */
 const MIN_RECENT = 12;
 
 /**
- * Of rises those since the same time of yesterday is known, or the last 12: the ramps of a first day are expected from
- * then on, and their evidence would raise the thresholds for weeks.
+ * Returns the maxima of rises since the same time of yesterday is known, or the last 12, and all of drops: the ramps of a first
+ * day are expected from then on, and their evidence would raise the thresholds for weeks.
  */
 export function recentMaximaOf(
   state: SeriesState,
@@ -105,8 +104,8 @@ export function recentMaximaOf(
 }
 
 /**
- * Blocks of rises since the second day: at most so many by their least lengths, and by their mean one; less two, that no
- * block is counted which began before.
+ * Returns an upper bound of the blocks of rises since the second day, by their least lengths and by their mean one; less two, so
+ * that no block is counted which began before.
  */
 function recentRises(state: SeriesState, resolution: Resolution): number {
   const age = state.age * resolution.stepMinutes;

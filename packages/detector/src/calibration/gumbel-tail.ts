@@ -6,20 +6,20 @@ import { EVIDENCE } from '../state/evidence-code.ts';
  * distribution (Coles, 2001, chapters 3 and 4).
  */
 
-/** The upper quantile that the scale is fitted to, against the median; and the tail index ξ beyond it. */
+/** Upper quantile to which the scale is fitted, against the median, and the tail index ξ beyond it. */
 export interface TailShape {
   quantile: number;
   tailIndex: number;
 }
 
-/** Location μ and scale σ, of evidence to a power. */
+/** Location μ and scale σ of evidence to a power. */
 export interface GumbelTail {
   location: number;
   scale: number;
 }
 
 /**
- * Quantile of the standard Gumbel distribution, −ln(−ln q).
+ * Returns a quantile of the standard Gumbel distribution, −ln(−ln q).
  * Domain: 0 < q < 1. Error against SciPy: 10⁻¹⁵ of the value.
  */
 export function gumbelQuantile(quantile: number): number {
@@ -29,7 +29,7 @@ export function gumbelQuantile(quantile: number): number {
 const MEDIAN_VARIATE = gumbelQuantile(0.5);
 
 /**
- * The reduced variate that a block maximum exceeds with the chance e^(−y): y itself up to the Gumbel quantile u, and
+ * Returns the reduced variate that a block maximum exceeds with the chance e^(−y): y itself up to the Gumbel quantile u, and
  * u + (e^(ξ·(y − u)) − 1)/ξ beyond it, a generalised Pareto quantile. Taking e^(−y) for the Gumbel's
  * 1 − e^(−e^(−z)) is 39% too much at the median and 8% at the 0.85 quantile; the chances that thresholds are set for lie
  * below 10⁻², where it is less than 0.5%.
@@ -43,7 +43,7 @@ export function paretoQuantile({ quantile, tailIndex }: TailShape, y: number): n
     : threshold + Math.expm1(tailIndex * (y - threshold)) / tailIndex;
 }
 
-/** The inverse: the y of a reduced variate; infinite beyond the upper end that ξ < 0 gives the tail. */
+/** Returns the y of a reduced variate, the inverse; infinite beyond the upper end that ξ < 0 gives the tail. */
 export function paretoExponent({ quantile, tailIndex }: TailShape, variate: number): number {
   const threshold = gumbelQuantile(quantile);
   if (variate <= threshold || tailIndex === 0) return variate;
@@ -51,13 +51,13 @@ export function paretoExponent({ quantile, tailIndex }: TailShape, variate: numb
 }
 
 const CODES = 256;
-/** How often each code occurs among the maxima that are fitted: scratch space, all zeros between calls. */
+/** Occurrences of each code among the maxima that are fitted: scratch space, all zeros between calls. */
 const occurrences = new Uint16Array(CODES);
 
 /**
- * The Gumbel distribution through the median and an upper quantile of block maxima to a power (method of quantiles). It
+ * Returns the Gumbel distribution through the median and an upper quantile of block maxima to a power (method of quantiles). It
  * is less efficient than maximum likelihood, but insensitive to the smallest maxima.
- * @param maxima at least one: they are counted, which takes a fraction of the time of sorting them
+ * @param maxima at least one; counting them takes a fraction of the time of sorting
  */
 export function fitGumbel(
   maxima: CodeRuns,
@@ -75,7 +75,7 @@ export function fitGumbel(
   return { scale, location: upper - variate * scale };
 }
 
-/** @returns the lowest */
+/** Counts codes. @returns the lowest */
 function countCodes(codes: Uint8Array, first: number, length: number): number {
   let lowest = CODES - 1;
   for (let i = first; i < first + length; i++) {
@@ -86,7 +86,7 @@ function countCodes(codes: Uint8Array, first: number, length: number): number {
   return lowest;
 }
 
-/** Of the codes that were counted, by a rank that begins with 0, interpolated linearly (type 7 of Hyndman & Fan, 1996). */
+/** Returns a quantile of the counted codes by its rank, from 0 on, interpolated linearly (type 7 of Hyndman & Fan, 1996). */
 function empiricalQuantile(lowest: number, rank: number): number {
   const whole = Math.floor(rank);
   let code = lowest;

@@ -2,7 +2,7 @@ import type { SeriesState } from '../state/series-state.ts';
 
 /** Series whose levels differ by a factor of e^1.5 share e⁻¹ of their weight. */
 const REACH = 1.5;
-/** A prior of a dispersion counts for as much as so many events. */
+/** Weight of the prior of a dispersion, in events. */
 export const DISPERSION_PRIOR_EVENTS = 20;
 /** The prior before the project has shown anything, ln 2, and its weight. */
 const PRIOR_LOG_DISPERSION = Math.LN2;
@@ -12,10 +12,10 @@ const BIN = 0.5;
 const BINS = 64;
 const MIN_LOG_LEVEL = -14;
 
-/** By the distance of two bins, what one has in the mean of the other. */
+/** Weight of a bin in the mean of another one, by their distance. */
 const REACHES = Float64Array.from({ length: BINS }, (_, distance) => Math.exp((-distance * BIN) / REACH));
 
-/** The states of a project's series: each is given away until the next one is, so they need not be objects of their own. */
+/** States of a project's series. Each is valid until the next one, so that one view can serve for all. */
 export interface AllStates {
   forEach: (take: (state: SeriesState) => void) => void;
 }

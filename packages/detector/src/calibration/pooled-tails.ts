@@ -13,18 +13,18 @@ const BIN = 1.5;
 const BINS = 16;
 const MIN_LOG_LEVEL = -10;
 const TAILS = 2 * MAX_WINDOWS;
-/** A fit to so many maxima has half of the weight of one to very many. */
+/** Maxima with which a fit has half of the weight of one to very many. */
 const PRIOR_BLOCKS = 20;
 
-/** The first floats: whether there is more than one series, and how many maxima of rises all have. */
+/** First floats: 1 where there is more than one series, and the number of maxima of rises of all. */
 const LENDS = 0;
 const RISES = 1;
 const HEAD = 2;
-/** Of a tail: scale, its spread, location, and how many maxima it is from. */
+/** Floats of a tail, the fields of `PooledTail`. */
 const FIELDS = 4;
 const FLOATS = HEAD + BINS * TAILS * FIELDS;
 
-/** Of the sums over the series of a bin, or of all bins by their distance. */
+/** Fields of the sums over the series of a bin, or over all bins by their distance. */
 const WEIGHT = 0;
 const LOG_SCALE = 1;
 const SQUARED_LOG_SCALE = 2;
@@ -35,19 +35,20 @@ const SUMS = 5;
 const NO_TAIL: PooledTail = { scale: 0, spread: 0, location: 0, count: 0 };
 
 /**
- * The tails that a project lends to its series, by level, side and window: the geometric mean of their scales, the standard
- * deviation of the logarithms, and the mean of their locations, weighted by e^(−|ln(m/mⱼ)|/1.5)·nⱼ/(nⱼ + 20), n the block maxima that each was fitted to. Unlike
- * series are pooled by their scales, not by their maxima: the spread between them is no tail (the index-flood method:
+ * Pooled tails of a project by level, side and window: the geometric mean of their scales, the standard deviation of the
+ * logarithms, and the mean of their locations, weighted by e^(−|ln(m/mⱼ)|/1.5)·nⱼ/(nⱼ + 20), n the block maxima that each was
+ * fitted to. Unlike series are pooled by their scales, not by their maxima: the spread between them is no tail (the index-flood method:
  * Hosking & Wallis, 1997, with a kernel of our own, as for the dispersion).
  */
 export class PooledTails implements PooledTailSource {
   readonly #floats = new Float32Array(FLOATS);
-  /** Of the series that was lent a tail last: it is lent one for each side and window. */
+  /** Tail that was returned last. */
   readonly #lent: PooledTail = { ...NO_TAIL };
+  /** Level of the last series, which asks for each side and window, and its bin. */
   #lastLevel = 0;
   #lastBin = 0;
 
-  /** @param saved what `toBytes` returned */
+  /** @param saved result of `toBytes` */
   constructor(saved?: Uint8Array) {
     if (saved) new Uint8Array(this.#floats.buffer).set(saved);
   }
@@ -67,12 +68,12 @@ export class PooledTails implements PooledTailSource {
     return lent;
   }
 
-  /** True if there is more than one series: one that is alone is lent nothing. */
+  /** True if there is more than one series, so that tails are pooled. */
   get lends(): boolean {
     return this.#floats[LENDS] === 1;
   }
 
-  /** Block maxima of rises that all series have. */
+  /** Number of block maxima of rises, of all series. */
   get rises(): number {
     return this.#floats[RISES] as number;
   }
@@ -81,7 +82,7 @@ export class PooledTails implements PooledTailSource {
     this.#floats[LENDS] = 1;
   }
 
-  /** Fits what the series have shown until now. */
+  /** Fits the tails to the maxima of all series. */
   fit(all: AllStates, resolution: Resolution): void {
     this.#floats[RISES] = 0;
     const sums = new Float64Array(BINS * TAILS * SUMS);

@@ -6,22 +6,22 @@ import { DEFAULT_SETTINGS } from '../types.ts';
 
 /*
  * Budgets below the default ask for thresholds that are exceeded less often than a series has been watched: one false
- * incident in five weeks of 45 series, by what a day or two weeks have shown. What the fit itself does not know belongs
- * in them.
+ * incident in five weeks of 45 series, by the maxima of a day or two weeks. They have to allow for the uncertainty of the
+ * fit.
  */
 
-/** How many times rarer false incidents are to be than by default; 1 where they may be as frequent, or more. */
+/** Returns how many times rarer false incidents are to be than by default; 1 where they may be as frequent, or more. */
 export function rarityOf(projectBudgetPerWeek: number): number {
   return Math.max(1, DEFAULT_SETTINGS.budget / projectBudgetPerWeek);
 }
 
-/** More days count as this many: the maxima go back two weeks. */
+/** Maximum days that count: the maxima go back two weeks. */
 const MAX_DAYS = 14;
-/** What is known before the first day is over, as a part of one. */
+/** Information before the first day is over, in days. */
 const PRIOR_DAYS = 0.25;
 
 /**
- * The factor by which the uncertainty of a tail raises a threshold beyond that of the default budget: r^(1/d), r the rarity
+ * Returns the factor by which the uncertainty of a tail raises a threshold beyond that of the default budget: r^(1/d), r the rarity
  * and d the days. An exponential tail whose scale is estimated from d observations has the predictive distribution
  * (1 + x/(d·σ))^−d (Aitchison & Dunsmore, 1975), a Pareto tail of index d: what is r times as rare is r^(1/d) times as
  * large. The observations are days: the minutes of one say nothing of how days differ. For one false incident in five
@@ -33,8 +33,8 @@ export function predictiveFactor(rarity: number, days: number): number {
 }
 
 /**
- * The same by the age of a series. One of errors counts as silent before its first event, by day and by night: it begins
- * with a day.
+ * Returns `predictiveFactor` by the age of a series. An error series counts as silent before its first event, by day and by
+ * night: it begins with a day.
  */
 export function predictiveFactorOf(
   { age }: SeriesState,
@@ -46,9 +46,9 @@ export function predictiveFactorOf(
 }
 
 /**
- * How many times the largest usual evidence a threshold is at least, for a budget of a fifth of the default; none at the
- * default. Of exponential tails the next event is larger than F times the largest of N with the chance Γ(F + 1)·N!/Γ(N + F + 1),
- * 1 in 680 for F = 3 and the 14 steps of a level in two weeks. Chosen on simulated levels that step.
+ * Minimum ratio of a threshold to the largest usual evidence, for a budget of a fifth of the default; 0 at the default. The next
+ * variate of an exponential tail exceeds F times the largest of N with the chance Γ(F + 1)·N!/Γ(N + F + 1), 1 in 680 for F = 3
+ * and the 14 steps of a level in two weeks. Chosen on simulated levels that step.
  */
 const USUAL_FACTOR = 3;
 const FACTOR_PER_NAT = USUAL_FACTOR / Math.log(5);
@@ -57,10 +57,10 @@ export function usualFactor(rarity: number): number {
   return FACTOR_PER_NAT * Math.log(rarity);
 }
 
-/** A code of evidence is 4.6% more than the one before: in two weeks the largest fades to e⁻¹. */
+/** Minutes in which the largest usual evidence fades by one code, 4.6%: in two weeks to e⁻¹. */
 const FADING_MINUTES = (2 * MINUTES_PER_WEEK) / EVIDENCE.codesPerNat;
 
-/** What a block has shown that ends now. */
+/** Block that ends now. */
 interface EndedBlock {
   side: Side;
   steps: number;
@@ -70,7 +70,7 @@ interface EndedBlock {
 
 /**
  * Records the largest evidence of each window that opened nothing, which fades within two weeks. A block counts once the one
- * after it has ended as well: trouble that grows is not compared with its own beginning. To be called with the maxima of
+ * after it has ended as well: trouble that grows is not compared with its own beginning. The state still has the maxima of
  * the block that ends.
  */
 export function recordUsual(
@@ -88,7 +88,7 @@ export function recordUsual(
   }
 }
 
-/** The largest evidence of the last two weeks that opened nothing; 0 where none is kept, as of coarse steps. */
+/** Returns the largest evidence of the last two weeks that opened nothing; 0 where none is kept, as of coarse steps. */
 export function largestUsual(state: SeriesState, side: Side, window: number): number {
   return window >= state.usualWindows ? 0 : EVIDENCE.decode(state.largestUsual(side, window));
 }

@@ -1,15 +1,15 @@
 /** Units of a short time that have one release: users where errors name them, else events. */
 export interface ReleaseSlot {
-  /** Orders the times. */
+  /** Number of the time, in order. */
   slot: number;
   release: string;
   /** Units with their first error. */
   failed: number;
-  /** Those without one so far. */
+  /** Units without an error so far. */
   others: number;
 }
 
-/** Events of a release before that time. */
+/** Events of a release before these slots. */
 export interface ReleaseBefore {
   release: string;
   failed: number;
@@ -17,37 +17,36 @@ export interface ReleaseBefore {
 }
 
 /**
- * How often, at most, a release is named that has no larger share of errors than the others: once in 1,000 incidents,
- * however often each is looked at, and however many releases it has.
+ * Maximum rate at which a release is named that has no larger share of errors than the others: once in 1,000 incidents,
+ * however often each is compared, and however many releases it has.
  */
 const RELEASE_ERROR_RATE = 0.001;
 
-/** Of an alternative, how much more likely an error is than under the hypothesis: doubled from one to the next. */
+/** Number of alternatives. An error is twice as likely under each as under the one before, beginning with the hypothesis. */
 const ALTERNATIVES = 10;
-/** The normal quantile of 1 - 0.0005: half of the error rate is for what is not known of the time before. */
+/** Normal quantile of 1 - 0.0005: half of the error rate is for the uncertainty of the time before. */
 const BOUND_DEVIATIONS = 3.29;
 
 interface Compared {
   release: string;
-  /** The logarithm of its evidence against the hypothesis that errors are no more likely with it. */
+  /** Logarithm of its evidence against the hypothesis that errors are no more likely with it. */
   logEvidence: number;
 }
 
 /**
- * The release whose units fail more often than those of the others at the same time, beyond chance; null: there is none.
+ * Returns the release whose units fail more often than those of the others at the same time, beyond chance; null: there is none.
  *
  * In each slot the failed units are compared with all at risk. Given how many fail, and how many have the release, the
  * number of failed ones of the release is hypergeometric (Fisher's exact test; over slots that is the log-rank test of
  * Mantel 1966): so neither a rollout that goes on, nor errors that rise meanwhile, count as a difference, and where all
  * units have the release nothing is compared. The test statistic is a mixture of likelihood ratios over odds ratios of 2 to
  * 1,024: an e-value, which stays below 1/α at all times with probability 1 - α (Ville 1939; Grünwald, de Heide and Koolen
- * 2024), so it may be looked at again and again. Of several releases, each has its part of α (Bonferroni).
+ * 2024), so the comparison may be repeated at any time. Each of several releases has its part of α (Bonferroni).
  *
- * @param before what releases had errors with is expected of them now; a release without events before is expected to
- *   fail as often as all
+ * @param before earlier events: releases are expected to fail as often as then, one without events as often as all
  * @param dispersion variance over mean of earlier counts of errors, 1 or more: events that come in clusters are worth
- *   fewer (the design effect of Rao and Scott 1992). 1 for users. What one client sends in a loop without a name is
-   not told from what many send, unless such clusters came before.
+ *   fewer (the design effect of Rao and Scott 1992). 1 for users. Events that one client sends in a loop without a name
+ *   count as those of many, unless such clusters came before.
  */
 export function findDifferingRelease(
   slots: readonly ReleaseSlot[],
@@ -68,7 +67,7 @@ export function findDifferingRelease(
     : null;
 }
 
-/** The logarithm of an e-value; 0 says nothing. */
+/** Returns the logarithm of an e-value; 0 is no evidence. */
 export function logEvidenceOf(
   release: string,
   slots: readonly ReleaseSlot[],
@@ -99,7 +98,7 @@ export function logEvidenceOf(
   return logSumOfExponentials(logRatios.map((ratio) => ratio / dispersion)) - Math.log(ALTERNATIVES);
 }
 
-/** Fisher's table of two by two, of one slot: all that stand in it and those of them that failed. */
+/** Fisher's table of two by two of one slot: all units at risk, and those of them that failed. */
 interface Table {
   ours: number;
   oursFailed: number;
@@ -107,7 +106,7 @@ interface Table {
   failed: number;
 }
 
-/** By how many of ours failed, from the fewest possible on: the logarithm of in how many ways, but for a constant. */
+/** Returns the logarithms of the numbers of ways in which so many of ours fail, from the fewest on, but for a constant. */
 function logWeightsOf({ ours, theirs, failed }: Table): Float64Array {
   const fewest = Math.max(0, failed - theirs);
   const weights = new Float64Array(Math.min(failed, ours) - fewest + 1);
@@ -119,7 +118,7 @@ function logWeightsOf({ ours, theirs, failed }: Table): Float64Array {
   return weights;
 }
 
-/** Of Fisher's noncentral hypergeometric distribution, for which the constant of the weights does not matter. */
+/** Returns that of Fisher's noncentral hypergeometric distribution, for which the constant of the weights does not matter. */
 function logLikelihood(
   { theirs, failed, oursFailed }: Table,
   weights: Float64Array,
@@ -131,10 +130,10 @@ function logLikelihood(
 }
 
 /**
- * How much more likely an error was with the release than with the others before: 1 or more, the upper bound of a
+ * Returns how much more likely an error was with the release than with the others before: 1 or more, the upper bound of a
  * confidence interval for half of the error rate (Berger and Boos 1994). Both rates have a gamma prior with the rate of all
- * as its mean, worth one error; the logarithm of their ratio is about normal. Of a release without events before nothing
- * but the prior is known: it is expected to fail as often as all.
+ * as its mean, worth one error; the logarithm of their ratio is about normal. Only the prior is known of a release
+ * without events before: it is expected to fail as often as all.
  */
 function oddsBefore(release: string, before: readonly ReleaseBefore[]): number {
   const sum = (of: readonly ReleaseBefore[]) => ({
@@ -162,7 +161,7 @@ function logSumOfExponentials(values: Float64Array | number[]): number {
   return largest + Math.log(sum);
 }
 
-/** Variance over mean; 1 at least, which is that of errors that come one by one. */
+/** Returns variance over mean, at least 1, which is that of errors that come one by one. */
 export function dispersionOf(counts: readonly number[]): number {
   const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
   if (counts.length < 2 || mean === 0) return 1;

@@ -5,18 +5,18 @@ import { opensAlarm, type ShareCriteria } from './share-exceedance.ts';
 import { BIN_MINUTES, RING_MINUTES, type ShareState } from './share-state.ts';
 import { windowOf } from './share-windows.ts';
 
-/** How many failures of a window, ending now, would open an alarm. */
+/** Failures of a window, ending now, that would open an alarm. */
 export interface OpeningFailures {
   windowMinutes: number;
-  /** Payments of the window, with those that failed; of errors, the events beside them. */
+  /** Payments of the window, with the failed ones; or the events beside errors. */
   events: number;
-  /** So many failures or more, spread over its minutes: of those of three minutes fewer may count, see `findRepeats`. */
+  /** Minimum failures that open one, spread over its minutes: within three minutes fewer may count, see `findRepeats`. */
   failures: number;
 }
 
 /**
- * What opens an alarm at this moment, by the functions that evaluate minutes: of the events of some of the windows, how many
- * failures. Windows in which no number of failures opens one are left out: they hold too few events.
+ * Returns the failures that open an alarm now in some of the windows, by the functions that evaluate minutes. Windows in which no
+ * number of failures opens one are left out: they hold too few events.
  */
 export function openingFailures(state: ShareState, criteria: ShareCriteria): OpeningFailures[] {
   if (isTooYoung(state)) return [];
@@ -27,7 +27,7 @@ export function openingFailures(state: ShareState, criteria: ShareCriteria): Ope
   return lengths.flatMap((minutes) => {
     const window = windowOf(state, minutes);
     const { failures: before, trials } = window;
-    // Errors come beside the traffic of their window; of payments, no more can fail than there are.
+    // Errors come beside the traffic of their window, failed payments are among the payments.
     const others = trials - before;
     const withFailures = (failures: number) =>
       criteria.clumps

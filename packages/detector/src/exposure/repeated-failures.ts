@@ -1,10 +1,10 @@
 import { toShare } from './share-evidence.ts';
 import { BIN_MINUTES, cellOfMinute, RING_MINUTES, type ShareState } from './share-state.ts';
 
-/** One payer tries again for so many minutes, and so often. */
+/** Maximum minutes and retries of one payer. */
 const RUN_MINUTES = 3;
 const RETRIES = 10;
-/** Failures of a run that count whatever it holds, over the usual ones and one, and over its usual trials. */
+/** Ratio to the usual failures and one, and to the usual trials, up to which the failures of a run count in any case. */
 const MAX_RATIO = 3;
 /** Evidence, in nats, that fewer trials succeed than usual: then more than one payer fails. */
 const MIN_MISSING = 4;
@@ -20,8 +20,8 @@ export function recentRate(state: ShareState): number {
 /**
  * Returns the failures of a run that ends with a minute that do not count, since they may be one payer's, who tries again and
  * again: up to ten of one to three minutes, beyond three times the usual failures and one, and three times the usual trials.
- * The others pay meanwhile: all failures count where fewer trials than usual succeed in a minute or two before it, which are over.
- * Errors come beside their traffic, whatever that is.
+ * Other payers pay meanwhile: all failures count where fewer trials than usual succeed in a minute or two before it, which are
+ * over. Errors come beside their traffic, whatever that is.
  * @param usual trials of a minute, see `recentRate`
  */
 export function findRepeats(state: ShareState, minute: number, usual: number): number {
@@ -43,7 +43,7 @@ export function findRepeats(state: ShareState, minute: number, usual: number): n
   return repeats;
 }
 
-/** Half the deviance of Poisson counts (McCullagh & Nelder, 1989). */
+/** Returns half the deviance of Poisson counts (McCullagh & Nelder, 1989). */
 function evidenceOfFewer(observed: number, expected: number): number {
   if (observed >= expected) return 0;
   return (observed > 0 ? observed * Math.log(observed / expected) : 0) - observed + expected;

@@ -39,7 +39,7 @@ class Payments {
     this.#wandering = this.#random.normal();
   }
 
-  /** @param share that fails; missing: the usual one */
+  /** @param share share of failures; missing: the usual one */
   step(share?: number, criteria: ShareCriteria = CRITERIA): ShareExceedance | null {
     const keep = Math.exp(-1 / 120);
     this.#wandering = keep * this.#wandering + Math.sqrt(1 - keep * keep) * this.#random.normal();

@@ -8,20 +8,20 @@ import { learnBin, learnDispersion, predictShare, usualOf } from './share-level.
 import { BIN_MINUTES, BINS, cellOfBin, cellOfMinute, RING_MINUTES, ShareState } from './share-state.ts';
 import { recentWindow } from './share-windows.ts';
 
-/** A bin holds at least so many trials, and `BIN_MINUTES`: twelve are two hours, or 120 trials where these take longer. */
+/** Minimum trials of a bin of `BIN_MINUTES` or more: twelve bins are two hours, or 120 trials where these take longer. */
 const BIN_TRIALS = 10;
 
 /** Effect that holds an open alarm, beside its evidence. */
 const HELD_RATIO = 1.5;
 
-/** Larger evidence that opens nothing counts for so much, in nats: outages that the counts report leave a share to be found. */
+/** Maximum evidence, in nats, that is recorded where nothing opens: outages that the counts report leave such a share. */
 const MAX_RECORDED = 20;
-/** The largest evidence of the last weeks is taken up after so many bins. */
+/** Bins after which the recorded evidence joins the largest of the last weeks. */
 const RECORDED_BINS = 12;
 const RECORD_DECAY = Math.exp(-1 / (14 * RECORDED_BINS));
 
 /**
- * @param minute the one that runs, since 1970
+ * @param minute running minute, since 1970
  * @param areBeside true if the trials are the failures and traffic beside them
  */
 export function createShare(minute: number, areBeside = false): ShareState {
@@ -31,13 +31,13 @@ export function createShare(minute: number, areBeside = false): ShareState {
   return state;
 }
 
-/** Sets what the minute that runs holds so far. */
+/** Sets the outcomes of the running minute so far. */
 export function setOutcomes(state: ShareState, outcomes: Outcomes): void {
   state.setCell(cellOfMinute(state.minute), outcomes);
 }
 
 /**
- * Evaluates the minute that runs: an alarm does not wait for its end. Trials that follow can lower the evidence again, but
+ * Evaluates the running minute: an alarm does not wait for its end. Trials that follow can lower the evidence again, but
  * the thresholds hold for windows that end at any time.
  */
 export function evaluateShare(state: ShareState, criteria: ShareCriteria): ShareExceedance | null {
@@ -49,7 +49,7 @@ export function evaluateShare(state: ShareState, criteria: ShareCriteria): Share
     if (!criteria.isUnlearned) state.recordEvidence(Math.min(MAX_RECORDED, evidence));
     return null;
   }
-  // Neither reported evidence nor its beginning raises the next threshold.
+  // Neither reported evidence nor the evidence before it raises the next threshold.
   state.forgetRecentEvidence();
   state.openedMinute = state.minute;
   state.heldMinute = state.minute;
@@ -58,7 +58,7 @@ export function evaluateShare(state: ShareState, criteria: ShareCriteria): Share
 }
 
 /**
- * Ends the minute that runs, after its last evaluation. The share of an open alarm is not learned for a day.
+ * Ends the running minute, after its last evaluation. The share of an open alarm is not learned for a day.
  * @returns whether an alarm has closed
  */
 export function endMinute(state: ShareState): boolean {
@@ -84,13 +84,13 @@ export function endMinute(state: ShareState): boolean {
   return hasClosed;
 }
 
-/** Begins a minute, since 1970: of those in between nothing is known. */
+/** Begins a minute, since 1970, after others of which nothing is known. */
 export function skipToMinute(state: ShareState, minute: number): void {
   const next = minute - state.firstMinute;
   for (let i = Math.max(state.minute + 1, next - RING_MINUTES); i <= next; i++) state.beginMinute(i);
 }
 
-/** Its alarm has closed, or a person has resolved the incident: later failures are evaluated by themselves. */
+/** Resets a share whose alarm has closed, or whose incident a person has resolved: later failures are evaluated by themselves. */
 export function rearmShare(state: ShareState): void {
   state.close();
   for (let cell = 0; cell < RING_MINUTES; cell++) state.setCell(cell, NO_OUTCOMES);
@@ -102,7 +102,7 @@ export function isTooYoung(state: ShareState): boolean {
   return state.minute < FIRST_EVALUATED_MINUTES;
 }
 
-/** True if an open alarm stays open after the minute that runs: half an hour in which nothing holds it closes it. */
+/** True if an open alarm stays open after the running minute: half an hour in which nothing holds it closes it. */
 function isStillOpen(state: ShareState): boolean {
   const window = recentWindow(state);
   const isUsual =

@@ -1,8 +1,8 @@
-/** What is known of a share before it is evaluated. */
+/** Usual share, from before the evaluated time. */
 export interface UsualShare {
-  /** Natural logarithm of the odds. */
+  /** Natural logarithm of failures over the other trials. */
   logOdds: number;
-  /** Variance of the logarithm of the odds: how far the share wanders, and how well it is known. */
+  /** Variance of the logarithm of the odds, by the wandering of the share and by its uncertainty. */
   variance: number;
   /** Variance of the failures over that of a binomial distribution. */
   dispersion: number;
@@ -19,12 +19,12 @@ export const NO_OUTCOMES: Outcomes = { failures: 0, trials: 0 };
 
 export interface ShareEvidence {
   nats: number;
-  /** The part of it that the wandering explains, if only chance is at work. */
+  /** Part of it that the wandering explains, if only chance is at work. */
   ofWandering: number;
 }
 
 /**
- * Evidence in nats that more fail than usual: the log-likelihood ratio of beta–binomial failures (West & Harrison, 1997). The
+ * Returns the evidence in nats that more fail than usual: the log-likelihood ratio of beta–binomial failures (West & Harrison, 1997). The
  * usual share p is known as from a failures among a/p trials, half the deviance of which and of the f failures of n is taken
  * from a share of both (McCullagh & Nelder, 1989): how unlikely the most favourable share and the failures left over it are
  * together. Where few of many fail it is that of negative binomial counts of size a. Where failures and others are two Poisson
@@ -57,7 +57,7 @@ export function shareEvidence(outcomes: Outcomes, usual: UsualShare): ShareEvide
   };
 }
 
-/** Half the binomial deviance. */
+/** Returns half the binomial deviance. */
 export function divergence({ failures, trials }: Outcomes, share: number): number {
   const others = trials - failures;
   const failed = failures > 0 ? failures * Math.log(failures / (trials * share)) : 0;

@@ -9,53 +9,51 @@ import { cellOfMinute, RING_MINUTES, type ShareState } from './share-state.ts';
 import { type ShareWindow, windowsOf } from './share-windows.ts';
 
 /**
- * Windows of different length that end in the same minute are as good as so many independent ones. Chosen on simulated
+ * Number of independent windows that those of all lengths which end in the same minute are worth. Chosen on simulated
  * payments of 0.2 to 200 a minute, 3% usual: false alarms are 0.3 to 1.3 of the budget for σ = 0.4 that fades within 30
  * to 720 minutes, and fewer where the share does not wander.
  */
 const INDEPENDENT_LENGTHS = 2.5;
 /**
- * Failures that come in clumps have more than the model says: evidence has to be so many times the largest of the last
- * weeks. Chosen on simulated errors that burst by themselves (Hawkes, and Cox processes with σ = 1).
+ * Minimum ratio of evidence to the largest of the last weeks where failures come in clumps, beyond the model. Chosen on simulated errors that burst by themselves (Hawkes, and Cox processes with σ = 1).
  */
 const UNSEEN = 2;
-/** In which wandering fades that the level does not follow. */
+/** Minutes in which wandering fades that the level does not follow. */
 export const WANDERING_MINUTES = 120;
 
-/** Least effect, beside its failures. */
+/** Smallest effect that opens an alarm, beside its failures. */
 export interface LeastEffect {
-  /** As a ratio of the odds. */
+  /** Minimum ratio of the odds to the usual ones. */
   minRatio: number;
-  /** Trials of the window that have not failed. */
+  /** Minimum trials of the window that have not failed. */
   minOthers: number;
 }
 
-/** When a window opens an alarm. */
+/** Conditions for a window to open an alarm. */
 export interface ShareCriteria extends LeastEffect {
   /** True if the counts of the failures have reported the same trouble. */
   isReported: (found: ShareExceedance) => boolean;
-  /** False: what is found opens nothing. */
+  /** False if an exceedance opens nothing. */
   mayOpen: (found: ShareExceedance) => boolean;
   /** False alarms a week. */
   budgetPerWeek: number;
-  /** See `rarityOf`. */
   rarity: number;
-  /** Nothing is learned from the minute. */
+  /** True if nothing is learned from the minute. */
   isUnlearned?: boolean;
-  /** Failures come in clumps of their own: their least dispersion, and the least wandering. Null: each is a trial's. */
+  /** Minimum dispersion of failures that come in clumps of their own, and minimum wandering; null where each belongs to a trial. */
   clumps: { minDispersion: number; minVariance: number } | null;
 }
 
 /** A window in which more fail than usual. */
 export interface ShareExceedance extends Outcomes {
-  /** From the beginning of the window to the end of the minute that runs. */
+  /** Length of the window, with the running minute. */
   minutes: number;
   usualShare: number;
   evidence: number;
   openThreshold: number;
 }
 
-/** The window with the most evidence over its threshold, of all that begin with a failure of the last half hour or with a bin. */
+/** Returns the window of most evidence over its threshold, of all that begin with a failure of the last half hour or with a bin. */
 export function findStrongest(state: ShareState, criteria: ShareCriteria): ShareExceedance | null {
   let strongest: ShareExceedance | null = null;
   for (const window of windowsOf(state)) {
@@ -69,9 +67,9 @@ export function findStrongest(state: ShareState, criteria: ShareCriteria): Share
 }
 
 /**
- * The excess of an open alarm that ends with the running minute, from its latest likely beginning on, as
- * in `findExcess`. The usual share is that of the time before the alarm, which is open: that it may have wandered is no
- * longer of account, and would favour short windows. Null: none is an effect that opens an alarm.
+ * Returns the excess of an open alarm that ends with the running minute, from its latest likely beginning on, as in
+ * `findExcess`. The usual share is that of the time before the alarm: its wandering since, which no longer matters, would
+ * favour short windows. Null: none is an effect that opens an alarm.
  */
 export function latestShareExcess(state: ShareState, least: LeastEffect): ShareExceedance | null {
   const dispersion = dispersionOf(state);
@@ -88,7 +86,7 @@ export function latestShareExcess(state: ShareState, least: LeastEffect): ShareE
   return excess;
 }
 
-/** True if such a window, ending now, opens an alarm. An open alarm and `mayOpen` are left out of account. */
+/** True if such a window, ending now, opens an alarm, regardless of an open one and of `mayOpen`. */
 export function opensAlarm(state: ShareState, window: ShareWindow, criteria: ShareCriteria): boolean {
   if (!isEffect(window, toShare(usualOf(state, window).logOdds), criteria)) return false;
   const { evidence, openThreshold } = exceedanceOf(state, window, criteria);
@@ -123,12 +121,12 @@ function exceedanceOf(
   };
 }
 
-/** Repeats are trials that have failed, and leave with them. */
+/** Returns the outcomes that count: repeats are failed trials, which leave both. */
 function countedOf({ failures, trials, repeats }: ShareWindow): Outcomes {
   return { failures: failures - repeats, trials: trials - repeats };
 }
 
-/** Most windows are none: this is evaluated for each of them, every minute. */
+/** True for an effect that may open an alarm. Most windows are none: this is evaluated for each of them, every minute. */
 function isEffect(
   { failures, trials, repeats }: ShareWindow,
   share: number,
@@ -140,7 +138,7 @@ function isEffect(
   return counted * (1 - share) >= minRatio * share * others;
 }
 
-/** A longer window above its threshold replaces a shorter one only where it explains clearly more: see `findExcess`. */
+/** Returns the stronger window. A longer one has to explain clearly more than a shorter one above its threshold: see `findExcess`. */
 function strongerOf(shorter: ShareExceedance | null, longer: ShareExceedance): ShareExceedance {
   if (!shorter) return longer;
   const needed = shorter.evidence + (shorter.evidence > shorter.openThreshold ? MIN_EVIDENCE : 0);
@@ -149,9 +147,10 @@ function strongerOf(shorter: ShareExceedance | null, longer: ShareExceedance): S
 }
 
 /**
- * The evidence that a budget of false alarms a week allows: that of one window exceeds y with a chance of about e^−y
- * (Chernoff, 1952); evidence rises only with a failure; and windows of different length are as good as a few. A window is as good as new after its own length, or, as far as the wandering explains it, after the time in which
- * that fades: the rates add up in proportion to their parts (Pickands, 1969). So
+ * Returns the evidence that a budget of false alarms a week allows: that of one window exceeds y with a chance of about e^−y
+ * (Chernoff, 1952); evidence rises only with a failure; and windows of different length are worth a few independent ones. A
+ * window is renewed after its own length, or, as far as the wandering explains it, after the time in which that fades: the
+ * rates add up in proportion to their parts (Pickands, 1969). So
  * y = ln(lengths · min(minutes a week · ((1 − ρ)/w + ρ/τ), failures a week)/budget).
  */
 function openThresholdOf(

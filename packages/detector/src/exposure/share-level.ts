@@ -17,37 +17,37 @@ import {
 
 const MEMORY_MINUTES = [30, 120, 480, MINUTES_PER_DAY, MINUTES_PER_WEEK];
 const DAY = MEMORY_MINUTES.indexOf(MINUTES_PER_DAY);
-/** Before anything is known: half a failure among fifty. */
+/** Prior: half a failure among fifty trials. */
 const PRIOR_FAILURES = 0.5;
 const PRIOR_TRIALS = 50;
-/** Against log odds without bounds. */
+/** Bound of shares, so that log odds are bounded. */
 const MIN_SHARE = 1e-6;
 
-/** Until it has shown otherwise, for which it takes about ten spans, the share wanders by σ = 0.28. */
+/** Prior of the wandering, σ = 0.28, worth ten spans. */
 const PRIOR_WANDERING = 0.08;
 const PRIOR_SPANS = 10;
 /** No share is steadier than σ = 0.07, and none wanders by more than σ = 2. */
 const MIN_WANDERING = 0.005;
 const MAX_WANDERING = 4;
-/** The spans over which wandering is measured, in bins and in minutes. */
+/** Spans over which wandering is measured, in bins and in minutes. */
 const SPAN_BINS = [1, 3, BINS - 1];
 const SPAN_MINUTES = SPAN_BINS.map((bins) => bins * BIN_MINUTES);
-/** A deviation counts for at most `DEVIATION_LIMIT` times its variance, that of half a failure at least. */
+/** Minimum variance, of half a failure, up to `DEVIATION_LIMIT` times which a deviation counts. */
 const MIN_VARIANCE = 0.5;
 const DISPERSION_DECAY = Math.exp(-1 / MINUTES_PER_WEEK);
 
 /**
- * Part of the wandering that is left where a window begins within a bin: it is measured from the beginnings of bins. Chosen on
+ * Part of the wandering, measured from the beginnings of bins, that is left where a window begins within a bin. Chosen on
  * simulated payments of 1 to 100 a minute that wander.
  */
 const REMAINING_WANDERING = 0.85;
 
-/** Poisson counts are negative binomial ones of a size without bounds. */
+/** Minimum excess of the dispersion: negative binomial counts of an unbounded size are Poisson counts. */
 const MIN_EXCESS_DISPERSION = 1e-6;
 
 /**
- * What is usual from now on: a beta–binomial model with discounting (West & Harrison, 1997), with
- * one memory the prior of the next faster one. A slower memory is worth as many failures as it takes to be as uncertain as
+ * Returns the usual share from now on: a beta–binomial model with discounting (West & Harrison, 1997), with
+ * one memory the prior of the next faster one. A slower memory is worth as many failures as make it as uncertain as
  * the share wanders: where many trials come the share is followed within the hour, and where few come it is that of days.
  */
 export function predictShare(state: ShareState): UsualLogOdds {
@@ -63,7 +63,7 @@ export function predictShare(state: ShareState): UsualLogOdds {
   return { logOdds: toLogOdds(bounded), variance: 1 / (failures * (1 - bounded)) };
 }
 
-/** Of the slowest memory alone. */
+/** Returns the log odds of the slowest memory alone. */
 export function logOddsOfWeek(state: ShareState): number {
   return toLogOdds(bound(ofWeek(state).share));
 }
@@ -78,7 +78,7 @@ function bound(share: number): number {
   return Math.min(1 - MIN_SHARE, Math.max(MIN_SHARE, share));
 }
 
-/** Returns what was usual when a window began: where its bin did, and what the bin held before (conjugate: beta). */
+/** Returns the usual share when a window began: that of its bin, updated by the outcomes of the bin before the window (conjugate: beta). */
 export function usualOf(
   state: ShareState,
   { bin, minutes, before }: { bin: number; minutes: number; before: Outcomes },
@@ -95,7 +95,7 @@ export function usualOf(
   };
 }
 
-/** The wandering within a window: between two spans in proportion to its length. */
+/** Returns the wandering within a window, interpolated between two spans. */
 function wanderingWithin(state: ShareState, minutes: number): number {
   const span = SPAN_MINUTES.findIndex((limit) => minutes <= limit);
   if (span <= 0) return wanderingOf(state, span === 0 ? 0 : SPANS - 1);
@@ -104,13 +104,13 @@ function wanderingWithin(state: ShareState, minutes: number): number {
   return (1 - part) * wanderingOf(state, span - 1) + part * wanderingOf(state, span);
 }
 
-/** The bin that runs ends now, after so many minutes: the sums learn from it. */
+/** Takes the running bin, which ends now after so many minutes, into the sums. */
 export function learnBin(state: ShareState, minutes: number): void {
   learnWandering(state, minutes);
   const { bin } = state;
   const { failures, trials } = countedOf(state, bin);
   const expected = trials * toShare(state.logOddsOf(bin));
-  // What nothing is known of yet, and what an alarm has held for a day, is learned as it is.
+  // An unknown share, and one that an alarm has held for a day, is learned as it is.
   const isWinsorised = state.isKnown && !state.isOpen;
   const winsorised = isWinsorised ? Math.min(failures, 2 * expected + 4 * dispersionOf(state)) : failures;
   MEMORY_MINUTES.forEach((memory, i) => {
@@ -121,8 +121,9 @@ export function learnBin(state: ShareState, minutes: number): void {
 }
 
 /**
- * Compares what the last bins held with what was usual before them: the method of moments for the variance of the log odds,
- * beyond what the usual share was not known of. Each span weighted by the inverse of its variance. Spans that overlap share their weight.
+ * Learns the wandering from the last bins and the usual share before them: the method of moments for the variance of the log
+ * odds, beyond the uncertainty of the usual share. Spans are weighted by the inverse of their variance; those that overlap
+ * share their weight.
  */
 function learnWandering(state: ShareState, minutes: number): void {
   const dispersion = dispersionOf(state);
@@ -135,7 +136,7 @@ function learnWandering(state: ShareState, minutes: number): void {
     const bins = SPAN_BINS[span] as number; // there is one for each span
     if (state.bin - bin + 1 < bins) continue;
     const share = toShare(state.logOddsOf(bin));
-    // The failures that one unit of log odds more would bring, which is also their binomial variance.
+    // Failures that one unit of log odds would add, which is also their binomial variance.
     const slope = trials * share * (1 - share);
     const noise = dispersion * slope;
     const known = state.variances(bin % BINS);
@@ -155,7 +156,7 @@ function wanderingOf(state: ShareState, span: number): number {
 }
 
 /**
- * Compares the minute that runs with the one before it: half the square of successive differences (von Neumann, 1941) holds
+ * Compares the running minute with the one before it: half the square of successive differences (von Neumann, 1941) holds
  * the dispersion of the failures, and nothing of the wandering.
  */
 export function learnDispersion(state: ShareState): void {
@@ -179,15 +180,15 @@ export function dispersionOf(state: ShareState): number {
   );
 }
 
-/** Failures that are to be expected in a week; of the first hour too little is known to expect fewer than one. */
+/** Returns the expected failures of a week; the first hour is too short to expect fewer than one. */
 export function failuresPerWeek(state: ShareState): number {
   const watched = Math.max(60, fadedMinutes(state, MINUTES_PER_WEEK));
   return (MINUTES_PER_WEEK * (1 + state.sumOfFailures(SHARE_MEMORIES - 1))) / watched;
 }
 
 /**
- * Evidence of a number of failures by itself, without their trials: whatever the time of the day, so many are usual of the
- * last day on average.
+ * Returns the evidence of a number of failures by itself, without their trials, against the average of the last day at any time
+ * of the day.
  */
 export function countEvidence(
   state: ShareState,
@@ -200,20 +201,20 @@ export function countEvidence(
   return logLikelihoodRatio(failures, expected, expected / Math.max(MIN_EXCESS_DISPERSION, dispersion - 1));
 }
 
-/** What came in a minute of the last day, on average. */
+/** Returns the average outcomes of a minute of the last day. */
 export function ratesOfDay(state: ShareState): Outcomes {
   const minutes = Math.max(1, fadedMinutes(state, MINUTES_PER_DAY));
   return { failures: state.sumOfFailures(DAY) / minutes, trials: state.sumOfTrials(DAY) / minutes };
 }
 
-/** Returns the outcomes of a bin that count: repeats are trials that have failed, and leave with them. */
+/** Returns the outcomes of a bin that count: repeats are failed trials, which leave both. */
 function countedOf(state: ShareState, bin: number): Outcomes {
   const repeats = state.repeats(bin % BINS);
   const cell = cellOfBin(bin);
   return { failures: state.failures(cell) - repeats, trials: state.trials(cell) - repeats };
 }
 
-/** The minutes that a memory holds, each at its weight. */
+/** Returns the sum of the weights of the minutes that a memory holds. */
 function fadedMinutes(state: ShareState, memoryMinutes: number): number {
   return -memoryMinutes * Math.expm1(-state.minute / memoryMinutes);
 }

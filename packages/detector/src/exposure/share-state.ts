@@ -2,24 +2,24 @@ import { RecordBuffer } from '../state/record-buffer.ts';
 import { defineView } from '../state/record-view.ts';
 import { NO_OUTCOMES, type Outcomes } from './share-evidence.ts';
 
-/** Minutes that are kept one by one. */
+/** Number of minutes that are kept one by one. */
 export const RING_MINUTES = 30;
-/** Bins of several minutes that are kept, with the one that runs. */
+/** Number of kept bins of several minutes, with the running one. */
 export const BINS = 13;
-/** Least minutes of a bin. */
+/** Minimum minutes of a bin. */
 export const BIN_MINUTES = 10;
-/** Discounted sums with memories of different length, the fastest first. */
+/** Number of discounted sums with memories of different length, the fastest first. */
 export const SHARE_MEMORIES = 5;
-/** Spans over which the wandering of the share is measured. */
+/** Number of spans over which the wandering of the share is measured. */
 export const SPANS = 3;
-/** Maxima of the evidence: of the bins that run, of those before them, and of all earlier ones. */
+/** Number of maxima of the evidence: of the running bins, of those before them, and of all earlier ones. */
 const MAXIMA = 3;
 
-/** Minutes count from the first one: 32-bit floats hold them for 31 years. */
+/** Fields of a share. Minutes count from the first one: 32-bit floats hold them for 31 years. */
 const ShareHead = defineView({
   /** First minute, since 1970. */
   firstMinute: 'double',
-  /** Discounted squares of differences between minutes, and what they are of binomial counts. */
+  /** Discounted squares of differences between minutes, and those of binomial counts. */
   deviations: 'float',
   binomialVariances: 'float',
   /** Running minute and bin. */
@@ -30,12 +30,11 @@ const ShareHead = defineView({
   heldMinute: 'float',
   /** Usual log odds when the alarm opened. */
   usualLogOdds: 'float',
-  /** By cell: see `cellOfMinute` and `cellOfBin`. */
+  /** Outcomes by cell: see `cellOfMinute` and `cellOfBin`. */
   failures: RING_MINUTES + BINS,
   trials: RING_MINUTES + BINS,
   /**
-   * By bin, modulo their number: failures that do not count, first minute, the log odds of the share that was usual then, and
-   * their variance.
+   * Failures that do not count, first minute, log odds of the usual share then, and their variance, by bin modulo their number.
    */
   repeats: BINS,
   beginnings: BINS,
@@ -54,7 +53,7 @@ const ShareHead = defineView({
   isInProportion: 'flag',
 });
 
-/** Instead of the minute in which the alarm opened. */
+/** Placeholder of the minute in which the alarm opened. */
 const NOT_OPEN = -1;
 
 export function cellOfMinute(minute: number): number {
@@ -65,9 +64,9 @@ export function cellOfBin(bin: number): number {
   return RING_MINUTES + (bin % BINS);
 }
 
-/** All that is remembered of a share, by name, in a record whose bytes are also its saved form. */
+/** State of a share, by name, in a record whose bytes are also its saved form. */
 export class ShareState extends ShareHead {
-  /** @param from first minute, or what `toBytes` returned */
+  /** @param from first minute, or result of `toBytes` */
   constructor(from: number | Uint8Array) {
     super(new RecordBuffer(ShareHead.floats));
     if (typeof from !== 'number') {
@@ -130,12 +129,12 @@ export class ShareState extends ShareHead {
   recordEvidence(nats: number): void {
     this.setEvidenceMaxima(0, Math.max(this.evidenceMaxima(0), nats));
   }
-  /** Forgets what has not been taken up. */
+  /** Forgets the maxima that `shiftEvidence` has not taken up. */
   forgetRecentEvidence(): void {
     this.setEvidenceMaxima(0, 0);
     this.setEvidenceMaxima(1, 0);
   }
-  /** Takes up what was recorded at the next call only, so that a burst is not compared with its own beginning. */
+  /** Takes up recorded evidence at the next call only, so that a burst is not compared with its own beginning. */
   shiftEvidence(decay: number): void {
     this.setEvidenceMaxima(2, Math.max(this.maxEvidence * decay, this.evidenceMaxima(1)));
     this.setEvidenceMaxima(1, this.evidenceMaxima(0));

@@ -3,12 +3,12 @@ import { findRepeats, recentRate } from './repeated-failures.ts';
 import { NO_OUTCOMES, type Outcomes } from './share-evidence.ts';
 import { BIN_MINUTES, BINS, cellOfBin, cellOfMinute, RING_MINUTES, type ShareState } from './share-state.ts';
 
-/** The last minutes, with the one that runs. */
+/** Last minutes, with the running one. */
 export interface ShareWindow extends Outcomes {
   minutes: number;
   /** Failures that do not count: see `findRepeats`. One payer is left out of each bin. */
   repeats: number;
-  /** Bin in which the window begins, and what it held before. */
+  /** Bin in which the window begins, and its outcomes before. */
   bin: number;
   before: Outcomes;
 }
@@ -34,7 +34,7 @@ export function* windowsOf(state: ShareState): Generator<ShareWindow> {
       ofBin = 0;
     }
     add(cellOfMinute(first));
-    // The minute that runs is not in its bin.
+    // The running minute is not in its bin.
     if (minutes > 1) before = difference(before, state.cell(cellOfMinute(first)));
     ofBin = Math.max(ofBin, findRepeats(state, first, usual));
     yield { failures, trials, repeats: Math.min(repeats + ofBin, failures), minutes, bin, before };
@@ -50,7 +50,7 @@ export function* windowsOf(state: ShareState): Generator<ShareWindow> {
   }
 }
 
-/** Minutes before a share began over are in no bin. */
+/** Returns the difference, at least 0: minutes before a share was reset are in no bin. */
 function difference(all: Outcomes, part: Outcomes): Outcomes {
   return {
     failures: Math.max(0, all.failures - part.failures),
@@ -82,8 +82,8 @@ function firstWindow(state: ShareState, isWanted: (window: ShareWindow) => boole
 }
 
 /**
- * Failures of about the last minutes: of more than half an hour those of whole bins, but for one that began as long before
- * or longer, which may have held them for days.
+ * Returns the failures of about the last minutes: beyond half an hour those of whole bins, without one that would more than double
+ * the time: it may have held its failures for days.
  */
 export function failuresWithin(state: ShareState, minutes: number): number {
   let failures = 0;

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../state/durations.ts';
 import { COARSE_STEPS, type CoarseStep, MAX_UNKNOWN_STEPS } from '../state/resolution.ts';
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
 
-/** Rises are evaluated within a step of 30 minutes in each minute, within longer ones in the minutes that this divides. */
+/** Minutes between evaluations within a step longer than 30 minutes, which is evaluated in each minute. */
 const PARTIAL_MINUTES = 10;
 
 type Report = (index: number, change: AlarmChange) => void;
@@ -25,17 +25,17 @@ interface Beginning {
   unlearnedMinutes?: UnlearnedMinutes | undefined;
 }
 
-/** Known minutes of the step that runs from which a series learns nothing, by its index. */
+/** Known minutes of the running step from which series learn nothing, by index. */
 export type UnlearnedMinutes = [index: number, minutes: number][];
 
 /**
- * The sparse series at one of their steps, which begin with those of the day (UTC), driven minute by minute. A step at
- * least half of whose minutes are known is known; what the others lack of the expected count is filled in.
+ * The sparse series at one of their steps, which divide the day (UTC), driven minute by minute. A step is known if at least half
+ * of its minutes are; the expected count of the others is filled in.
  */
 export class CoarseGroup {
   readonly step: CoarseStep;
   readonly group: SeriesGroup;
-  /** Minutes of the step that runs whose counts say nothing. */
+  /** Minutes of the running step whose counts say nothing. */
   #unknownMinutes: number;
   /** The same of single series, by index, without these. */
   readonly #unlearnedMinutes: Map<number, number>;

@@ -3,44 +3,44 @@ import { MINUTE_MS } from '../state/durations.ts';
 import { modulo } from '../state/modulo.ts';
 import type { Resolution } from '../state/resolution.ts';
 
-/** Steps that a series lacks, and where the last of them, as all of them, stands in the day and in the week. */
+/** Steps that a series lacks, and the position of the last of them, which lies in the same slot as the others. */
 export interface LackingSteps {
   steps: number;
   position: SeasonalPosition;
 }
 
 /**
- * Which of the steps that have ended the state of each series lacks: those without an event that can only be uneventful
- * (`uneventfulSteps`) are taken in when the series is needed. All that a series lacks lie in one slot of the day.
+ * Ended steps that the states of series lack: those without an event that can only be uneventful (`uneventfulSteps`) are taken in
+ * when the series is needed. All that a series lacks lie in one slot of the day.
  */
 export class PostponedSteps {
-  /** Steps that have ended. */
+  /** Number of ended steps. */
   #ended: number;
-  /** By index: how many of them the state has taken in, and up to how many it need not take in as long as nothing counts. */
+  /** Number of them that the state has taken in, and up to which it need not as long as nothing counts, by index. */
   readonly #takenIn: number[] = [];
   readonly #uneventfulUntil: number[] = [];
-  /** Of the step that ended last, without what begins with it. */
+  /** Position of the step that ended last, in which no slot or hour begins. */
   #position: SeasonalPosition | null = null;
-  /** While a step ends: the series below this index have ended it. */
+  /** Index below which the series have ended the step, while it ends. */
   #endedBefore = 0;
 
-  /** @param ended steps before the first of them here */
+  /** @param ended number of steps that have ended before */
   constructor(ended: number) {
     this.#ended = ended;
   }
 
-  /** A series has the index from now on that lacks none. */
+  /** Gives an index to a series that lacks no step. */
   add(index: number): void {
     this.#takenIn[index] = this.#ended;
     this.#uneventfulUntil[index] = 0;
   }
 
-  /** The series may change, or count, in the step that runs: it is evaluated at the end of it. */
+  /** Evaluates a series at the end of the running step, in which it may change or count. */
   evaluateNext(index: number): void {
     this.#uneventfulUntil[index] = 0;
   }
 
-  /** True if the end of the step that runs, which is known, can be taken in later. */
+  /** True if the running step, which is known, can be taken in later. */
   isPostponed(index: number): boolean {
     return (this.#uneventfulUntil[index] as number) > this.#ended; // there is one for each series
   }
@@ -50,7 +50,7 @@ export class PostponedSteps {
     return this.#takenIn[index] === this.#ended;
   }
 
-  /** The steps that the state of a series lacks, which it takes in now; null: none. */
+  /** Returns the steps that the state of a series lacks, which takes them in now; null: none. */
   take(index: number): LackingSteps | null {
     const upTo = this.#ended + (index < this.#endedBefore ? 1 : 0);
     const steps = upTo - (this.#takenIn[index] as number); // there is one for each series
@@ -59,18 +59,18 @@ export class PostponedSteps {
     return { steps, position: this.#position };
   }
 
-  /** A series has ended the step that runs, and need not end so many more. */
+  /** Records that a series has ended the running step, and need not end so many more. */
   endOf(index: number, uneventful: number): void {
     this.#takenIn[index] = this.#ended + 1;
     this.#uneventfulUntil[index] = uneventful > 0 ? this.#ended + 1 + uneventful : 0;
   }
 
-  /** Changes of a series are reported: it has ended the step that runs, as those before it, and those after it have not. */
+  /** Notes, before changes of a series are reported, that it and those before it have ended the running step. */
   reportOf(index: number): void {
     this.#endedBefore = index + 1;
   }
 
-  /** All series have ended the step that runs, or lack it. */
+  /** Ends the step, which all series have ended or lack. */
   endStep(position: SeasonalPosition): void {
     this.#ended++;
     this.#endedBefore = 0;
@@ -78,7 +78,7 @@ export class PostponedSteps {
   }
 }
 
-/** Steps after the one that began at a time in the same slot of the day. */
+/** Returns the steps after the one that began at a time in the same slot of the day. */
 export function stepsLeftOfSlot({ slotMinutes, stepMinutes }: Resolution, timeMs: number): number {
   const [slotMs, stepMs] = [slotMinutes * MINUTE_MS, stepMinutes * MINUTE_MS];
   return Math.ceil((slotMs - modulo(timeMs, slotMs)) / stepMs) - 1;

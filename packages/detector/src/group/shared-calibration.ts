@@ -25,7 +25,7 @@ const MIN_POOLED_MAXIMA = 60;
 /** Fields of a series that its thresholds depend on. */
 type Calibrated = Pick<TrackedSeries, 'weight' | 'isErrorSeries' | 'part'>;
 
-/** The series of a group, in the order of their indices; each is given away until the next one is. */
+/** Series of a group, in the order of their indices. Each is valid until the next one. */
 interface AllSeries {
   forEach: (take: (tracked: TrackedSeries, index: number) => void) => void;
 }

@@ -6,18 +6,17 @@ import { RecordTable, type SavedRecords } from '../state/record-table.ts';
 export type ReportSilence = (index: number, change: SilenceChange) => void;
 
 /**
- * The expected silences of a project's series. A minute without an event that can bring nothing is taken in when the
- * silence is needed, with the same result.
+ * Expected silences of a project's series. An uneventful minute is taken in when the silence is needed, with the same result.
  */
 export class Silences {
   readonly #budgetOf: (index: number) => SilenceBudget;
-  /** By the index of their series. */
+  /** Silences by the index of their series. */
   readonly #records: RecordTable;
-  /** Minutes that have ended; by index, how many of them the silence has taken in, and until which it need not. */
+  /** Number of ended minutes; of those that a silence has taken in, and up to which it need not, by index. */
   #minutes = 0;
   readonly #takenIn: number[] = [];
   readonly #uneventfulUntil: number[] = [];
-  /** A view that is moved to the silence that is needed. */
+  /** View that is moved to the silence that is needed. */
   readonly #view: ExpectedSilence;
 
   constructor(budgetOf: (index: number) => SilenceBudget, saved?: SavedRecords) {
@@ -55,6 +54,7 @@ export class Silences {
     this.#uneventfulUntil[index] = 0;
   }
 
+  /** Records events that are not evaluated, but show that the sender is not silent. */
   countLate(index: number): void {
     const silence = this.#get(index);
     if (!silence) return;
@@ -94,7 +94,7 @@ export class Silences {
     this.#minutes++;
   }
 
-  /** When the silence of a series is overdue if nothing comes; null where none is evaluated. */
+  /** Returns when the silence of a series is overdue if nothing comes; null where none is evaluated. */
   next(index: number, timeMs: number): NextSilence | null {
     const silence = this.#get(index);
     if (!silence) return null;
@@ -102,7 +102,7 @@ export class Silences {
     return silence.next(timeMs, this.#budgetOf(index));
   }
 
-  /** Nothing is known of the time until then. */
+  /** Skips minutes of which nothing is known. */
   skip(minutes: number): void {
     for (const index of this.indices()) {
       const silence = this.#at(index);
@@ -121,7 +121,7 @@ export class Silences {
     return this.#records.has(index) ? this.#at(index) : undefined;
   }
 
-  /** The silence of an index: until this is called with another one. */
+  /** Returns the silence of an index, until this is called with another one. */
   #at(index: number): ExpectedSilence {
     this.#view.first = this.#records.firstOf(index);
     return this.#view;

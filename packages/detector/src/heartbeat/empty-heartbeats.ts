@@ -4,24 +4,24 @@ import { evidencePerMissingEvent } from './heartbeat-counts.ts';
 import type { Tracker } from './heartbeat-state.ts';
 import { chanceOf } from './normal-silence.ts';
 
-/** A heartbeat this late is missing. */
+/** Part of a gap by which a missing heartbeat is late. */
 const MISSED_GAPS = 0.5;
-/** Of heartbeats further apart the gaps alone decide. */
+/** Mean gap beyond which the gaps alone decide. */
 const MAX_GAP_MINUTES = 30;
 
-/** What is normal for a sender. */
+/** Norm of a sender. */
 export interface Norm {
   /** False alarms a week. */
   budgetPerWeek: number;
-  /** The least rate that the level and the time of day make normal, in events a minute. */
+  /** Least rate that the level and the time of day make normal, in events a minute. */
   lowestRate: (timeMs: number) => number;
 }
 
 /**
- * The evidence, in nats, of each event that is expected and missing, where heartbeats differ in their number of events: a
- * sender that flushes what it has collected has empty ones. Null where the gaps alone decide: heartbeats are alike, or
- * more than half an hour apart. The lows of the band are those of half an hour, and would be zero between them; and the gaps
- * that are kept of these span most of a day, with the empty heartbeats of its night.
+ * Returns the evidence, in nats, of each expected event that is missing, where heartbeats differ in their number of events: a
+ * sender that flushes collected events has empty ones. Null where the gaps alone decide: heartbeats are alike, or more than
+ * half an hour apart. Between such the lows of the band, of half an hour, would be zero; and their kept gaps span most of a
+ * day, with the empty heartbeats of its night.
  */
 export function evidencePerEvent(tracker: Tracker): number | null {
   const { mean, logMean } = tracker;
@@ -29,12 +29,12 @@ export function evidencePerEvent(tracker: Tracker): number | null {
   return evidencePerMissingEvent(tracker, { logRatio: Math.log(mean) - logMean, kept: KEPT_GAPS });
 }
 
-/** Of events a minute: of the heartbeats that are remembered, and by level and time of day; the lesser. */
+/** Returns the lesser of two rates, in events a minute: of the remembered heartbeats, and by level and time of day. */
 export function usualRate({ meanCount, mean }: Tracker, { lowestRate }: Norm, timeMs: number): number {
   return Math.min(meanCount / mean, lowestRate(timeMs));
 }
 
-/** True if the heartbeats that are missing are empty with at least the chance that the budget allows one. */
+/** True if the chance that the missing heartbeats are empty is at least the one that the budget allows. */
 export function mayBeEmpty(
   { mean, expected }: Tracker,
   { elapsedMinutes, evidence }: { elapsedMinutes: number; evidence: number },
@@ -45,7 +45,7 @@ export function mayBeEmpty(
   return expectedOfMissed * evidence < -Math.log(chanceOf(mean, budgetPerWeek));
 }
 
-/** When so many events are missing that heartbeats are not empty by chance, should the rate stay as it is now. */
+/** Returns when so many events will be missing that heartbeats are not empty by chance, at the present rate. */
 export function timeOfEvidence(tracker: Tracker, norm: Norm, clockMs: number): number {
   const evidence = evidencePerEvent(tracker);
   if (evidence === null) return 0;

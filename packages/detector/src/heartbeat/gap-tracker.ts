@@ -4,17 +4,17 @@ import { MERGED_MS, type Tracker } from './heartbeat-state.ts';
 
 export const KEPT_GAPS = 32;
 export const MIN_GAPS = 5;
-/** Merging alone makes the gaps of random events look regular, unless they are so many times what it merges. */
+/** Minimum ratio of the mean gap to the merged time: merging alone makes shorter gaps of random events look regular. */
 const MIN_MERGED_GAPS = 4;
-/** A gap so many times the mean is an outage or a quiet hour, and is not learned. */
+/** Maximum ratio of a learned gap to the mean: a longer one is an outage or a quiet hour. */
 const MAX_LEARNED_GAP = 10;
-/** The same where late events came within it: those on time may have been among them. */
+/** The same where late events came within the gap: events on time may have been among them. */
 const MAX_LEARNED_LATE_GAP = 2;
 
 export interface HeartbeatEvents {
   timeMs: number;
   events: number;
-  /** True if the gap before them teaches nothing: it was reported. */
+  /** True if the gap before them was reported, and is not learned. */
   endsUnlearnedGap: boolean;
 }
 
@@ -44,14 +44,14 @@ export function trackEvents(
   tracker.lastMs = timeMs;
 }
 
-/** Moves what is remembered on by a time in which nothing was to come. */
+/** Moves the times of a tracker on by a pause in which nothing was expected. */
 export function pauseTracker(tracker: Tracker, timeMs: number, passedMs: number): void {
   tracker.heartbeatMs = Math.min(timeMs, tracker.heartbeatMs + passedMs);
   tracker.lastMs = Math.min(timeMs, tracker.lastMs + passedMs);
   if (tracker.aliveMs > 0) tracker.aliveMs = Math.min(timeMs, tracker.aliveMs + passedMs);
 }
 
-/** True if the gaps are long enough for what the tracker merges. */
+/** True if the gaps are long enough for the merged time of the tracker. */
 export function isTracked({ heartbeatMs, mean }: Tracker, index: number): boolean {
   return heartbeatMs > 0 && mean * MINUTE_MS >= MIN_MERGED_GAPS * (MERGED_MS[index] ?? 0);
 }

@@ -5,7 +5,7 @@ import { evidencePerMissingEvent, learnHeartbeat } from './heartbeat-counts.ts';
 const KEPT = 32;
 const NO_EMPTY_ONES = { logRatio: 0, kept: KEPT };
 
-/** Of heartbeats with these numbers of events. */
+/** Returns the moments of heartbeats with these numbers of events. */
 function countsOf(events: number[], kept = KEPT) {
   const counts = { running: 0, heartbeats: 0, meanCount: 0, countVariance: 0 };
   for (const running of events) {

@@ -12,18 +12,18 @@ import {
 } from './heartbeat.ts';
 import { HEARTBEAT_FLOATS, HeartbeatState } from './heartbeat-state.ts';
 
-/** A sender of more events a minute is watched by its counts, which show a silence within a minute or two. */
+/** Maximum events a minute of a sender: the counts of a more frequent one show a silence within a minute or two. */
 const MAX_EVENTS_PER_MINUTE = 30;
 
-/** What is normal for the series of a project. */
+/** Norms of the series of a project. */
 export interface SeriesNorms {
   /** False alarms a week. */
   budgetShareOf: (series: number) => number;
-  /** The least rate that level and time of day make normal, in events a minute. */
+  /** Least rate that level and time of day make normal, in events a minute. */
   lowestRateOf: (series: number, timeMs: number) => number;
 }
 
-/** Worked out where it is needed. */
+/** Returns a norm whose values are computed where they are needed. */
 const normOf = (norms: SeriesNorms, series: number): Norm => ({
   get budgetPerWeek() {
     return norms.budgetShareOf(series);
@@ -31,14 +31,14 @@ const normOf = (norms: SeriesNorms, series: number): Norm => ({
   lowestRate: (timeMs) => norms.lowestRateOf(series, timeMs),
 });
 
-/** The heartbeats of a project's series, of those that are rare enough to need them. */
+/** Heartbeats of those series of a project that are rare enough to need them. */
 export class HeartbeatMonitor {
-  /** By series. */
+  /** Heartbeats by series. */
   readonly #records: RecordTable;
-  /** By series: until when nothing need be done if nothing comes; its heartbeat may lack the time since. */
+  /** Times by series until which nothing need be done if nothing comes; the heartbeat may lack the time since. */
   readonly #quietUntilMs: number[] = [];
   #clockMs = 0;
-  /** A view that is moved to the heartbeat that is needed. */
+  /** View that is moved to the heartbeat that is needed. */
   readonly #view: HeartbeatState;
 
   constructor(saved?: SavedRecords) {
@@ -46,7 +46,7 @@ export class HeartbeatMonitor {
     this.#view = new HeartbeatState({ buffer: this.#records.buffer, first: 0 });
   }
 
-  /** @param level events a minute that are expected of the series */
+  /** @param level expected events a minute of the series */
   recordEvent(
     series: number,
     { timeMs, events, level }: { timeMs: number; events: number; level: number },
@@ -60,20 +60,20 @@ export class HeartbeatMonitor {
     return recordEvent(heartbeat ?? this.#add(series, timeMs), timeMs, events);
   }
 
-  /** An event that came too late for a heartbeat, but shows that its sender is not silent. */
+  /** Records an event that came too late for a heartbeat, but shows that its sender is not silent. */
   recordLateEvent(series: number, timeMs: number): HeartbeatChange | null {
     const heartbeat = this.#get(series);
     return heartbeat ? recordLateEvent(heartbeat, timeMs) : null;
   }
 
-  /** The index belongs to another series from now on. */
+  /** Forgets a series, whose index belongs to another one from now on. */
   forget(series: number): void {
     if (!this.#records.has(series)) return;
     this.#quietUntilMs[series] = 0;
     this.#records.remove(series);
   }
 
-  /** @param isUnlearned to which series the time is not known; missing: to none more than `to` says */
+  /** @param isUnlearned true for series that do not know the time; missing: for none */
   advance(
     { timeMs, isKnown: isKnownToAll }: Advance,
     norms: SeriesNorms,
@@ -94,7 +94,7 @@ export class HeartbeatMonitor {
     this.#clockMs = timeMs;
   }
 
-  /** When the next event of a series is overdue; null where it is not known as a regular sender. */
+  /** Returns when the next event of a series is overdue; null where it is not known as a regular sender. */
   nextDueOf(series: number, norms: SeriesNorms): { usualMinutes: number; dueMs: number } | null {
     const heartbeat = this.#get(series);
     return heartbeat ? nextDue(heartbeat, normOf(norms, series)) : null;
@@ -109,7 +109,7 @@ export class HeartbeatMonitor {
     return this.#records.has(series) ? this.#upToDate(series) : undefined;
   }
 
-  /** A heartbeat that is up to date, and is evaluated at the end of the step. */
+  /** Returns a heartbeat that is up to date, and is evaluated at the end of the step. */
   #upToDate(series: number): HeartbeatState {
     const heartbeat = this.#at(series);
     if (this.#quietUntilMs[series]) passQuietTime(heartbeat, this.#clockMs);
@@ -118,7 +118,7 @@ export class HeartbeatMonitor {
     return heartbeat;
   }
 
-  /** The heartbeat of a series that has one: until this is called with another series. */
+  /** Returns the heartbeat of a series that has one, until this is called with another series. */
   #at(series: number): HeartbeatState {
     this.#view.first = this.#records.firstOf(series);
     return this.#view;

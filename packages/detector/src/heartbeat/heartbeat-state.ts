@@ -4,11 +4,11 @@ import { defineView, type RecordPlace } from '../state/record-view.ts';
 export const HALF_HOUR_MS = 30 * MINUTE_MS;
 
 /**
- * A sender that is regular, however rarely it sends, is watched by the gaps between its events. Events closer than
- * this are one heartbeat: three trackers serve those that send batches.
+ * Times within which events are one heartbeat, by tracker: three of them serve senders of batches. A regular sender, however
+ * rare, is watched by the gaps between its heartbeats.
  */
 export const MERGED_MS = [2_000, MINUTE_MS, HALF_HOUR_MS] as const;
-/** Half hours of a week. */
+/** Number of half hours of a week. */
 export const HALF_HOURS = 336;
 
 const HeartbeatHead = defineView({
@@ -16,18 +16,18 @@ const HeartbeatHead = defineView({
   /** Time of its last event. */
   seenMs: 'double',
   clockMs: 'double',
-  /** Number of the half hour that runs since 1970; 0 before the first. */
+  /** Number of the running half hour since 1970; 0 before the first. */
   currentHalfHour: 'float',
   /** Half hours in which the last two reported gaps ended; 0: none. */
   reportedHalfHour: 'float',
   reportedHalfHourBefore: 'float',
-  /** Trackers by bit that paused when the clock was advanced last; not known of a saved heartbeat. */
+  /** Bits of the trackers that paused when the clock was advanced last; 0 in a saved heartbeat. */
   paused: 'float',
-  /** True if events came in the half hour that runs, and in the one before. */
+  /** True if events came in the running half hour, and in the one before. */
   hasEvents: 'flag',
   hadEvents: 'flag',
   isOverdue: 'flag',
-  /** True if it was overdue in the gap that runs. */
+  /** True if it was overdue in the running gap. */
   isGapReported: 'flag',
 });
 
@@ -41,23 +41,23 @@ const TrackerView = defineView({
   mean: 'double',
   logMean: 'double',
   gaps: 'float',
-  /** Events that its rate and the time of day made expected since its latest event. */
+  /** Expected events since the latest event, by its rate and the time of day. */
   expected: 'float',
-  /** Events of the heartbeat that runs: further ones may be merged into it. */
+  /** Events of the running heartbeat: further ones may be merged into it. */
   running: 'float',
   /** Heartbeats that are over, and the discounted mean and variance of their events. */
   heartbeats: 'float',
   meanCount: 'float',
   countVariance: 'float',
 });
-/** The gaps of a sender between heartbeats of one size. */
+/** Gaps of a sender between heartbeats of one size. */
 export type Tracker = InstanceType<typeof TrackerView>;
 
 /** Codes of half hours behind the trackers, a byte each. */
 const HALF_HOURS_FLOAT = HeartbeatHead.floats + MERGED_MS.length * TrackerView.floats;
 export const HEARTBEAT_FLOATS = HALF_HOURS_FLOAT + HALF_HOURS / Float32Array.BYTES_PER_ELEMENT;
 
-/** All that is remembered of a sender, by name: a view of its record. */
+/** State of a sender, by name: a view of its record. */
 export class HeartbeatState extends HeartbeatHead {
   readonly #trackers: readonly Tracker[];
 
@@ -66,7 +66,7 @@ export class HeartbeatState extends HeartbeatHead {
     this.#trackers = MERGED_MS.map(() => new TrackerView(buffer));
   }
 
-  /** Makes a record of zeros that of a sender. @param timeMs of its first event */
+  /** Makes a record of zeros that of a sender. @param timeMs time of its first event */
   begin(timeMs: number): this {
     this.firstMs = timeMs;
     this.seenMs = timeMs;

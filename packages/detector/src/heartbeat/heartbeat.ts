@@ -8,10 +8,10 @@ import { endReportedGap, learnsOutage } from './reported-gaps.ts';
 
 export interface OverdueHeartbeat {
   kind: 'overdue';
-  /** What is usual between two heartbeats, and how long it has been. */
+  /** Usual minutes between two heartbeats, and those since the last one. */
   usualMinutes: number;
   elapsedMinutes: number;
-  /** How long ago its last event came, and the next heartbeat was due. */
+  /** Minutes since its last event, and since the next heartbeat was due. */
   seenMinutesAgo: number;
   dueMinutesAgo: number;
 }
@@ -39,7 +39,7 @@ export function recordEvent(
  */
 export function recordLateEvent(heartbeat: HeartbeatState, timeMs: number): HeartbeatChange | null {
   advanceTo(heartbeat, timeMs);
-  // They may be of any hour.
+  // Late events may be of any hour.
   keepHalfHour(heartbeat);
   heartbeat.seenMs = timeMs;
   MERGED_MS.forEach((_, index) => {
@@ -56,7 +56,7 @@ function endSilence(heartbeat: HeartbeatState): HeartbeatChange | null {
   return { kind: 'returned' };
 }
 
-/** The time up to which a heartbeat is advanced. */
+/** Time up to which a heartbeat is advanced. */
 export interface Advance {
   timeMs: number;
   /** False where the service was down: then the clock stands still. */
@@ -88,7 +88,7 @@ export function advanceHeartbeat(
     if (heartbeat.isOverdue || !isTracked(tracker, index)) continue;
     const elapsedMinutes = (timeMs - Math.max(tracker.lastMs, tracker.aliveMs)) / MINUTE_MS;
     const evidence = evidencePerEvent(tracker);
-    // Every limit is longer than a mean gap: in most minutes it need not be known.
+    // Every limit is longer than a mean gap: in most minutes it is not computed.
     if (evidence === null && elapsedMinutes <= tracker.mean) continue;
     const limit = longestNormalSilence(tracker, ageMinutes, norm.budgetPerWeek);
     if (limit === null) continue;
@@ -114,15 +114,15 @@ export function advanceHeartbeat(
   return change;
 }
 
-/** True if it is silent at this time of the week by nature. */
+/** True if the sender is usually silent at this time of the week. */
 function isPaused(heartbeat: HeartbeatState, { gaps, mean }: Tracker): boolean {
   const reach = Math.ceil((1.5 * mean * MINUTE_MS) / HALF_HOUR_MS) - 1;
   return gaps > 0 && isQuietHour(heartbeat, Math.max(0, reach));
 }
 
 /**
- * Until when nothing but pauses can happen if nothing comes, as they are up to the end of the half hour: no heartbeat is
- * overdue, and no event of one expected. Times before need not be gone through: see `passQuietTime`.
+ * Returns until when nothing but the present pauses, which last to the end of the half hour, can happen if nothing comes: no
+ * heartbeat is overdue, and no event of one expected. Times before need not be evaluated: see `passQuietTime`.
  */
 export function quietUntil(heartbeat: HeartbeatState, timeMs: number): number {
   let untilMs = (Math.floor(timeMs / HALF_HOUR_MS) + 1) * HALF_HOUR_MS;
@@ -136,7 +136,7 @@ export function quietUntil(heartbeat: HeartbeatState, timeMs: number): number {
   return untilMs;
 }
 
-/** Advances the clock, which was advanced at a known time last, to one that `quietUntil` has said to be quiet. */
+/** Advances the clock, last advanced at a known time, to one that is quiet by `quietUntil`. */
 export function passQuietTime(heartbeat: HeartbeatState, timeMs: number): void {
   const passedMs = timeMs - heartbeat.clockMs;
   if (passedMs <= 0) return;
@@ -147,7 +147,7 @@ export function passQuietTime(heartbeat: HeartbeatState, timeMs: number): void {
   }
 }
 
-/** When the next event of a regular sender is overdue; null for a sender that is not known to be regular. */
+/** Returns when the next event of a regular sender is overdue; null for a sender that is not known to be regular. */
 export function nextDue(
   heartbeat: HeartbeatState,
   norm: Norm,

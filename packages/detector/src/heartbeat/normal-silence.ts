@@ -3,24 +3,23 @@ import { gammaInformation, gammaShape, gammaUpperQuantile } from './gamma-distri
 import { KEPT_GAPS, MIN_GAPS } from './gap-tracker.ts';
 import type { Tracker } from './heartbeat-state.ts';
 
-/** Regular: the gaps' coefficient of variation is at most a half. */
+/** Minimum shape of the gaps of a regular sender: their coefficient of variation is at most a half. */
 const MIN_SHAPE = 4;
 /**
- * A silence is normal up to so many mean gaps, and not after so many, however regular the sender is: it may skip once, by
- * a lock or a deploy.
+ * Maximum of the mean gaps up to which a silence is normal in any case: a sender may skip once, by a lock or a deploy.
  */
 const MAX_FLOOR = 2.5;
-/** The same of a rare sender with little jitter: so many, at least an hour and a half, and standard deviations. */
+/** The same for a rare sender with little jitter: mean gaps, minutes of delay, and standard deviations. */
 const MIN_FLOOR = 1.2;
 const MIN_DELAY_MINUTES = 90;
 const FLOOR_DEVIATIONS = 8;
 
 /**
- * The longest silence that is normal, in minutes; null for a sender that is not regular, or not known to be.
+ * Returns the longest normal silence in minutes; null for a sender that is not regular, or not known to be.
  *
  * Gaps have a gamma distribution of the shape k that they were estimated to have, lowered by k/√n for the error of the
- * estimate (our own). A sender is regular once its gaps tell more against random arrivals than the chance that its
- * budget allows a gap (n − 1 gaps of `gammaInformation` each, after Wald, 1945); its limit is the gamma quantile of that
+ * estimate (our own). A sender is regular once the evidence of its gaps against random arrivals exceeds the chance
+ * that its budget allows a gap (n − 1 gaps of `gammaInformation` each, after Wald, 1945); its limit is the gamma quantile of that
  * chance, at least `floorOf` and at most 6 mean gaps.
  */
 export function longestNormalSilence(
@@ -41,7 +40,7 @@ export function longestNormalSilence(
   return Math.max(floorOf(mean, cautiousShape), mean * quantile);
 }
 
-/** True if its gaps are alike: else no silence of it is too long, whatever its age and budget. */
+/** True if the gaps of a sender are alike: else none of its silences is too long, at any age and budget. */
 export function isRegular(tracker: Tracker): boolean {
   return tracker.gaps >= MIN_GAPS && shapeOf(tracker) >= MIN_SHAPE;
 }
@@ -51,10 +50,10 @@ function shapeOf({ mean, logMean }: Tracker): number {
 }
 
 /**
- * The least silence that is not normal, in minutes: 2.5 mean gaps for frequent senders or much jitter. What comes twice a
- * day with a jitter of less than 2.5% is overdue after 1.2 gaps, so a job of the night is reported the same morning. Eight
- * standard deviations (of 1/√k) hold every budget where gaps have a gamma distribution; the rest is for those that have
- * not: a delay of an hour and a half is a slow run. (Our own.)
+ * Returns the least silence that is not normal, in minutes: 2.5 mean gaps for frequent senders or much jitter. A heartbeat that
+ * comes twice a day with a jitter of less than 2.5% is overdue after 1.2 gaps, so a job of the night is reported the same
+ * morning. Eight standard deviations (of 1/√k) hold every budget where gaps have a gamma distribution; the rest is for others:
+ * a delay of an hour and a half is a slow run. (Our own.)
  */
 function floorOf(mean: number, shape: number): number {
   const longest = MAX_FLOOR * mean + Math.min(0.5, mean);
@@ -62,7 +61,7 @@ function floorOf(mean: number, shape: number): number {
   return Math.min(longest, Math.max(regular, mean + MIN_DELAY_MINUTES));
 }
 
-/** The chance that its budget allows a gap. */
+/** Returns the chance that a budget allows a gap. */
 export function chanceOf(mean: number, budgetPerWeek: number): number {
   return (budgetPerWeek * mean) / MINUTES_PER_WEEK;
 }

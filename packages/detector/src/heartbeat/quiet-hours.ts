@@ -26,14 +26,14 @@ export function advanceTo(quiet: HeartbeatState, timeMs: number): void {
   }
 }
 
-/** The half hour that runs says nothing of its kind: if it was silent last week and no event comes, it stays silent. */
+/** Leaves the code of the running half hour as it was: if it was silent last week and no event comes, it stays silent. */
 export function keepHalfHour(quiet: HeartbeatState): void {
   if (quiet.halfHour(quiet.currentHalfHour % HALF_HOURS) !== SILENT) quiet.hasEvents = true;
 }
 
 /**
  * True if the sender was silent at this time last week, or next to it; where nothing is known of last week, yesterday.
- * @param reach half hours on both sides that have to be silent as well: a rare sender is silent in most half hours
+ * @param reach half hours on both sides that have to be silent as well, since a rare sender is silent in most
  */
 export function isQuietHour(quiet: HeartbeatState, reach: number): boolean {
   for (let near = -1; near <= 1; near++) {

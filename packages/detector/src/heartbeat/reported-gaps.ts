@@ -2,12 +2,12 @@ import { MINUTE_MS, WEEK_MS } from '../state/durations.ts';
 import { KEPT_GAPS } from './gap-tracker.ts';
 import { HALF_HOUR_MS, type HeartbeatState, MERGED_MS } from './heartbeat-state.ts';
 
-/** Two reported gaps make a third one usual if they are this recent, or as recent as the gaps that are kept. */
+/** Age up to which two reported gaps make a third one usual, or that of the kept gaps where it is more. */
 const USUAL_MS = 4 * WEEK_MS;
 
 /**
- * True if a gap in which a heartbeat is overdue teaches how long gaps are, and when the sender is silent. In its first week
- * a sender shows its nights and its weekend for the first time; later such a gap is an outage, until it is usual: the third.
+ * True if a gap in which a heartbeat is overdue is learned: its length, and the time at which the sender is silent. In its first
+ * week a sender shows its nights and its weekend for the first time; later such a gap is an outage, until it is usual: the third.
  */
 export function learnsOutage(heartbeat: HeartbeatState): boolean {
   if (beganInFirstWeek(heartbeat)) return true;
@@ -18,7 +18,7 @@ export function learnsOutage(heartbeat: HeartbeatState): boolean {
   return passedMs <= Math.max(USUAL_MS, KEPT_GAPS * mean * MINUTE_MS);
 }
 
-/** Counts the gap that runs if it was reported: an event ends it. */
+/** Counts the running gap, which an event ends, if it was reported. */
 export function endReportedGap(heartbeat: HeartbeatState): void {
   if (!heartbeat.isGapReported) return;
   heartbeat.isGapReported = false;

@@ -1,29 +1,29 @@
 import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 
-/** A report waits until the late events of a source pause, or for so long; and comes at most once in so long. */
+/** Pause of the late events of a source after which they are reported, maximum wait for it, and time between reports. */
 const PAUSE_MS = MINUTE_MS;
 const MAX_WAIT_MS = 10 * MINUTE_MS;
 const REPORT_EVERY_MS = HOUR_MS;
 
-/** Late events that are not evaluated; the range is of their capture. */
+/** Late events that are not evaluated, and the range of their capture. */
 export interface LateEvents {
   events: number;
   fromMs: number;
   toMs: number;
 }
 
-/** What is reported as not evaluated. `source` undefined: of several sources. */
+/** Report of late events. `source` undefined: they are of several sources. */
 export interface LateReport extends LateEvents {
   source?: string | null;
 }
 
 interface Unreported extends LateEvents {
-  /** Of the report's first and last events: when they were received. */
+  /** Receipt of the first and the last events of the report. */
   sinceMs: number;
   lastMs: number;
 }
 
-/** What is remembered of reports; plain JSON. */
+/** State of the reports of a source; plain JSON. */
 export interface Reports {
   unreported: Unreported | null;
   reportedMs: number;

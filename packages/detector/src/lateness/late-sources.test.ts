@@ -24,7 +24,7 @@ function arrivals(minute: number, lateMs: number[], source: string | null = 'web
   };
 }
 
-/** What came in each of so many minutes. */
+/** Returns sources with the arrivals of so many minutes. */
 function observe(minutes: number, lateMsOf: (minute: number) => number[]): LateSources {
   const sources = new LateSources();
   for (let minute = 0; minute < minutes; minute++)

@@ -10,35 +10,35 @@ import {
   type SourceArrivals,
 } from './observed-lateness.ts';
 
-/** Sources of a project whose lateness is followed; late events of further ones are reported together. */
+/** Maximum sources of a project whose lateness is followed; late events of further ones are reported together. */
 export const MAX_LATE_SOURCES = 50;
 
-/** Without an event for so long, what was seen of a source says nothing any more. */
+/** Time without an event after which the observations of a source are forgotten. */
 const FORGOTTEN_MS = DAY_MS;
-/** So long after a source has turned out to be steady, its series count as having been there before. */
+/** Time after a source has turned out to be steady for which its new series count as older. */
 const NEWLY_STEADY_MS = HOUR_MS;
 
-/** Events so late are of an import, or of a sender that was offline. */
+/** Lateness beyond which events are of an import, or of a sender that was offline. */
 const IMPORT_LATE_MS = HOUR_MS;
 /**
- * The last events of an import are hardly late: from here on they are of the import while it runs, and for `LATE_MS` after.
+ * Lateness beyond which events are of an import while it runs, and for `LATE_MS` after: its last events are hardly late.
  * Live events are received within seconds of their capture.
  */
 const IMPORT_TAIL_MS = 15_000;
 
-/** What came late in a round, or of sources that deliver late; plain JSON. */
+/** Late events of a round, and all events of sources that deliver late; plain JSON. */
 export interface Arrivals {
   sources: SourceArrivals[];
-  /** Of sources beyond the bound. */
+  /** Late events of sources beyond `MAX_LATE_SOURCES`. */
   others: (LateEvents & { lastMs: number }) | null;
 }
 
 interface LateSource extends Reports {
   source: string | null;
   observed: Observed;
-  /** How late it usually delivers; null: it does not do so steadily, or not for long enough. */
+  /** Usual lateness; null: it is not steady, or not for long enough. */
   usualMs: number | null;
-  /** Since when it is known to be steady. */
+  /** Time since which it is known to be steady. */
   steadySinceMs: number;
   /** Receipt of the last events of an import; missing: there were none. */
   importedMs?: number;
@@ -49,13 +49,13 @@ export interface SavedLateSources extends Evaluated {
   others: Reports;
 }
 
-/** A source is steady from now on: events a minute of the project, with those of the source. */
+/** Events a minute of a project with those of a source that is steady from now on. */
 export interface Steady {
   perMinute: number;
   errorsPerMinute: number;
 }
 
-/** A source that steadily delivers late, as it is reported to users. */
+/** Steadily late source, as it is reported to users. */
 export interface SteadyLateSource {
   source: string | null;
   behindMs: number;
@@ -70,7 +70,7 @@ export class LateSources {
   readonly #sources: Map<string | null, LateSource>;
   readonly #others: Reports;
   readonly #evaluated: Evaluated;
-  /** A new detector says that it knows of no source. */
+  /** True if the steady sources are to be reported; a new detector reports that there are none. */
   #hasChanged: boolean;
 
   constructor(saved?: SavedLateSources) {
@@ -88,7 +88,7 @@ export class LateSources {
     return lateMs <= LATE_MS && receivedMs - (known?.importedMs ?? Number.NEGATIVE_INFINITY) > LATE_MS;
   }
 
-  /** True if the lateness of all of its events is needed. */
+  /** True if the lateness of all events of a source is needed. */
   isFollowed(source: string | null): boolean {
     return this.#sources.has(source);
   }
@@ -99,19 +99,18 @@ export class LateSources {
     return known !== undefined && known.usualMs !== null && nowMs - known.steadySinceMs <= NEWLY_STEADY_MS;
   }
 
-  /** So many events were evaluated. */
   countEvaluated(events: number, areErrors: boolean): void {
     this.#evaluated.evaluated += events;
     if (areErrors) this.#evaluated.evaluatedErrors += events;
   }
 
-  /** @returns one for each source that is found to be steadily late */
+  /** @returns an element for each source that is found to be steadily late */
   take({ sources, others }: Arrivals): Steady[] {
     if (others) addUnreported(this.#others, { ...others, sinceMs: others.lastMs });
     return sources.flatMap((arrivals) => this.#takeSource(arrivals) ?? []);
   }
 
-  /** What is to be reported at a time. */
+  /** Returns the reports that are due at a time. */
   passTime(nowMs: number): LateReport[] {
     const reports: LateReport[] = [];
     for (const source of this.#sources.values()) {
@@ -123,7 +122,7 @@ export class LateSources {
     return reports;
   }
 
-  /** The sources that are steadily late, where that has changed since it was asked last; else null. */
+  /** Returns the steadily late sources if they have changed since the last call, else null. */
   takeSteady(): SteadyLateSource[] | null {
     if (!this.#hasChanged) return null;
     this.#hasChanged = false;
@@ -136,7 +135,7 @@ export class LateSources {
     );
   }
 
-  /** Sources that were found to be steady before this began. */
+  /** Takes over sources that were found to be steady before. */
   adopt(sources: readonly SteadyLateSource[], nowMs: number): void {
     for (const { source, behindMs, sinceMs } of sources.slice(0, MAX_LATE_SOURCES)) {
       this.#begin(source, nowMs, { usualMs: behindMs, steadySinceMs: sinceMs });
@@ -176,7 +175,7 @@ export class LateSources {
     return known;
   }
 
-  /** Where enough was seen of a source: says what is usual of it, and begins to observe again. */
+  /** Takes the conclusion about a source that was observed for long enough, and begins to observe it again. */
   #conclude(known: LateSource): Steady | null {
     const { observed, usualMs: before } = known;
     const conclusion = conclude(observed, this.#evaluated);
@@ -190,7 +189,7 @@ export class LateSources {
     return usualMs !== null && before === null ? { perMinute, errorsPerMinute } : null;
   }
 
-  /** The one that was not heard of for longest gives its place away. */
+  /** Forgets the source whose last event is the oldest, where all places are taken. */
   #makeRoom(): void {
     if (this.#sources.size < MAX_LATE_SOURCES) return;
     const oldest = [...this.#sources.values()].reduce((first, other) =>
@@ -202,7 +201,7 @@ export class LateSources {
   }
 }
 
-/** True if events that are not evaluated, since they came so late, are of an import. */
+/** True if events that came so late are of an import. */
 export function isImport(lateMs: number): boolean {
   return lateMs > IMPORT_LATE_MS;
 }

@@ -1,17 +1,17 @@
 import { MINUTE_MS } from '../state/durations.ts';
 
-/** Events that were captured longer than this before their receipt are late: they say nothing about now. */
+/** Time from capture to receipt beyond which events are late. */
 export const LATE_MS = 5 * MINUTE_MS;
 
 const BIN_MS = 10_000;
 const MAX_BINS = 128;
 
-/** How many events came how late; plain JSON. */
+/** Numbers of events by lateness; plain JSON. */
 export type SavedLateness = [bin: number, events: number][];
 
 /**
- * A histogram of lateness in bins of 10 seconds, bounded. Of more bins than it holds, the outermost are merged from the
- * lighter end, so the quartiles stay exact unless the bins lie further apart than any steady delivery.
+ * Bounded histogram of lateness in bins of 10 seconds. Excess bins are merged from the lighter end, so the quartiles stay exact
+ * unless the bins lie further apart than those of any steady delivery.
  */
 export class Lateness {
   #bins: Map<number, number>;
@@ -20,7 +20,7 @@ export class Lateness {
     this.#bins = new Map(saved);
   }
 
-  /** The latest, in milliseconds; NaN while there are none. */
+  /** Largest lateness, in milliseconds; NaN without events. */
   get mostMs(): number {
     return (this.#sorted().at(-1)?.[0] ?? Number.NaN) * BIN_MS;
   }
@@ -34,7 +34,7 @@ export class Lateness {
     this.#bound();
   }
 
-  /** In milliseconds. */
+  /** Returns the quartiles in milliseconds. */
   quartiles(): { low: number; median: number; high: number } {
     const sorted = this.#sorted();
     const events = sorted.reduce((sum, [, more]) => sum + more, 0);

@@ -2,35 +2,35 @@ import { MINUTE_MS } from '../state/durations.ts';
 import type { LateEvents } from './late-reports.ts';
 import { LATE_MS, Lateness, type SavedLateness } from './lateness.ts';
 
-/** So much shows how late a source delivers, and that it does so steadily: the interquartile range is below the last. */
+/** Weight of a minute, and minimum events and time for a conclusion; a steady source has a smaller interquartile range. */
 const MINUTE_WEIGHT = 1_000;
 const MIN_EVENTS = 100;
 const MIN_SPAN_MS = 30 * MINUTE_MS;
 const STEADY_RANGE_MS = 2 * MINUTE_MS;
 
-/** What came of one source in a round; times are those of receipt. Plain JSON. */
+/** Events of one source in a round, by their receipt; plain JSON. */
 export interface SourceArrivals {
   source: string | null;
-  /** Of all of its events, late or not. */
+  /** Lateness of all of its events, late or not. */
   lateness: SavedLateness;
   events: number;
   firstMs: number;
   lastMs: number;
-  /** Those that are not evaluated, and how many of them are errors or worse. */
+  /** Events that are not evaluated, and the number of those of severity error or worse. */
   late: (LateEvents & { errors: number }) | null;
 }
 
-/** Events of the project that were evaluated, and how many of them are errors or worse. */
+/** Evaluated events of the project, and those of severity error or worse. */
 export interface Evaluated {
   evaluated: number;
   evaluatedErrors: number;
 }
 
-/** What is seen of a source since `firstMs`, until it is enough to say whether it is steady; plain JSON. */
+/** Observations of a source since `firstMs`, until they suffice for a conclusion; plain JSON. */
 export interface Observed extends Evaluated {
-  /** Each minute with events weighs the same: what comes all at once says little about what is usual. */
+  /** Lateness in which each minute with events has the same weight: a burst says little about the usual. */
   lateness: SavedLateness;
-  /** Of the minute that runs, in events. */
+  /** Lateness in the running minute, in events. */
   minute: SavedLateness;
   minuteMs: number;
   events: number;
@@ -40,18 +40,18 @@ export interface Observed extends Evaluated {
   lateErrors: number;
 }
 
-/** What was seen of a source for long enough. */
+/** Conclusion about a source that was observed for long enough. */
 export interface Conclusion {
   /** True if any of its events were late. */
   isLate: boolean;
-  /** How late it usually delivers; null: it does not do so steadily. */
+  /** Usual lateness; null: it is not steady. */
   usualMs: number | null;
   /** Events a minute of the project, with the late ones of the source. */
   perMinute: number;
   errorsPerMinute: number;
 }
 
-/** @param before of the project, until then */
+/** @param before counts of the project until then */
 export function beginObservation(firstMs: number, before: Evaluated): Observed {
   const nothing = { lateness: [], minute: [], minuteMs: 0, events: 0, late: 0, lateErrors: 0 };
   return { ...nothing, firstMs, lastMs: firstMs, ...before };
@@ -72,7 +72,7 @@ export function observe(
   observed.lateErrors += late?.errors ?? 0;
 }
 
-/** What is usual of the source; null: too little was seen of it. @param now of the project */
+/** Returns null where a source was not observed for long enough. @param now counts of the project */
 export function conclude(observed: Observed, now: Evaluated): Conclusion | null {
   const spanMs = observed.lastMs - observed.firstMs;
   if (observed.events < MIN_EVENTS || spanMs < MIN_SPAN_MS) return null;

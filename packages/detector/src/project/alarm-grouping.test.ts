@@ -47,7 +47,7 @@ interface Opening {
   isShared?: Surroundings['isSharedMovement'];
   subject?: AlarmSubject;
   anomaly?: Partial<Anomaly>;
-  /** Of an alarm at a coarse step, or of a silence. */
+  /** Fields of an alarm at a coarse step, or of a silence. */
   slow?: Pick<Alarm, 'coarseStep' | 'isSilence'>;
 }
 

@@ -18,9 +18,9 @@ import {
 import { isSum } from './series-key.ts';
 import { isStorm, memberOf } from './shared-cause.ts';
 
-/** Open incidents of a project that are kept apart. */
+/** Maximum open incidents of a project. */
 const MAX_INCIDENTS = 100;
-/** Series of one incident that are remembered: more than a project tracks. */
+/** Maximum remembered series of one incident: more than a project tracks. */
 const MAX_MEMBERS = 600;
 
 /** Attaches an alarm to the incident whose cause it shares, or opens one. */
@@ -40,7 +40,7 @@ export function attach(
   return { incident, isNew: known === undefined };
 }
 
-/** The incident to which an alarm is related most closely; of several the newest. */
+/** Returns the incident to which an alarm is related most closely, the newest of several. */
 function findIncident(
   { incidents }: OpenIncidents,
   alarm: Omit<Candidate, 'latest' | 'isOfAll'>,
@@ -57,7 +57,7 @@ function findIncident(
   return incidents.length >= MAX_INCIDENTS ? incidents.at(-1) : undefined;
 }
 
-/** Of one alarm, within the minutes that are kept: it goes through all series of the project, and all older incidents ask for the same minutes. */
+/** Remembers the answers for one alarm, by minutes: each reads all series of the project, and all older incidents ask for the same. */
 function askedOnce(isSharedMovement: Surroundings['isSharedMovement']): Surroundings['isSharedMovement'] {
   const answers = new Map<number, boolean>();
   return (movement) => {

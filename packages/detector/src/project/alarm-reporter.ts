@@ -31,7 +31,7 @@ import { hadTrafficAlarm, isSharedMovement } from './shared-movement.ts';
 
 const REASONS = { 'small-effect': 'small_effect', 'hour-of-week': 'hour_of_week' } as const;
 
-/** Parts of a project that alarms are decided by. */
+/** Parts of a project by which alarms are decided. */
 interface ReportedProject {
   tracker: IncidentTracker;
   registry: SeriesRegistry;
@@ -50,14 +50,14 @@ export class AlarmReporter {
     this.#project = project;
   }
 
-  /** @param coarseStep of an alarm of a sparse series that is not one of the minute */
+  /** @param coarseStep step of an alarm of a sparse series; missing: a minute */
   onSeriesChange(index: number, change: AlarmChange, atMs: number, coarseStep?: CoarseStep): void {
     const series = this.#project.registry.seriesAt(index);
     const subject: AlarmSubject = { kind: 'series', index };
     const alarm: Alarm = { subject, side: change.side, ...(coarseStep && { coarseStep }) };
     if (change.kind === 'closes') {
       this.#project.tracker.close(alarm, series, atMs);
-      // Coarse steps end late: what a finer one knows to be over does not wait for them.
+      // Coarse steps end late: trouble that is over at a finer one does not wait for them.
       for (const { step, group } of this.#project.sparse.groupsOf(index)) {
         if (step <= (coarseStep ?? 1) || group.series.read(index).state.quietSteps(change.side) === 0)
           continue;
@@ -96,8 +96,7 @@ export class AlarmReporter {
   }
 
   /**
-   * Counts by minutes what is found at a coarse step: the step that runs is not over, and what came in the last half hour is
-   * known by the minute.
+   * Counts an anomaly of a coarse step by minutes: the running step is not over, and the last half hour is known by the minute.
    */
   #countMinutes(
     index: number,
@@ -115,7 +114,7 @@ export class AlarmReporter {
     return { ...anomaly, expected: perMinute * windowMinutes, windowMinutes };
   }
 
-  /** Reports the sums after the series of the same step: then their incidents are there to attach them to. */
+  /** Reports the sums after the series of the same step, to whose incidents they are attached. */
   reportSums(): void {
     for (const opening of this.#sums) {
       const { alarm, series, anomaly } = opening;
@@ -150,9 +149,9 @@ export class AlarmReporter {
     return coarseStep ? this.#project.sparse.groupOf(coarseStep) : this.#project.group;
   }
 
-  /** True if a finer step, or its heartbeat, has reported what a coarse one finds. */
+  /** True if a finer step, or the heartbeat, has reported the trouble that a coarse step finds. */
   #isReported(index: number, { side, window }: Exceedance, coarseStep: CoarseStep): boolean {
-    const steps = this.#project.sparse.groupOf(coarseStep).resolution.windows[window] as number; // of the same resolution
+    const steps = this.#project.sparse.groupOf(coarseStep).resolution.windows[window] as number; // it has the same resolution
     if (
       this.#project.sparse.isReportedByFiner(coarseStep, { index, side, withinMinutes: steps * coarseStep })
     )
@@ -187,7 +186,7 @@ export class AlarmReporter {
 
   /**
    * True if an alarm of a share of errors would be no news: payments have their own, and a rise of the counts that was not in
-   * proportion to the traffic has said as much.
+   * proportion to the traffic has reported it.
    */
   isReportedShare(index: number, { failures, trials, usualShare, minutes }: ShareExceedance): boolean {
     const series = this.#project.registry.seriesAt(index);
@@ -214,7 +213,7 @@ export class AlarmReporter {
     else this.#project.tracker.open(opening);
   }
 
-  /** Adds what the project says of a drop, a silence, or a rise of errors. */
+  /** Adds the details that the project knows of a drop, a silence, or a rise of errors. */
   #explain(index: number, anomaly: Anomaly, atMs: number): Anomaly {
     const said = { ...anomaly, ...besideCounts(this.#project, index, anomaly, atMs) };
     const renamedTo = said.rule === 'silence' ? findNewName(this.#project, index, atMs) : null;
@@ -222,7 +221,7 @@ export class AlarmReporter {
     return { ...said, ...(renamedTo !== null && { renamedTo }) };
   }
 
-  /** A sender that is missed already, by its counts or its heartbeat, is reported once. */
+  /** Reports a silence, unless the counts or the heartbeat of the sender have reported it. */
   onSilenceChange(index: number, change: SilenceChange, atMs: number): void {
     const alarm: Alarm = { subject: { kind: 'series', index }, side: DOWN, isSilence: true };
     const series = this.#project.registry.seriesAt(index);

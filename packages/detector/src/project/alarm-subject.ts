@@ -2,7 +2,7 @@ import type { CoarseStep } from '../state/resolution.ts';
 import type { Side } from '../state/side.ts';
 import type { CountRule, Severity } from '../types.ts';
 
-/** What an alarm is about, within its project. */
+/** Subject of an alarm within its project. */
 export type AlarmSubject =
   | { kind: 'series'; index: number }
   /** Failures of a series of errors, among its traffic. */
@@ -11,26 +11,26 @@ export type AlarmSubject =
   | { kind: 'rule'; rule: CountRule }
   | { kind: 'new-errors' };
 
-/** An alarm of a project, for too much or for too little. */
+/** Alarm of a project, for too much or for too little. */
 export interface Alarm {
   subject: AlarmSubject;
   side: Side;
-  /** The step at which a series is unusual, where that is not a minute. Each step has an alarm of its own. */
+  /** Step at which a series is unusual, where that is not a minute. Each step has an alarm of its own. */
   coarseStep?: CoarseStep;
-  /** A series is silent by the events expected since the last one; its own alarm as well. */
+  /** True if a series is silent by the expected events since the last one, which has an alarm of its own. */
   isSilence?: true;
   /** Missing for an alarm whose severity cannot rise. */
   rating?: AlarmRating;
 }
 
-/** Highest severity that an alarm was reported with, and what its series is compared with. */
+/** Highest severity with which an alarm was reported, and the rate to which its series is compared. */
 export interface AlarmRating {
   severity: Severity;
-  /** Events a minute that were usual when it opened. */
+  /** Usual events a minute when it opened. */
   usualPerMinute: number;
 }
 
-/** Equal for the same subject, different for any other. */
+/** Returns a key that is equal for the same subject, and different for any other. */
 export function keyOf(subject: AlarmSubject): string {
   if (subject.kind === 'rule') {
     const { type, severity, source, events, minutes } = subject.rule;

@@ -8,70 +8,70 @@ import { DOWN, type Side, UP } from '../state/side.ts';
 import type { RiskRule, RiskSeries, Suppression } from '../types.ts';
 import type { ErrorDelta } from './count-delta.ts';
 
-/** What speaks for an alarm. */
+/** Evidence for an alarm. */
 export interface Anomaly {
   rule: RiskRule;
   side: Side;
-  /** Events in the window; of failed payments, how many of 100; of a rule, what it counted. */
+  /** Events in the window; the percentage for failed payments; the counted events for a rule. */
   observed: number;
-  /** In the same unit; of a rule, how many it asks for. */
+  /** Expected ones in the same unit; the required events for a rule. */
   expected: number;
   windowMinutes: number;
-  /** How often per week chance alone brings something as unusual in the whole project; null for rules, and while nothing is known. */
+  /** Rate a week at which chance alone brings anything as unusual in the project; null for rules, and where it is not known. */
   falseAlarmsPerWeek: number | null;
-  /** The evidence over the least that opens an incident. */
+  /** Ratio of the evidence to the minimum that opens an incident. */
   strength: number;
-  /** Between two events of a regular sender; null for everything else. */
+  /** Usual minutes between two events of a regular sender; null for everything else. */
   usualMinutes: number | null;
-  /** The beginning of a message of a new kind; null for everything else. */
+  /** Beginning of a message of a new error group; null for everything else. */
   example: string | null;
-  /** The events that fulfilled a rule; null for everything else. */
+  /** Type and source of the events that fulfilled a rule; null for everything else. */
   matched: { type: string; source: string | null } | null;
-  /** What is expected at this time of the day, or hour of the week; missing: at any. */
+  /** Season by which the events are expected, the time of the day or the hour of the week; missing: at any time. */
   season?: 'day' | 'week';
-  /** For how long its series has shown nothing as unusual; missing: for less than a day, or that is not known. */
+  /** Minutes for which its series has shown nothing as unusual; missing: less than a day, or not known. */
   unseenMinutes?: number;
-  /** Of a silence: for how long before it no minute was without an event; missing as above. */
+  /** Minutes before a silence, none of which was without an event; missing as above. */
   filledMinutes?: number;
-  /** Of a drop, or a silence of any other sender: how long ago its last event came; missing: not known. */
+  /** Minutes since the last event, for a drop, or a silence of a sender that is not regular; missing: not known. */
   lastEventMinutesAgo?: number;
-  /** Of a regular sender: how long ago its last event came, and the next was due. Missing for everything else. */
+  /** Minutes since the last event of a regular sender, and since the next was due; missing for everything else. */
   heartbeat?: { seenMinutesAgo: number; dueMinutesAgo: number };
-  /** Name that the source of a silence may have been given; missing: none is known. */
+  /** Possible new name of the source of a silence; missing: none is known. */
   renamedTo?: string;
-  /** Of errors of a source that is new: for how long it has sent events. Missing for everything else. */
+  /** Minutes for which the new source of errors has sent events; missing for everything else. */
   sourceMinutes?: number;
   /** Missing where counts were compared with counts alone. */
   exposure?: Exposure;
 }
 
-/** What the failures of a window are compared with. */
+/** Events to which the failures of a window are compared. */
 export interface Exposure {
-  /** Payments, with those that failed; of errors, the events of severity info and warn beside them. */
+  /** Payments, with the failed ones; or the events of severity info and warn beside errors. */
   events: number;
   failures: number;
-  /** Failures for one event, usually. */
+  /** Usual failures for one event. */
   usualShare: number;
   /** True if the failures have risen no more than the events. */
   isInProportion: boolean;
 }
 
-/** What a project's incidents have to know. `incident`: its number within the project. */
+/** Change of the incidents of a project, or of its suppressions. `incident`: number within the project. */
 export type DetectorEvent = {
-  /** The end of what was evaluated; a burst is evaluated before its minute is over. */
+  /** End of the evaluated time; a burst is evaluated before its minute is over. */
   atMs: number;
 } & (
   | { kind: 'opens' | 'attaches'; incident: number; series: RiskSeries; anomaly: Anomaly }
   /** One of the incident's alarms has closed. */
   | { kind: 'detaches'; incident: number; series: RiskSeries }
-  /** All have, and nothing can join it any more. */
+  /** All have closed, and no alarm can be attached any more. */
   | { kind: 'ends'; incident: number }
   | { kind: 'suppressed'; reason: Suppression; series: RiskSeries; anomaly: Anomaly }
   /** Events that came too late to be evaluated. */
   | { kind: 'late'; late: LateReport }
 );
 
-/** Fields that most anomalies leave out. */
+/** Values of the fields that most anomalies do not have. */
 export const UNSAID = {
   falseAlarmsPerWeek: null,
   strength: 1,
@@ -80,7 +80,7 @@ export const UNSAID = {
   matched: null,
 } as const;
 
-/** Evidence in the counts of a series. */
+/** Returns the evidence in the counts of a series. */
 export function anomalyOfSeries(
   resolution: Resolution,
   exceedance: Exceedance,
@@ -103,7 +103,7 @@ export function anomalyOfSeries(
   };
 }
 
-/** More payments fail than usual, or more errors come with the traffic. */
+/** Returns the evidence of payments of which more fail than usual, or of errors of which more come with the traffic. */
 export function anomalyOfShare(
   { failures, trials, minutes, usualShare, evidence, openThreshold }: ShareExceedance,
   isOfPayments: boolean,
@@ -124,7 +124,7 @@ export function anomalyOfShare(
   };
 }
 
-/** The heartbeat of a regular sender is overdue. */
+/** Returns the evidence of an overdue heartbeat. */
 export function anomalyOfHeartbeat({
   usualMinutes,
   elapsedMinutes,
@@ -143,7 +143,7 @@ export function anomalyOfHeartbeat({
   };
 }
 
-/** Nothing came for as long as many events were expected. */
+/** Returns the evidence of a silence in which many events were expected. */
 export function anomalyOfSilence({
   expected,
   elapsedMinutes,
@@ -162,7 +162,7 @@ export function anomalyOfSilence({
   };
 }
 
-/** An error of a group that was never seen before. */
+/** Returns the evidence of an error group that was never seen before. */
 export function anomalyOfNewError({ message }: ErrorDelta): Anomaly {
   return {
     ...UNSAID,

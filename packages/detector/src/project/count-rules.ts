@@ -5,18 +5,18 @@ import { keyOf } from './alarm-subject.ts';
 import { type Anomaly, UNSAID } from './anomaly.ts';
 import type { CountDelta } from './count-delta.ts';
 
-/** A window is counted in so many parts at most, none shorter than this. */
+/** Maximum parts in which a window is counted, and their minimum length. */
 const MAX_PARTS = 60;
 const MIN_PART_MS = 5_000;
-/** As long as a rise that the counts show is held. */
+/** Time without fulfilment that closes an alarm, as for a rise of the counts. */
 const QUIET_MS = HOUR_MS;
 
-/** What is remembered of a rule; plain JSON. */
+/** State of a rule; plain JSON. */
 export interface CountedRule {
   rule: CountRule;
-  /** Of its window, in parts: [beginning, events]. */
+  /** Parts of its window: [beginning, events]. */
   counts: [number, number][];
-  /** When it was fulfilled last; null: it has no alarm. */
+  /** Time of the last fulfilment; null: it has no alarm. */
   fulfilledMs: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface FulfilledRule {
   anomaly: Anomaly;
 }
 
-/** The rules that people set for a project: at least so many matching events in so many minutes. */
+/** Rules that people set for a project: at least so many matching events in so many minutes. */
 export class CountRules {
   #rules: CountedRule[];
 
@@ -33,7 +33,7 @@ export class CountRules {
     this.#rules = saved;
   }
 
-  /** What a changed rule has counted says nothing. @returns those that are gone */
+  /** Sets the rules, and forgets the counts of changed ones. @returns the rules that are gone */
   setRules(rules: CountRule[]): CountRule[] {
     const names = new Set(rules.map(ruleKey));
     const gone = this.#rules.map(({ rule }) => rule).filter((rule) => !names.has(ruleKey(rule)));
@@ -80,14 +80,14 @@ export class CountRules {
     return over.map(({ rule }) => rule);
   }
 
-  /** The rules with an alarm that these events match. */
+  /** Returns the rules with an open alarm that these events match. */
   openRulesMatching(delta: CountDelta): CountRule[] {
     return this.#rules
       .filter(({ rule, fulfilledMs }) => fulfilledMs !== null && matchesRule(rule, delta))
       .map(({ rule }) => rule);
   }
 
-  /** A person has resolved the incident: what was counted until then is over. */
+  /** Forgets the counts of a rule whose incident a person has resolved. */
   rearm(resolved: CountRule): void {
     const counted = this.#rules.find(({ rule }) => ruleKey(rule) === ruleKey(resolved));
     if (!counted) return;
@@ -110,7 +110,7 @@ export function seriesOfRule({ type, severity, source }: CountRule): RiskSeries 
 
 type Dimensions = Pick<RiskSeries, 'type' | 'severity' | 'source'>;
 
-/** Returns whether events are among those that a rule, or a time, is about: null is any. */
+/** True if events are among those that a rule, or a time, is about: null is any. */
 export function matchesRule({ type, severity, source }: Dimensions, events: Dimensions): boolean {
   return (
     (type === null || type === events.type) &&

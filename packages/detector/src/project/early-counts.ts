@@ -21,7 +21,7 @@ export class EarlyCounts {
     return this.#newKeys.size;
   }
 
-  /** True if these events belong to a series that begins with a count here. */
+  /** True if these events belong to a series that begins with one of these counts. */
   has(delta: CountDelta): boolean {
     return this.#newKeys.has(eventsKey(delta.type, delta.severity, delta.source));
   }

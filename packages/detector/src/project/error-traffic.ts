@@ -3,11 +3,11 @@ import { ERRORS, isErrorSeries, TOTAL_INDEX } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import type { ShareMonitor, Trials } from './share-monitor.ts';
 
-/** A series of errors gets a share only where about so much traffic comes a minute: it costs 600 bytes. */
+/** Minimum traffic a minute of a share of errors, which costs 600 bytes. */
 const MIN_LEVEL = 0.5;
 
 /**
- * Sets the shares of all errors in the step that runs: the errors of a series among them and the traffic of its source,
+ * Sets the shares of all errors in the running step: the errors of a series among them and the traffic of its source,
  * which is the events of severity info and warn. A source without any, and the sum of all errors, have the traffic of the
  * project.
  */
@@ -32,13 +32,13 @@ export function setErrorShares(
   }
 }
 
-/** Of a source: its events of the step that runs, and the series that they belong to. */
+/** Events of a source in the running step, and the indices of their series. */
 interface Traffic {
   count: number;
   indices: number[];
 }
 
-/** True if a source is expected to send as much as a share needs. What its levels are at most often tells. */
+/** True if a source is expected to send as much as a share needs. Upper bounds of its levels often show that it is not. */
 function isEnough(group: SeriesGroup, { indices }: Traffic): boolean {
   if (indices.reduce((sum, index) => sum + group.series.mostLevelOf(index), 0) < MIN_LEVEL) return false;
   return indices.reduce((sum, index) => sum + group.levelOf(index), 0) >= MIN_LEVEL;

@@ -6,24 +6,24 @@ import { countPayments, isPayment } from './payment-counts.ts';
 import type { ProjectParts } from './project-parts.ts';
 import { ERRORS, FAILED_PAYMENTS, OTHER, TOTAL_INDEX } from './series-key.ts';
 
-/** Counts the events of the step that runs wherever they count: in series, sums, rules, heartbeats and open incidents. */
+/** Counts the events of the running step in series, sums, rules, heartbeats and open incidents. */
 export class EventCounter {
   readonly #parts: ProjectParts;
-  /** Events that belong to incidents which were open already, by the incidents' numbers. */
+  /** Events of incidents that were open already, by incident number. */
   #additional = new Map<number, number>();
 
   constructor(parts: ProjectParts) {
     this.#parts = parts;
   }
 
-  /** Events since this was asked last that belong to incidents which were open already. */
+  /** Returns the events since the last call that belong to incidents which were open already, by incident number. */
   takeAdditional(): Map<number, number> {
     const additional = this.#additional;
     this.#additional = new Map();
     return additional;
   }
 
-  /** @param stepMs beginning of the step that runs */
+  /** @param stepMs beginning of the running step */
   count(delta: CountDelta, stepMs: number): void {
     const { registry, group, sparse, reporter, heartbeats, lateSources } = this.#parts;
     if (delta.isLate) {
@@ -56,7 +56,7 @@ export class EventCounter {
     if (change) reporter.onHeartbeatChange(index, change, delta.lastMs);
   }
 
-  /** Late events count nowhere, but show that their series are not silent. A new series does not begin with them. */
+  /** Records late events, which are not counted and begin no series, but show that their series are not silent. */
   #countLate(delta: CountDelta): void {
     const { registry, group, sparse } = this.#parts;
     const index = delta.isOther ? registry.indexOf(OTHER) : registry.indexOfEvents(delta);

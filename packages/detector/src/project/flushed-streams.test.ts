@@ -10,7 +10,7 @@ import { STEP_MS } from './project-parts.ts';
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
-/** Of the minute, in which the application sends what it has collected. */
+/** Second of the minute in which the application sends its collected events. */
 const FLUSH_MS = 13_000;
 
 /** Events a minute, at a minute since the beginning of a Monday. */
@@ -68,7 +68,7 @@ class Flushed {
     return stream;
   }
 
-  /** @returns what changed, with the minute after which it did */
+  /** @returns the changes, with the minute after which they came */
   run(minutes: number, isAlive = true): (DetectorEvent & { minute: number })[] {
     return Array.from({ length: minutes }, () => this.#step(isAlive)).flat();
   }
@@ -126,7 +126,7 @@ describe('a stream that is sent once a minute', () => {
     const name = `check-${events.replaceAll(/[^a-z]+/g, '-')}`;
     const check = await Flushed.after(8, { name, seed: 9, countOf });
     expect(check.detector.nextIncident).toBe(1);
-    // Of several events a minute the counts find the third empty minute as well.
+    // The counts of several events a minute find the third empty minute as well.
     expect(opened(check.run(4, false))).toMatchObject([{ anomaly: { rule: 'silence' } }]);
   });
 

@@ -9,16 +9,16 @@ import { type Member, sharesDimension } from './shared-cause.ts';
 import type { Movement } from './shared-movement.ts';
 
 /**
- * Alarms that begin together have one cause, regardless of their subjects. One of 10 or 30 minutes began
+ * Time within which alarms begin together: they have one cause, regardless of their subjects. An alarm of 10 or 30 minutes began
  * with its window; within longer ones too much begins.
  */
 const SYNCHRONY_MINUTES = 3;
-/** While alarms are open, what shares with them goes on: sparse series show it later than others. */
+/** Time after the last alarm within which related ones are attached while alarms are open: sparse series show trouble later. */
 export const ONGOING_MINUTES = 180;
-/** A series that takes part may go on, or turn to its opposite, for so long after the last alarm. */
+/** Time after the last alarm within which a series of the incident may go on, or turn to its opposite. */
 const FLAPPING_MINUTES = 90;
 
-/** An alarm that opens, with what it is grouped by. */
+/** Alarm that opens, with the values by which it is grouped. */
 export interface OpeningAlarm {
   alarm: Alarm;
   series: RiskSeries;
@@ -34,18 +34,18 @@ export interface Surroundings {
   isSharedMovement: (movement: Movement) => boolean;
 }
 
-/** An alarm, and what its relation to an incident depends on. */
+/** Alarm, with the values on which its relation to an incident depends. */
 export interface Candidate extends OpeningAlarm, Surroundings {
   member: Member;
-  /** The incident to which an alarm was attached last, of those with one in the last half hour. */
+  /** Incident to which an alarm was attached last, of those with one in the last half hour. */
   latest: OpenIncident | undefined;
-  /** True if it belongs to all that goes on: a sum, or anything in a storm. */
+  /** True if it belongs to any trouble: a sum, or anything in a storm. */
   isOfAll: boolean;
 }
 
 type Relation = (incident: OpenIncident, candidate: Candidate) => boolean;
 
-/** How an alarm may belong to an incident, the closest relation first. */
+/** Relations of an alarm to an incident, the closest first. */
 export const RELATIONS: Relation[] = [
   isOfMember,
   shares,
@@ -56,7 +56,7 @@ export const RELATIONS: Relation[] = [
   isFirstPart,
 ];
 
-/** Its series takes part, and flaps while others go on; or goes on itself: a silence ends with what waited. */
+/** True if its series takes part, and flaps while others go on; or goes on itself: a silence ends with a rush of waiting events. */
 function isOfMember(incident: OpenIncident, { alarm, member, anomaly, atMs }: Candidate): boolean {
   if (!takesPart(incident, member)) return false;
   const isFlapping = wasAttachedWithin(incident, Math.max(FLAPPING_MINUTES, anomaly.windowMinutes), atMs);
@@ -66,7 +66,7 @@ function isOfMember(incident: OpenIncident, { alarm, member, anomaly, atMs }: Ca
 }
 
 /**
- * It shares a dimension, or has the new name of a source that takes part, or the former one; and its window or silence, half
+ * True if it shares a dimension, or has the new name of a source that takes part, or the former one; and its window or silence, half
  * an hour, or three hours while alarms are open, reach back to the last alarm.
  */
 function shares(incident: OpenIncident, { member, anomaly, atMs, isCommonType }: Candidate): boolean {
@@ -89,7 +89,7 @@ function beginsTogether(
 }
 
 /**
- * All traffic grows or is lost, which its series show minutes to hours apart, and its errors with it. Where only its own
+ * True if all traffic grows or is lost, which its series show minutes to hours apart, and its errors with it. Where only its own
  * source moves like an alarm, it has another cause.
  */
 function movesTogether(incident: OpenIncident, candidate: Candidate): boolean {
@@ -110,14 +110,14 @@ function movesTogether(incident: OpenIncident, candidate: Candidate): boolean {
   return anomaly.exposure?.isInProportion === true && traffic.some(isOfErrors);
 }
 
-/** A sum belongs to what is open. It and its parts are as slow as each other at coarse steps, but find the same hours apart. */
+/** True for a sum while alarms are open; at coarse steps also for its parts, which find the same trouble hours apart. */
 function isSumOrPart(incident: OpenIncident, { alarm, member, atMs }: Candidate): boolean {
   const open = incident.open.filter(({ side }) => side === alarm.side);
   if (isSum(member) && open.length > 0 && wasAttachedWithin(incident, ONGOING_MINUTES, atMs)) return true;
   return isSlow(alarm) && open.some(isSlow) && [member, ...incident.members].some(isSum);
 }
 
-/** Nothing is known but sums, or of an adopted incident the side alone: the first part shows where it is. */
+/** True if only sums take part, or only the side of an adopted incident is known: the first part shows where the trouble is. */
 function isFirstPart(incident: OpenIncident, { alarm, atMs }: Candidate): boolean {
   const isSameSide = incident.side === alarm.side && wasAttachedWithin(incident, SHARING_MINUTES, atMs);
   return isSameSide && incident.members.every(isSum);
@@ -131,7 +131,7 @@ export function wasAttachedWithin(
   return atMs - lastAttachedAtMs <= minutes * MINUTE_MS;
 }
 
-/** True if counts are still unusual. A heartbeat may be missing for weeks, which says nothing of now. */
+/** True if counts are still unusual. A heartbeat may be missing for weeks, which is no sign of present trouble. */
 function hasUnusualCounts({ open }: OpenIncident, side: Side): boolean {
   return open.some((alarm) => alarm.side === side && alarm.subject.kind === 'series');
 }

@@ -17,24 +17,24 @@ import {
   takeOut,
 } from './open-incidents.ts';
 
-/** A suppression is reported once in so long. */
+/** Time within which a suppression is reported once. */
 const REPORTED_MS = HOUR_MS;
 
 export interface SavedIncidentTracker {
   open: OpenIncidents;
   pending: DetectorEvent[];
-  /** When a suppression was reported last: [subject and reason, time]. */
+  /** Last reports of suppressions: [subject and reason, time]. */
   reported: [string, number][];
 }
 
-/** Why an anomaly opened no alarm. */
+/** Anomaly that opened no alarm, and the reason. */
 export interface SuppressedAnomaly {
   reason: Suppression;
   series: RiskSeries;
   anomaly: Anomaly;
 }
 
-/** Groups a project's alarms into incidents, and keeps what happened to them, in its order, until it is taken. */
+/** Groups a project's alarms into incidents, and keeps their changes, in order, until these are taken. */
 export class IncidentTracker {
   readonly #incidents: OpenIncidents;
   #pending: DetectorEvent[];
@@ -58,7 +58,7 @@ export class IncidentTracker {
     this.#pending.push({ kind, incident: incident.number, series, anomaly, atMs });
   }
 
-  /** Reports an open alarm once more, which is worse by now. */
+  /** Reports an open alarm again, which is worse by now. */
   reportAgain(incident: number, { series, anomaly, atMs }: Omit<OpeningAlarm, 'alarm'>): void {
     this.#pending.push({ kind: 'attaches', incident, series, anomaly, atMs });
   }
@@ -89,14 +89,14 @@ export class IncidentTracker {
     }
   }
 
-  /** Ends those of the incidents whose alarms have all closed: what comes later is not attached to them. */
+  /** Ends those of the incidents whose alarms have all closed: later ones are not attached to them. */
   endClosed(incidents: ReadonlySet<OpenIncident>, atMs: number): void {
     const isClosed = (incident: OpenIncident) => incident.open.length === 0 && incidents.has(incident);
     for (const { number } of takeOut(this.#incidents, isClosed))
       this.#pending.push({ kind: 'ends', incident: number, atMs });
   }
 
-  /** A person has resolved the incident. @returns its alarms that were still open */
+  /** Removes an incident that a person has resolved. @returns its alarms that were still open */
   dismiss(incident: number): Alarm[] {
     return dismiss(this.#incidents, incident);
   }
@@ -114,7 +114,7 @@ export class IncidentTracker {
     return this.#incidents.incidents;
   }
 
-  /** The number of the next incident. */
+  /** Number of the next incident. */
   get nextNumber(): number {
     return this.#incidents.nextNumber;
   }

@@ -35,7 +35,7 @@ it('keeps nothing of what a project was loaded from', async () => {
     return { references, detector: new ProjectDetector(0, DEFAULT_SETTINGS, saved) };
   };
   const { references, detector } = load();
-  // What was looked at is kept until the end of the turn.
+  // Objects that were read are kept until the end of the turn.
   for (let turn = 0; turn < 2; turn++) {
     await setImmediate();
     collectGarbage();

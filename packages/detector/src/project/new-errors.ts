@@ -1,36 +1,36 @@
 import { DAY_MS } from '../state/durations.ts';
 import type { ErrorDelta, KnownError } from './count-delta.ts';
 
-/** Error groups of a project that are remembered; beyond them the one that was seen longest ago is forgotten. */
+/** Maximum remembered error groups of a project; beyond them the one that was seen longest ago is forgotten. */
 const MAX_GROUPS = 5_000;
-/** A storm of distinct messages makes new groups as well: more in a day are not learned. */
+/** Maximum groups that are learned in a day: a storm of distinct messages makes new groups as well. */
 const MAX_LEARNED_PER_DAY = 1_000;
-/** A project in which new groups came on so many of the last seven days is noisy: one more is not reported. */
+/** Number of the last seven days with new groups that make a project noisy: another one is not reported. */
 const NOISY_DAYS = 3;
 const WEEK_DAYS = 7;
-/** Hexadecimal digits of a fingerprint that tell groups apart: 48 bits are exact in a number. */
+/** Hexadecimal digits of a fingerprint that identify a group: 48 bits are exact in a number. */
 const DIGITS = 12;
 
-/** What is remembered of a project's error groups; plain JSON. */
+/** Error groups of a project; plain JSON. */
 export interface SavedErrorGroups {
   firstMs: number;
-  /** [first digits of the fingerprint as a number, day it was seen last]. */
+  /** Known groups: [first digits of the fingerprint as a number, day it was seen last]. */
   known: [number, number][];
   /** Days since 1970 on which a new group came, the newest last. */
   newDays: number[];
-  /** How many were learned on which day. */
+  /** Number of groups that were learned on the last day. */
   learned: { day: number; groups: number };
-  /** The last day on which an error had an earlier fingerprint; missing where none had. */
+  /** Last day on which an error had an earlier fingerprint; missing where none had. */
   earlierDay?: number;
 }
 
-/** `noisy`: it is new, but in this project new groups are usual. */
+/** Novelty of an error group. `noisy`: it is new, but in this project new groups are usual. */
 export type Novelty = 'known' | 'new' | 'noisy';
 
 /** Finds error groups that were never seen before. In the first day of a project none is new. */
 export class NewErrorDetector {
   readonly #firstMs: number;
-  /** In the order in which they were seen last. */
+  /** Last days by group, in the order in which the groups were seen last. */
   readonly #known: Map<number, number>;
   #newDays: number[];
   readonly #learned: { day: number; groups: number };
@@ -59,7 +59,7 @@ export class NewErrorDetector {
     return earlier.length >= NOISY_DAYS ? 'noisy' : 'new';
   }
 
-  /** Makes errors known, whatever was learned today. @param errors each as it was seen last, the oldest first */
+  /** Makes errors known, beyond the limit of a day. @param errors each as it was seen last, the oldest first */
   adopt(errors: readonly KnownError[]): void {
     for (const { fingerprint, atMs } of errors) {
       const [group, day] = [groupOf(fingerprint), Math.floor(atMs / DAY_MS)];

@@ -41,7 +41,7 @@ class Services {
     return services;
   }
 
-  /** @param sendersOf what they send in each minute, or always */
+  /** @param sendersOf rates of the senders in each minute, or always */
   run(minutes: number, sendersOf: Sender[] | ((minute: number) => Sender[])): DetectorEvent[] {
     return Array.from({ length: minutes }, (_, minute) => {
       const senders = typeof sendersOf === 'function' ? sendersOf(minute) : sendersOf;

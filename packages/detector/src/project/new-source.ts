@@ -9,13 +9,13 @@ import { ERRORS, isErrorSeries, isTraffic, TOTAL_INDEX } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import type { ShareMonitor } from './share-monitor.ts';
 
-/** Between the last event of a name and the first one of the next name, whichever comes first. */
+/** Maximum time between the last event of a name and the first one of the next name, in either order. */
 const MAX_DISTANCE_MINUTES = 30;
-/** Logarithm of the ratio of their rates: the half to the double. */
+/** Maximum logarithm of the ratio of their rates: from the half to the double. */
 const MAX_LOG_RATIO = Math.log(2);
-/** By which the rate of a name is nearer than that of every other one: two alike are a split, and neither is the new name. */
+/** Minimum lead of the nearest rate over the next one: two alike are a split, and neither is the new name. */
 const MIN_LEAD = 0.1;
-/** Errors of a new source come at most so long before its traffic. */
+/** Maximum time from the first errors of a new source to its traffic. */
 const MAX_ERRORS_BEFORE_MINUTES = 60;
 
 interface ProjectSources {
@@ -25,8 +25,7 @@ interface ProjectSources {
 }
 
 /**
- * Returns what the counts of an alarm stand beside: of a rise of errors their traffic, where it is known, of what is missing how
- * long ago its last event came.
+ * Returns the traffic beside a rise of errors, where it is known, and the time since the last event of missing ones.
  */
 export function besideCounts(
   sources: ProjectSources,
@@ -43,14 +42,14 @@ export function besideCounts(
   const { sourceMinutes, exposure } = compareWithTraffic(sources, index, windowMinutes);
   if (sourceMinutes === null) return exposure ? { exposure } : {};
   if (!exposure) return { sourceMinutes };
-  // Its own level says that none are expected.
+  // The level of a new source expects none.
   const { events, failures, usualShare } = exposure;
   return { exposure, sourceMinutes, expected: (observed * usualShare * events) / Math.max(1, failures) };
 }
 
 /**
- * Compares errors of the last minutes with their traffic: those of a new source by what is usual elsewhere.
- * @returns for how long a new source is known, null for any other, and the comparison, null where no traffic is known
+ * Compares errors of the last minutes with their traffic, those of a new source by the usual odds of other sources.
+ * @returns minutes for which a new source is known, null for any other, and the comparison, null where no traffic is known
  */
 function compareWithTraffic(
   sources: ProjectSources,
@@ -64,7 +63,7 @@ function compareWithTraffic(
 }
 
 /**
- * For how many minutes a source has sent traffic, where that is less than the day after which its own share of errors is
+ * Returns for how many minutes a source has sent traffic, where that is less than the day after which its own share of errors is
  * known; null for any other source, also one that has sent errors before, and in a project that is as young.
  */
 function minutesOfNewSource({ registry, group }: ProjectSources, { source }: RiskSeries): number | null {
@@ -74,14 +73,14 @@ function minutesOfNewSource({ registry, group }: ProjectSources, { source }: Ris
     const series = registry.seriesAt(index);
     if (series.source !== source) continue;
     if (!isErrorSeries(series)) minutes = Math.max(minutes, group.series.read(index).state.age);
-    // As long as it may count as silent before its first event it is not known to have sent any.
+    // An error series may count as silent for so long before its first event.
     else ofErrors = Math.max(ofErrors, group.series.read(index).state.age - MAX_WARM_START_STEPS);
   }
   if (ofErrors > minutes + MAX_ERRORS_BEFORE_MINUTES) return null;
   return minutes > 0 && minutes < MINUTES_PER_DAY ? minutes : null;
 }
 
-/** Errors for one event of the other sources: of the same type, else of the whole project; null where none are known. */
+/** Returns the errors for one event of other sources: of the same type, else of the whole project; null where none are known. */
 function usualOddsElsewhere({ registry, shares }: ProjectSources, errors: RiskSeries): number | null {
   const ofType: number[] = [];
   for (let index = 0; index < registry.size; index++) {
@@ -93,12 +92,12 @@ function usualOddsElsewhere({ registry, shares }: ProjectSources, errors: RiskSe
   return shares.usualOddsOf(ofType) ?? (sum === null ? null : shares.usualOddsOf([sum]));
 }
 
-/** Events of a source, without its errors: a new name begins with none. */
+/** Traffic of a source, without its errors: a new name begins with none. */
 interface SourceTraffic {
   types: Set<string | null>;
   minutesSinceFirst: number;
   events: number;
-  /** Events a minute that are expected of it. */
+  /** Expected events a minute. */
   level: number;
 }
 
@@ -131,7 +130,7 @@ export function findNewName(
   return nearest.name;
 }
 
-/** Minutes since the last event of a source; null where it has sent since its silent series fell silent. */
+/** Returns the minutes since the last event of a source; null where it has sent since its silent series fell silent. */
 function minutesSinceEnd(registry: SeriesRegistry, index: number, atMs: number): number | null {
   const { source } = registry.seriesAt(index);
   const ownMs = registry.lastEventMsOf(index);

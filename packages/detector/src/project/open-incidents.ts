@@ -4,25 +4,25 @@ import type { RiskSeries } from '../types.ts';
 import { type Alarm, isSameAlarm, keyOf } from './alarm-subject.ts';
 import { isSameMember, type Member, memberOf } from './shared-cause.ts';
 
-/** Later alarms are attached for so long after the last one, where they share something with the incident. */
+/** Time after the last alarm within which later ones are attached that share something with the incident. */
 export const SHARING_MINUTES = 30;
 
-/** Alarms of a project that have one cause. */
+/** Incident: the alarms of a project that have one cause. */
 export interface OpenIncident {
-  /** Counts up within the project. */
+  /** Number that counts up within the project. */
   number: number;
   side: Side;
   openedAtMs: number;
   lastAttachedAtMs: number;
-  /** Each series that took part; empty where none is known. */
+  /** Series that took part; empty where none is known. */
   members: Member[];
-  /** Names that sources of its members may have been given; missing: none. */
+  /** Possible new names of the sources of its members; missing: none. */
   renamedTo?: string[];
-  /** The alarms that are still open. */
+  /** Alarms that are still open. */
   open: Alarm[];
 }
 
-/** The incidents of a project that have not ended. */
+/** Incidents of a project that have not ended. */
 export interface OpenIncidents {
   incidents: OpenIncident[];
   nextNumber: number;
@@ -60,10 +60,10 @@ export function addAlarm(open: OpenIncidents, incident: OpenIncident, alarm: Ala
   incident.open.push(alarm);
 }
 
-/** New names of one incident that are remembered. */
+/** Maximum remembered new names of one incident. */
 const MAX_NEW_NAMES = 4;
 
-/** Remembers the name that the source of a silence may have been given: alarms of both are one incident. */
+/** Remembers a possible new name of the source of a silence: alarms of both are one incident. */
 export function addNewName(incident: OpenIncident, name: string): void {
   const { renamedTo = [] } = incident;
   if (renamedTo.length < MAX_NEW_NAMES && !renamedTo.includes(name))
@@ -79,8 +79,8 @@ export function detach(open: OpenIncidents, alarm: Alarm): number[] {
 }
 
 /**
- * Takes out the incidents that have ended: all of their alarms have closed, and nothing can be attached any more (what
- * flaps stays one incident).
+ * Takes out the incidents that have ended: all of their alarms have closed, and nothing can be attached any more (a flapping
+ * series stays one incident).
  * @returns their numbers
  */
 export function takeEnded(open: OpenIncidents, nowMs: number): number[] {
@@ -89,30 +89,30 @@ export function takeEnded(open: OpenIncidents, nowMs: number): number[] {
   return takeOut(open, hasEnded).map(({ number }) => number);
 }
 
-/** Takes out incidents. @returns them */
+/** Takes out incidents, and returns them. */
 export function takeOut(open: OpenIncidents, isTaken: (incident: OpenIncident) => boolean): OpenIncident[] {
   const taken = open.incidents.filter(isTaken);
   if (taken.length > 0) open.incidents = open.incidents.filter((incident) => !taken.includes(incident));
   return taken;
 }
 
-/** An incident that the detector before this one had open. */
+/** Open incident of the detector before this one. */
 export interface ReopenedIncident {
   number: number;
   side: Side;
   openedAtMs: number;
-  /** Those of its evidence. */
+  /** Series of its evidence. */
   series: RiskSeries[];
 }
 
-/** Incidents and alarms of the detector before this one that go on. */
+/** Incidents of the detector before this one, which go on. */
 export interface FormerIncidents {
-  /** An alarm belongs to the last one that shares a series with it. */
+  /** Incidents, to the last of which that shares a series an alarm belongs. */
   incidents: ReopenedIncident[];
   nextNumber: number;
-  /** When something was attached last to those of which no alarm is open here: they end unless one opens. */
+  /** Time of the last alarm of incidents without an open one here: they end unless one opens. */
   attachedAtMs: number;
-  /** Incidents that opened here after it, and are of none of these, stay. */
+  /** Time after which incidents have opened here that stay, unless they belong to these. */
   sinceMs: number;
 }
 

@@ -5,9 +5,9 @@ import { anomalyOfNewError } from './anomaly.ts';
 import type { ErrorDelta } from './count-delta.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
 
-/** New error groups of one outbreak that are reported one by one. */
+/** Maximum new error groups of one outbreak that are reported one by one. */
 const MAX_REPORTED_GROUPS = 20;
-/** As long as a rise in the counts is held. */
+/** Time without a new error group that ends an outbreak, as for a rise of the counts. */
 const QUIET_MS = HOUR_MS;
 
 const ALARM: Alarm = { subject: { kind: 'new-errors' }, side: UP };
@@ -49,14 +49,14 @@ export class Outbreak {
     if (++this.#groups <= MAX_REPORTED_GROUPS) this.#tracker.open({ alarm: ALARM, series, anomaly, atMs });
   }
 
-  /** Ends it once it has been quiet. */
+  /** Ends the outbreak once it has been quiet. */
   advance(atMs: number): void {
     if (this.#groups === 0 || atMs - this.#lastMs <= QUIET_MS) return;
     this.#tracker.close(ALARM, ANY_NEW_ERROR, atMs);
     this.rearm();
   }
 
-  /** New errors are reported again; where another incident has some, the outbreak goes on until it is quiet. */
+  /** Resets the limit of reports; where another incident has new errors, the outbreak goes on until it is quiet. */
   rearm(): void {
     const isOpen = this.#tracker.hasOpenAlarm(({ subject }) => subject.kind === ALARM.subject.kind);
     this.#groups = isOpen ? 1 : 0;

@@ -9,20 +9,19 @@ export function isPayment({ type }: Pick<RiskSeries, 'type'>): boolean {
   return type === 'payment';
 }
 
-/** Failed payments come as errors, whatever severity they are stored with. */
+/** Counts payments. Failed ones come as errors, regardless of the severity that is stored. */
 export function countPayments(payments: Outcomes, { severity, count }: CountDelta): void {
   payments.trials += count;
   if (isErrorOrWorse(severity)) payments.failures += count;
 }
 
-/** A step has ended. */
 export function resetPayments(payments: Outcomes): void {
   Object.assign(payments, NO_OUTCOMES);
 }
 
 /**
- * True if the failed payments of the project are those of one series: then their share is evaluated alone, which knows how
- * far it wanders, and that ten tries of one payer are not ten payers.
+ * True if the failed payments of the project are those of one series: then only their share is evaluated, which allows for its
+ * wandering, and for ten tries of one payer.
  */
 export function isShareOfPayments(registry: SeriesRegistry, shares: ShareMonitor, index: number): boolean {
   const series = registry.seriesAt(index);

@@ -211,7 +211,7 @@ describe('errors', () => {
     const since = project.verdicts.slice(before);
     expect(kinds(since).filter((kind) => kind === 'opens')).toEqual([]);
     expect(since).toContainEqual(expect.objectContaining({ reason: 'fewer_errors' }));
-    // What comes back is trouble again, and no recovery.
+    // The events that come back are trouble again, and no recovery.
     failing(1, 300);
     expect(kinds(project.verdicts.slice(before))).toContain('opens');
   });

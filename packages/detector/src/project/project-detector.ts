@@ -22,11 +22,11 @@ import { ERRORS } from './series-key.ts';
 import { type UnlearnedTime, UnlearnedTimes } from './unlearned-times.ts';
 import { describeSeries, type WatchedSeries } from './watched-series.ts';
 
-/** Counts from further ahead come by a clock that is wrong: they count now. */
+/** Steps ahead beyond which counts come from a wrong clock: they count now. */
 export const MAX_AHEAD_STEPS = 60;
 
 /**
- * Watches the counts of a project. Its input is counts, whenever they come, and time, by `endStepsBefore`; its decisions
+ * Detector of a project. Its input is counts, whenever they come, and time, by `endStepsBefore`; its decisions
  * follow from these calls alone. Saving and loading are lossless.
  */
 export class ProjectDetector {
@@ -34,10 +34,10 @@ export class ProjectDetector {
   readonly #parts: ProjectParts;
   readonly #counter: EventCounter;
   #settings: RiskSettings;
-  /** Beginning of the step that runs. */
+  /** Beginning of the running step. */
   #stepMs: number;
 
-  /** @param firstIncident the number of the first incident that it opens */
+  /** @param firstIncident number of the first incident that it opens */
   constructor(startMs: number, settings: RiskSettings, saved?: SavedProject, firstIncident = 1) {
     this.#settings = saved?.settings ?? settings;
     this.#stepMs = saved?.stepMs ?? Math.floor(startMs / STEP_MS) * STEP_MS;
@@ -45,7 +45,7 @@ export class ProjectDetector {
     this.#counter = new EventCounter(this.#parts);
   }
 
-  /** Beginning of the step that runs: what was counted before it has been evaluated. */
+  /** Beginning of the running step: the steps before it have been evaluated. */
   get stepMs(): number {
     return this.#stepMs;
   }
@@ -54,27 +54,27 @@ export class ProjectDetector {
     return this.#settings;
   }
 
-  /** What it takes in memory, counted in series. */
+  /** Memory that it takes, in series. */
   get size(): number {
     return memorySizeOf(this.#parts, this.#settings);
   }
 
-  /** Series that it tells apart, with those of steps that have not begun yet. */
+  /** Number of its series, with those of steps that have not begun yet. */
   get seriesCount(): number {
     return seriesCountOf(this.#parts);
   }
 
-  /** Up to how many of them it begins new ones. */
+  /** Number of series up to which new ones begin. */
   get maxSeries(): number {
     return this.#parts.registry.maxSeries;
   }
 
-  /** The numbers of the incidents that are not over. */
+  /** Numbers of the incidents that are not over. */
   get incidents(): number[] {
     return this.#parts.tracker.openIncidents.map(({ number }) => number);
   }
 
-  /** The number of the next incident that it opens. */
+  /** Number of the next incident that it opens. */
   get nextIncident(): number {
     return this.#parts.tracker.nextNumber;
   }
@@ -94,12 +94,12 @@ export class ProjectDetector {
       this.#parts.reporter.onRuleOver(rule, this.#stepMs);
   }
 
-  /** The times from which some series learn nothing, as `setUnlearned` has set them. */
+  /** Times from which some series learn nothing, as set by `setUnlearned`. */
   get unlearned(): readonly UnlearnedTime[] {
     return this.#parts.unlearned.times;
   }
 
-  /** In the place of those before; for the steps that end from now on. One that is left out has ended. */
+  /** Replaces these times for the steps that end from now on. A time that is left out has ended. */
   setUnlearned(times: readonly UnlearnedTime[]): void {
     const { unlearned } = this.#parts;
     const former = new UnlearnedTimes(unlearned.times);
@@ -107,16 +107,16 @@ export class ProjectDetector {
     if (former.hasAny(this.#stepMs)) closeUnlearnedRises(this.#parts, former, this.#stepMs, this.#stepMs);
   }
 
-  /** From now on no series begins beyond so many, at most `MAX_SERIES`: it takes the place of one that died, or is watched with others. */
+  /** Limits the series, at most to `MAX_SERIES`: a further one takes the index of an inactive one, or counts with others. */
   limitSeries(maxSeries: number): void {
     this.#parts.registry.limit(maxSeries);
   }
 
   /**
-   * Counts events into the step that runs, or keeps them for the one that they belong to. What comes a step late
-   * counts now; what comes later belongs to steps that are over, and would be a burst that never was. What is no count
-   * (`isCount`: NaN, negative, infinite, above 10¹²) or has no time is refused, and changes nothing.
-   * @returns whether it was taken
+   * Counts events in the running step, or keeps them for the one that they belong to. Events that come a step late count
+   * now; later ones belong to steps that are over, and would be a burst that never was. A delta without a valid count
+   * (`isCount`: not NaN, negative, infinite or above 10¹²) or time is refused, and changes nothing.
+   * @returns whether the delta was taken
    */
   count(delta: CountDelta): boolean {
     if (!isCount(delta.count) || !Number.isFinite(delta.bucketMs) || !Number.isFinite(delta.lastMs))
@@ -150,7 +150,7 @@ export class ProjectDetector {
     }
   }
 
-  /** The sources that are steadily late, where that has changed since it was asked last; else null. */
+  /** Returns the steadily late sources if they have changed since the last call, else null. */
   takeSteadyLateSources(): SteadyLateSource[] | null {
     return this.#parts.lateSources.takeSteady();
   }
@@ -163,7 +163,7 @@ export class ProjectDetector {
     this.#parts.outbreak.add(error, novelty === 'noisy');
   }
 
-  /** Evaluates what has counted since the last time: bursts do not wait for the end of the step. */
+  /** Evaluates the counts since the last time: bursts do not wait for the end of the step. */
   evaluatePartialStep(): DetectorEvent[] {
     evaluatePartialStep(this.#parts, this.#stepMs);
     return this.#parts.tracker.take();
@@ -171,7 +171,7 @@ export class ProjectDetector {
 
   /**
    * Ends each step that is over at a time. All counts of those steps have to have come.
-   * @param isKnown false where the service was down or far behind: then their counts say nothing
+   * @param isKnown false if the service was down or far behind: then their counts say nothing
    */
   endStepsBefore(timeMs: number, isKnown: boolean): DetectorEvent[] {
     while (this.#stepMs + STEP_MS <= timeMs) this.#endStep(isKnown);
@@ -186,39 +186,39 @@ export class ProjectDetector {
   }
 
   /**
-   * Takes over from the detector before this one: its incidents are in the place of its own from now on.
+   * Takes over the incidents of the detector before this one, in the place of its own.
    * @returns new numbers of its own incidents that stay, by their former ones
    */
   adopt(former: FormerIncidents): Map<number, number> {
     return this.#parts.tracker.adopt(former);
   }
 
-  /** Takes over which errors are known. @param errors each as it was seen last, the oldest first */
+  /** Takes over known errors. @param errors each as it was seen last, the oldest first */
   adoptErrors(errors: readonly KnownError[]): void {
     this.#parts.newErrors.adopt(errors);
   }
 
-  /** The sources that are steadily late. */
+  /** Steadily late sources. */
   get lateSources(): SteadyLateSource[] {
     return this.#parts.lateSources.steady;
   }
 
-  /** Takes over which sources are steadily late: their events are evaluated by receipt from now on. */
+  /** Takes over steadily late sources, whose events are evaluated by receipt from now on. */
   adoptLateSources(sources: readonly SteadyLateSource[]): void {
     this.#parts.lateSources.adopt(sources, this.#stepMs);
   }
 
-  /** A person has resolved an incident: later events are evaluated by themselves, but a silence stays reported. */
+  /** Resets an incident that a person has resolved: later events are evaluated by themselves, but a silence stays reported. */
   resolve(incident: number): void {
     for (const alarm of this.#parts.tracker.dismiss(incident)) rearm(this.#parts, alarm);
   }
 
-  /** How many events have come, since this was asked last, that belong to incidents which were open already. */
+  /** Returns the events since the last call that belong to incidents which were open already, by incident number. */
   takeAdditionalEvents(): Map<number, number> {
     return this.#counter.takeAdditional();
   }
 
-  /** How each series is watched at this moment, in the order of their first events. */
+  /** Returns how each series is evaluated now, in the order of their first events. */
   describeSeries(): WatchedSeries[] {
     return describeSeries(this.#parts, this.#stepMs);
   }
@@ -227,7 +227,7 @@ export class ProjectDetector {
     return { stepMs: this.#stepMs, settings: this.#settings, ...saveParts(this.#parts) };
   }
 
-  /** What was set aside until now is evaluated from now on: the sums have to expect it. */
+  /** Raises the level of a sum, which has to expect events that are evaluated from now on. */
   #raiseLevelTo(index: number, perMinute: number): void {
     const { group, sparse } = this.#parts;
     raiseLevelTo(group.series.change(index), perMinute * STEP_MINUTES);

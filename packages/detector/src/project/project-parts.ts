@@ -26,14 +26,14 @@ import { type UnlearnedTime, UnlearnedTimes } from './unlearned-times.ts';
 export const STEP_MINUTES = 1;
 export const STEP_MS = STEP_MINUTES * MINUTE_MS;
 
-/** What takes as much memory as one series, about 4 kB; and how many series a source of late events is worth. */
+/** Numbers that take as much memory as one series, about 4 kB: error groups, early counts, and sparse series at their coarse steps. */
 const ERROR_GROUPS_PER_SERIES = 25;
-/** The coarse steps of so many. */
-const SPARSE_PER_SERIES = 1.5;
 const EARLY_COUNTS_PER_SERIES = 20;
+const SPARSE_PER_SERIES = 1.5;
+/** Memory of a source of late events, in series. */
 const SERIES_PER_LATE_SOURCE = 4;
 
-/** What watches a project, each part one thing. `ProjectDetector` leads counts and time through them. */
+/** Parts of the detector of a project. `ProjectDetector` passes counts and time to them. */
 export interface ProjectParts {
   readonly registry: SeriesRegistry;
   readonly group: SeriesGroup;
@@ -42,7 +42,7 @@ export interface ProjectParts {
   readonly heartbeats: HeartbeatMonitor;
   readonly rules: CountRules;
   readonly newErrors: NewErrorDetector;
-  /** Payments of the step that runs. */
+  /** Payments of the running step. */
   readonly payments: Outcomes;
   readonly lateSources: LateSources;
   readonly early: EarlyCounts;
@@ -52,9 +52,9 @@ export interface ProjectParts {
   readonly unlearned: UnlearnedTimes;
 }
 
-/** All of a project, as `snapshot.ts` saves it. */
+/** State of a project, as `snapshot.ts` saves it. */
 export interface SavedProject {
-  /** Beginning of the step that runs. */
+  /** Beginning of the running step. */
   stepMs: number;
   settings: RiskSettings;
   registry: SavedRegistry;
@@ -73,11 +73,11 @@ export interface SavedProject {
   unlearned?: UnlearnedTime[];
 }
 
-/** What the parts of a new project begin with. */
+/** Values that the parts of a new project begin with. */
 interface Beginning {
   startMs: number;
   settings: RiskSettings;
-  /** The number of the first incident that it opens. */
+  /** Number of the first incident that it opens. */
   firstIncident: number;
 }
 
@@ -161,12 +161,12 @@ export function saveParts(parts: ProjectParts): Omit<SavedProject, 'stepMs' | 's
   };
 }
 
-/** Series that the project tells apart, with those of steps that have not begun yet. */
+/** Returns the number of series, with those of steps that have not begun yet. */
 export function seriesCountOf({ registry, early }: ProjectParts): number {
   return registry.size + early.newSeries;
 }
 
-/** What the project takes in memory, counted in series; its rules are in its settings. */
+/** Returns the memory that a project takes, in series; its rules are in its settings. */
 export function memorySizeOf(parts: ProjectParts, settings: RiskSettings): number {
   return (
     seriesCountOf(parts) +

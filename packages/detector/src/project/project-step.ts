@@ -10,7 +10,7 @@ import { reportRisenSeverities } from './severity-rise.ts';
 import type { ShareContext } from './share-monitor.ts';
 import type { UnlearnedTimes } from './unlearned-times.ts';
 
-/** Evaluates what has counted in the step that began then and runs. */
+/** Evaluates the counts of the running step, which began then. */
 export function evaluatePartialStep(parts: ProjectParts, stepMs: number): void {
   const { group, shares, reporter } = parts;
   const atMs = stepMs + STEP_MS;
@@ -28,7 +28,7 @@ export function endStep(parts: ProjectParts, stepMs: number, isKnown: boolean): 
   const isUnlearned = findUnlearned(parts, stepMs);
   const failedPayments = registry.indexOf(FAILED_PAYMENTS);
   if (failedPayments !== null) group.series.change(failedPayments).isPartial = true;
-  // A burst is one, even where not all of its minute is known.
+  // A burst is one even in a minute that is not known as a whole.
   if (!isKnown) evaluatePartialStep(parts, stepMs);
   setShares(parts, stepMs);
   const reportMinute = (index: number, change: AlarmChange) => reporter.onSeriesChange(index, change, endMs);
@@ -41,7 +41,7 @@ export function endStep(parts: ProjectParts, stepMs: number, isKnown: boolean): 
   );
   if (isUnlearned) closeUnlearnedRises(parts, unlearned, stepMs, endMs);
   reporter.reportSums();
-  // The shares hold the minute as well, and have not ended it.
+  // The shares include the minute, and have not ended it.
   if (isKnown) reportRisenSeverities(parts, endMs);
   shares.endStep(shareContextOf(parts, stepMs));
   reporter.reportSums();
@@ -65,7 +65,7 @@ export function endStep(parts: ProjectParts, stepMs: number, isKnown: boolean): 
   tracker.advance(endMs);
 }
 
-/** Which series, by their index, learn nothing from the step that began then; undefined: all learn. */
+/** Returns the series, by index, that learn nothing from the step that began then; undefined: all learn. */
 function findUnlearned(
   { registry, unlearned }: ProjectParts,
   stepMs: number,
@@ -75,8 +75,8 @@ function findUnlearned(
 }
 
 /**
- * A rise that opened in a time from which nothing is learned ends with it, and so does its incident where nothing else holds
- * it: what comes afterwards is evaluated by itself, at the level of before. A drop stays open until what is missing is back.
+ * Closes the rises that opened in a time from which nothing is learned, once it ends, and the incidents that nothing else holds:
+ * later counts are evaluated by themselves, at the level of before. A drop stays open until the missing events are back.
  * @param former times in the step that began at `stepMs`: those that are over at `atMs` have ended
  */
 export function closeUnlearnedRises(
@@ -110,7 +110,7 @@ export function skipSteps({ group, sparse, reporter }: ProjectParts, fromMs: num
   reporter.reportSums();
 }
 
-/** What the shares of the step that began then are evaluated with. */
+/** Returns the circumstances by which the shares of the step that began then are evaluated. */
 export function shareContextOf({ group, reporter, unlearned }: ProjectParts, stepMs: number): ShareContext {
   const atMs = stepMs + STEP_MS;
   return {
@@ -125,7 +125,7 @@ export function shareContextOf({ group, reporter, unlearned }: ProjectParts, ste
   };
 }
 
-/** Sets what the shares of the step that began then hold so far. */
+/** Sets the outcomes of the shares in the step that began then, so far. */
 function setShares({ registry, group, shares, payments }: ProjectParts, stepMs: number): void {
   const failedPayments = registry.indexOf(FAILED_PAYMENTS);
   if (failedPayments !== null) shares.set(failedPayments, stepMs, 'payments', payments);

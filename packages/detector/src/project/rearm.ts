@@ -6,7 +6,7 @@ import { resetPayments } from './payment-counts.ts';
 import type { ProjectParts } from './project-parts.ts';
 import { FAILED_PAYMENTS } from './series-key.ts';
 
-/** A person has resolved the incident of an alarm: later events are evaluated by themselves, but a silence stays reported. */
+/** Resets an alarm whose incident a person has resolved: later events are evaluated by themselves, but a silence stays reported. */
 export function rearm(parts: ProjectParts, { subject, side }: Alarm): void {
   if (side === DOWN || subject.kind === 'heartbeat') return;
   if (subject.kind === 'rule') parts.rules.rearm(subject.rule);

@@ -13,9 +13,9 @@ import {
   weightOf,
 } from './series-key.ts';
 
-/** Series of a project that are tracked separately; events beyond them count as one series. */
+/** Maximum series of a project; events beyond them count as one series. */
 export const MAX_SERIES = 500;
-/** A series that was silent for so long gives its index to a new one. */
+/** Time without an event after which a series gives its index to a new one. */
 const INACTIVE_MS = DAY_MS;
 
 export interface SavedRegistry {
@@ -32,14 +32,14 @@ export interface RegistryHooks {
   onReplaced: (index: number) => void;
 }
 
-/** Which series of a project has which index in its group. */
+/** Indices of the series of a project in its group. */
 export class SeriesRegistry {
   readonly #group: SeriesGroup;
   readonly #hooks: RegistryHooks;
   readonly #series: RiskSeries[];
   readonly #lastEventMs: number[];
   readonly #indices: Map<string, number>;
-  /** Until then no index becomes free: one is not searched for at each event of a storm. */
+  /** Time before which no free index is searched for: a storm of events would search at each. */
   #fullUntilMs: number;
   #maxSeries: number;
 
@@ -57,7 +57,7 @@ export class SeriesRegistry {
     return this.#series.length;
   }
 
-  /** Up to how many series a new one gets an index of its own. Series that are watched already stay, also beyond it. */
+  /** Number of series up to which a new one gets an index of its own. Existing series stay beyond it. */
   get maxSeries(): number {
     return this.#maxSeries;
   }
@@ -70,7 +70,7 @@ export class SeriesRegistry {
     return this.#series[index] as RiskSeries; // every index of the group is one of the registry
   }
 
-  /** When an event of a series came last, of a sum when one of its parts did; null: not known. */
+  /** Returns the time of the last event of a series, or of the parts of a sum; null: not known. */
   lastEventMsOf(index: number): number | null {
     const { kind } = this.seriesAt(index);
     let lastMs = this.#lastEventOf(index);
@@ -84,12 +84,12 @@ export class SeriesRegistry {
     return lastMs === 0 ? null : lastMs;
   }
 
-  /** The index of a series that is never replaced, from its first event on; null before. */
+  /** Returns the index of a series that is never replaced, from its first event on; null before. */
   indexOf(series: RiskSeries): number | null {
     return this.#indices.get(slotKeyOf(series)) ?? null;
   }
 
-  /** The index of the series that events belong to; null where it has none. */
+  /** Returns the index of the series that events belong to; null where it has none. */
   indexOfEvents({ type, severity, source }: CountDelta): number | null {
     return this.#indices.get(eventsKey(type, severity, source)) ?? null;
   }
@@ -105,7 +105,7 @@ export class SeriesRegistry {
     return 2 * ofType >= all;
   }
 
-  /** True if events of severity info or warn have come, or some beyond the limit, which may be. */
+  /** True if events of severity info or warn have come, or events beyond the limit, which may be such. */
   hasTraffic(): boolean {
     return this.#series.some((series) => series.kind !== TOTAL.kind && isTraffic(series));
   }
@@ -117,14 +117,14 @@ export class SeriesRegistry {
     );
   }
 
-  /** The index of a series that is never replaced. */
+  /** Returns the index of a series that is never replaced, and adds it where it has none. */
   ensure(series: RiskSeries): number {
     return this.indexOf(series) ?? this.#add(series);
   }
 
   /**
-   * The index of the series that events belong to, which may be the one of all others.
-   * @param mayBeOld a series that is new here may have existed before: it does not count as having been silent
+   * Returns the index of the series that events belong to, which may be `OTHER`, and adds it where it has none.
+   * @param mayBeOld true if a new series may have existed before: it does not count as having been silent
    */
   ensureForEvents(delta: CountDelta, mayBeOld: boolean): number {
     const { type, severity, source, lastMs } = delta;

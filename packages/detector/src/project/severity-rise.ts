@@ -12,7 +12,7 @@ import { isWorse, severityOfAlarm, worstOf } from './severity.ts';
 type Rated = Alarm & { rating: AlarmRating };
 
 /**
- * Reports each open alarm once more whose trouble is worse by now than any window in which it was reported: the same
+ * Reports each open alarm again whose trouble is worse by now than any window in which it was reported: the same
  * cause has the same severity, regardless of the window that found it first. Each severity is reported once, so at most
  * twice an alarm: from a warning to an error, and on to a critical one.
  */
@@ -37,7 +37,7 @@ export function reportRisenSeverities(parts: ProjectParts, atMs: number): void {
   }
 }
 
-/** The excess of a series within the steps that are kept; its usual rate is never the nearer one to what is observed. */
+/** Returns the excess within the longest window, against the usual rate of now or of before, whichever is nearer to the counts. */
 function findExcess(
   { group: ofMinutes, sparse, registry, shares }: ProjectParts,
   { side, coarseStep, isSilence, rating }: Rated,

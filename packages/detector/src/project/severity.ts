@@ -2,11 +2,11 @@ import { type Side, UP } from '../state/side.ts';
 import { type RiskSeries, SEVERITIES, type Severity } from '../types.ts';
 import type { Anomaly, Exposure } from './anomaly.ts';
 
-/** From which factor a rise, and down to which part a drop, is more than a warning. */
+/** Factor from which a rise, and part down to which a drop, is more than a warning. */
 const ERROR = { rise: 3, drop: 0.5 };
 const CRITICAL = { rise: 10, drop: 0.1 };
 
-/** How bad the effect itself is. */
+/** Returns the severity of an effect. */
 export function severityOf(side: Side, observed: number, expected: number): Severity {
   const reaches = ({ rise, drop }: typeof ERROR) =>
     side === UP ? observed >= rise * expected : observed <= drop * expected;
@@ -15,8 +15,8 @@ export function severityOf(side: Side, observed: number, expected: number): Seve
 }
 
 /**
- * How bad an alarm is: its effect, capped by what the events say of themselves. Of events that are missing nothing
- * is said: that of one series is an error, that of the whole project critical.
+ * Returns the severity of an alarm: that of its effect, capped by that of the events. Missing events have none: those of one
+ * series are an error at most, those of the whole project critical.
  */
 export function severityOfAlarm(
   series: RiskSeries,
@@ -30,13 +30,13 @@ export function severityOfAlarm(
   return mildest(effect, worstOf(series, side));
 }
 
-/** The worst that an alarm of counts or shares may be. */
+/** Returns the worst severity of an alarm of counts or shares. */
 export function worstOf({ kind, severity }: RiskSeries, side: Side): Severity {
   if (side === UP) return severity ?? CAPS[kind];
   return kind === 'total' ? 'critical' : 'error';
 }
 
-/** Of more errors than usual: how bad is what the traffic does not explain. In proportion to it they are a warning. */
+/** Returns the severity of the errors that the traffic does not explain. In proportion to it they are a warning. */
 function severityBesideTraffic({ isInProportion, failures, events, usualShare }: Exposure): Severity {
   return isInProportion ? 'warn' : severityOf(UP, failures, usualShare * events);
 }

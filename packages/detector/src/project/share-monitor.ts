@@ -25,7 +25,7 @@ import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import type { Exposure } from './anomaly.ts';
 
-/** What failures are a share of. */
+/** Trials of which failures are a share. */
 export type Trials =
   /** Payments, with those that failed. */
   | 'payments'
@@ -38,58 +38,58 @@ export interface Share {
   state: ShareState;
 }
 
-/** Share of a series as it is saved: the index of the series, and the bytes of the state. */
+/** Saved share of a series: the index of the series, and the bytes of the state. */
 export type SavedShare = [index: number, trials: Trials, state: Uint8Array];
 
 export type ShareChange =
   | ({ kind: 'opens'; trialsAre: Trials; falseAlarmsPerWeek: number } & ShareExceedance)
   | { kind: 'closes'; trialsAre: Trials };
 
-/** How the share of a series is watched at this moment. */
+/** Share of a series, as it is evaluated now. */
 export interface WatchedShare {
   trials: Trials;
-  /** Failures for one event: 0.03 are 3 of 100. */
+  /** Usual failures for one event: 0.03 are 3 of 100. */
   usualShare: number;
-  /** Empty while too little is known for an alarm. */
+  /** Failures that would open an alarm; empty while too little is known for one. */
   opening: OpeningFailures[];
 }
 
-/** What the shares of a project are evaluated with. */
+/** Circumstances by which the shares of a project are evaluated. */
 export interface ShareContext {
-  /** Beginning of the step that runs. */
+  /** Beginning of the running step. */
   stepMs: number;
   /** False alarms a week of the project, and of a series. */
   budgetPerWeek: number;
   budgetShareOf: (index: number) => number;
-  /** Of the counts of the failures. */
+  /** Returns the dispersion of the counts of the failures. */
   dispersionOf: (index: number) => number;
   /** True if an alarm of a share of errors would be no news. */
   isReported: (index: number, found: ShareExceedance) => boolean;
-  /** Nothing is learned from the step. */
+  /** True if nothing is learned from the step. */
   isUnlearned: boolean;
   report: (index: number, change: ShareChange) => void;
 }
 
-/** No share gets more of a project's budget: 0.2 false alarms a week at the default, in projects of few series. */
+/** Maximum share of a project's budget: 0.2 false alarms a week at the default, in projects of few series. */
 const MAX_BUDGET_SHARE = 0.2;
-/** Of errors the counts have the budget; their share has so much beside it. */
+/** Part of the budget that a share of errors has beside that of their counts. */
 const BUDGET_PART_OF_ERRORS = 0.25;
-/** The smallest effect, as a ratio of the odds: payments, which are few, need that of counts. */
+/** Minimum ratio of the odds of errors: payments, which are few, need that of counts. */
 const MIN_RATIO_OF_ERRORS = 2.5;
-/** Errors and traffic that have little to do with each other drift apart by σ = 0.3 from one day to the next. */
+/** Minimum variance of the log odds of errors: unrelated errors and traffic drift apart by σ = 0.3 from day to day. */
 const MIN_VARIANCE_OF_ERRORS = 0.1;
 /**
- * A share of errors opens nothing where their number has less evidence against that of the day: errors that come by a timer
- * are a larger share of the traffic of each night.
+ * Minimum evidence of the number of errors against that of the day, without which their share opens nothing: errors that come by a
+ * timer are a larger share of the traffic of each night.
  */
 const MIN_COUNT_EVIDENCE = 7;
-/** The usual shares of errors of the sources of a project differ by σ = 0.7. */
+/** Variance between the log odds of the sources of a project: they differ by σ = 0.7. */
 const VARIANCE_BETWEEN_SOURCES = 0.5;
-/** Errors are compared with traffic that was so much a minute over the last day, and so much in the window. */
+/** Minimum traffic to which errors are compared: a minute over the last day, and in the window. */
 const MIN_TRAFFIC_PER_MINUTE = 1;
 const MIN_TRAFFIC = 20;
 
-/** The shares of failures in a project: how many of the payments failed, and how many errors come with the traffic. */
+/** Shares of failures in a project: of failed payments, and of errors beside the traffic. */
 export class ShareMonitor {
   readonly #shares = new Map<number, Share>();
 
@@ -102,7 +102,7 @@ export class ShareMonitor {
     return this.#shares.has(index);
   }
 
-  /** Sets what the step that runs holds so far; a share begins with its first outcomes, and starts over with other trials. */
+  /** Sets the outcomes of the running step so far; a share begins with its first ones, and starts over with other trials. */
   set(index: number, stepMs: number, trials: Trials, outcomes: Outcomes): void {
     const minute = Math.floor(stepMs / MINUTE_MS);
     let share = this.#shares.get(index);
@@ -114,7 +114,7 @@ export class ShareMonitor {
     setOutcomes(share.state, outcomes);
   }
 
-  /** Evaluates what `set` has set: an alarm does not wait for the end of the step. */
+  /** Evaluates the outcomes that were set: an alarm does not wait for the end of the step. */
   evaluate(context: ShareContext): void {
     for (const [index, { trials, state }] of this.#shares) {
       if (state.isOpen || state.failures(cellOfMinute(state.minute)) === 0) continue;
@@ -138,8 +138,8 @@ export class ShareMonitor {
   }
 
   /**
-   * What the errors of the last minutes are compared with, and what is usual of them; null where no traffic is known.
-   * @param oddsElsewhere usual odds of other sources, for one that is new
+   * Returns the traffic of the errors of the last minutes, and their usual share of it; null where no traffic is known.
+   * @param oddsElsewhere usual odds of other sources, for a new source
    */
   compare(index: number, minutes: number, oddsElsewhere: number | null): Exposure | null {
     const share = this.#shares.get(index);
@@ -152,25 +152,25 @@ export class ShareMonitor {
     const usual = usualOf(share.state, { ...window, before: NO_OUTCOMES });
     if (oddsElsewhere !== null)
       Object.assign(usual, { logOdds: Math.log(oddsElsewhere), variance: VARIANCE_BETWEEN_SOURCES });
-    // The usual share follows a slow growth of failures within hours: in a longer window no more are usual than in the week.
+    // The usual share follows a slow growth within hours: in a longer window it is at most that of the week.
     else if (minutes > RING_MINUTES) usual.logOdds = Math.min(usual.logOdds, logOddsOfWeek(share.state));
     const isInProportion = isProportionate(window, usual);
     return { events: trials - failures, failures, usualShare: Math.exp(usual.logOdds), isInProportion };
   }
 
-  /** Keeps whether errors that were reported had risen with the traffic. */
+  /** Records whether reported errors had risen with the traffic. */
   keepProportion(index: number, isInProportion: boolean): void {
     const share = this.#shares.get(index);
     if (share) share.state.isInProportion = isInProportion;
   }
 
-  /** The failures of an open alarm, from their beginning within two hours on; null where none is an effect. */
+  /** Returns the failures of an open alarm, from their beginning within two hours on; null where none is an effect. */
   latestExcessOf(index: number): ShareExceedance | null {
     const share = this.#shares.get(index);
     return share?.state.isOpen ? latestShareExcess(share.state, leastEffectOf(share)) : null;
   }
 
-  /** Errors for one event in the last day of some series together; null where no traffic, or no error, is known. */
+  /** Returns the errors for one event in the last day of some series together; null where no traffic, or no error, is known. */
   usualOddsOf(indices: number[]): number | null {
     let [errors, traffic] = [0, 0];
     for (const index of indices) {
@@ -188,7 +188,7 @@ export class ShareMonitor {
     return this.#shares.get(index)?.state.isInProportion ?? false;
   }
 
-  /** True if of the payments of the last day fewer than half failed: only then a share can rise. */
+  /** True if fewer than half of the payments of the last day failed: only then a share can rise. */
   mayRiseOfPayments(index: number): boolean {
     const share = this.#shares.get(index);
     if (share?.trials !== 'payments' || isTooYoung(share.state)) return false;
@@ -196,13 +196,13 @@ export class ShareMonitor {
     return 2 * failures < trials;
   }
 
-  /** Failures of about the last minutes. */
+  /** Returns the failures of about the last minutes. */
   failuresWithin(index: number, minutes: number): number {
     const share = this.#shares.get(index);
     return share ? failuresWithin(share.state, minutes) : 0;
   }
 
-  /** How the share of a series is watched; null where it has none, or no traffic is known. */
+  /** Returns how the share of a series is evaluated; null where it has none, or no traffic is known. */
   describe(index: number, context: ShareContext): WatchedShare | null {
     const share = this.#shares.get(index);
     if (!share) return null;
@@ -212,13 +212,13 @@ export class ShareMonitor {
     return { trials, usualShare, opening: openingFailures(state, criteriaOf(share, context, index)) };
   }
 
-  /** A person has resolved its incident. */
+  /** Resets a share whose incident a person has resolved. */
   rearm(index: number): void {
     const share = this.#shares.get(index);
     if (share) rearmShare(share.state);
   }
 
-  /** Another series has the index. */
+  /** Forgets the share of a series whose index another one has. */
   forget(index: number): void {
     this.#shares.delete(index);
   }

@@ -1,10 +1,10 @@
 import type { RiskSeries } from '../types.ts';
 import type { Anomaly } from './anomaly.ts';
 
-/** What grouping knows of an alarm's series: not its fingerprint, and of a rule the events that fulfilled it. */
+/** Series of an alarm as grouping knows it: without its fingerprint, and for a rule the events that fulfilled it. */
 export type Member = Omit<RiskSeries, 'fingerprint'>;
 
-/** From so many places on, a further one has the same cause as they: a dependency, the network, a deploy of all. */
+/** Places from which a further one has the same cause: a dependency, the network, a deploy of all. */
 const STORM_PLACES = 4;
 
 export function memberOf(
@@ -24,8 +24,8 @@ export function isSameMember(left: Member, right: Member): boolean {
 }
 
 /**
- * True if two series share what a cause would be in: their source; or their type and severity, unless it is the type of
- * most series, which says nothing. All series of payments share their type with the ratio of failed ones. Series
+ * True if two series share a dimension of a cause: their source; or their type and severity, unless it is the type of most series,
+ * which says nothing. All series of payments share their type with the ratio of failed ones. Series
  * without a source differ in severity alone where they have the same type.
  */
 export function sharesDimension(
@@ -51,7 +51,7 @@ export function isStorm(members: Iterable<Member>): boolean {
   return false;
 }
 
-/** Where a series comes from; null for what comes from everywhere. */
+/** Returns the place of a series; null for one that comes from everywhere. */
 export function placeOf({ kind, type, source }: Pick<Member, 'kind' | 'type' | 'source'>): string | null {
   if (source !== null) return `source ${source}`;
   return type === null || kind === 'failed_payments' ? null : `type ${type}`;

@@ -10,26 +10,26 @@ import { isTraffic } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import { type Member, placeOf } from './shared-cause.ts';
 
-/** Of more nothing is known: what was expected is an estimate. */
+/** Maximum factor of a movement: the expected count is an estimate. */
 const MAX_FACTOR = 100;
 const MIN_EXPECTED = 0.1;
-/** Fewer other places are no movement of the project, unless there are no more. */
+/** Minimum other places of a movement of the project, unless there are no more. */
 const MIN_PLACES = 2;
 
-/** A change of one series of traffic. */
+/** Change of one series of traffic. */
 export interface Movement {
   member: Member;
   anomaly: Pick<Anomaly, 'observed' | 'expected'>;
   side: Side;
-  /** For how long others may have moved with it. */
+  /** Minutes within which others may have moved with it. */
   minutes: number;
   atMs: number;
 }
 
 /**
- * True if the traffic of a project as a whole has moved like one of its series: of the other places that show
- * anything, all are better explained by the same factor than by what is usual of them, or at least two that are half of
- * these places or have half of their usual traffic.
+ * True if the traffic of a project as a whole has moved like one of its series: of the other places with enough evidence, all are
+ * better explained by the same factor than by their usual traffic, or at least two that are half of these places or have
+ * half of their usual traffic.
  */
 export function isSharedMovement(
   { registry, group }: { registry: SeriesRegistry; group: SeriesGroup },
@@ -76,7 +76,7 @@ export function hadTrafficAlarm(
 }
 
 /**
- * The least factor that the count of an alarm leaves open: two standard deviations nearer to the expected one, of the root
+ * Returns the least factor that the count of an alarm allows: two standard deviations nearer to the expected one, of the root
  * of a Poisson count, which is ½ (Anscombe, 1948). A silence of 12 expected events may be a quarter of them.
  */
 function factorOf({ observed, expected }: Movement['anomaly'], side: Side): number {
@@ -88,14 +88,14 @@ function factorOf({ observed, expected }: Movement['anomaly'], side: Side): numb
     : Math.max(1 / MAX_FACTOR, Math.min(1, factor));
 }
 
-/** Of a place. */
+/** Evidence of a place for a movement, and its usual events. */
 interface Evidence {
   nats: number;
   usual: number;
 }
 
 /**
- * The log-likelihood ratio of Poisson counts x with the mean r·m against the mean m, x·ln r − (r − 1)·m, in units of the
+ * Adds the log-likelihood ratio of Poisson counts x with the mean r·m against the mean m, x·ln r − (r − 1)·m, in units of the
  * dispersion (quasi-likelihood: McCullagh & Nelder, 1989). It is positive from the logarithmic mean of both
  * on, (r − 1)·m/ln r: of r = 3 from 1.8 times the usual, of r = 0.3 below 0.6.
  *

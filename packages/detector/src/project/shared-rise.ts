@@ -13,7 +13,7 @@ interface ProjectRises {
 
 /**
  * True if a series, whose rise at a coarse step is open, rose with others of its incident at the minute, and all of these
- * rises are over: one cause that has ended for those which show it soonest.
+ * rises are over: their cause has ended for those that show it first.
  */
 export function othersAreOver({ tracker, registry, group }: ProjectRises, index: number): boolean {
   const isOwn = ({ subject, side, coarseStep }: Alarm) =>

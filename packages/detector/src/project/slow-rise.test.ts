@@ -13,7 +13,7 @@ const DAY = 1_440;
 const HISTORY = 15 * DAY + 13 * HOUR + 7;
 const SEEDS = [1, 2, 3].slice(0, rounds(1, 3));
 
-/** What multiplies the rates of a series. */
+/** Factor of the rates of a series. */
 interface Trouble {
   worker?: number;
   web?: number;

@@ -4,8 +4,8 @@ import { matchesRule } from './count-rules.ts';
 import { isPayment } from './payment-counts.ts';
 
 /**
- * A time in which some series are evaluated and nothing is learned from what they count, such as that of a load test; plain
- * JSON. Null is any; minutes that it touches count as a whole.
+ * Time in which some series are evaluated and nothing is learned from their counts, such as that of a load test; plain JSON. Null
+ * is any; minutes that it touches count as a whole.
  */
 export interface UnlearnedTime {
   type: string | null;
@@ -15,7 +15,7 @@ export interface UnlearnedTime {
   untilMs: number;
 }
 
-/** Which series of a project learn from which minutes. */
+/** Times from which series of a project learn nothing. */
 export class UnlearnedTimes {
   #times: readonly UnlearnedTime[];
 
@@ -27,7 +27,7 @@ export class UnlearnedTimes {
     return this.#times;
   }
 
-  /** The place of those before: one that was ended early has another end now. */
+  /** Replaces the times: one that was ended early has another end now. */
   set(times: readonly UnlearnedTime[]): void {
     this.#times = times;
   }
@@ -41,7 +41,7 @@ export class UnlearnedTimes {
     return this.#times.some((time) => isWithin(time, stepMs) && isAbout(time, series));
   }
 
-  /** Minutes at a time since the first of those of a series began. */
+  /** Returns the minutes at a time since the first time of a series began. */
   minutesSince(series: RiskSeries, atMs: number): number {
     const own = this.#times.filter((time) => time.fromMs <= atMs && isAbout(time, series));
     const fromMs = own.reduce((first, time) => Math.min(first, time.fromMs), atMs);
@@ -53,7 +53,7 @@ function isWithin({ fromMs, untilMs }: UnlearnedTime, stepMs: number): boolean {
   return fromMs < stepMs + MINUTE_MS && untilMs > stepMs;
 }
 
-/** A sum learns nothing from a minute in which a part of it does not. */
+/** True if a time is about a series. A sum learns nothing from a minute in which a part of it does not. */
 function isAbout(time: UnlearnedTime, series: RiskSeries): boolean {
   const { type, severity } = time;
   if (series.kind === 'events') return matchesRule(time, series);

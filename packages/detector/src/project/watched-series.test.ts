@@ -166,7 +166,7 @@ describe('What would open an incident of a shop', () => {
     expect(short.failures).toBeLessThanOrEqual(short.events);
     const fail = (count: number) => {
       const shop = saved.restored();
-      // Those of three minutes may be of one payer.
+      // The failures of three minutes may be of one payer.
       const until = (minute: number) => Math.floor((minute * count) / short.windowMinutes);
       const events = Array.from({ length: short.windowMinutes }, (_, minute) => {
         shop.count('payment', 'error', until(minute + 1) - until(minute));

@@ -7,26 +7,26 @@ import { shareContextOf } from './project-step.ts';
 import { isErrorSeries } from './series-key.ts';
 import type { WatchedShare } from './share-monitor.ts';
 
-/** How one series of a project is watched at this moment; times are those of the detector. */
+/** Series of a project, as it is evaluated now; times are those of the detector. */
 export interface WatchedSeries {
   series: RiskSeries;
-  /** Events a minute that are expected. */
+  /** Expected events a minute. */
   perMinute: number;
   /** Variance over mean of its counts, at least 1. */
   dispersion: number;
-  /** Null: none is known. */
+  /** Time of the last event; null: none is known. */
   lastEventMs: number | null;
-  /** By step and window; empty while it is too young to be evaluated, and where its share is evaluated alone. */
+  /** Opening counts by step and window; empty while it is too young, and where only its share is evaluated. */
   opening: OpeningCounts[];
-  /** Null: its failures are not compared with anything. */
+  /** Share of its failures; null: they are not compared with anything. */
   share: WatchedShare | null;
-  /** Null: it is not sparse, or its silences are not known for long enough. */
+  /** Its silence; null: it is not sparse, or its silences are not known for long enough. */
   silence: NextSilence | null;
-  /** Null: it is not known as a regular sender. */
+  /** Its next heartbeat; null: it is not known as a regular sender. */
   heartbeat: { usualMinutes: number; dueMs: number } | null;
 }
 
-/** How each series is watched in the step that began then, in the order of their first events. */
+/** Returns how each series is evaluated in the step that began then, in the order of their first events. */
 export function describeSeries(parts: ProjectParts, stepMs: number): WatchedSeries[] {
   const { registry, group, sparse, shares, heartbeats } = parts;
   const shareContext = shareContextOf(parts, stepMs);
@@ -52,7 +52,7 @@ export function describeSeries(parts: ProjectParts, stepMs: number): WatchedSeri
   });
 }
 
-/** Fewer errors open nothing, and of failed payments no count does: their share is evaluated alone. */
+/** Leaves out counts that open nothing: fewer errors, and those of failed payments, of which only the share is evaluated. */
 function withoutImpossible(series: RiskSeries, opening: OpeningCounts[]): OpeningCounts[] {
   if (series.kind === 'failed_payments') return [];
   return isErrorSeries(series) ? opening.map((counts) => ({ ...counts, drop: null })) : opening;

@@ -1,12 +1,12 @@
 import { isCount } from '../state/count.ts';
 import { MAX_UNKNOWN_STEPS } from '../state/resolution.ts';
 
-/** What moves through time step by step: a project, or a series by itself. */
+/** Detector that moves through time step by step: of a project, or of a single series. */
 interface Stepped<Delta, Outcome> {
   /** Beginning of the step that runs. */
   readonly stepMs: number;
   readonly stepLengthMs: number;
-  /** @returns false where it is too late to be evaluated, or no count */
+  /** @returns false where the delta is too late to be evaluated, or no count */
   count(delta: Delta): boolean;
   /** @param isKnown false where the counts of these steps say nothing */
   endStepsBefore(timeMs: number, isKnown: boolean): Outcome[];
@@ -14,18 +14,18 @@ interface Stepped<Delta, Outcome> {
 }
 
 export interface AdvanceOptions {
-  /** Steps that are over at this time end. */
+  /** Time up to which steps end. */
   untilMs: number;
-  /** Stretches of time, [from, to), whose counts say nothing, in the order of their beginnings. */
+  /** Times, [from, to), whose counts say nothing, in the order of their beginnings. */
   gaps: readonly [number, number][];
 }
 
 /**
  * Moves a detector through counts and time: the one driver of live rounds, previews, replays, charts and benches. Each
- * count is taken in its step, and each step ends once. It yields what each step brought as the step ends, so a long way
- * can be gone in turns with other work.
+ * count is taken in its step, and each step ends once. It yields the outcome of each step as the step ends, so that a long
+ * replay can take turns with other work.
  * @param deltas in the order of time
- * @returns how many events were too late to be evaluated
+ * @returns the number of events that were too late to be evaluated
  */
 export function* advance<Delta extends { bucketMs: number; count: number }, Outcome>(
   detector: Stepped<Delta, Outcome>,
@@ -35,7 +35,7 @@ export function* advance<Delta extends { bucketMs: number; count: number }, Outc
   let lateEvents = 0;
   for (const delta of deltas) {
     const timeMs = Math.min(untilMs, delta.bucketMs);
-    // Most counts are of the step that runs.
+    // Most counts belong to the running step.
     if (isOver(detector, timeMs)) yield* endSteps(detector, timeMs, gaps);
     if (!detector.count(delta) && isCount(delta.count)) lateEvents += delta.count;
   }

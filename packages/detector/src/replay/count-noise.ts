@@ -1,16 +1,16 @@
-/** The prior of a fit counts for so many steps. */
+/** Weight of the prior of a fit, in steps. */
 const PRIOR_STEPS = 20;
-/** A standard deviation of a tenth of the rate. */
+/** Prior of the relative variance: a standard deviation of a tenth of the rate. */
 export const PRIOR_WANDERING = 0.01;
-/** A step of another size says less of the wandering than of the dispersion. */
+/** Share of the prior's weight that its wandering has: steps of other means say less of it than of the dispersion. */
 const PRIOR_SHARE_OF_WANDERING = 0.25;
 /** A squared deviation counts for at most so many times the expected one. */
 const MAX_SQUARE = 9;
 
 /**
- * The variance φm + vm² of a count whose mean is m: φ is the dispersion of the events, v the relative variance of their
+ * Variance φm + vm² of a count whose mean is m: φ is the dispersion of the events, v the relative variance of their
  * rate. Both are a discounted weighted least-squares fit of (n − m)²/m on m, kept at φ ≥ 1 and 0 ≤ v ≤ 1. Series whose means
- * are all alike do not tell them apart: then v takes what a φ of 1 leaves.
+ * are all alike do not tell them apart: then v takes the variance beyond a φ of 1.
  */
 export class CountNoise {
   dispersion = 1;

@@ -7,20 +7,20 @@ import { type Side, UP } from '../state/side.ts';
 import { advance } from './advance.ts';
 import { countsOf, LoneSeries } from './lone-series.ts';
 
-/** What a chart shows does not depend on the budget, but for when an outage is known as one. */
+/** Budget of a charted series. The expectation depends on it only by the time at which an outage is found. */
 const BUDGET_PER_WEEK = 1;
 
 /**
- * What is expected of the step that comes next: its level, as far as the time of day makes no more (no less) of it
- * normal. The same that a window of one step is compared with.
+ * Returns the expected count of the next step, to which a window of one step is compared: its level, extended by the rate that the
+ * time of day makes normal.
  */
 function expectedOf(state: SeriesState, position: SeasonalPosition, side: Side): number {
   return expectedRate(side, state.level, (side === UP ? highestOfDay : lowestOfDay)(state, position));
 }
 
 /**
- * What was expected of each minute by the functions that watch the live series, of a series that is alone.
- * @param begin the first minute of the series; -1: it has none
+ * Returns the expected count of each minute of a series that is alone, by the functions that evaluate live series.
+ * @param begin first minute of the series; -1: it has none
  * @returns NaN before it began, and for as long as nothing would have been evaluated
  */
 export function expectMinutes(

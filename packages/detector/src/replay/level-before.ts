@@ -4,12 +4,12 @@ import { type Side, UP } from '../state/side.ts';
 import type { LongLevel } from './long-level.ts';
 import type { LongStep } from './long-windows.ts';
 
-/** The level from before an alarm opened: what was reported may last until it is learned, and its end is no other trouble. */
+/** Level from before an alarm opened: reported trouble may last until it is learned, and its end is no other trouble. */
 export class LevelBefore {
   readonly level: LongLevel;
   readonly #side: Side;
   readonly #sinceStep: number;
-  /** The last step in which the alarm was open. */
+  /** Last step in which the alarm was open. */
   lastOpenStep: number;
 
   constructor(level: LongLevel, side: Side, step: number) {
@@ -23,7 +23,7 @@ export class LevelBefore {
     return this.lastOpenStep - this.#sinceStep;
   }
 
-  /** @param steps those of the window of the exceedance, the newest first */
+  /** @param steps steps of the window of the exceedance, the newest first */
   isReturn({ side, observed, expected }: Exceedance, steps: readonly LongStep[]): boolean {
     if (side === this.#side) return false;
     const before = this.#expectedIn(steps);
@@ -31,7 +31,7 @@ export class LevelBefore {
     return expected > before && observed >= before / RECOVERY_FACTOR;
   }
 
-  /** @param steps those of the longest window, as above */
+  /** @param steps steps of the longest window, likewise */
   isOver(steps: readonly LongStep[]): boolean {
     const known = steps.filter(({ count }) => !Number.isNaN(count));
     const observed = known.reduce((sum, { count }) => sum + count, 0);

@@ -43,7 +43,7 @@ export class LoneSeries {
     return seasonalPositionOf(this.resolution, steps * this.resolution.stepMinutes * MINUTE_MS);
   }
 
-  /** NaN, or what is no count: that of the step is not known. */
+  /** Counts events; with NaN, or anything else that is no count, the step is unknown. */
   count({ count }: { count: number }): boolean {
     this.#count += count;
     return true;
@@ -75,7 +75,7 @@ export class LoneSeries {
   }
 }
 
-/** One count for each step from a time on; NaN where it is not known. */
+/** Yields one count for each step from a time on; NaN where it is not known. */
 export function* countsOf(
   counts: ArrayLike<number>,
   startMs: number,

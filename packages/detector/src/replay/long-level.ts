@@ -1,7 +1,7 @@
 import { PRIOR_EVENTS, PRIOR_MINUTES } from '../series/level.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 
-/** Memories of the level, in minutes: the slower one is the prior of the faster; and the least, in steps. */
+/** Memories of the level in minutes, and their minimum in steps: the slower one is the prior of the faster. */
 const MEMORIES = [
   { minutes: 14 * MINUTES_PER_DAY, minSteps: 24 },
   { minutes: MINUTES_PER_DAY, minSteps: 12 },
@@ -9,7 +9,7 @@ const MEMORIES = [
 /** The slower memory counts for at most as much as this many events (times the dispersion). */
 const PRIOR_WEIGHT = 30;
 
-/** The expected count of a step of mean factor: the model of `series/level.ts` with two memories, a day and two weeks. */
+/** Expected count of a step of mean factor: the model of `series/level.ts` with two memories, a day and two weeks. */
 export class LongLevel {
   level = 0;
   /** Shape of its gamma distribution: the events that it rests on. */
@@ -27,7 +27,7 @@ export class LongLevel {
     this.#predict(1);
   }
 
-  /** Returns one that goes on by itself. */
+  /** Returns an independent copy. */
   copy(): LongLevel {
     const copy = new LongLevel(PRIOR_MINUTES / this.#priorSteps);
     for (const [index, { sum, time }] of this.#memories.entries())
@@ -37,7 +37,7 @@ export class LongLevel {
     return copy;
   }
 
-  /** Takes the count of a step of a factor; without events and with a factor of 0 it is one that is not known. */
+  /** Takes the count of a step of a factor; an unknown one has no events and the factor 0. */
   learn(count: number, factor: number, dispersion: number): void {
     for (const memory of this.#memories) {
       memory.sum = memory.keptAStep * memory.sum + count;

@@ -9,7 +9,7 @@ import { LongSeries } from './long-series.ts';
 const DAY = 24;
 const WEEK = 7 * DAY;
 
-/** What opens, by the hour that has just ended. */
+/** Returns the alarms that open, by the hour that has just ended. */
 function openedIn(counts: number[]): [hour: number, side: number][] {
   const series = new LongSeries(START_MS, 60, 0.05);
   return counts.flatMap((count, hour) => {

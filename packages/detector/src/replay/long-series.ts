@@ -22,21 +22,21 @@ import { type LongStep, scanWindows } from './long-windows.ts';
 import { PeaksOverThreshold } from './peaks-over-threshold.ts';
 import { WeekProfile } from './week-profile.ts';
 
-/** From so long a step on, a series that is alone is evaluated here. */
+/** Minimum step at which a series that is alone is evaluated here. */
 export const MIN_LONG_MINUTES = LONG_WINDOW_MINUTES;
 
 const NOISE_MEMORY_MINUTES = 4 * MINUTES_PER_WEEK;
 const PEAKS_MEMORY_MINUTES = 8 * MINUTES_PER_WEEK;
 /** Age from which rises are evaluated, a first day being known by its hours, and drops, when a weekend is known. */
 const FIRST_MINUTES = [2 * MINUTES_PER_DAY, MINUTES_PER_WEEK] as const;
-/** With fewer steps the noise of the counts is not known. */
+/** Minimum steps from which the noise of the counts is known. */
 const MIN_STEPS = 14;
 /** Steps without anything unusual that close an alarm, by side. */
 const QUIET_STEPS = [2, 1] as const;
-/** A count is clipped to so many times the expected one; before the week is known, when hours may differ, to more. */
+/** Ratio to the expected count to which a count is clipped; the second one before the week is known, when hours may differ. */
 const MAX_RATIO = 2;
 const MAX_NEW_RATIO = 5;
-/** Beyond it a count is clipped, in dispersions. */
+/** Margin of the clipping, in dispersions. */
 const CLIP_MARGIN = 4;
 const MIN_EXPECTED = 1e-3;
 
@@ -46,9 +46,9 @@ interface OpenAlarm {
 }
 
 /**
- * A series that is alone, at steps of half an hour and more: few and large counts, of which most of the noise is the time of the
- * week and a rate that wanders. A level times a factor of the week, negative binomial evidence of one, three and six steps, and
- * peaks over threshold; what was reported is left out of all of them.
+ * Series that is alone, at steps of half an hour and more: few and large counts, whose noise is mostly the time of the week and a
+ * rate that wanders. It has a level times a factor of the week, negative binomial evidence of one, three and six steps, and
+ * peaks over threshold; reported trouble is left out of all of them.
  */
 export class LongSeries {
   readonly resolution: Resolution;
@@ -59,7 +59,7 @@ export class LongSeries {
   readonly #peaks: readonly [PeaksOverThreshold, PeaksOverThreshold];
   readonly #open: [OpenAlarm | null, OpenAlarm | null] = [null, null];
   readonly #before: [LevelBefore | null, LevelBefore | null] = [null, null];
-  /** As many as the longest window has, the newest first. */
+  /** Steps of the longest window, the newest first. */
   #steps: LongStep[] = [];
   #age = 0;
   #count = 0;
@@ -84,7 +84,7 @@ export class LongSeries {
     return this.#stepMs;
   }
 
-  /** NaN, or what is no count: that of the step is not known. */
+  /** Counts events; with NaN, or anything else that is no count, the step is unknown. */
   count({ count }: { count: number }): boolean {
     this.#count += count;
     return true;
@@ -133,7 +133,7 @@ export class LongSeries {
     const { evidence, exceedance } = scanWindows(this.#steps, scan);
     const alarm = this.#open[side];
     peaks.add(evidence, alarm !== null || exceedance !== null);
-    // A window goes on being unusual after what made it so is over.
+    // A window stays unusual after the trouble is over.
     const isUnusual = (side === UP ? isHeldRise : isHeldDrop)(count, level * factor);
     if (!alarm) {
       if (!exceedance || !isUnusual || this.#isReturn(exceedance)) return [];
@@ -171,7 +171,7 @@ export class LongSeries {
     this.#level.learn(clipped, factor, dispersion);
   }
 
-  /** A lasting change is learned within days. */
+  /** Returns a count clipped so that a lasting change is learned within days. */
   #clip(count: number, expected: number): number {
     const margin = CLIP_MARGIN * this.#noise.dispersion;
     if (!this.#knowsWeek) return Math.min(count, MAX_NEW_RATIO * expected + margin);
@@ -191,7 +191,7 @@ export class LongSeries {
     return this.#before.some((before) => before?.isReturn(exceedance, steps));
   }
 
-  /** Takes the level of before again, once counts are as before: what is reported for longer is learned. */
+  /** Takes the level of before again once counts are as before, where the trouble lasted long enough to be learned. */
   #endReturn(): void {
     const { stepMinutes } = this.resolution;
     for (const side of [UP, DOWN] as const) {

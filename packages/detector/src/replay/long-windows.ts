@@ -2,14 +2,14 @@ import type { Exceedance } from '../series/alarm-state.ts';
 import { isDrop, isRise, logLikelihoodRatio } from '../series/evidence.ts';
 import { type Side, UP } from '../state/side.ts';
 
-/** A step, and what was expected of it before. */
+/** Step with its expectation from before. */
 export interface LongStep {
   /** NaN where it is not known. */
   count: number;
-  /** Events of a step of mean factor, and what they rest on. */
+  /** Expected events of a step of mean factor, and the events that they rest on. */
   level: number;
   shape: number;
-  /** Factor of its time of the week, and how well it is known. */
+  /** Factor of its time of the week, and its inverse relative variance. */
   factor: number;
   information: number;
 }
@@ -24,9 +24,9 @@ interface Scan {
 }
 
 /**
- * The largest evidence of the windows that end with the newest step, and the strongest that would open an alarm. A window is
+ * Returns the largest evidence of the windows that end with the newest step, and the strongest that would open an alarm. A window is
  * compared with the level from before it began. The rate wanders by as much as counts show, or is as uncertain as level and
- * factor are.
+ * factor.
  * @param steps the newest first
  */
 export function scanWindows(

@@ -1,8 +1,8 @@
 import { HOLD_SHARE } from '../calibration/thresholds.ts';
 
-/** Evidence above this is a peak: so much, or more, is the excess of an exponential tail. */
+/** Evidence above which the tail is exponential: the threshold of peaks. */
 const PEAK_EVIDENCE = 2.5;
-/** Poisson counts have a peak in so many steps; a prior of so many peaks, whose excess has this mean. */
+/** Prior: steps of a peak of Poisson counts, the number of peaks that it is worth, and their mean excess. */
 const STEPS_A_PEAK = 40;
 const PRIOR_PEAKS = 10;
 const PRIOR_EXCESS = 1.2;
@@ -11,7 +11,7 @@ const TAIL_INDEX = 0.1;
 /**
  * Peaks of the evidence of a series, and the thresholds that follow from them (SPOT: Siffer et al., 2017): with ζ peaks a step of
  * a mean excess σ, the evidence u + σ((ζ/q)^ξ − 1)/ξ is exceeded q times a step. Neighbouring steps are one peak. The tail index is
- * fixed, since some ten peaks do not tell it; the prior is our own.
+ * fixed, since some ten peaks do not show it; the prior is our own.
  */
 export class PeaksOverThreshold {
   readonly #keptAStep: number;
@@ -19,7 +19,7 @@ export class PeaksOverThreshold {
   #steps = 0;
   #peaks = 0;
   #excess = 0;
-  /** The largest evidence of the peak that goes on; 0: none does. */
+  /** Largest evidence of the running peak; 0: there is none. */
   #running = 0;
 
   constructor({ memorySteps, alarmsAStep }: { memorySteps: number; alarmsAStep: number }) {
@@ -39,7 +39,7 @@ export class PeaksOverThreshold {
     return PEAK_EVIDENCE + HOLD_SHARE * (this.openThreshold - PEAK_EVIDENCE);
   }
 
-  /** @param isReported what is reported counts with at most the hold threshold: it does not raise that of the next */
+  /** @param isReported true if the evidence counts up to the hold threshold: reported trouble does not raise the next threshold */
   add(evidence: number, isReported: boolean): void {
     this.#steps = this.#keptAStep * this.#steps + 1;
     this.#peaks *= this.#keptAStep;

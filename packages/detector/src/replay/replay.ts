@@ -16,7 +16,7 @@ import type { Season } from './season.ts';
 export interface PastCounts {
   startMs: number;
   stepMinutes: number;
-  /** NaN where the count is not known. */
+  /** Counts by step; NaN: not known. */
   counts: ArrayLike<number>;
 }
 
@@ -31,14 +31,14 @@ export interface PastIncident {
   severity: Severity;
 }
 
-/** A series shares the budget of its project with the project's total. */
+/** Share of a series in the budget of its project, beside the total. */
 const SHARE = 1 / (1 + weightOf(TOTAL, 1));
 const SUBJECT: AlarmSubject = { kind: 'series', index: 0 };
 const ALONE: Surroundings = { isCommonType: () => true, isSharedMovement: () => false };
 
 /**
- * The incidents that would have opened for a series that is alone in its project, by the functions that watch the
- * live ones. An incident opens, and resolves, at the beginning of the step that decided it.
+ * Returns the incidents that would have opened for a series that is alone in its project, by the functions that evaluate
+ * live series. An incident opens, and resolves, at the beginning of the step that decided it.
  * @param season null: the day, in slots of 15 minutes or a step
  */
 export function replay(

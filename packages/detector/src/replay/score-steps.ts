@@ -16,11 +16,10 @@ import type { PastCounts } from './replay.ts';
 import { resolutionOfSeason, type Season, SeasonalHistory } from './season.ts';
 
 /**
- * True if each step by itself exceeds its open threshold upwards, as the methods of the literature are compared: it does not
- * matter whether an alarm is open already, or whether the effect is large enough to open one.
- * @param fromStep the steps before it are learned from, and not scored
+ * Returns for each step whether it exceeds its open threshold upwards by itself, as the methods of the literature are compared:
+ * regardless of open alarms, and of the size of the effect.
+ * @param fromStep first scored step: those before it are only learned from
  * @param season null: the day
- * @returns a value for each step
  */
 export function scoreSteps(
   { startMs, stepMinutes, counts }: PastCounts,
@@ -49,7 +48,7 @@ export function scoreSteps(
   });
 }
 
-/** What evaluating a part of the step would report if no alarm were open, and nothing had been reported. */
+/** True if the step would be reported if no alarm were open, and no suppression had been reported. */
 function exceedsThreshold(
   state: SeriesState,
   now: EvaluationContext,

@@ -6,22 +6,22 @@ import { MAX_SLOTS, MINUTES_PER_DAY, type Resolution, resolutionOf } from '../st
 export interface Season {
   /** Steps of a period, at most `MAX_SLOTS`. */
   steps: number;
-  /** Steps before and after the same one of earlier periods that are compared as well. */
+  /** Number of steps before and after the same one of earlier periods that are compared as well. */
   reach: number;
-  /** Earlier periods that are compared, where there are as many. */
+  /** Maximum earlier periods that are compared. */
   periods: number;
 }
 
-/** With fewer past steps, or less than half of the reference steps, nothing is evaluated: there is no expectation. */
+/** Minimum past steps of an expectation, or half of the reference steps where these are fewer. */
 const MAX_MIN_PAST_STEPS = 20;
-/** The trend counts for as much as this many events (times the dispersion) would without one. */
+/** Weight of the prior of the trend, in events times the dispersion. */
 const TREND_PRIOR_EVENTS = 20;
-/** The last steps may belong to what is to be found. */
+/** Last steps that are left out of the trend: they may belong to the trouble. */
 const TREND_GAP_STEPS = 4;
 
 /**
- * The resolution of a series with a season: time is scaled so that a period is a day, so memories span as many periods as
- * they else span days. Steps are evaluated one by one: what lasts longer shows in each.
+ * Returns the resolution of a series with a season: time is scaled so that a period is a day, and memories span as many periods
+ * as they else span days. Steps are evaluated one by one: longer trouble shows in each.
  */
 export function resolutionOfSeason({ steps, reach, periods }: Season): Resolution {
   if (!Number.isInteger(steps) || steps < 2 || steps > MAX_SLOTS)
@@ -34,28 +34,28 @@ export function resolutionOfSeason({ steps, reach, periods }: Season): Resolutio
 }
 
 /**
- * What past counts of the same season make expected: the mean of the reference steps of Farrington et al. (1996), the
- * same one of each period with its neighbours, times a trend. The trend is the sum of the last period over the sum of
- * what such means made of it, shrunk towards 1 as by 20φ events; both means lie as far back, so a log-linear trend leaves
- * no bias. (Farrington fits a regression on time instead.)
+ * Expectation by past counts of the same season: the mean of the reference steps of Farrington et al. (1996), the same one of
+ * each period with its neighbours, times a trend. The trend is the sum of the last period over the sum of such means of its
+ * steps, shrunk towards 1 as by 20φ events; both means lie as far back, so a log-linear trend leaves no bias. (Farrington
+ * fits a regression on time instead.)
  */
 export class SeasonalHistory {
   readonly #season: Season;
   readonly #counts: number[] = [];
-  /** The mean of the reference steps of each step; NaN where there were too few. */
+  /** Means of the reference steps by step; NaN: there were too few. */
   readonly #means: number[] = [];
 
   constructor(season: Season) {
     this.#season = season;
   }
 
-  /** Takes the count of a step that is over; NaN, or what is no count, where it is not known. */
+  /** Takes the count of a step that is over; NaN, or anything else that is no count, where it is not known. */
   add(count: number): void {
     this.#means.push(this.#reference().mean);
     this.#counts.push(isCount(count) ? count : Number.NaN);
   }
 
-  /** What is expected of the next step; null where too little is known. */
+  /** Returns the expectation of the next step; null where too little is known. */
   expect(dispersion: number): Expectation | null {
     const { mean, events } = this.#reference();
     if (Number.isNaN(mean)) return null;
@@ -68,7 +68,7 @@ export class SeasonalHistory {
       seen += count;
       expected += meanOfStep;
     }
-    // The relative variances of both add up; half an event keeps what was never seen possible.
+    // The relative variances of both add up; half an event keeps events possible that were never seen.
     const shape = 1 / (1 / (events + 0.5) + (expected > prior ? 1 / seen : 0));
     return { rate: Math.max(0.5 / MAX_MIN_PAST_STEPS, mean) * (seen / expected), shape };
   }

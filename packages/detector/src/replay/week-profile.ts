@@ -1,12 +1,12 @@
 import { modulo } from '../state/modulo.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 
-/** Part of the weeks before that a week leaves. */
+/** Factor by which earlier weeks fade in a week. */
 const KEPT_A_WEEK = 0.8;
 /** Information of the priors, an inverse relative variance: factors of the day differ by half, and so do weekdays. */
 const PRIOR_OF_DAY = 4;
 const PRIOR_OF_WEEK = 5;
-/** Level alone says what is expected. */
+/** Factor of a week without a profile. */
 const CONSTANT = { factor: 1, information: Number.POSITIVE_INFINITY };
 
 /**
@@ -30,7 +30,7 @@ export class WeekProfile {
     this.#reported = new Uint8Array(this.#slots);
   }
 
-  /** @param step its number, from any beginning of a week on */
+  /** @param step number of the step, from the beginning of any week on */
   factorOf(step: number): { factor: number; information: number } {
     if (this.#slots === 1) return CONSTANT;
     const slot = modulo(step, this.#slots);
@@ -57,7 +57,7 @@ export class WeekProfile {
 
   /**
    * @param ratio count over level
-   * @param information an inverse variance, of a factor of 1
+   * @param information inverse variance of the ratio, for a factor of 1
    */
   learn(step: number, ratio: number, information: number): void {
     if (this.#slots === 1) return;

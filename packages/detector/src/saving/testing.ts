@@ -13,7 +13,7 @@ interface Simulated {
 /**
  * Returns a detector that has a history, loaded from bytes that were made once by `simulate`.
  * @param file the `import.meta.url` of the test file that has the history: the bytes are made again where it changes
- * @param name of the history, unlike that of all others of the detector
+ * @param name name of the history, unlike that of all others of the detector
  */
 export async function warmDetector(
   file: string,

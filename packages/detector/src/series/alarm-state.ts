@@ -2,10 +2,10 @@ import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution } from '../state/res
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 
-/** Why evidence above the open threshold opens no alarm. */
+/** Reason for which evidence above the open threshold opens no alarm. */
 type SuppressionReason = 'small-effect' | 'hour-of-week';
 
-/** What changed about one side of a series. `recovers`: the way back from an alarm of the other side, not an alarm. */
+/** Change of one side of a series. `recovers`: the way back from an alarm of the other side, not an alarm. */
 export type AlarmChange =
   | ({ kind: 'opens' } & Exceedance)
   | ({ kind: 'recovers' } & Exceedance)
@@ -20,27 +20,27 @@ export interface Exceedance {
   /** Steps of the window whose count is known. */
   knownSteps: number;
   observed: number;
-  /** In the window. */
+  /** Expected events of the window. */
   expected: number;
   evidence: number;
   openThreshold: number;
-  /** What the expectation is of where the level alone would be clearly off: this time of the day, or hour of the week. */
+  /** Season that the expectation follows, where the level alone would be clearly off. */
   season?: 'day' | 'week';
-  /** Of an alarm, whose counts are those of its excess: the steps from its beginning on. See `excessOf`. */
+  /** Steps of the excess of an alarm, whose counts these are: see `excessOf`. Missing: not an alarm. */
   steps?: number;
-  /** Of an alarm: see `findUnseen`. */
+  /** See `findUnseen`. Missing: not an alarm, or not known. */
   unseenMinutes?: number;
   filledMinutes?: number;
 }
 
-/** The states of the alarm of one side. */
+/** States of the alarm of one side. */
 export const IDLE = 0;
 const OPEN = 1;
-/** The other side's alarm is being recovered from: nothing opens for it. */
+/** The series returns from an alarm of the other side, for which nothing opens. */
 export const RECOVERY = 2;
 type AlarmStatus = typeof IDLE | typeof OPEN | typeof RECOVERY;
 
-/** Where each state may lead, and by what. */
+/** Permitted transitions of each state. */
 const TRANSITIONS: Readonly<Record<AlarmStatus, readonly AlarmStatus[]>> = {
   // An exceedance opens, or is a recovery. Resetting what is idle changes nothing.
   [IDLE]: [OPEN, RECOVERY, IDLE],
@@ -53,20 +53,20 @@ const TRANSITIONS: Readonly<Record<AlarmStatus, readonly AlarmStatus[]>> = {
 const QUIET_MINUTES = [60, 10] as const;
 /** A rise is quieter at one time of the day than at another, and so for one coarse step. */
 const MIN_QUIET_COARSE_STEPS = 2;
-/** An outage does not become the new normal before. */
+/** Age at which an outage becomes the new normal. */
 export const OUTAGE_MINUTES = MINUTES_PER_DAY;
 const OUTAGE_RATIO = 0.1;
-/** For so long a return from an alarm is a recovery, unless it goes beyond the level before by this factor. */
+/** A return from an alarm is a recovery for so long, unless it exceeds the level before by this factor. */
 export const RECOVERY_MINUTES = MINUTES_PER_WEEK;
 export const RECOVERY_FACTOR = 2;
 
 export const NO_CHANGES: AlarmChange[] = [];
-/** The state holds the index. */
+/** Suppression reasons by the index that the state holds. */
 const REPORTED_REASONS: readonly (SuppressionReason | null)[] = [null, 'small-effect', 'hour-of-week'];
 
-/** What the evaluation of a side has brought. */
+/** Result of the evaluation of a side. */
 export interface SideEvaluation {
-  /** The strongest exceedance. */
+  /** Strongest exceedance. */
   candidate: AlarmChange | null;
   /** True if an open alarm is held. */
   isHeld: boolean;
@@ -83,7 +83,7 @@ export function transition(state: SeriesState, side: Side, to: AlarmStatus): voi
   state.setStatus(side, to);
 }
 
-/** Brings the alarm of a side up to date with its evaluation. @returns what is new about it */
+/** Brings the alarm of a side up to date with its evaluation. @returns its changes */
 export function updateAlarm(
   state: SeriesState,
   resolution: Resolution,
@@ -114,19 +114,19 @@ function holdOrClose(state: SeriesState, resolution: Resolution, side: Side, isH
   transition(state, side, IDLE);
   if (!wasOpen) return NO_CHANGES;
   state.setClosedAge(side, state.age);
-  // What it has reported lies in windows of up to a day and a half: one more event must not open them once more.
+  // The reported events lie in windows of up to a day and a half: one more event must not open them again.
   if (resolution.isCoarse) state.forgetCounts();
   return [{ kind: 'closes', side }];
 }
 
-/** What it found is reported elsewhere: it is as if it had not opened, and the next step is evaluated by itself. */
+/** Undoes the opening of an alarm that is reported elsewhere: the next step is evaluated by itself. */
 export function withdrawAlarm(state: SeriesState, side: Side): void {
   transition(state, side, IDLE);
   state.setQuietSteps(side, 0);
   state.setLevelBefore(side, 0);
 }
 
-/** Steps without anything unusual after which an alarm closes. */
+/** Returns the steps without anything unusual after which an alarm closes. */
 export function quietStepsOf({ stepMinutes, isCoarse }: Resolution, side: Side): number {
   const steps = Math.ceil(QUIET_MINUTES[side] / stepMinutes);
   return isCoarse && side === UP ? Math.max(MIN_QUIET_COARSE_STEPS, steps) : steps;
@@ -143,7 +143,7 @@ function reportSuppression(
   return [suppressed];
 }
 
-/** Within an open drop, while next to nothing comes, nothing is learned for a day. */
+/** True in the first day of an open drop, while next to nothing comes: nothing is learned from it. */
 export function isLastingOutage(
   state: SeriesState,
   resolution: Resolution,
@@ -154,7 +154,7 @@ export function isLastingOutage(
   return minutesSinceOpening(state, resolution, DOWN) < OUTAGE_MINUTES && count <= OUTAGE_RATIO * level;
 }
 
-/** Within an open rise of coarse steps, slow as it may be, the level is that before it for a day. */
+/** True in the first day of an open rise of coarse steps: the level stays the one before it. */
 export function isLastingRise(state: SeriesState, resolution: Resolution): boolean {
   return (
     resolution.isCoarse && isOpen(state, UP) && minutesSinceOpening(state, resolution, UP) < MINUTES_PER_DAY
@@ -165,7 +165,7 @@ export function minutesSinceOpening(state: SeriesState, resolution: Resolution, 
   return (state.age - state.openedAge(side)) * resolution.stepMinutes;
 }
 
-/** True if it leads from an alarm of the other side, open or closed not long ago, towards the level before that one. */
+/** True if an exceedance leads from an alarm of the other side, open or closed not long ago, towards the level before it. */
 export function isRecovery(
   state: SeriesState,
   resolution: Resolution,
@@ -188,7 +188,7 @@ export function isOpen(state: SeriesState, side: Side): boolean {
   return state.status(side) === OPEN;
 }
 
-/** Neither an open alarm nor a recovery. */
+/** True if a side has neither an open alarm nor a recovery. */
 export function isIdle(state: SeriesState, side: Side): boolean {
   return state.status(side) === IDLE;
 }

@@ -7,7 +7,7 @@ import type { SeasonalPosition } from './seasonal-position.ts';
 import { bandOfWeek, isSeasonal, shiftedHigh } from './seasonality.ts';
 import type { WindowCounts } from './windows.ts';
 
-/** What an exceedance is: an alarm, a recovery, too small an effect, or what the hour of the week makes normal. */
+/** Returns an exceedance as an alarm, as a recovery, or as suppressed: by a small effect, or by the hour of the week. */
 export function classify(
   state: SeriesState,
   {
@@ -30,7 +30,7 @@ export function classify(
     return { kind: 'suppressed', reason: 'small-effect', ...exceedance };
   }
   if (isRecovery(state, resolution, exceedance)) return { kind: 'recovers', ...exceedance };
-  // An expectation of past periods holds all that is known of the season.
+  // An expectation of past periods includes the season.
   if (expectation) return { kind: 'opens', ...exceedance };
   const week = bandOfWeek(state, position);
   const rateOfDay = exceedance.expected / knownSteps;
@@ -43,14 +43,14 @@ export function classify(
   if (!isEffect(observed, expected) || evidenceOf(state, windows, exceedance, expected) <= openThreshold) {
     return { kind: 'suppressed', reason: 'hour-of-week', ...exceedance };
   }
-  // The level of coarse steps has the time of the day in it.
+  // The level of coarse steps includes the time of the day.
   const levels = resolution.isCoarse ? windows.meanLevel : windows.level;
   const level = levels[exceedance.window] as number; // it is below the number of windows
   const season = isSeasonal(rate, level) && ({ season: rate === rateOfDay ? 'day' : 'week' } as const);
   return { kind: 'opens', ...exceedance, expected, ...season };
 }
 
-/** The level, extended by what the season makes normal. */
+/** Returns the level, extended by the rate that the season makes normal. */
 export function expectedRate(side: Side, level: number, bandRate: number): number {
   return side === UP ? Math.max(level, bandRate) : Math.min(level, bandRate);
 }

@@ -5,18 +5,18 @@ import { SHIFT_MINUTES } from './seasonality.ts';
 import { MEAN_DAYS, meanOfSlot } from './slot-means.ts';
 
 /**
- * Each factor is a gamma variate around 1 that so many events are worth, a standard deviation of 0.45, before the events of
- * its slot count: what is too rare to show a rhythm is given none.
+ * Events that the gamma prior of each factor is worth: its mean is 1 and its standard deviation 0.45. A series that is too rare
+ * to show a rhythm has none.
  */
 const PRIOR_EVENTS = 5;
 
-/** The factors of the time of day, for the step that runs and the windows that end with it. */
+/** Factors of the time of day, for the running step and the windows that end with it. */
 export interface DayFactors {
-  /** By slot of the day: a step is one. */
+  /** Factors by slot of the day, each of which is a step. */
   slots: Float64Array;
-  /** Of the step that runs. */
+  /** Factor of the running step. */
   step: number;
-  /** Means over the steps of each window, by side: the largest and the least within an hour. */
+  /** Means over the steps of each window, by side: the largest and the least of those shifted by up to an hour. */
   windows: readonly [Float64Array, Float64Array];
   /** Events that the factors of each window rest on: its own steps', and those of an hour before and after each. */
   events: Float64Array;
@@ -83,7 +83,7 @@ function fillSlots(factors: Float64Array, state: SeriesState, slots: number): nu
   return eventsOfMean;
 }
 
-/** The least and the largest factor within an hour of a slot. */
+/** Returns the least and the largest factor within an hour of a slot. */
 export function factorsAround(
   factors: DayFactors,
   place: Pick<SeasonalPosition, 'slot' | 'slots'>,
@@ -99,12 +99,12 @@ export function factorsAround(
   return { low, high };
 }
 
-/** Whole steps up to an hour, or once by an hour where steps are longer. */
+/** Returns the whole steps up to an hour; 1 where a step is longer. */
 function shiftsOf(stepMinutes: number): number {
   return Math.max(1, Math.floor(SHIFT_MINUTES / stepMinutes));
 }
 
-/** A step that is longer than an hour has a part of its neighbour's factor where the day is an hour off. */
+/** Returns the factor of a shifted slot. One that is longer than an hour takes a part of its neighbour's. */
 function shiftedFactor(
   { slots: factors }: DayFactors,
   { slot, slots }: Pick<SeasonalPosition, 'slot' | 'slots'>,

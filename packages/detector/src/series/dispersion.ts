@@ -6,22 +6,22 @@ import type { SeasonalBand } from './seasonality.ts';
 /** A squared deviation counts for at most this many times what was expected of it. */
 export const DEVIATION_LIMIT = 16;
 
-/** What a step adds to the dispersion. */
+/** Deviation of a step, which the dispersion learns from. */
 export interface Deviation {
   count: number;
-  /** The count as it goes into the level. */
+  /** Count as the level learns it. */
   winsorised: number;
   band: SeasonalBand;
-  /** What was expected. */
+  /** Expected count. */
   level: number;
   hasOpenAlarm: boolean;
 }
 
 /**
- * The dispersion φ, variance over mean, as in quasi-likelihood (McCullagh & Nelder, 1989):
+ * Learns the dispersion φ, variance over mean, as in quasi-likelihood (McCullagh & Nelder, 1989):
  * φ = max(1, (20·φ₀ + A)/(20 + B)) with discounted sums A of squared deviations and B of the counts they belong to,
  * over 7 days, and φ₀ of the project's other series. Deviations from Pearson's estimate, our own: each is measured from
- * the nearest of what level and time of day make expected (working hours are no noise) and limited to 16φ times the
+ * the nearest of the rates that level and time of day make expected (working hours are no noise) and limited to 16φ times the
  * expected (a burst that should be reported must not count as normal), and φ is never below Poisson's 1.
  *
  * Domain: counts ≥ 0. Error: see `predict` in level.ts.

@@ -8,7 +8,7 @@ import { MIN_EVIDENCE } from './excess.ts';
 import type { SeasonalPosition } from './seasonal-position.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What a step is evaluated with: its place in the day, at its resolution. */
+/** Place of a step in the day, at its resolution. */
 interface Place {
   resolution: Resolution;
   position: SeasonalPosition;
@@ -16,16 +16,13 @@ interface Place {
 
 /** An open rise at a coarse step. */
 export interface OpenRise {
-  /** Events a minute that were usual before it, in a mean slot of the day. */
+  /** Usual events a minute before it, in a mean slot of the day. */
   usualPerMinute: number;
-  /** How many times the usual has come since, in the step in which most did. */
+  /** Largest ratio of a step since to the usual. */
   ratio: number;
 }
 
-/**
- * @param position of the step that runs
- * @param countSoFar of it
- */
+/** Returns an open rise by its steps until now. @param position place of the running step */
 export function describeRise(
   state: SeriesState,
   { resolution, position }: Place,
@@ -48,21 +45,21 @@ export function describeRise(
   return { usualPerMinute: usual / resolution.stepMinutes, ratio };
 }
 
-/** Of a rise whose end is looked for. */
+/** A rise that may be over. */
 export interface EndingRise extends OpenRise {
-  /** True if what rose with it at the minute is over. */
+  /** True if all that rose with it at the minute is over. */
   othersAreOver: boolean;
 }
 
-/** An hour, as for rises at a minute. */
+/** Minimum half hours that show the end of a rise: an hour, as for rises at a minute. */
 const MIN_HALF_HOURS = 2;
 
 /**
  * True if the last half hours are usual again, although a longer step still holds the rise: Wald's (1945) sequential test of
  * the usual rate against one that is halfway back, √r times the usual, ((√r − 1)·E − n·ln √r)/φ > 3 for n events where E
- * are usual (> 0 where what rose with it is over: a rise of ×2.5 takes 24φ usual events to show its end by itself); and n is no more than E and two standard deviations. What is usual at this time of the day follows from the level before the rise, or since where that is
- * lower.
- * @param position of the half hour that ended last
+ * are usual (> 0 where all that rose with it is over: a rise of ×2.5 takes 24φ usual events to show its end by itself); and n is
+ * no more than E and two standard deviations. The usual rate follows from the lower of the levels before the rise and since.
+ * @param position place of the half hour that ended last
  */
 export function isRiseOver(
   halfHours: SeriesState,
@@ -75,7 +72,7 @@ export function isRiseOver(
   fillDayFactors(day, halfHours, resolution, position);
   const usualLevel = Math.min(usualPerMinute * resolution.stepMinutes, level);
   const halfway = Math.sqrt(ratio);
-  // Where what rose with it is over, that is as much of a sign: more for than against is enough.
+  // The end of all that rose with it is a sign as well: any evidence for the end is enough.
   const needed = othersAreOver ? 0 : MIN_EVIDENCE;
   let [events, usual, known] = [0, 0, 0];
   for (let back = 1; back <= Math.min(age, windowSteps); back++) {

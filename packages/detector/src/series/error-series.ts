@@ -6,13 +6,12 @@ import { updateLevel } from './level.ts';
 import { createSeries, recalibrate } from './series-detector.ts';
 import { recordStep } from './windows.ts';
 
-/** A longer assumed silence would not make the first events more surprising. */
+/** Maximum steps of the assumed silence: a longer one would not make the first events more surprising. */
 export const MAX_WARM_START_STEPS = 240;
 
 /**
- * An error series is warm-started with zeros: it counts as silent since its project is watched, so that its first burst
- * is evaluated. A new project counts as silent for as long as it takes until minutes are evaluated; at
- * coarse steps, which wait for a day, from its beginning.
+ * Warm-starts an error series with zeros: it counts as silent since its project is watched, so that its first burst is
+ * evaluated. In a new project that is as long as it takes until minutes are evaluated; coarse steps wait for a day.
  */
 export function createErrorSeries(
   context: CalibrationContext,
@@ -32,7 +31,7 @@ export function createErrorSeries(
   return state;
 }
 
-/** A person has resolved the incident of a rise: what came until then belongs to it, later events are a new one. */
+/** Closes a rise whose incident a person has resolved: events until now belong to it, later ones to a new incident. */
 export function resetRise(state: SeriesState): void {
   transition(state, UP, IDLE);
   state.setQuietSteps(UP, 0);
@@ -41,8 +40,7 @@ export function resetRise(state: SeriesState): void {
 }
 
 /**
- * Fewer errors are not an outage: the new level is learned at once instead of waited out, and an increase from it is not
- * counted as a recovery.
+ * Accepts a drop of errors, which is no outage: the new level is learned at once, and an increase from it is no recovery.
  */
 export function acceptDrop(state: SeriesState): void {
   transition(state, DOWN, RECOVERY);

@@ -22,18 +22,18 @@ import type { Workspace } from './workspace.ts';
 interface SideContext {
   resolution: Resolution;
   position: SeasonalPosition;
-  /** Missing, or null: that of level and seasonal band. */
+  /** Expectation of past periods; missing or null: that of level and seasonal band. */
   expectation?: unknown;
   isErrorSeries?: boolean | undefined;
 }
 
-/** Of the windows that end with a step. */
+/** Side of the windows that end with a step. */
 interface EvaluatedSide {
   side: Side;
   stepEnded: boolean;
-  /** True if the first window is not that of the step that runs. */
+  /** True if the first window is the last time as long as a step, not the running step. */
   slides: boolean;
-  /** Its evidence is no part of the block maxima. */
+  /** True if its evidence is no part of the block maxima. */
   isUnlearned: boolean;
 }
 
@@ -71,13 +71,13 @@ export function evaluateSide(
   if (candidate?.kind === 'opens')
     evaluation.candidate = { ...candidate, ...excessOf(state, resolution, windows, candidate) };
   const changes = updateAlarm(state, resolution, side, evaluation);
-  // An expectation of past periods holds the trouble: a return to what it makes too little is still one.
+  // Past periods that hold the trouble make its end look too low: the return from it stays one.
   const hasReturned = !expectation && changes.some(({ kind }) => kind === 'closes');
   if (hasReturned) forgetReturned(state, resolution, side, windows);
   return changes;
 }
 
-/** Once its counts are as before, a change to the other side is no return from an alarm. */
+/** Forgets the level before an alarm once counts are as before: a later change to the other side is no return from it. */
 function forgetReturned(state: SeriesState, resolution: Resolution, side: Side, windows: WindowCounts): void {
   const window = resolution.windows.findLastIndex((steps) => steps <= quietStepsOf(resolution, side));
   const [observed, known] = [windows.observed[window] as number, windows.known[window] as number];
@@ -87,8 +87,8 @@ function forgetReturned(state: SeriesState, resolution: Resolution, side: Side, 
 }
 
 /**
- * Fills in what is expected of the windows of a side.
- * @returns by bit, those whose evidence the block or an alarm may notice: of most steps none, and no evidence is worked out
+ * Fills in the expected events of the windows of a side.
+ * @returns bits of the windows whose evidence the block or an alarm may notice: mostly none, and no evidence is computed
  */
 function findNoticed(
   state: SeriesState,
@@ -109,11 +109,11 @@ function findNoticed(
     const level = windows.level[window] as number;
     const most = knownSteps * (side === UP ? Math.max(level, bandRate) : Math.min(level, bandRate));
     expected[window] = most;
-    // There is no evidence.
+    // No evidence.
     if (side === UP ? observed <= most : observed >= most) continue;
     const isOfBlock = !isUnlearned && (stepEnded || (slides && window === 0));
     const holdThreshold = holdThresholds[window] as number;
-    // Up to so much neither the block nor an alarm notices it.
+    // Evidence up to here is noticed neither by the block nor by an alarm.
     const unnoticed = isOfBlock ? Math.min(blockMaxima[window] as number, holdThreshold) : holdThreshold;
     const evidence =
       side === UP ? mostEvidenceUp(observed, most, dispersion) : mostEvidenceDown(observed, most);
@@ -169,7 +169,7 @@ export function evaluateWindows(
 }
 
 /**
- * True if the newest step is unusual by itself. Windows of coarse steps span up to a day and a half: what was over long
+ * True if the newest step is unusual by itself. Windows of coarse steps span up to a day and a half: trouble that was over long
  * ago neither opens an alarm nor holds one.
  */
 function isUnusualStep(side: Side, bandRate: number, { observed, level }: WindowCounts): boolean {
@@ -187,7 +187,7 @@ function isLastingSilence(state: SeriesState, resolution: Resolution, windows: W
   return isStillEmpty(DOWN, windows) && minutesSinceOpening(state, resolution, DOWN) < MINUTES_PER_DAY;
 }
 
-/** An empty step of a night, in which next to nothing is expected, does not end a drop. */
+/** True if the newest step is empty, which does not end a drop: in a night next to nothing is expected. */
 function isStillEmpty(side: Side, { observed }: WindowCounts): boolean {
   return side === DOWN && observed[0] === 0;
 }
@@ -196,7 +196,7 @@ function isHeldBy(side: Side, observed: number, expected: number): boolean {
   return side === UP ? isHeldRise(observed, expected) : isHeldDrop(observed, expected);
 }
 
-/** At first a series may only have begun with a burst: that nothing follows is not a silence. */
+/** True if a window is old enough for drops: a series may have begun with a burst, after which nothing is no silence. */
 export function mayEvaluateDrop(state: SeriesState, resolution: Resolution, window: number): boolean {
   return state.age - (resolution.windows[window] as number) + 1 >= resolution.firstDropSteps;
 }

@@ -60,7 +60,7 @@ describe('evidence', () => {
     expect(ofLevel(101, 10_000)).toBeCloseTo(0.01 + 0.01, 6);
     expect(ofLevel(101, 10_000, 10)).toBeCloseTo(0.01 + 1.5 * 0.01, 6);
     expect(ofLevel(101, 1e9)).toBeCloseTo(0.01, 6);
-    // What the dispersion allows for is less of small counts, and of those that hardly vary.
+    // The dispersion allows for less in small counts, and in those that hardly vary.
     expect(ofLevel(4, 20)).toBeCloseTo(4 / 300, 6);
     expect(ofLevel(1, 1e6)).toBeCloseTo(1 / 300, 6);
   });

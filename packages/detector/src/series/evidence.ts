@@ -1,7 +1,7 @@
 /**
- * Log-likelihood ratio of an observed count n: a negative binomial of its own mean n against one of the expected mean μ,
+ * Returns the log-likelihood ratio of an observed count n: a negative binomial of its own mean n against one of the expected mean μ,
  * both of size k, n·ln(n/μ) − (n + k)·ln((n + k)/(μ + k)). It is half the deviance of the negative binomial (McCullagh &
- * Nelder, 1989). The size carries both the dispersion of the counts and how little is known of μ.
+ * Nelder, 1989). The size carries both the dispersion of the counts and the uncertainty of μ.
  *
  * Domain: n ≥ 0, μ > 0, k > 0. Error against SciPy: below 10⁻⁹ of the value, or 10⁻¹⁰ where that is more
  * (`fixtures/special-functions.json`).
@@ -22,12 +22,12 @@ const MAX_SHAPE_OF_DROPS = 300;
  * services: at 6% calm ones open half as many false incidents again.
  */
 const MAX_SIZE_OF_WANDERING = 100;
-/** Of the fastest memory of the level, at least. */
+/** Minimum steps of the fastest memory of the level. */
 const MEMORY_STEPS = 12;
 
 /**
- * Evidence for more than expected, in units of the dispersion, so that a clump of events counts as one.
- * @param shape of the level's gamma distribution
+ * Returns the evidence for more than expected, in units of the dispersion, so that a clump of events counts as one.
+ * @param shape shape of the level's gamma distribution
  */
 export function evidenceUp(observed: number, expected: number, dispersion: number, shape: number): number {
   if (observed <= expected) return 0;
@@ -36,8 +36,8 @@ export function evidenceUp(observed: number, expected: number, dispersion: numbe
 }
 
 /**
- * At least as much as `evidenceUp`, without a logarithm: the evidence of Poisson counts, n·ln(n/μ) − n + μ, is that of the
- * largest size, and ln x ≤ (x − 1)/√x for x ≥ 1. The margin covers what the logarithms of large counts round off.
+ * Returns an upper bound of `evidenceUp` without a logarithm: the evidence of Poisson counts, n·ln(n/μ) − n + μ, is that of the
+ * largest size, and ln x ≤ (x − 1)/√x for x ≥ 1. The margin covers the rounding of logarithms of large counts.
  */
 export function mostEvidenceUp(observed: number, expected: number, dispersion: number): number {
   if (observed <= expected) return 0;
@@ -46,8 +46,8 @@ export function mostEvidenceUp(observed: number, expected: number, dispersion: n
 }
 
 /**
- * At least as much as `evidenceDown`: since ln x ≤ x − 1, both of its terms together are at most (μ − n)²/μ, whatever the
- * size. The margin covers what the logarithms round off up to sizes of 1,000; those of `sizeOfDrop` are at most 300.
+ * Returns an upper bound of `evidenceDown`: since ln x ≤ x − 1, both of its terms together are at most (μ − n)²/μ for any
+ * size. The margin covers the rounding of logarithms up to sizes of 1,000; those of `sizeOfDrop` are at most 300.
  */
 export function mostEvidenceDown(observed: number, expected: number): number {
   if (observed >= expected) return 0;
@@ -56,8 +56,7 @@ export function mostEvidenceDown(observed: number, expected: number): number {
 }
 
 /**
- * Evidence for less than expected. Dispersion enters by the size alone: that events come in clumps makes a lull likelier,
- * but not its length.
+ * Returns the evidence for less than expected. Dispersion enters by the size alone: clumps make a lull likelier, not longer.
  * @param size see `sizeOfDrop`
  */
 export function evidenceDown(observed: number, expected: number, size: number): number {
@@ -65,11 +64,11 @@ export function evidenceDown(observed: number, expected: number, size: number): 
 }
 
 /**
- * The size 1/((φ − 1)/(w·m) + v) of a window of w steps at the level m: the dispersion of its counts, and the relative
+ * Returns the size 1/((φ − 1)/(w·m) + v) of a window of w steps at the level m: the dispersion of its counts, and the relative
  * variance v of its level. A level that wanders or switches is off by more than its estimate, by φ/min(300, s): the more,
  * the more its counts are dispersed. But φ is a variance over a mean, and grows with the counts where the level does
- * not wander any further. Since it holds all that the level does from one step to the next, a relative variance of
- * (φ − 1)/m, the level is off by no more than what a window adds to that, where it is above 1/100:
+ * not wander any further. Since it includes all moves of the level from one step to the next, a relative variance of
+ * (φ − 1)/m, the level is off by no more than a window adds to that, where it is above 1/100:
  *
  * v = min(φ/min(300, s), max(1/100, φ/s) + (1 + (w − 1)/18)·(φ − 1)/m).
  *
@@ -97,16 +96,16 @@ export function sizeOfDrop(
 export const MIN_RISE = 1.6;
 const MAX_DROP = 0.7;
 export const MIN_EVENTS = 5;
-/** From so many expected events on, a smaller rise is significant. */
+/** Expected events from which a smaller rise is significant. */
 const MANY_EVENTS = 100;
 const MIN_RISE_OF_MANY = 1.3;
-/** What holds an open alarm. */
+/** Ratios to the expected count beyond which an open alarm is held. */
 const HELD_RISE = 1.2;
 const HELD_DROP = 0.75;
 
 /**
- * Counts are whole, and what is expected hardly ever is: the events beyond it are rounded, so that five are enough where
- * next to none is expected. Fewer than five never are.
+ * True if a count is a rise large enough to open an alarm. Events beyond the expected ones, which are hardly ever whole, are
+ * rounded: five are enough where next to none is expected, and fewer never are.
  */
 export function isRise(observed: number, expected: number): boolean {
   const rise = expected < MANY_EVENTS ? MIN_RISE : MIN_RISE_OF_MANY;
@@ -122,7 +121,7 @@ export function isHeldRise(observed: number, expected: number): boolean {
   return observed > largestUsual(expected);
 }
 
-/** The largest count that holds no rise. */
+/** Returns the largest count that holds no rise. */
 export function largestUsual(expected: number): number {
   return HELD_RISE * expected;
 }

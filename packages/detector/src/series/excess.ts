@@ -17,14 +17,14 @@ export interface Excess {
 /** Search for the beginning of an excess. */
 interface Search {
   side: Side;
-  /** Steps that are searched. */
+  /** Searched steps. */
   length: number;
-  /** Events that are usual in a step. */
+  /** Usual events of a step. */
   rate: number;
   dispersion: number;
 }
 
-/** Minimum evidence for one of two explanations: it is 20 times as likely. */
+/** Minimum evidence for one of two explanations, which makes it 20 times as likely. */
 export const MIN_EVIDENCE = 3;
 
 /**
@@ -32,7 +32,7 @@ export const MIN_EVIDENCE = 3;
  * `MIN_EVIDENCE` of the largest (a scan of all lengths: Kulldorff, 1997; the margin is our own), so that one event by chance
  * before the trouble does not begin it. The evidence of n events where m are usual is that of Poisson counts in units of the
  * dispersion, (n·ln(n/m) − n + m)/φ. An excess is an effect that opens an alarm by itself; where none is, it is all steps.
- * @param countOf by steps before the newest; NaN: not known
+ * @param countOf count by steps before the newest; NaN: not known
  */
 export function findExcess(
   { side, length, rate, dispersion }: Search,
@@ -56,7 +56,7 @@ export function findExcess(
   return excess ?? { steps: length, knownSteps, observed, expected: knownSteps * rate };
 }
 
-/** The excess within the window of an exceedance, before its newest step is recorded. */
+/** Returns the excess within the window of an exceedance, before its newest step is recorded. */
 export function excessOf(
   state: SeriesState,
   { windows }: Pick<Resolution, 'windows'>,

@@ -6,8 +6,8 @@ import type { SeasonalPosition } from './seasonal-position.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
- * What the windows of coarse steps, which `countWindows` has filled in, expect at their time of the day: of rises at first.
- * How well it is known follows from the level and from the factor, whose relative variances add up.
+ * Sets the levels and shapes of the windows of coarse steps, which `countWindows` has filled in, for their time of the day: for
+ * rises at first. The relative variances of level and factor add up.
  */
 export function prepareDay(
   state: SeriesState,
@@ -24,7 +24,7 @@ export function prepareDay(
   expectOnSide(workspace, UP);
 }
 
-/** What is expected of a step: of a coarse one at its time of the day. */
+/** Returns the expected count of a step, at its time of the day where it is coarse. */
 export function levelOfStep(
   state: SeriesState,
   resolution: Resolution,
@@ -36,7 +36,7 @@ export function levelOfStep(
   return state.level * day.step;
 }
 
-/** Upwards the most that is usual within an hour, downwards the least: clocks may change. */
+/** Sets the levels of the windows to the most that is usual within an hour upwards, to the least downwards: clocks may change. */
 export function expectOnSide({ windows, day }: Workspace, side: Side): void {
   const factors = day.windows[side];
   for (let i = 0; i < factors.length; i++) {

@@ -6,7 +6,7 @@ import { ExpectedSilence, type SilenceChange } from './expected-silence.ts';
 const MINUTE_MS = 60_000;
 const DAY = 1_440;
 
-/** Of the silence of one series of fifty. */
+/** Budget of the silence of one series of fifty. */
 const BUDGET = { budgetPerWeek: 0.02, rarity: 1 };
 
 /** A sender whose silence is watched minute by minute. */

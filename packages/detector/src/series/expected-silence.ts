@@ -15,28 +15,28 @@ import {
   silenceThreshold,
 } from './silence-threshold.ts';
 
-/** As an outage, a silence becomes the new normal after a day; the rates learn from it after two. */
+/** Age at which the rates learn from a silence. Like an outage, it becomes the new normal after a day. */
 const UNLEARNED_MINUTES = 2 * OUTAGE_MINUTES;
-/** No silence of fewer expected events is one: most minutes end here, before anything is sorted. */
+/** Minimum expected events of a silence: most minutes end here, before anything is sorted. */
 const MIN_EXPECTED = 5;
 
 const IDLE = 0;
 const OPEN = 1;
-/** It was reported, and is over or accepted: nothing more is before the next event. */
+/** The silence was reported, and is over or accepted: nothing more is reported before the next event. */
 const ACCEPTED = 2;
 
 export type SilenceChange =
-  /** `season`: what was expected is of the time of the day; missing: of any. */
+  /** `season`: the time of the day makes its events expected; missing: any time does. */
   | { kind: 'opens'; expected: number; elapsedMinutes: number; strength: number; season?: 'day' }
   | { kind: 'closes' };
 
 /** The silence that began with the last event, and when it is overdue. */
 export interface NextSilence {
-  /** Events that were expected since the last one. */
+  /** Expected events since the last one. */
   expected: number;
-  /** It is overdue where more than so many are. */
+  /** Expected events beyond which it is overdue. */
   threshold: number;
-  /** Since when it is, or, if nothing comes, from when on at the learned rates; null: not within four weeks. */
+  /** Time since which it is overdue, or, if nothing comes, from which it will be; null: not within four weeks. */
   dueMs: number | null;
 }
 
@@ -44,22 +44,22 @@ export interface NextSilence {
 export interface EndedMinute {
   timeMs: number;
   isKnown: boolean;
-  /** Nothing is learned from it: it is not known, and an event only shows that the sender is not silent. */
+  /** True if nothing is learned from it: it is not known, and an event only shows that the sender is not silent. */
   isUnlearned?: boolean;
-  /** Few silences are long enough to need it. */
+  /** Budget of the silence: few are long enough to need it. */
   budget: () => SilenceBudget;
 }
 
 /**
- * The silence of a series of up to several events a minute, by the events that were expected since the last one: a window
- * without an upper length. For Poisson counts that number is
- * exponentially distributed with mean 1 at each event, whatever their rate does (time rescaling: Brown et al., 2002). Clumps
- * and a rate that wanders make its tail longer: s = Σx²/(2Σx) over all gaps x is the mean of an exponential tail, weighted by
- * length, so 1 for Poisson counts and k for clumps of k. The largest of a block of n such gaps has a Gumbel distribution of
- * scale s at s·ln n; location and scale are fitted to the largest of the last blocks and shrunk to that. The rate is that of the hour of the day, less on
- * weekdays below the mean (not more on others: the hours of a night need not follow their weekday), gamma estimates with
- * the mean as prior, lowered where fewer came lately than expected. Gaps count on weekdays that
- * were seen before. The thresholds follow from the budget; weights and memories are our own.
+ * The silence of a series of up to several events a minute, by the expected events since the last one: a window without an
+ * upper length. For Poisson counts that number is exponentially distributed with mean 1 at each event, whatever their rate
+ * does (time rescaling: Brown et al., 2002). Clumps and a rate that wanders make its tail longer: s = Σx²/(2Σx) over all gaps
+ * x is the mean of an exponential tail, weighted by length, so 1 for Poisson counts and k for clumps of k. The largest of a
+ * block of n such gaps has a Gumbel distribution of scale s at s·ln n; location and scale are fitted to the largest of the last
+ * blocks and shrunk to that. The rate is that of the hour of the day, less on weekdays below the mean (not more on others: the
+ * hours of a night need not follow their weekday), gamma estimates with the mean as prior, lowered where fewer came lately
+ * than expected. Gaps count on weekdays that were seen before. The thresholds follow from the budget; weights and memories
+ * are our own.
  */
 export class ExpectedSilence extends SilenceState {
   /** @param place record that holds it already, or that `begin` is called on; missing: a new one */
@@ -77,7 +77,7 @@ export class ExpectedSilence extends SilenceState {
     this.minuteCount += events;
   }
 
-  /** Late events are not counted, but show that the sender is not silent. */
+  /** Records a late event, which is not counted, but shows that the sender is not silent. */
   countLate(): void {
     this.hasLate = true;
   }
@@ -101,21 +101,21 @@ export class ExpectedSilence extends SilenceState {
   }
 
   /**
-   * After the minute that began at a time: how many of the next, if they are known and hold no event, only add to what is
-   * expected. They are of the same hour, which they do not end, and leave the silence too short to be evaluated.
+   * Returns how many minutes after the one that began at a time, if they are known and hold no event, only add to the expected
+   * events. They are of the same hour, which they do not end, and leave the silence too short to be evaluated.
    */
   uneventfulMinutes(timeMs: number): number {
     const { status } = this;
     if (status === OPEN) return 0;
     const leftOfHour = (HOUR_MS - modulo(timeMs, HOUR_MS)) / MINUTE_MS - 2;
     const rate = this.rate * this.factor;
-    // A minute less than fits, for the rounding of sums that are 32-bit floats.
+    // One minute less, for the rounding of sums that are 32-bit floats.
     const left = (MIN_EXPECTED - this.expected) / rate - 1;
     const minutes = status === IDLE && rate > 0 ? Math.min(leftOfHour, left) : leftOfHour;
     return minutes > 0 ? Math.floor(minutes) : 0;
   }
 
-  /** Takes in minutes that `uneventfulMinutes` has said to be uneventful, as `endMinute` does. */
+  /** Takes in minutes that are uneventful by `uneventfulMinutes`, as `endMinute` does. */
   takeUneventfulMinutes(minutes: number): void {
     if (minutes === 0) return;
     const expected = this.rate * this.factor;
@@ -127,8 +127,8 @@ export class ExpectedSilence extends SilenceState {
   }
 
   /**
-   * When the silence is overdue, at the beginning of the minute that runs; null where too little is known, or where nothing
-   * more is reported before the next event.
+   * Returns when the silence is overdue, at the beginning of the running minute; null where too little is known, or nothing more
+   * is reported before the next event.
    */
   next(timeMs: number, budget: SilenceBudget): NextSilence | null {
     const { status } = this;
@@ -140,7 +140,7 @@ export class ExpectedSilence extends SilenceState {
     return { expected, threshold, dueMs };
   }
 
-  /** Nothing is known of the time until then. */
+  /** Skips minutes of which nothing is known. */
   skip(minutes: number): void {
     this.elapsed += minutes;
     this.elapsedUnknown += minutes;
@@ -148,9 +148,9 @@ export class ExpectedSilence extends SilenceState {
   }
 
   /**
-   * A silence that was reported is no gap until it is usual, then one as long as it took to be; but it tells that fewer
-   * events came lately.
-   * @param expected in the minute; its events come at random moments of it
+   * Ends the gap before events. A silence that was reported is no gap until it is usual, and then one as long as it was when it
+   * was reported; but it shows that fewer events came lately.
+   * @param expected expected events of the minute, at random moments of it
    */
   #endGap(events: number, expected: number): SilenceChange | null {
     const short = expected / (events + 1);
@@ -168,7 +168,7 @@ export class ExpectedSilence extends SilenceState {
     return status === OPEN ? { kind: 'closes' } : null;
   }
 
-  /** What was expected before is no gap: when it ended is not known. */
+  /** Starts over without learning a gap, whose end is not known. */
   #startOver(): SilenceChange | null {
     const wasOpen = this.status === OPEN;
     this.#restart();
@@ -198,7 +198,7 @@ export class ExpectedSilence extends SilenceState {
     return { kind: 'opens', expected, elapsedMinutes, strength: expected / threshold, ...season };
   }
 
-  /** Since it was reported. */
+  /** Returns the minutes since the silence was reported. */
   #reportedMinutes(): number {
     return this.elapsed - this.reported;
   }

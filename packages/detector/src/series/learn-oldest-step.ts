@@ -10,9 +10,9 @@ import type { SeasonalPosition } from './seasonal-position.ts';
 import { learnMean, meanOfSlot } from './slot-means.ts';
 
 /**
- * Takes the coarse step that leaves the longest window now into the dispersion and the mean of its slot. So what a window is
- * compared with is from before it began, as the level is: slow trouble does not count as noise, or as the time of day,
- * while it is evaluated. What an alarm has reported was forgotten when it closed.
+ * Takes the coarse step that leaves the longest window now into the dispersion and the mean of its slot. So both are from before
+ * a window began, as the level is: slow trouble counts neither as noise nor as the time of day while it is evaluated. Reported
+ * counts were forgotten when their alarm closed.
  */
 export function learnOldestStep(
   state: SeriesState,

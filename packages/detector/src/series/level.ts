@@ -2,17 +2,17 @@ import type { Resolution } from '../state/resolution.ts';
 import { MEMORIES } from '../state/series-head.ts';
 import type { SeriesState } from '../state/series-state.ts';
 
-/** The rate before anything is known: half an event in an hour. */
+/** Prior of the rate: half an event in an hour. */
 export const PRIOR_EVENTS = 0.5;
 export const PRIOR_MINUTES = 60;
 /** A slower memory counts for at most as much as this many events (times the dispersion). */
 const PRIOR_WEIGHT = 200;
-/** The first counts of a series are not clipped: there is no level yet to clip them against. */
+/** Steps of a new series that are not clipped: there is no level yet to clip them against. */
 const UNCLIPPED_STEPS = 30;
 
 /**
- * Clips a count to [½m − 4φ, 2m + 4φ], m the level and φ the dispersion (winsorising: Huber, 1981), so that a short
- * burst hardly moves the level and a lasting shift is absorbed within hours.
+ * Returns a count clipped to [½m − 4φ, 2m + 4φ], m the level and φ the dispersion (winsorising: Huber, 1981): a short
+ * burst hardly moves the level, and a lasting shift is absorbed within hours.
  */
 export function winsorise(state: SeriesState, count: number, level = state.level): number {
   const margin = 4 * state.dispersion;
@@ -22,7 +22,7 @@ export function winsorise(state: SeriesState, count: number, level = state.level
 
 /**
  * Takes a winsorised count into all memories; for an unknown one (NaN) they only fade.
- * @param factor of the time of day: what the step is in steps of a mean day
+ * @param factor factor of the time of day: the step in steps of a mean day
  */
 export function updateLevel(
   state: SeriesState,
@@ -35,7 +35,7 @@ export function updateLevel(
   predict(state, resolution);
 }
 
-/** The rate of the slowest memory, in events a minute, and what it rests on. */
+/** Returns the rate of the slowest memory, in events a minute, with the minutes and events that it rests on. */
 export function slowestRate(
   state: SeriesState,
   { stepMinutes }: Resolution,
@@ -45,12 +45,12 @@ export function slowestRate(
   return { perMinute: (PRIOR_EVENTS + events) / (PRIOR_MINUTES + knownMinutes), knownMinutes, events };
 }
 
-/** Of the rounding of sums that are 32-bit floats. */
+/** Factor that covers the rounding of sums that are 32-bit floats. */
 const ROUNDING = 1 + 1e-5;
 
 /**
- * What the level cannot exceed before the next event: it is a weighted mean of the rates of all memories, and no
- * rate rises in a step without an event.
+ * Returns an upper bound of the level before the next event: the level is a weighted mean of the rates of all memories, and
+ * no rate rises in a step without an event.
  */
 export function mostLevel(state: SeriesState, resolution: Resolution): number {
   const slowest = MEMORIES - 1;
@@ -61,11 +61,11 @@ export function mostLevel(state: SeriesState, resolution: Resolution): number {
 }
 
 /**
- * The expectation of the next step: a gamma–Poisson model with discounting (West & Harrison, 1997). Discounted sums of
+ * Predicts the next step by a gamma–Poisson model with discounting (West & Harrison, 1997). Discounted sums of
  * counts S and of steps T are kept with five memories, from 15 minutes to a week. From slow to fast, each is the gamma
  * prior of the next: m ← (h + S)/(h/m + T) with h = min(200φ, s), s the shape so far; chaining memories and capping their
- * weight are our own. The shape says how much is known, so a cold start is no special case: its predictive distribution
- * is wide.
+ * weight are our own. The shape is the amount of information, so a cold start is no special case: its predictive
+ * distribution is wide.
  *
  * Domain: counts ≥ 0. Error: sums are 32-bit floats; level, shape and φ differ by less than 2·10⁻⁶ of their values from
  * the same model in double precision (`fixtures/golden-vectors.json`).
@@ -84,8 +84,8 @@ export function predict(state: SeriesState, resolution: Resolution): void {
 }
 
 /**
- * Raises the level as if so many more events had come in every step that is remembered. For events that came before but
- * were not counted: when they begin to count, that is no rise.
+ * Raises the level as if so many more events had come in every remembered step. It is for events that came before without
+ * being counted: when they begin to count, that is no rise.
  */
 export function raiseLevel(state: SeriesState, resolution: Resolution, perStep: number): void {
   for (let i = 0; i < MEMORIES; i++) {

@@ -15,27 +15,27 @@ import { lowerMean, meanOfSlots } from './slot-means.ts';
 import type { WindowCounts } from './windows.ts';
 
 /**
- * A level that follows the night cannot show that a working morning does not come. So less than a quarter or so of what
- * is usual at this time of the day is a drop as well: 0.7 (`isDrop`) of this share. A holiday of a shop brings a third.
+ * Share of the usual rate of the time of the day below which counts drop, by `isDrop`: 0.7 of it, about a quarter of the usual.
+ * A level that follows the night cannot show that a working morning does not come. A holiday of a shop brings a third.
  */
 const USUAL_SHARE = 0.4;
-/** Shorter windows say nothing more about what has been missing for an hour. */
+/** Minimum length of a window: shorter ones show no more of activity that has been missing for an hour. */
 const MIN_WINDOW_MINUTES = 10;
-/** That days differ is in `USUAL_SHARE`; the mean of days counts as known. */
+/** Shape of the mean of days, which counts as known: `USUAL_SHARE` allows for the differences between days. */
 const SHAPE = Number.POSITIVE_INFINITY;
 
-/** Part of lost activity that stays usual. */
+/** Share of lost activity that stays usual. */
 const LOST_SHARE = 0.25;
 
-/** What of the season a series is evaluated in. */
+/** Place of a step in the season. */
 interface Season {
   resolution: Resolution;
   position: SeasonalPosition;
 }
 
 /**
- * The rate that is usual now and an hour before and after: the least of the slots' means over days, and not more than last
- * week's low of the hour, so that weekends and closing days are usual. Our own; a mean over past periods as the expectation
+ * Returns the rate that is usual now and an hour before and after: the least of the slots' means over days, and not more than
+ * last week's low of the hour, so that weekends and closing days are usual. Our own; a mean over past periods as the expectation
  * is that of Farrington et al. (1996).
  * @returns 0 where it is not known: a week has to have been seen
  */
@@ -49,17 +49,17 @@ function rateOfSeason(state: SeriesState, { resolution, position }: Season): num
   return Number.isFinite(low) ? Math.min(low, meanOfSlots(state, position, reach)) : 0;
 }
 
-/** What is missing of what is usual now. */
+/** Activity that is missing from the usual. */
 export interface MissingActivity {
-  /** Holds an alarm, for a day at most. */
+  /** True if it holds an alarm, for a day at most. */
   isHeld: boolean;
-  /** The strongest of the windows; null while an alarm is open, and where none exceeds its open threshold. */
+  /** Strongest of the windows; null while an alarm is open, and where none exceeds its open threshold. */
   exceedance: Exceedance | null;
 }
 
 const NOTHING: MissingActivity = { isHeld: false, exceedance: null };
 
-/** @param expectedRate of the level and the band: where the usual rate demands no more, they find everything */
+/** @param expectedRate rate of the level and the band, which find everything where the usual rate demands no more */
 export function findMissingActivity(
   state: SeriesState,
   season: Season,
@@ -93,8 +93,8 @@ export function findMissingActivity(
 }
 
 /**
- * What is reported as usual: that of this kind of day, last week's, where the mean of all days is less. A sender of weekends
- * has no such mean on any day.
+ * Returns the expected count that is reported: last week's of this kind of day, where the mean of all days is less. A sender of
+ * weekends has no such mean on any day.
  */
 function usualOfKind(
   state: SeriesState,
@@ -109,8 +109,8 @@ function usualOfKind(
 }
 
 /**
- * The largest window's share of what is usual in this slot of the day, and hour of the week: if nothing comes, the evidence
- * that it is missing is no more than that, and none opens an alarm below `MIN_EVENTS`.
+ * Returns an upper bound of the evidence for missing activity if nothing comes: the share of the usual events of so many steps in
+ * this slot of the day and hour of the week; 0 below `MIN_EVENTS`, where none opens an alarm.
  */
 export function mostMissing(state: SeriesState, season: Season, steps: number): number {
   const { resolution, position } = season;
@@ -122,8 +122,8 @@ export function mostMissing(state: SeriesState, season: Season, steps: number): 
 }
 
 /**
- * An alarm of too little has closed. Where what was usual has not come back since, as in the evening, it is usual no more
- * for the times of the day in which it was missing: a quarter is, and what never comes back is reported twice.
+ * Lowers the usual rate after a drop has closed. Where the usual activity has not come back, as in the evening, a quarter of it
+ * stays usual at the times of the day in which it was missing: activity that never comes back is reported twice.
  */
 export function forgetLostActivity(state: SeriesState, season: Season, windows: WindowCounts): void {
   const { resolution, position } = season;

@@ -8,26 +8,26 @@ import type { EvaluationContext } from './series-detector.ts';
 import { countWindows } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The counts of one window, ending now, that would open an alarm. */
+/** Counts of one window, ending now, that would open an alarm. */
 export interface OpeningCounts {
-  /** Of the steps that the window consists of, with the one that runs. */
+  /** Length of the steps of the window, with the running one. */
   stepMinutes: number;
   windowMinutes: number;
-  /** Events that are expected in the window. */
+  /** Expected events of the window. */
   expected: number;
-  /** So many events or more open an alarm; null: no count does. */
+  /** Smallest count that opens an alarm; null: none does. */
   rise: number | null;
-  /** So many events or fewer open an alarm; null: not even none does. */
+  /** Largest count that opens an alarm; null: not even 0 does. */
   drop: number | null;
 }
 
-/** No count of a window is larger. */
+/** Largest count that is tried. */
 const MAX_COUNT = 2 ** 40;
 
 /**
- * What opens an alarm at this moment, by the functions that evaluate steps: for each window that is long enough known the
- * smallest rise and the largest drop. Counts are whole. An alarm that is open already is left out of account, a recovery
- * that is not over is not: where it would explain any count, the side is null.
+ * Returns the counts that open an alarm now, by the functions that evaluate steps: the smallest rise and the largest drop of each
+ * window that is known for long enough. Counts are whole. An open alarm is ignored, a running recovery is not: where it
+ * would explain any count, the side is null.
  */
 export function openingCounts(
   state: SeriesState,
@@ -69,7 +69,7 @@ export function openingCounts(
   });
 }
 
-/** By doubling and bisection: evidence grows with the count. Null: no count opens. */
+/** Returns the smallest count that opens, by doubling and bisection, since evidence grows with the count; null: none does. */
 export function smallestRise(opens: (count: number) => boolean, expected: number): number | null {
   let high = Math.max(1, expected);
   while (!opens(high)) {

@@ -9,12 +9,11 @@ import { highestMean } from './slot-means.ts';
 import type { WindowCounts } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 
-/** So long what an alarm has reported is trouble, and until no window holds any of two days; then it is usual. */
+/** Maximum minutes of a probation, by side: upwards two days and until no window holds any of them, downwards a day. */
 const PROBATION_MINUTES = [2 * MINUTES_PER_DAY + 60, OUTAGE_MINUTES] as const;
 /**
- * The time of day follows a level that has shifted: within a day it makes usual at most so many times, and at least this part
- * of, what was. Chosen on NAB and simulated web services, whose habits a ratio of 2 would report more often; half of what was
- * would be little more than what a drop leaves.
+ * Largest and least ratio by which the time of day follows a shifted level within a day. Chosen on NAB and simulated web services,
+ * whose habits a ratio of 2 would report more often; a half would be little more than a drop leaves.
  */
 const MAX_RATIO = 4;
 const MIN_RATIO = 0.8;
@@ -23,14 +22,14 @@ const MIN_RATIO = 0.8;
 interface ProbationContext {
   resolution: Resolution;
   isErrorSeries?: boolean | undefined;
-  /** Missing, or null: that of level and seasonal band. That of past periods holds the trouble. */
+  /** Expectation of past periods, which holds the trouble; missing or null: that of level and seasonal band. */
   expectation?: unknown;
 }
 
 /**
- * True if an alarm has reported what is not over: its longest window is not yet as it was before. For two days at most, a day
- * downwards, nothing lasting is learned from it, so that the next one is reported as this one was: see `evaluateStep`. In the
- * first week of traffic all is learned, since no working hours are known. Coarse steps learn from what is days old.
+ * True if reported trouble is not over: the longest window is not yet as it was before. For two days at most, a day downwards,
+ * nothing lasting is learned from it, so that its next occurrence is reported as well: see `evaluateStep`. In the first week of
+ * traffic all is learned, since no working hours are known. Coarse steps learn from counts that are days old.
  */
 export function isOnProbation(state: SeriesState, context: ProbationContext, windows: WindowCounts): boolean {
   if (context.expectation) return false;
@@ -38,7 +37,7 @@ export function isOnProbation(state: SeriesState, context: ProbationContext, win
   return isTrouble(state, context, DOWN, windows) || rises;
 }
 
-/** The same without what its steps hold. */
+/** True if `isOnProbation` may be, for any counts. */
 export function mayBeOnProbation(state: SeriesState, context: ProbationContext): boolean {
   return mayBeTrouble(state, context, UP) || mayBeTrouble(state, context, DOWN);
 }
@@ -50,7 +49,7 @@ function mayBeTrouble(
 ): boolean {
   if (resolution.isCoarse || state.levelBefore(side) === 0) return false;
   if (minutesSinceOpening(state, resolution, side) >= PROBATION_MINUTES[side]) return false;
-  // A recovery opened last.
+  // The last change was a recovery.
   if (!isOpen(state, side) && state.closedAge(side) < state.openedAge(side)) return false;
   return isErrorSeries ? side === UP : state.age * resolution.stepMinutes >= MINUTES_PER_WEEK;
 }
@@ -73,8 +72,8 @@ function isTrouble(
 }
 
 /**
- * The most and the least that the time of day takes from a probation, beside what it makes usual already. A change that was there
- * yesterday as well is a pattern: it is reported twice, and learned.
+ * Returns the limits of the rates that the time of day learns from a probation, beside those that are usual already. A change that
+ * came yesterday as well is a pattern: it is reported twice, and learned.
  */
 export function bandOfProbation(
   state: SeriesState,
@@ -83,7 +82,7 @@ export function bandOfProbation(
 ): SeasonalBand {
   const [rise, drop] = [state.levelBefore(UP), state.levelBefore(DOWN)];
   const [high, low] = [bandRates[UP] as number, bandRates[DOWN] as number]; // there is one for each side
-  // Yesterday's highest rate was a rise from the mean of its time of day, its lowest a drop from what the limit left of it.
+  // Yesterday's highest rate was a rise from the mean of its time of day, its lowest a drop below the limit.
   const risesDaily = high > MIN_RISE * highestMean(state, position);
   const dropsDaily = MIN_RISE * lowestOfYesterdaysHour(state, position) < low;
   return {

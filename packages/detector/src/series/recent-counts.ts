@@ -8,21 +8,21 @@ import { meanOfSlots } from './slot-means.ts';
 /** The last steps of a series that have ended. */
 export interface RecentCounts {
   observed: number;
-  /** What is usual at this time of the day. */
+  /** Usual events at this time of the day. */
   usual: number;
   dispersion: number;
 }
 
-/** Which steps, and to which side they are compared with what is usual. */
+/** Last steps, and the side to which they are compared with the usual. */
 export interface RecentSteps {
   resolution: Resolution;
   position: SeasonalPosition;
   side: Side;
-  /** At most those of the longest window are known. */
+  /** Number of steps: at most those of the longest window are known. */
   steps: number;
 }
 
-/** Null where none of the steps is known. */
+/** Returns null where none of the steps is known. */
 export function recentCounts(state: SeriesState, recent: RecentSteps): RecentCounts | null {
   const { age, windowSteps } = state;
   const steps = Math.min(recent.steps, windowSteps, age);
@@ -39,8 +39,8 @@ export function recentCounts(state: SeriesState, recent: RecentSteps): RecentCou
 }
 
 /**
- * The rate of the same time of other days that is nearest to a change to a side: unlike the level it does not follow
- * what goes on for hours. Null in the first week.
+ * Returns the rate of the same time of other days, in events a step, that is nearest to a change to a side: unlike the level it
+ * does not follow a change that goes on for hours. Null in the first week.
  */
 export function usualRateOf(
   state: SeriesState,

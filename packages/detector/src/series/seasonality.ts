@@ -15,15 +15,15 @@ import { MIN_RISE } from './evidence.ts';
 import { type SeasonalPosition, seasonalPositionOf } from './seasonal-position.ts';
 import { endSlot } from './slot-means.ts';
 
-/** The highest and the lowest rate that the same time of yesterday, or of last week, makes normal. */
+/** Highest and lowest rate that the same time of yesterday, or of last week, makes normal. */
 export interface SeasonalBand {
   high: number;
   low: number;
 }
 
 /**
- * The seasonal band: slots of 15 minutes of the day, overwritten daily, and the hours of the week. A slot that ended is
- * written only when the second one after it begins, so that the slot before, the current and the next one all still
+ * Begins a step of the seasonal band: of slots of 15 minutes of the day, overwritten daily, and of the hours of the week. A slot
+ * is written only when the second one after it begins, so that the slots before, at and after the current time all still
  * hold yesterday: a series may come a little early or late. (Our own; Farrington et al., 1996, compare with the same
  * weeks of past years and their neighbours in the same spirit.)
  */
@@ -56,14 +56,14 @@ export function beginSkippedPeriods(
   }
 }
 
-/** The highest rate of yesterday's slot and its neighbours; 0 where nothing is known of yesterday. */
+/** Returns the highest rate of yesterday's slot and its neighbours; 0 where nothing is known of yesterday. */
 export function highestOfDay(state: SeriesState, { slot, slots }: SeasonalPosition): number {
   const before = state.highCode(SLOT_OF_DAY, (slot + slots - 1) % slots);
   const after = state.highCode(SLOT_OF_DAY, (slot + 1) % slots);
   return RATE.decode(Math.max(before, state.highCode(SLOT_OF_DAY, slot), after));
 }
 
-/** The lowest; infinite where nothing is known of yesterday. */
+/** Returns the lowest rate likewise; infinite where nothing is known of yesterday. */
 export function lowestOfDay(state: SeriesState, { slot, slots }: SeasonalPosition): number {
   let lowest = 0;
   for (let offset = slots - 1; offset <= slots + 1; offset++) {
@@ -73,13 +73,13 @@ export function lowestOfDay(state: SeriesState, { slot, slots }: SeasonalPositio
   return toLow(lowest);
 }
 
-/** The lowest rate of yesterday's hour; infinite where nothing is known of it. */
+/** Returns the lowest rate of yesterday's hour; infinite where nothing is known of it. */
 export function lowestOfYesterdaysHour(state: SeriesState, { hour, hours }: SeasonalPosition): number {
   return toLow(state.lowCode(HOUR_OF_WEEK, (hour + hours - Math.round(hours / 7)) % hours));
 }
 
 /**
- * The median of last week's three hours around: the edge of working hours is known even where it comes a little early or
+ * Returns the medians of last week's three hours around: the edge of working hours is known even where it comes a little early or
  * late, and an incident of last week does not hide the one of this week.
  */
 export function bandOfWeek(state: SeriesState, { hour, hours }: SeasonalPosition): SeasonalBand {
@@ -92,15 +92,15 @@ export function bandOfWeek(state: SeriesState, { hour, hours }: SeasonalPosition
   };
 }
 
-/** A working week of five days is this many times the mean of its seven, and a little. */
+/** Ratio of a working day, one of five, to the mean of all seven, and a little more. */
 const WORKING_DAYS_FACTOR = 1.5;
-/** As far as clocks are set, and as a day may begin early or late. */
+/** Shift by which clocks are set, and a day may begin early or late. */
 export const SHIFT_MINUTES = 60;
 
 /**
- * The highest rate that is normal where the day begins or ends up to an hour off, as clocks are set: that of last week's
- * three hours around, as far as a mean of days within an hour has anything like it. So an incident of last week raises it
- * by the seventh part that it has in the mean.
+ * Returns the highest rate that is normal where the day begins or ends up to an hour off, as clocks are set: that of last week's
+ * three hours around, bounded by the means of days within an hour. So an incident of last week raises it by the seventh part
+ * that it has in the mean.
  * @returns 0 away from the edges of the day, where a day that begins early would be no rise
  */
 export function shiftedHigh(
@@ -124,10 +124,10 @@ export function shiftedHigh(
   return Math.min(highest, WORKING_DAYS_FACTOR * mean);
 }
 
-/** An expectation that is closer to the level is that of any hour; a round number of our own. */
+/** Minimum ratio of an expectation to the level that makes it seasonal; a round number of our own. */
 const MIN_SEASONAL_RATIO = 1.25;
 
-/** True if a rate that the time makes usual is another one than that of any time. */
+/** True if the usual rate of the time differs from that of any time. */
 export function isSeasonal(rate: number, level: number): boolean {
   return Math.max(rate, level) >= MIN_SEASONAL_RATIO * Math.min(rate, level);
 }
@@ -141,7 +141,6 @@ function writeBand(state: SeriesState, period: Period, index: number, length: nu
   if (!Number.isNaN(low)) state.setLowCode(period, ended, RATE.encode(low));
 }
 
-/** Begins a new period. */
 function beginBand(state: SeriesState, period: Period): void {
   state.setBand(period, PREVIOUS_HIGH, state.band(period, RUNNING_HIGH));
   state.setBand(period, PREVIOUS_LOW, state.band(period, RUNNING_LOW));

@@ -36,29 +36,29 @@ import { beginStep, highestOfDay, lowestOfDay } from './seasonality.ts';
 import { countWindows, recordStep } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Of a step, with the shape of its gamma distribution. */
+/** Expected count of a step, and the shape of its gamma distribution. */
 export interface Expectation {
   rate: number;
   shape: number;
 }
 
-/** What a step of a series is evaluated with, beside its state. */
+/** Circumstances of a step that is evaluated, beside the state of its series. */
 export interface EvaluationContext extends CalibrationContext {
   position: SeasonalPosition;
-  /** What past periods make expected, instead of level and seasonal band. */
+  /** Expectation by past periods, instead of level and seasonal band. */
   expectation?: Expectation | null;
-  /** The step is evaluated, but nothing is learned from it: most of what came belongs to an import. */
+  /** True if nothing is learned from the step, most of whose events belong to an import. */
   isImport?: boolean;
-  /** The step is evaluated, and afterwards it is as one whose count is not known: nothing is learned from it. */
+  /** True if nothing is learned from the step, whose count is unknown once it was evaluated. */
   isUnlearned?: boolean;
   /**
-   * What came in the last time that is as long as a step, wherever steps begin, so that trouble that begins within a step
-   * does not wait for the next one. Its evidence is as much a part of the block maxima as that of steps.
+   * Events of the last time as long as a step, wherever steps begin: trouble that begins within a step does not wait for the
+   * next one. Its evidence is as much a part of the block maxima as that of steps.
    */
   latest?: number;
 }
 
-/** What a step that runs is evaluated with: nothing is calibrated. */
+/** Circumstances of a running step, for which nothing is calibrated. */
 export type PartialContext = Pick<
   EvaluationContext,
   'resolution' | 'position' | 'expectation' | 'isErrorSeries' | 'latest'
@@ -70,7 +70,7 @@ export function createSeries(context: CalibrationContext, state = new SeriesStat
   return state;
 }
 
-/** To be called when the pooled tails, or the share of the budget, have changed. */
+/** Sets the thresholds after the pooled tails, or the share of the budget, have changed. */
 export function recalibrate(state: SeriesState, context: CalibrationContext): void {
   const budgetOfNow = warmUpBudget(state, context);
   calibrateThresholds(state, UP, context, budgetOfNow);
@@ -80,7 +80,7 @@ export function recalibrate(state: SeriesState, context: CalibrationContext): vo
 /**
  * Evaluates a step that has ended, and learns from it.
  * @param stepCount NaN, or anything else that is no count, where it is not known, which is never treated as zero
- * @returns what changed, mostly nothing
+ * @returns the changes, mostly none
  */
 export function evaluateStep(
   state: SeriesState,
@@ -131,7 +131,7 @@ export function evaluateStep(
 
 /**
  * Evaluates a step that still runs, upwards alone and learning nothing. Its count can only grow, and with it the
- * evidence: whatever opens here would open at the end of the step as well, only later. So it costs no false alarm, and a
+ * evidence: an alarm that opens here would open at the end of the step as well, only later. So it costs no false alarm, and a
  * burst is found with the event that crosses the threshold.
  */
 export function evaluatePartialStep(
@@ -150,8 +150,8 @@ export function evaluatePartialStep(
 }
 
 /**
- * True if the step that `evaluatePartialStep` has just found uneventful stays so up to a larger count, of its own or of
- * the time that is as long.
+ * True if the step that `evaluatePartialStep` has just found uneventful stays so up to a larger count, its own or that of
+ * the last time as long as a step.
  */
 export function staysUneventful(
   state: SeriesState,
@@ -175,16 +175,16 @@ export function staysUneventful(
 }
 
 /**
- * A count of a coarse step that runs up to which it is not unusual by itself, so that `evaluatePartialStep` need not be
- * called: most are. −1 where a suppression has to be forgotten, and at other steps.
+ * Returns the count of a running coarse step up to which it is not unusual by itself, so that `evaluatePartialStep` need not be
+ * called; −1 where a suppression has to be forgotten, and at other steps.
  */
 export function usualCount(state: SeriesState, { isCoarse }: Resolution, position: SeasonalPosition): number {
   if (!isCoarse || state.reportedReason(UP) !== 0) return -1;
-  // What its time of the day makes expected is at least the range of yesterday, which is at hand.
+  // The highest rate of yesterday, which is at hand, bounds the expected count from below.
   return largestUsual(highestOfDay(state, position));
 }
 
-/** Fills in the windows that end with a count, and what the time of day makes normal. */
+/** Fills in the windows that end with a count, and the rates that the time of day makes normal. */
 function prepareWindows(
   state: SeriesState,
   { resolution, position, expectation }: PartialContext,
@@ -204,12 +204,12 @@ function prepareWindows(
   bandRates.fill(expectation.rate);
 }
 
-/** What is expected of the step that `prepareWindows` was called for. */
+/** Returns the expected count of the step that `prepareWindows` was called for. */
 function levelOfStep(state: SeriesState, { isCoarse }: Resolution, { day }: Workspace): number {
   return isCoarse ? day.step * state.level : state.level;
 }
 
-/** Takes the count of a known step into all that a series has learned but its time of day, with the bands of the workspace. */
+/** Takes the count of a known step into level, dispersion and slot mean, with the bands of the workspace. */
 export function learn(
   state: SeriesState,
   resolution: Resolution,
@@ -229,7 +229,7 @@ export function learn(
   updateLevel(state, resolution, winsorised, factor);
 }
 
-/** The same into the level alone: once the alarm has closed, as its new baseline, into the memories of hours. */
+/** Takes the count into the level alone: once the alarm has closed, as a new baseline, into the memories of hours. */
 function learnLevel(state: SeriesState, resolution: Resolution, count: number): void {
   const memories = isOpen(state, UP) || isOpen(state, DOWN) ? MEMORIES : FIRST_SLOW_MEMORY;
   state.fadeMemories(resolution.memoryDecays, winsorise(state, count), 1, memories);

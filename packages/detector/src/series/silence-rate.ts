@@ -2,24 +2,24 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { modulo } from '../state/modulo.ts';
 import { HOURS, type SilenceState, WEEKDAYS } from './silence-state.ts';
 
-/** Days that the rate of an hour of the day is remembered for, and weeks that of a weekday is. */
+/** Memory of the rate of an hour of the day, and of a weekday. */
 const MEMORY_DAYS = 28;
 const MEMORY_WEEKS = 4;
-/** The mean rate counts for as much as this many events of an hour, or of a weekday. */
+/** Weight of the mean rate, in events of an hour or of a weekday. */
 const PRIOR_EVENTS = 2;
-/** A period counts for at most twice what is usual and so many events more: after a burst a usual gap is not long. */
+/** A period counts for at most twice the usual events and so many more: after a burst a usual gap is not long. */
 const MAX_BURST_EVENTS = 10;
 /** The rate since the last events, against the profile: its memory, and the weight of a ratio of 1, in expected events. */
 const RECENT_EVENTS = 20;
 const RECENT_PRIOR_EVENTS = 5;
-/** A weekday with less than so much of the mean rate has not the hours of the others: a weekend of an office has none. */
+/** Share of the mean rate below which a weekday does not follow the hours of the others: a weekend of an office has none. */
 const OTHER_WEEKDAY_SHARE = 0.5;
-/** A silence that is due later has no time: the rates are not known for longer. */
+/** Hours ahead for which the rates are known: a silence that is due later has no time. */
 const FORESEEN_HOURS = MEMORY_WEEKS * WEEKDAYS * HOURS;
 
 /**
- * Events a minute at an hour; 0 on a weekday that was never seen. The lowest of the hour and its neighbours: a working day
- * may begin or end an hour earlier or later, as it does when the clocks change.
+ * Returns the events a minute at an hour; 0 on a weekday that was never seen. It is the lowest of the hour and its neighbours:
+ * a working day may begin or end an hour earlier or later, as it does when the clocks change.
  */
 export function rateAt(state: SilenceState, timeMs: number): number {
   const mean = 60 * meanRate(state);
@@ -34,7 +34,7 @@ export function rateAt(state: SilenceState, timeMs: number): number {
   return (ofWeekday < OTHER_WEEKDAY_SHARE * mean ? Math.min(rate, ofWeekday) : rate) / 60;
 }
 
-/** Events a minute, at any time: the hours of the day that are known count alike. */
+/** Returns the events a minute at any time: the known hours of the day count alike. */
 export function meanRate(state: SilenceState): number {
   let [events, hours] = [0, 0];
   for (let hour = 0; hour < HOURS; hour++) {
@@ -44,7 +44,7 @@ export function meanRate(state: SilenceState): number {
   return events / hours / 60;
 }
 
-/** When so many more events are expected than at a time, at the rates that are known then; null: too far ahead. */
+/** Returns when so many more events are expected than at a time, at the rates that are known then; null: too far ahead. */
 export function whenExpected(state: SilenceState, more: number, timeMs: number): number | null {
   let missing = more;
   let beginMs = timeMs;
@@ -60,14 +60,14 @@ export function whenExpected(state: SilenceState, more: number, timeMs: number):
   return null;
 }
 
-/** The rate of an hour is set as it begins. */
+/** Returns the rate of the running hour, which is set as it begins. */
 function rateNow(state: SilenceState, timeMs: number): number {
   return timeMs % HOUR_MS === 0 ? rateAt(state, timeMs) : state.rate;
 }
 
 /**
  * Compares events with those that the profile expected since the last ones: fewer lower the rate, more do not raise it.
- * @param expected by the profile and the factor until now
+ * @param expected expected events by the profile and the present factor
  */
 export function learnRecentRate(state: SilenceState, events: number, expected: number): void {
   const ofProfile = expected / state.factor;
@@ -104,8 +104,8 @@ function fold(
 }
 
 /**
- * Takes back the minutes without an event that the silence has taught until the minute that began then. Where some of them
- * are not known, which hours learned them is not either: then they stay.
+ * Takes back the empty minutes that were learned from the silence until the minute that began then. Where some of its minutes are
+ * unknown, so are the hours that learned the others: then they stay.
  */
 export function unlearnSilence(state: SilenceState, timeMs: number): void {
   if (state.elapsedUnknown > 0) return;
@@ -129,7 +129,7 @@ function hourOf(timeMs: number): number {
   return modulo(Math.floor(timeMs / HOUR_MS), HOURS);
 }
 
-/** The weekdays stand behind the hours, in any numbering. */
+/** Returns the index of a weekday, behind those of the hours, in any numbering. */
 function weekdayOf(timeMs: number): number {
   return HOURS + modulo(Math.floor(timeMs / DAY_MS), WEEKDAYS);
 }

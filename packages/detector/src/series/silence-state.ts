@@ -4,7 +4,7 @@ export const HOURS = 24;
 export const WEEKDAYS = 7;
 export const KEPT_MAXIMA = 16;
 
-/** All that is remembered of the silence of a series, by name: a view of its record. */
+/** State of the silence of a series, by name: a view of its record. */
 export const SilenceState = defineView({
   /** Events of the hours of the day, and behind them of the weekdays; and the hours in which they came. */
   sums: HOURS + WEEKDAYS,
@@ -19,12 +19,12 @@ export const SilenceState = defineView({
   dayKnown: 'float',
   /** True if a late event came in the running minute. */
   hasLate: 'flag',
-  /** Events a minute in the running hour, and the part of it that came lately. */
+  /** Events a minute in the running hour, the part of it that came lately, and the sums that give this part. */
   rate: 'float',
   factor: 'float',
   seen: 'float',
   predicted: 'float',
-  /** Since the last event: expected events, minutes, and how many of these are not known. */
+  /** Since the last event: expected events, minutes, and unknown ones of them. */
   expected: 'float',
   elapsed: 'float',
   elapsedUnknown: 'float',
@@ -32,7 +32,7 @@ export const SilenceState = defineView({
   gaps: 'float',
   squares: 'float',
   status: 'float',
-  /** When the silence was reported, and what was expected until then. */
+  /** Minutes since the last event when the silence was reported, and the expected events until then. */
   reported: 'float',
   reportedExpected: 'float',
   /** Last two blocks in which a silence was reported, by their numbers from 1 on; 0: none. */

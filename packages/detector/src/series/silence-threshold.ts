@@ -5,29 +5,28 @@ import { EVIDENCE } from '../state/evidence-code.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 import { KEPT_MAXIMA, type SilenceState } from './silence-state.ts';
 
-/** A block of gaps lasts at least a day, and as long as so many events are expected. */
+/** Minimum expected events of a block of gaps, which lasts at least a day. */
 const MIN_BLOCK_EVENTS = 10;
 const MIN_BLOCKS = 5;
 const QUANTILE = 0.85;
-/** Where the rate wanders the tail is heavier than exponential. Chosen on log-normal rates of σ 1 that wander within four hours. */
+/** A wandering rate makes the tail heavier than exponential. Chosen on log-normal rates of σ 1 that wander within four hours. */
 const TAIL_INDEX = 0.12;
-/** The scale that all gaps show, with some more for what they did not show yet, counts for as much as so many blocks. */
+/** Factor on the scale of all gaps, for those that are yet to come, and its weight in blocks. */
 const PRIOR_SCALE_FACTOR = 1.4;
 const PRIOR_BLOCKS = 8;
-/** Its memory, and the weight of the exponential scale of 1, in expected events. */
+/** Memory of that scale, and the weight of the exponential scale of 1, in expected events. */
 const SCALE_EVENTS = 500;
 const SCALE_PRIOR_EVENTS = 20;
-/** A silence is at least so many times the longest gap that is remembered. */
+/** Minimum ratio of a silence to the longest remembered gap. */
 const MAX_SEEN_FACTOR = 1.5;
 
 export interface SilenceBudget {
   /** False alarms a week. */
   budgetPerWeek: number;
-  /** See `rarityOf`. */
   rarity: number;
 }
 
-/** Expected events since the last one that are exceeded as often as the budget allows; infinite before the first blocks. */
+/** Returns the expected events since the last one that the budget allows to be exceeded; infinite before the first blocks. */
 export function silenceThreshold(state: SilenceState, { budgetPerWeek, rarity }: SilenceBudget): number {
   const kept = Math.min(state.blocks, KEPT_MAXIMA);
   if (kept < MIN_BLOCKS) return Number.POSITIVE_INFINITY;
@@ -64,7 +63,7 @@ export function recordReported(state: SilenceState): void {
   state.reportedBlock = block;
 }
 
-/** Gaps between the events of one minute: how many, and the events expected in each, on average. */
+/** Gaps between the events of one minute: their number, and the mean of the expected events in each. */
 interface ShortGaps {
   number: number;
   expected: number;
@@ -73,8 +72,8 @@ interface ShortGaps {
 /**
  * Learns the gap before the first event of a minute, and those between it and the others. Where n events come at random
  * moments of a minute in which m are expected, each of the n + 1 gaps has the mean m/(n + 1) and the mean square
- * 2m²/((n + 1)(n + 2)) (uniform spacings: Pyke, 1965). Without them a series of several events a minute would have gaps of
- * whole minutes alone.
+ * 2m²/((n + 1)(n + 2)) (uniform spacings: Pyke, 1965). Without these gaps a series of several events a minute would only have gaps of
+ * whole minutes.
  */
 export function learnGaps(state: SilenceState, gap: number, { number, expected }: ShortGaps): void {
   state.blockMaximum = Math.max(state.blockMaximum, gap);
@@ -86,9 +85,9 @@ export function learnGaps(state: SilenceState, gap: number, { number, expected }
 }
 
 /**
- * Adds a minute, in which so many events were expected, to the block that runs, and closes the block once it is long enough.
+ * Adds a minute, in which so many events were expected, to the running block, and closes the block once it is long enough.
  * It waits for the end of a gap that is its longest: a silence is not compared with itself.
- * @param runningGap that is no silence yet; 0 where it is
+ * @param runningGap expected events of a gap that is no silence yet; 0 where it is
  */
 export function addToBlock(state: SilenceState, expected: number, runningGap: number): void {
   state.blockMinutes += 1;

@@ -11,7 +11,7 @@ import { createWorkspace } from './workspace.ts';
 const MINUTE_MS = 60_000;
 export type Timed = AlarmChange & { minute: number };
 
-/** A series that is alone, watched minute by minute. */
+/** A single series, evaluated minute by minute. */
 export class SimulatedSeries {
   minute = 0;
   readonly changes: Timed[] = [];
@@ -26,7 +26,7 @@ export class SimulatedSeries {
     this.state = createSeries(this.#context);
   }
 
-  /** @param mean events a minute, or what they are at a minute; NaN where nothing is known */
+  /** @param mean events a minute, or of each minute; NaN where nothing is known */
   run(minutes: number, mean: number | ((minute: number) => number)): Timed[] {
     const from = this.changes.length;
     for (let i = 0; i < minutes; i++) {
@@ -47,12 +47,12 @@ export class SimulatedSeries {
     return evaluatePartialStep(this.state, this.#now(), countSoFar, this.#workspace);
   }
 
-  /** By window, the count that would open a rise in the step that runs; null: none. */
+  /** Returns the count that would open a rise in the running step, by window; null: none. */
   openingRises(): (number | null)[] {
     return openingCounts(this.state, this.#now(), this.#workspace).map(({ rise }) => rise);
   }
 
-  /** After an uneventful look at a smaller count. */
+  /** Asks this after a smaller count was found uneventful. */
   staysUneventful(countSoFar: number, upTo: number): boolean {
     return staysUneventful(this.state, this.#now(), { countSoFar, upTo }, this.#workspace);
   }

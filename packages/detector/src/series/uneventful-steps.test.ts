@@ -53,7 +53,7 @@ function compare(random: Random, days: number, rate: (minute: number) => number)
     uneventfulUntil = changes.length > 0 ? 0 : minute + 1 + uneventfulSteps(late, ended);
     if (minute % 100 < 2) {
       expect(Buffer.compare(late.toBytes(), each.toBytes())).toBe(0);
-      // What follows from the saved bytes is as it was.
+      // The saved bytes lead to the same.
       late = new SeriesState(late.toBytes());
     }
   }

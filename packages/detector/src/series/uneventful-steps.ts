@@ -15,23 +15,22 @@ import { learn } from './series-detector.ts';
 import { countWindows, recordStep, SPARSE_LEVEL, type WindowCounts } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Of an open threshold: as far as bounds may reach, so that rounding does not matter. */
+/** Share of an open threshold that bounds may reach, so that rounding does not matter. */
 const SAFE_SHARE = 0.9;
 
-/** Of the step that ended last. */
+/** Step that ended last. */
 interface EndedStep {
   resolution: Resolution;
   position: SeasonalPosition;
   /** Steps that follow it within the same slot of the day. */
   stepsOfSlot: number;
-  /** The windows that end with it, as they were evaluated. */
+  /** Windows that end with it, as they were evaluated. */
   windows: WindowCounts;
-  /** Missing: it is none. */
   isErrorSeries?: boolean;
 }
 
 /**
- * How many of the next steps can only be uneventful if they hold no event: no alarm opens or closes, nothing is
+ * Returns how many of the next steps can only be uneventful if they hold no event: no alarm opens or closes, nothing is
  * suppressed, no block closes and no slot begins. They may be evaluated later, all at once, with the same result. 0: not
  * known.
  */
@@ -60,7 +59,7 @@ export function uneventfulSteps(
   return Math.min(stepsOfSlot, stepsUntilBlockCloses(state, resolution));
 }
 
-/** Of the steps that are kept; all are known. */
+/** Returns the least and the largest level of the steps of the ring, all of which are known. */
 function keptLevels(state: SeriesState): { least: number; largest: number } {
   let least = Number.POSITIVE_INFINITY;
   let largest = 0;
@@ -74,8 +73,8 @@ function keptLevels(state: SeriesState): { least: number; largest: number } {
 }
 
 /**
- * Takes in steps without an event that `uneventfulSteps` has said to be uneventful: all that `evaluateStep` would do with each
- * of them but to find out so again.
+ * Takes in empty steps that are uneventful by `uneventfulSteps`: does all that `evaluateStep` would do with them but to find so
+ * again.
  */
 export function takeUneventfulSteps(
   state: SeriesState,
@@ -89,12 +88,12 @@ export function takeUneventfulSteps(
   const mayMiss = mayGrowByMissing(state, resolution, bandRates[DOWN]);
   for (let step = 0; step < steps; step++) {
     if (!mayMiss && state.filledSteps === 0) {
-      // All windows have the rate 0, without a margin, and no more evidence than the blocks that run.
+      // All windows have the rate 0, without a margin, and no more evidence than the running blocks.
       recordStep(state, 0);
       state.extendBands(0, 0);
     } else {
       countWindows(windows, state, resolution, 0);
-      // Nothing is above its threshold: it only adds to the blocks that run.
+      // No evidence is above its threshold: it only adds to the running blocks.
       evaluateWindows(state, { resolution, position }, ENDED_RISE, workspace);
       evaluateWindows(state, { resolution, position }, ENDED_DROP, workspace);
       recordStep(state, 0);
@@ -107,7 +106,7 @@ export function takeUneventfulSteps(
   }
 }
 
-/** True if windows without an event may have more evidence than the block that runs: at most what is expected of them. */
+/** True if empty windows may have more evidence than the running block: it is at most their expected events. */
 function mayGrowByMissing(state: SeriesState, { windows: lengths }: Resolution, low: number): boolean {
   for (let window = 0; window < lengths.length; window++) {
     const steps = lengths[window] as number; // window is below the number of windows

@@ -6,17 +6,17 @@ import type { SeriesState } from '../state/series-state.ts';
 import { DOWN } from '../state/side.ts';
 import type { Exceedance } from './alarm-state.ts';
 
-/** What a series has not shown for a day or longer; what is shorter, or not known, is missing. */
+/** Times for which a series has shown nothing like an alarm; missing: less than a day, or not known. */
 interface Unseen {
-  /** Nothing as unusual in windows of this length. */
+  /** Minutes with nothing as unusual in windows of this length. */
   unseenMinutes?: number;
-  /** Of a silence: no minute without an event. */
+  /** Minutes before a silence, none of which was without an event. */
   filledMinutes?: number;
 }
 
 /**
- * For how long a series has shown nothing like an alarm: as far as its own block maxima reach, of which none is as large.
- * Evidence is compared to within the twentieth that its code keeps. Before a silence also since the last empty minute.
+ * Returns for how long a series has shown nothing like an alarm, as far as its own block maxima reach, none of which is as large.
+ * Evidence is compared to within the twentieth that its code keeps. Before a silence also the time since the last empty minute.
  */
 export function findUnseen(
   state: SeriesState,
@@ -33,21 +33,21 @@ export function findUnseen(
   };
 }
 
-/** Of the blocks that are kept, and the one that runs; 0 where one of them has shown as much. */
+/** Returns the steps of the kept blocks and the running one; 0 where one of them has as much evidence. */
 function stepsWithLess(
   state: SeriesState,
   { side, window, evidence }: Pick<Exceedance, 'side' | 'window' | 'evidence'>,
 ): number {
   const maxima = codesOf(maximaOf(state, side, window));
   const code = EVIDENCE.encode(evidence);
-  // The evidence itself may be that of the block that runs, which is kept with single precision, or as a code.
+  // The evidence itself may be that of the running block, which is kept with single precision, or as a code.
   const kept = Math.max(Math.fround(evidence), EVIDENCE.decode(code));
   if (state.blockMaximum(side, window) > Math.fround(kept)) return 0;
   if (maxima.some((maximum) => maximum >= code)) return 0;
   return maxima.length * state.meanBlockSteps(side) + state.blockSteps(side);
 }
 
-/** Before a window without an event: back to the last known step without one. */
+/** Returns the steps before an empty window, back to the last known empty step. */
 function stepsWithEvents(state: SeriesState, resolution: Resolution, window: number): number {
   const first = state.age - (resolution.windows[window] as number) + 1; // an exceedance has one of the windows
   for (let age = Math.max(0, state.age - state.windowSteps); age < first; age++) {

@@ -1,14 +1,14 @@
 import { MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 
-/** The windows that end with a step: what they hold, and what was expected before each of them began. */
+/** Windows that end with a step: their counts, and the expectation from before each of them began. */
 export interface WindowCounts {
   observed: Float64Array;
   /** Steps whose count is known; 0 where the window cannot be evaluated. */
   known: Float64Array;
   level: Float64Array;
   shape: Float64Array;
-  /** Of coarse steps: the level of a mean slot of the day. */
+  /** Level of a mean slot of the day, at coarse steps. */
   meanLevel: Float64Array;
 }
 
@@ -22,7 +22,7 @@ export function createWindowCounts(): WindowCounts {
   };
 }
 
-/** Keeps the step's count beside the level that was expected of it. */
+/** Records the step's count beside its expectation. */
 export function recordStep(state: SeriesState, count: number): void {
   const { age, windowSteps } = state;
   const at = age % windowSteps;
@@ -30,14 +30,13 @@ export function recordStep(state: SeriesState, count: number): void {
   state.setStep(at, count, state.level, state.shape);
 }
 
-/** Below, most steps are empty: it takes less time to look for those with an event. Measured at 0.2 and 20 a step. */
+/** Level below which most steps are empty: only those with an event are read. Measured at 0.2 and 20 a step. */
 export const SPARSE_LEVEL = 1;
 
 /**
- * Fills in the windows. A window is evaluated if it began late enough for the level to mean something, and if at least
- * half of it is known. Its expectation is from before it began: a burst is not compared with a level that it has itself
- * raised.
- * @param count of the step that runs, which need not have been recorded yet
+ * Fills in the windows. A window is evaluated if it began once the level was known, and if at least half of it is known. Its
+ * expectation is from before it began: a burst is not compared with a level that it has raised itself.
+ * @param count count of the running step, which need not have been recorded yet
  */
 export function countWindows(
   windows: WindowCounts,
@@ -81,7 +80,7 @@ function countSteps(windows: WindowCounts, state: SeriesState, resolution: Resol
   }
 }
 
-/** Reads the steps with an event alone, as all others are known to be empty. */
+/** Reads only the steps with an event, as all others are known to be empty. */
 function countKnownWindows(
   windows: WindowCounts,
   state: SeriesState,
@@ -93,7 +92,7 @@ function countKnownWindows(
   const evaluatedSteps = stepsEvaluated(age, resolution);
   const newest = age % windowSteps;
   let filled = stepsBefore(state.filledSteps, newest, windowSteps);
-  // So many steps back is the next event to be added.
+  // Steps back to the next event to be added.
   let back = windowSteps - highestBit(filled);
   let observed = count;
   for (let i = 0; i < lengths.length; i++) {
@@ -117,18 +116,18 @@ function countKnownWindows(
   }
 }
 
-/** The bits of the steps before one of the ring: that of k steps before it is the bit `windowSteps` − k. */
+/** Returns the bits of the steps before one of the ring: that of k steps before it is the bit `windowSteps` − k. */
 function stepsBefore(ring: number, newest: number, windowSteps: number): number {
   const sinceWrap = (ring & ((1 << newest) - 1)) << (windowSteps - newest);
   return (sinceWrap | (ring >>> newest)) & ~1;
 }
 
-/** −1 where there is none. */
+/** Returns −1 where no bit is set. */
 function highestBit(bits: number): number {
   return 31 - Math.clz32(bits);
 }
 
-/** Windows of more steps are not evaluated; none is: 0. */
+/** Returns the maximum steps of an evaluated window; 0: none is evaluated. */
 function stepsEvaluated(age: number, { firstEvaluatedStep, firstWindowSteps }: Resolution): number {
   return age >= firstEvaluatedStep ? age - firstWindowSteps + 1 : 0;
 }

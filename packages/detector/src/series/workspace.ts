@@ -9,9 +9,9 @@ import { createWindowCounts, type WindowCounts } from './windows.ts';
 export interface Workspace {
   windows: WindowCounts;
   day: DayFactors;
-  /** By side, what the time of day makes normal: the highest rate upwards, the lowest downwards. */
+  /** Rates that the time of day makes normal, by side: the highest upwards, the lowest downwards. */
   bandRates: Float64Array;
-  /** Of the side that is evaluated, by window: events that are expected, and see `SeriesState`. */
+  /** Expected events of the evaluated side, by window; the fields below are those of `SeriesState`. */
   expected: Float64Array;
   holdThresholds: Float64Array;
   blockMaxima: Float64Array;

@@ -1,9 +1,9 @@
-/** Codes that lie in one run of an array, or in two where a ring ends between them. */
+/** Codes in one run of an array, or in two where a ring ends between them. */
 export interface CodeRuns {
   codes: Uint8Array;
   first: number;
   length: number;
-  /** Of the second run. */
+  /** Place of the second run. */
   nextFirst: number;
   nextLength: number;
 }
@@ -12,12 +12,11 @@ export function runOf(codes: Uint8Array): CodeRuns {
   return { codes, first: 0, length: codes.length, nextFirst: 0, nextLength: 0 };
 }
 
-/** A copy of them, in their order. */
+/** Returns a copy of the codes, in their order. */
 export function codesOf({ codes, first, length, nextFirst, nextLength }: CodeRuns): number[] {
   return [...codes.subarray(first, first + length), ...codes.subarray(nextFirst, nextFirst + nextLength)];
 }
 
-/** How many there are. */
 export function codeCount({ length, nextLength }: CodeRuns): number {
   return length + nextLength;
 }

@@ -1,5 +1,5 @@
 /**
- * The largest count of a step, as of a row of `tocsin risk replay`: a month of such steps, squared, is still far below
+ * Largest count of a step, as of a row of `tocsin risk replay`: a month of such steps, squared, is still far below
  * the largest 32-bit float, so no sum of a series can overflow.
  */
 export const MAX_COUNT = 1e12;

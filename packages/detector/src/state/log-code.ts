@@ -1,6 +1,6 @@
 /**
- * Positive numbers in one byte: 0 is none, 1 whatever is at most the smallest, and each further code a fixed
- * ratio more. What was not said to be there is told apart from what is as good as nothing.
+ * Positive numbers in one byte: 0 is none, 1 any number up to the smallest, and each further code a fixed ratio more. So an
+ * unknown number differs from one that is nearly zero.
  */
 export class LogCode {
   readonly #smallest: number;
@@ -24,7 +24,7 @@ export class LogCode {
     return this.#perNat;
   }
 
-  /** 0 for the codes 0 and 1. */
+  /** Returns 0 for the codes 0 and 1. */
   decode(code: number): number {
     return this.#values[code] ?? 0;
   }

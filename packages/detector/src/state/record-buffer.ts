@@ -1,10 +1,10 @@
-/** A buffer by its views. They are replaced when it grows, so they are looked up at each use. */
+/** Views of one buffer. They are replaced when it grows, so they are looked up at each use. */
 export class RecordBuffer {
   bytes = new Uint8Array();
   floats = new Float32Array();
   doubles = new Float64Array();
 
-  /** @param floats its length, a multiple of two */
+  /** @param floats length, a multiple of two */
   constructor(floats: number) {
     this.resize(floats);
   }

@@ -2,17 +2,17 @@ import { RecordBuffer } from './record-buffer.ts';
 
 /** Index without a record. */
 const NONE = -1;
-/** A full buffer grows by a quarter, and by so many records at most: little is allocated in vain. */
+/** A full buffer grows by a quarter, and by so many records at most. */
 const GROWTH = 4;
 const MAX_NEW_RECORDS = 32;
 
-/** Records as they are saved: their indices, and their bytes one after another. */
+/** Indices of records, and their bytes one after another. */
 export interface SavedRecords {
   indices: number[];
   bytes: Uint8Array;
 }
 
-/** Records of one size by index, side by side in one buffer. A record leaves its place to the next one that is added. */
+/** Records of one size by index, side by side in one buffer. The place of a removed record goes to the next one that is added. */
 export class RecordTable {
   readonly buffer = new RecordBuffer(0);
   readonly #floats: number;
@@ -21,7 +21,7 @@ export class RecordTable {
   readonly #free: number[] = [];
   #count = 0;
 
-  /** @param floats of a record, a multiple of two */
+  /** @param floats length of a record, a multiple of two */
   constructor(floats: number, saved?: SavedRecords) {
     this.#floats = floats;
     if (!saved) return;

@@ -1,45 +1,45 @@
-/** What follows from the length of a step, worked out once for all series that share it. */
+/** Values that follow from the length of a step, computed once for all series that share it. */
 export interface Resolution {
   stepMinutes: number;
   /** Lengths of the windows that are evaluated, in steps, the shortest first. */
   windows: readonly number[];
   /** Windows from this index on span half an hour or more. */
   firstLongWindow: number;
-  /** What a step leaves of each memory of the level, the fastest first. */
+  /** Factor by which each memory of the level fades in a step, the fastest first. */
   memoryDecays: readonly number[];
-  /** What a step leaves of the memory of the dispersion. */
+  /** Factor by which the memory of the dispersion fades in a step. */
   dispersionDecay: number;
   /** Length of a slot of the day. */
   slotMinutes: number;
-  /** A window may begin this many steps after the first one. */
+  /** Steps after the first one from which a window may begin. */
   firstWindowSteps: number;
-  /** A window in which there may be too little begins at least so many steps after the first one. */
+  /** Steps after the first one from which a window may begin that is evaluated for drops. */
   firstDropSteps: number;
-  /** Nothing is evaluated before. */
+  /** Steps before the first one that is evaluated. */
   firstEvaluatedStep: number;
-  /** True if steps are so long that a window goes on being unusual long after what made it so is over. */
+  /** True if steps are so long that a window stays unusual long after the trouble is over. */
   isCoarse: boolean;
 }
 
 export const MINUTES_PER_DAY = 1_440;
 export const MINUTES_PER_WEEK = 10_080;
-/** Windows that are told apart, at most. */
+/** Maximum number of windows. */
 export const MAX_WINDOWS = 4;
-/** Steps that the longest window spans. */
+/** Steps of the longest window. */
 export const MAX_WINDOW_STEPS = 30;
-/** Of a longer gap only its last steps are gone through: all windows are empty after them, and levels have faded. */
+/** Maximum steps of a gap that are evaluated, the last ones: all windows are empty after them, and levels have faded. */
 export const MAX_UNKNOWN_STEPS = 240;
 
 const MEMORY_MINUTES = [15, 60, 240, MINUTES_PER_DAY, MINUTES_PER_WEEK];
 const MIN_MEMORY_STEPS = 12;
 export const LONG_WINDOW_MINUTES = 30;
-/** Nothing is evaluated before: nothing is usual yet. */
+/** Age from which minutes are evaluated: before, nothing is usual yet. */
 export const FIRST_EVALUATED_MINUTES = 15;
 const SLOT_MINUTES = 15;
-/** Of the day. */
+/** Maximum slots of a day. */
 export const MAX_SLOTS = MINUTES_PER_DAY / SLOT_MINUTES;
 
-/** Steps at which series under one event a minute are evaluated as well, in minutes. A day is a multiple of each. */
+/** Minutes of the steps at which series under one event a minute are evaluated as well. A day is a multiple of each. */
 export const COARSE_STEPS = [30, 120, 360] as const;
 export type CoarseStep = (typeof COARSE_STEPS)[number];
 const COARSE_WINDOWS = [1, 3, 6];
@@ -64,7 +64,7 @@ export function resolutionOf(stepMinutes: number): Resolution {
   };
 }
 
-/** Rises wait until the time of day is known, drops until the day of the week is: a first night is no drop. */
+/** Returns the resolution of coarse steps: rises wait until the time of day is known, drops for a week, as a first night is no drop. */
 export function coarseResolutionOf(stepMinutes: number): Resolution {
   return {
     ...resolutionOf(stepMinutes),

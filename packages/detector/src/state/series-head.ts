@@ -1,8 +1,8 @@
 import { defineView } from './record-view.ts';
 
-/** Discounted sums with memories of different length, the fastest first. */
+/** Number of discounted sums with memories of different length, the fastest first. */
 export const MEMORIES = 5;
-/** Those from this one on span a day and more. */
+/** First memory that spans a day or more. */
 export const FIRST_SLOW_MEMORY = 3;
 
 /** Seasonal periods, by which bands are kept: the quarter hour of the day, and the hour of the week. */
@@ -20,7 +20,7 @@ export const BAND_FIELDS = 4;
 
 /** Fields that a series has at each step, in front of those whose length depends on the step. Lists of two are by side. */
 export const SeriesHead = defineView({
-  /** Steps of the ring with an event, by bit, and unknown ones: all others are empty. */
+  /** Bits of the steps of the ring with an event, and of the unknown ones: all others are empty. */
   filledSteps: 'double',
   unknownSteps: 'double',
   /** Steps since the first, known or not. */
@@ -34,7 +34,7 @@ export const SeriesHead = defineView({
   /** Discounted sums of squared deviations, and of the counts that they belong to. */
   deviations: 'float',
   expectations: 'float',
-  /** Age at the end of the last step without an event, of those that the ring holds no more; 0: there was none. */
+  /** Age at the end of the last empty step that has left the ring; 0: there was none. */
   lastEmptyAge: 'float',
   /** Counts and number of the known steps of the running slot of the day. */
   slotSum: 'float',
@@ -55,7 +55,7 @@ export const SeriesHead = defineView({
   quietSteps: 2,
   /** Expected count of a step when it opened; 0: no alarm that could be recovered from. */
   levelBefore: 2,
-  /** Index of the suppression that was reported last, so that it is reported once. */
+  /** Index of the suppression reason that was reported last, so that it is reported once. */
   reportedReason: 2,
   /** Rates by period and field of the band; NaN: not known. */
   bandRate: 2 * BAND_FIELDS,

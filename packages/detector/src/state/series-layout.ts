@@ -12,12 +12,12 @@ import {
 import { SeriesHead } from './series-head.ts';
 import { DOWN, type Side, UP } from './side.ts';
 
-/** Returns the index of what a project keeps by side and window. */
+/** Returns the index of a value that a project keeps by side and window. */
 export function sideWindow(side: Side, window: number): number {
   return side * MAX_WINDOWS + window;
 }
 
-/** How much of a series is kept. */
+/** Sizes of the parts of a series. */
 interface LayoutSizes {
   windows: number;
   /** Steps of the longest window. */
@@ -60,7 +60,7 @@ function createLayout(sizes: LayoutSizes) {
   return { windows, windowSteps, keptMaxima, usualWindows, ...places, floats: 2 * Math.ceil(end / 8) };
 }
 
-/** Layout of a series that is watched minute by minute, or alone. */
+/** Layout of a series that is evaluated minute by minute, or alone. */
 export const FULL_LAYOUT = createLayout({
   windows: MAX_WINDOWS,
   windowSteps: MAX_WINDOW_STEPS,

@@ -15,11 +15,11 @@ import {
 import { FULL_LAYOUT, type SeriesLayout } from './series-layout.ts';
 import type { Side } from './side.ts';
 
-/** The dispersion of Poisson counts. */
+/** Dispersion of Poisson counts. */
 const POISSON = 1;
 
 /**
- * All that is remembered of a series, by name: a view of its record, whose bytes are also its saved form. The head is read by
+ * State of a series, by name: a view of its record, whose bytes are also its saved form. The head is read by
  * the fields of `series-head.ts`, the rest by the methods here. The casts are safe: places are sums of the layout's
  * constants and of bounded indices, so they never lie outside.
  */
@@ -27,7 +27,7 @@ export class SeriesState extends SeriesHead {
   readonly #layout: SeriesLayout;
 
   /**
-   * @param saved what `toBytes` returned; missing: a new series
+   * @param saved result of `toBytes`; missing: a new series
    * @param place record that holds it already, or that `begin` is called on; missing: one of its own
    */
   constructor(saved?: Uint8Array, layout = FULL_LAYOUT, place?: RecordPlace) {
@@ -50,7 +50,7 @@ export class SeriesState extends SeriesHead {
     return this.buffer.bytes.slice(4 * this.first, 4 * (this.first + this.#layout.floats));
   }
 
-  /** For loops over many fields; `firstCount` is the index of the first count among them. */
+  /** Floats of the buffer for loops over many fields; `firstCount` is the index of the first count. */
   get floats(): Float32Array {
     return this.buffer.floats;
   }
@@ -117,7 +117,7 @@ export class SeriesState extends SeriesHead {
     floats[first + shapes + index] = shape;
     const bit = 1 << index;
     const isUnknown = Number.isNaN(count);
-    // As it is kept, with single precision.
+    // The kept count has single precision.
     const isFilled = !isUnknown && Math.fround(count) !== 0;
     this.filledSteps = isFilled ? this.filledSteps | bit : this.filledSteps & ~bit;
     this.unknownSteps = isUnknown ? this.unknownSteps | bit : this.unknownSteps & ~bit;
@@ -171,7 +171,7 @@ export class SeriesState extends SeriesHead {
   keptMaxima(side: Side): number {
     return this.#layout.keptMaxima[side];
   }
-  /** Codes of the maxima of a window, a ring of `keptMaxima` places, from one on: until the view is moved, and without a copy. */
+  /** Returns codes of the maxima of a window, a ring of `keptMaxima` places, without a copy: they are valid until the view is moved. */
   maxima(side: Side, window: number, { begin, length }: { begin: number; length: number }): CodeRuns {
     const kept = this.keptMaxima(side);
     const nextFirst = 4 * this.first + this.#layout.maxima[side] + window * kept;
@@ -197,7 +197,7 @@ export class SeriesState extends SeriesHead {
     this.#setFloat(this.#layout.blockMaxima + side * this.#layout.windows + window, evidence);
   }
 
-  /** Number of windows that the following is kept for. */
+  /** Number of windows whose largest usual evidence is kept. */
   get usualWindows(): number {
     return this.#layout.usualWindows;
   }
@@ -226,7 +226,7 @@ export class SeriesState extends SeriesHead {
     this.#setFloat(this.#layout.openThresholds + index, open);
     this.#setFloat(this.#layout.holdThresholds + index, hold);
   }
-  /** Reads all that evidence of a side must exceed to be noticed, by window. */
+  /** Reads the values that evidence of a side must exceed to be noticed, by window. */
   readNoticed(side: Side, holdThresholds: Float64Array, blockMaxima: Float64Array): void {
     for (let window = 0; window < this.#layout.windows; window++) {
       holdThresholds[window] = this.holdThreshold(side, window);
