@@ -12,7 +12,7 @@ import {
   groupsOfLead,
 } from '../../incidents/risk-queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import { countIncident } from '../counts/count-lead.ts';
+import { countIncident, type LeadCount } from '../counts/count-lead.ts';
 import { chooseHeadline } from '../headline/headline.ts';
 import { findGroupOfNewError, makeLead } from '../headline/make-lead.ts';
 import { type OpenedAlarm, rulesOf, windowOf } from '../headline/opened-alarm.ts';
@@ -77,6 +77,7 @@ export async function loadChangeContext(
   }
   const { alarm } = headline;
   const { series, anomaly } = alarm;
+  const alarms = [alarm, ...(openedOf(plan) ?? [])];
   let previous: IncidentRow | null = null;
   if (!row) {
     context.ongoing = await findOngoing(transaction, project, alarm, openNumbers);
@@ -91,24 +92,10 @@ export async function loadChangeContext(
     const times = { shiftMs, nowMs, previousEndMs, sinceMs: row && sinceOf(row).getTime() };
     context.count = await makeLead(transaction, alarm, { organizationId, projectId, ...times });
     if (!row) {
-      const groupIds = groupsOfLead(context.count.lead);
-      const last = await findLastResolvedOf(transaction, organizationId, projectId, { series, groupIds });
-      context.previousIncidentId = last?.id ?? null;
-      const alarms = [alarm, ...(openedOf(plan) ?? [])];
-      const sources = [context.count.lead.main?.source, ...alarms.map((each) => each.series.source)];
-      context.ofAlerts = await findIncidentOfAlerts(
-        transaction,
-        organizationId,
-        {
-          projectId,
-          sources: sources.filter((source) => typeof source === 'string'),
-          since: new Date(nowMs - RELATED_MS),
-        },
-        openNumbers,
-      );
+      const { lead } = context.count;
+      Object.assign(context, await findRelated(transaction, context, { lead, series, alarms }, openNumbers));
     }
   }
-  const alarms = [alarm, ...(openedOf(plan) ?? [])];
   context.group = await findGroupOfNewError(transaction, organizationId, alarms, { projectId, nowMs });
   const { fromMs } = windowOf(alarm, shiftMs, nowMs);
   const question = questionOf(project, alarm, nowMs);
@@ -116,6 +103,28 @@ export async function loadChangeContext(
   const since = new Date(anomaly.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS);
   context.newestEvents = await listNewestOfSeries(transaction, organizationId, { projectId, series }, since);
   return { row, context };
+}
+
+/** Finds the incidents to which a new one is related: the last of its series or groups, and that of alerts about its sources. */
+async function findRelated(
+  database: Queryable,
+  { organizationId, projectId, nowMs }: ChangeContext,
+  { lead, series, alarms }: Pick<LeadCount, 'lead'> & { series: RiskSeries; alarms: OpenedAlarm[] },
+  openNumbers: number[],
+): Promise<Pick<ChangeContext, 'previousIncidentId' | 'ofAlerts'>> {
+  const groupIds = groupsOfLead(lead);
+  const last = await findLastResolvedOf(database, organizationId, projectId, { series, groupIds });
+  const sources = [lead.main?.source, ...alarms.map((each) => each.series.source)].filter(
+    (source) => typeof source === 'string',
+  );
+  const since = new Date(nowMs - RELATED_MS);
+  const ofAlerts = await findIncidentOfAlerts(
+    database,
+    organizationId,
+    { projectId, sources, since },
+    openNumbers,
+  );
+  return { previousIncidentId: last?.id ?? null, ofAlerts };
 }
 
 async function findOngoing(
