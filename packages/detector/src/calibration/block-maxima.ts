@@ -74,7 +74,8 @@ function closeBlock(
   state.setBlock(side, 0, 0);
   if (!isLearned) return;
   const mean = state.meanBlockSteps(side);
-  state.setBlocks(side, blocks + 1, mean + (steps - mean) / Math.min(blocks + 1, kept));
+  state.setBlocks(side, blocks + 1);
+  state.setMeanBlockSteps(side, mean + (steps - mean) / Math.min(blocks + 1, kept));
 }
 
 /** Returns the kept maxima of a window, as codes. */

@@ -15,7 +15,7 @@ function seriesOf(level: number, dispersion: number, expectations = 1e6): Series
   const state = new SeriesState();
   state.setLevel(level, 1);
   state.dispersion = dispersion;
-  state.setDeviations(0, expectations);
+  state.expectations = expectations;
   return state;
 }
 

@@ -5,7 +5,7 @@ import type { SilenceBudget } from '../series/silence-threshold.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import type { SavedRecords } from '../state/record-table.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
-import { type Side, UP } from '../state/side.ts';
+import { UP } from '../state/side.ts';
 import { CoarseGroup, type UnlearnedMinutes } from './coarse-group.ts';
 import { closeRisesThatAreOver } from './coarse-rises.ts';
 import type { SavedGroup, SeriesGroup } from './series-group.ts';
@@ -144,18 +144,6 @@ export class SparseSeries {
     this.silences.skip((toMs - fromMs) / MINUTE_MS);
     for (const coarse of this.#coarse)
       coarse.skip(fromMs, toMs, (index, change) => report(coarse.step, index, change));
-  }
-
-  /**
-   * True if a finer step had an alarm in the minutes before: then what a window of these minutes finds is reported, and a
-   * second alarm would only hold the incident for as long as the window.
-   */
-  isReportedByFiner(
-    step: CoarseStep,
-    { index, side, withinMinutes }: { index: number; side: Side; withinMinutes: number },
-  ): boolean {
-    const finer = this.#coarse.filter((coarse) => coarse.step < step).map(({ group }) => group);
-    return [this.#minutes, ...finer].some(({ series }) => series.read(index).hadAlarm(side, withinMinutes));
   }
 
   save(): SavedSparseSeries {

@@ -149,13 +149,16 @@ export class AlarmReporter {
     return coarseStep ? this.#project.sparse.groupOf(coarseStep) : this.#project.group;
   }
 
-  /** True if a finer step, or the heartbeat, has reported the trouble that a coarse step finds. */
+  /**
+   * True if a finer step had an alarm within the window of a coarse one, or if the heartbeat has one: a second alarm would only
+   * hold the incident for as long as the window.
+   */
   #isReported(index: number, { side, window }: Exceedance, coarseStep: CoarseStep): boolean {
-    const steps = this.#project.sparse.groupOf(coarseStep).resolution.windows[window] as number; // it has the same resolution
-    if (
-      this.#project.sparse.isReportedByFiner(coarseStep, { index, side, withinMinutes: steps * coarseStep })
-    )
-      return true;
+    const { group, sparse } = this.#project;
+    const steps = sparse.groupOf(coarseStep).resolution.windows[window] as number; // it has the same resolution
+    const finer = sparse.groupsOf(index).filter(({ step }) => step < coarseStep);
+    const hadAlarm = ({ series }: SeriesGroup) => series.read(index).hadAlarm(side, steps * coarseStep);
+    if (hadAlarm(group) || finer.some((coarse) => hadAlarm(coarse.group))) return true;
     const isHeartbeat = ({ subject }: Alarm) => subject.kind === 'heartbeat' && subject.index === index;
     return side === DOWN && this.#project.tracker.hasOpenAlarm(isHeartbeat);
   }

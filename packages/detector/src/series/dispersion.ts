@@ -37,7 +37,8 @@ export function updateDispersion(state: SeriesState, resolution: Resolution, dev
   const decay = resolution.dispersionDecay;
   const deviations = state.deviations * decay + squared;
   const expectations = state.expectations * decay + expected;
-  state.setDeviations(deviations, expectations);
+  state.deviations = deviations;
+  state.expectations = expectations;
   state.dispersion = Math.max(
     1,
     (DISPERSION_PRIOR_EVENTS * state.pooledDispersion + deviations) /

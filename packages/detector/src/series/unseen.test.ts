@@ -14,7 +14,8 @@ const DAYS = MINUTES_PER_DAY;
 function withBlocks(side: Side, blocks: number, blockSteps: number): SeriesState {
   const state = new SeriesState();
   state.age = 15 * DAYS;
-  state.setBlocks(side, blocks, blockSteps);
+  state.setBlocks(side, blocks);
+  state.setMeanBlockSteps(side, blockSteps);
   for (let window = 0; window < 4; window++) {
     for (let index = 0; index < Math.min(blocks, state.keptMaxima(side)); index++) {
       state.setMaximum(side, window, index, EVIDENCE.encode(10));
@@ -60,7 +61,8 @@ describe('for how long a series has shown nothing as unusual', () => {
   it('counts in the steps of a coarse state', () => {
     const state = new SeriesState(undefined, coarseLayoutOf(30));
     state.age = 30 * 48;
-    state.setBlocks(UP, 24, 16);
+    state.setBlocks(UP, 24);
+    state.setMeanBlockSteps(UP, 16);
     expect(findUnseen(state, coarseResolutionOf(30), rise(30))).toEqual({ unseenMinutes: 24 * 16 * 30 });
   });
 });

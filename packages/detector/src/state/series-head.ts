@@ -46,7 +46,7 @@ export const SeriesHead = defineView({
   blockSteps: 2,
   blockEvents: 2,
   /** Number of closed blocks, and their mean length. */
-  closedBlocks: 2,
+  blocks: 2,
   meanBlockSteps: 2,
   /** Status of the last alarm, the age at which it opened and closed, and the quiet steps since. */
   status: 2,

@@ -21,7 +21,8 @@ function filled(layout: SeriesLayout): SeriesState {
       state.setBlockMaximum(side, window, 3.5 + window + 10 * side);
       state.setMaximum(side, window, layout.keptMaxima[side] - 1, 50 + window + 10 * side);
     }
-    state.setBlocks(side, 5 + side, 61.5);
+    state.setBlocks(side, 5 + side);
+    state.setMeanBlockSteps(side, 61.5);
   }
   for (let index = 0; index < layout.windowSteps; index++) {
     state.setStep(index, index % 3 === 0 ? Number.NaN : index, 1.5 * index, 77 + index);

@@ -66,21 +66,9 @@ export class SeriesState extends SeriesHead {
     this.level = level;
     this.shape = shape;
   }
-  setDeviations(deviations: number, expectations: number): void {
-    this.deviations = deviations;
-    this.expectations = expectations;
-  }
   setBlock(side: Side, steps: number, events: number): void {
     this.setBlockSteps(side, steps);
     this.setBlockEvents(side, events);
-  }
-  /** Number of blocks that have closed. */
-  blocks(side: Side): number {
-    return this.closedBlocks(side);
-  }
-  setBlocks(side: Side, blocks: number, meanSteps: number): void {
-    this.setClosedBlocks(side, blocks);
-    this.setMeanBlockSteps(side, meanSteps);
   }
   setSlot(sum: number, steps: number): void {
     this.slotSum = sum;
