@@ -17,7 +17,7 @@ const TAILS = 2 * MAX_WINDOWS;
 const PRIOR_BLOCKS = 20;
 
 /** First floats: 1 where there is more than one series, and the number of maxima of rises of all. */
-const LENDS = 0;
+const IS_POOLING = 0;
 const RISES = 1;
 const HEAD = 2;
 /** Floats of a tail, the fields of `PooledTail`. */
@@ -43,7 +43,7 @@ const NO_TAIL: PooledTail = { scale: 0, spread: 0, location: 0, count: 0 };
 export class PooledTails implements PooledTailSource {
   readonly #floats = new Float32Array(FLOATS);
   /** Tail that was returned last. */
-  readonly #lent: PooledTail = { ...NO_TAIL };
+  readonly #tail: PooledTail = { ...NO_TAIL };
   /** Level of the last series, which asks for each side and window, and its bin. */
   #lastLevel = 0;
   #lastBin = 0;
@@ -60,17 +60,17 @@ export class PooledTails implements PooledTailSource {
       this.#lastBin = binOf(state);
     }
     const at = HEAD + (this.#lastBin * TAILS + sideWindow(side, window)) * FIELDS;
-    const lent = this.#lent;
-    lent.scale = this.#at(at);
-    lent.spread = this.#at(at + 1);
-    lent.location = this.#at(at + 2);
-    lent.count = this.#at(at + 3);
-    return lent;
+    const tail = this.#tail;
+    tail.scale = this.#at(at);
+    tail.spread = this.#at(at + 1);
+    tail.location = this.#at(at + 2);
+    tail.count = this.#at(at + 3);
+    return tail;
   }
 
   /** True if there is more than one series, so that tails are pooled. */
-  get lends(): boolean {
-    return this.#floats[LENDS] === 1;
+  get isPooling(): boolean {
+    return this.#floats[IS_POOLING] === 1;
   }
 
   /** Number of block maxima of rises, of all series. */
@@ -78,8 +78,8 @@ export class PooledTails implements PooledTailSource {
     return this.#floats[RISES] as number;
   }
 
-  startLending(): void {
-    this.#floats[LENDS] = 1;
+  startPooling(): void {
+    this.#floats[IS_POOLING] = 1;
   }
 
   /** Fits the tails to the maxima of all series. */

@@ -41,7 +41,7 @@ describe('the pooled dispersion', () => {
 });
 
 describe('the pooled tails', () => {
-  /** A series of a level whose blocks of drops had these largest pieces of evidence. */
+  /** Returns a series of a level whose blocks of drops had these largest pieces of evidence. */
   function withDrops(level: number, blocks: number, factor = 1): SeriesState {
     const state = seriesOf(level, 1);
     for (let block = 0; block < blocks; ) {
@@ -53,12 +53,12 @@ describe('the pooled tails', () => {
 
   function fitted(series: SeriesState[]): PooledTails {
     const pooled = new PooledTails();
-    pooled.startLending();
+    pooled.startPooling();
     pooled.fit(series, RESOLUTION);
     return pooled;
   }
 
-  it('lends the scale of one series for each side and window, and nothing where there are no maxima', () => {
+  it('pools the scale of one series for each side and window, and nothing where there are no maxima', () => {
     const own = withDrops(10, 40);
     const pooled = fitted([own]);
     const { scale } = fitOwnTail(own, RESOLUTION, { side: DOWN, window: 0 });
@@ -66,31 +66,31 @@ describe('the pooled tails', () => {
     expect(pooled.of(own, UP, 0)).toEqual({ scale: 0, spread: 0, location: 0, count: 0 });
   });
 
-  it('lends a quiet series the scale of quiet ones, not the spread between them and a heavy one', () => {
+  it('gives a quiet series the scale of quiet ones, not the spread between them and a heavy one', () => {
     const quiet = Array.from({ length: 8 }, () => withDrops(10, 40));
     const { scale } = fitted(quiet).of(seriesOf(10, 1), DOWN, 0);
     const mixed = fitted([...quiet, withDrops(10, 40, 40)]).of(seriesOf(10, 1), DOWN, 0);
     expect(mixed.scale).toBeLessThan(1.5 * scale);
   });
 
-  it('lends a series the tails of those of a similar level', () => {
+  it('gives a series the tails of those of a similar level', () => {
     const pooled = fitted([withDrops(0.1, 40), withDrops(10_000, 40, 40)]);
     const [rare, frequent] = [0.1, 10_000].map((level) => pooled.of(seriesOf(level, 1), DOWN, 0).scale);
     expect(frequent).toBeGreaterThan(5 * (rare ?? 0));
   });
 
-  it('lends the same when saved and loaded', () => {
+  it('gives the same tails when saved and loaded', () => {
     const pooled = fitted([withDrops(1, 12), withDrops(300, 40)]);
     const loaded = new PooledTails(pooled.toBytes());
     for (const level of [0.01, 1, 30, 1e5]) {
       expect(loaded.of(seriesOf(level, 1), DOWN, 0)).toEqual(pooled.of(seriesOf(level, 1), DOWN, 0));
     }
-    expect(loaded.lends).toBe(true);
+    expect(loaded.isPooling).toBe(true);
   });
 });
 
 describe('the maxima of rises that a series of a project is evaluated by', () => {
-  /** A series of blocks with the evidence of their number. */
+  /** Returns a series of blocks with the evidence of their number. */
   function afterMinutes(minutes: number): SeriesState {
     const state = new SeriesState();
     for (let minute = 0; minute < minutes; minute++) {

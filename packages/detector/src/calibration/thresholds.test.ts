@@ -14,7 +14,7 @@ import { fitWindowTail } from './window-tail.ts';
 
 const RESOLUTION = resolutionOf(1);
 
-/** A series whose blocks had these largest pieces of evidence upwards, in its shortest window. */
+/** Returns a series whose blocks had these largest pieces of evidence upwards, in its shortest window. */
 function withMaxima(maxima: number[]): SeriesState {
   const state = new SeriesState();
   for (const maximum of maxima) {

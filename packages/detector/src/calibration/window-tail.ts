@@ -13,14 +13,14 @@ interface TailSetting extends TailShape {
   priorScaleFactor: number;
 }
 
-/** Rises are heavier than exponential beyond the quantile; drops are bounded, and lighter. */
+/** Tails by side: rises are heavier than exponential beyond the quantile; drops are bounded, and lighter. */
 const TAILS: readonly [TailSetting, TailSetting] = [
   { power: 0.9, quantile: 0.85, tailIndex: 0.15, priorScaleFactor: 2 },
   { power: 0.7, quantile: 0.9, tailIndex: -0.08, priorScaleFactor: 1.5 },
 ];
 
 /**
- * Drops of ten steps and more have an exponential tail: a run of empty steps, or of the lower of two states, adds to
+ * Minimum steps of drops with an exponential tail: a run of empty steps, or of the lower of two states, adds to
  * their evidence with each step, and its chance falls exponentially. Chosen on simulated streams that switch between
  * two states or have empty minutes, among −0.08, −0.03, 0, 0.03, 0.1 and 0.2.
  */
@@ -28,8 +28,8 @@ const LONG_DROP_STEPS = 10;
 const LONG_DROP_TAIL: TailShape = { ...TAILS[DOWN], tailIndex: 0 };
 
 /**
- * Counts of half an hour and more are sums of many minutes, and their time of day is known apart: once two weeks have shown
- * it, the tail of their rises is hardly heavier than exponential. Before, it is that of minutes. Chosen on simulated
+ * Tail index of rises at coarse steps once two weeks are known, to which it moves from that of minutes. Their counts are sums of
+ * many minutes, and their time of day is known apart, so that their tail is hardly heavier than exponential. Chosen on simulated
  * streams: 0.05 from the first day on is too little for the first week of Cox bursts of σ 1.
  */
 const COARSE_RISE_TAIL_INDEX = 0.05;
@@ -107,8 +107,8 @@ function blocksOf(state: SeriesState, { stepMinutes }: Resolution, side: Side): 
 }
 
 /**
- * With few maxima the pooled tail is shrunk towards a heavy-tailed prior: this many times the scale of Poisson counts.
- * Counts that are not dispersed do not fall silent by themselves: for drops the prior grows with the dispersion.
+ * Scale of the heavy-tailed prior, towards which the pooled tail is shrunk with few maxima, in scales of Poisson counts. Counts
+ * that are not dispersed do not fall silent by themselves: for drops the prior grows with the dispersion.
  */
 const HEAVY_TAILED_PRIOR = 8;
 const STEADY_DROPS_PRIOR = 2;
@@ -116,8 +116,8 @@ const STEADY_DROPS_PRIOR = 2;
 const PRIOR_MAXIMA = 60;
 
 /**
- * A young series may yet turn out to be heavier than most others: its pooled scale lies so many standard deviations
- * above the mean of the logarithms, and after two weeks so many, by side. Chosen on simulated streams: Cox bursts of σ 1
+ * Standard deviations by which the pooled scale of a young series lies above the mean of the logarithms, and by side after two
+ * weeks: a young series may yet turn out to be heavier than most others. Chosen on simulated streams: Cox bursts of σ 1
  * and two states for the first week, Poisson errors among other series for the time after two.
  */
 const YOUNG_DEVIATIONS = 2.5;

@@ -22,7 +22,7 @@ const CRITERIA: ShareCriteria = {
   minOthers: 0,
   clumps: null,
 };
-/** Since 1970. */
+/** First minute, since 1970. */
 const FIRST_MINUTE = 29_000_000;
 
 /** Payments with a usual failure share of 3%, whose logarithm wanders by σ = 0.4 and fades within two hours. */

@@ -7,7 +7,7 @@ const usual = { logOdds: logOddsOf(0.03), variance: 0.16, dispersion: 1 };
 /** As good as none. */
 const STEADY = { ...usual, variance: 1e-6 };
 
-/** The smallest sum over a fine grid of wanderings: the definition itself. */
+/** Returns the smallest sum over a fine grid of wanderings: the definition itself. */
 function onGrid(failures: number, trials: number, variance: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let u = 0; u < 8; u += 1e-3) {

@@ -11,7 +11,7 @@ export interface UsualShare {
 /** Failures among trials. */
 export interface Outcomes {
   failures: number;
-  /** With the failures. */
+  /** Trials, with the failures. */
   trials: number;
 }
 

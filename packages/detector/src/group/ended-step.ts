@@ -10,8 +10,8 @@ import type { SharedCalibration } from './shared-calibration.ts';
 import type { TrackedSeries } from './tracked-series.ts';
 
 /**
- * So many times the expected count comes late only in an import, which teaches nothing. A source that delivers late is not
- * far from its usual rate; its steps are learned from, or its series would never adapt.
+ * Ratio to the expected count above which late events are of an import, which teaches nothing. A source that delivers late is
+ * not far from its usual rate; its steps are learned from, or its series would never adapt.
  */
 const IMPORT_FACTOR = 10;
 /** A step with a larger unknown share counts as unknown. */

@@ -8,7 +8,7 @@ import { PostponedSteps, stepsLeftOfSlot } from './postponed-steps.ts';
 const MINUTE = resolutionOf(1);
 const positionOf = (minute: number) => seasonalPositionOf(MINUTE, START_MS + minute * MINUTE_MS);
 
-/** Two series; the first one postpones so many steps after its first. */
+/** Returns two series, the first of which postpones so many steps after its first. */
 function twoSeries(uneventful: number): PostponedSteps {
   const postponed = new PostponedSteps(40);
   postponed.add(0);

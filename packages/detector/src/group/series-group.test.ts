@@ -6,7 +6,7 @@ import { SeriesGroup } from './series-group.ts';
 const MINUTE_MS = 60_000;
 const NEW_SERIES = { weight: 1, isErrorSeries: false, mayBeOld: false };
 
-/** A group with series that send alike for some minutes. */
+/** Returns a group with series that send alike for some minutes. */
 function groupOf(weights: number[], minutes = 0): SeriesGroup {
   const group = new SeriesGroup(1, 1);
   for (const weight of weights) group.add({ ...NEW_SERIES, weight });

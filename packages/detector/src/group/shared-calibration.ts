@@ -77,7 +77,7 @@ export class SharedCalibration {
   /** Returns null where a series has to show its tail by itself. */
   tailsFor(isErrorSeries: boolean): PooledTailSource | null {
     const tails = this.#pooledTails;
-    return tails.lends && (!isErrorSeries || tails.rises >= MIN_POOLED_MAXIMA) ? tails : null;
+    return tails.isPooling && (!isErrorSeries || tails.rises >= MIN_POOLED_MAXIMA) ? tails : null;
   }
 
   /** True if pooling is due after so many steps. */
@@ -95,7 +95,7 @@ export class SharedCalibration {
     });
     if (number > 1) {
       const states: AllStates = { forEach: (take) => series.forEach(({ state }) => take(state)) };
-      this.#pooledTails.startLending();
+      this.#pooledTails.startPooling();
       if (this.#isEvery(TAIL_POOLING_MINUTES, steps)) this.#pooledTails.fit(states, this.#resolution);
       poolDispersion(states);
     }

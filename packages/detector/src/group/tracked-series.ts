@@ -13,7 +13,7 @@ import type { Side } from '../state/side.ts';
 export interface NewSeries {
   weight: number;
   isErrorSeries: boolean;
-  /** It may have existed before: then even errors do not count as having been silent. */
+  /** True if it may have existed before: then even errors do not count as having been silent. */
   mayBeOld: boolean;
   /** Part of its share of the budget that it has at this step; missing: all of it. */
   part?: number;

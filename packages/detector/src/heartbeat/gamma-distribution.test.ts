@@ -7,12 +7,12 @@ import {
   normalUpperQuantile,
 } from './gamma-distribution.ts';
 
-/** The largest absolute difference from reference values [argument, value]. */
+/** Returns the largest absolute difference from reference values [argument, value]. */
 function maxError(rows: number[][], approximate: (x: number) => number): number {
   return Math.max(...rows.map(([x = 0, value = 0]) => Math.abs(approximate(x) - value)));
 }
 
-/** Relative errors of the gamma quantile at a chance, by shape. */
+/** Returns the relative errors of the gamma quantile at a chance, by shape. */
 function quantileErrors(ofChance: number, minShape: number, maxShape: number): number[] {
   return fixtures.gammaUpperQuantile
     .filter(([shape = 0, chance]) => chance === ofChance && shape >= minShape && shape <= maxShape)

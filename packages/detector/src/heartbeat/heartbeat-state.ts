@@ -81,7 +81,7 @@ export class HeartbeatState extends HeartbeatHead {
     return tracker;
   }
 
-  /** Code of a half hour of the week: see `quiet-hours.ts`. */
+  /** Returns the code of a half hour of the week: see `quiet-hours.ts`. */
   halfHour(index: number): number {
     return this.buffer.bytes[4 * (this.first + HALF_HOURS_FLOAT) + index] as number; // it is below HALF_HOURS
   }

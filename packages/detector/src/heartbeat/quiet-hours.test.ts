@@ -6,7 +6,7 @@ import { advanceTo, isQuietHour } from './quiet-hours.ts';
 const HALF_HOUR_MS = 30 * 60_000;
 const DAY = 48;
 
-/** Half hours since a Monday, with events in those that a function names. */
+/** Returns the quiet hours after so many half hours since a Monday, with events in those that a function names. */
 function quietHoursAfter(halfHours: number, hasEvents: (halfHour: number) => boolean) {
   const start = Date.UTC(2026, 0, 5);
   const quiet = new HeartbeatState({ buffer: new RecordBuffer(HEARTBEAT_FLOATS), first: 0 }).begin(start);

@@ -83,10 +83,10 @@ export class AlarmReporter {
       acceptDrop(group.series.change(index).state);
       this.#project.tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
     } else {
-      const said = this.#explain(index, anomaly, atMs);
+      const detailed = this.#explain(index, anomaly, atMs);
       // The ordinary errors of a service that has begun are nothing unusual.
-      if (said.sourceMinutes !== undefined && said.exposure?.isInProportion) this.#withdraw(alarm);
-      else this.#open({ alarm, series, anomaly: said, atMs });
+      if (detailed.sourceMinutes !== undefined && detailed.exposure?.isInProportion) this.#withdraw(alarm);
+      else this.#open({ alarm, series, anomaly: detailed, atMs });
     }
   }
 
@@ -218,10 +218,11 @@ export class AlarmReporter {
 
   /** Adds the details that the project knows of a drop, a silence, or a rise of errors. */
   #explain(index: number, anomaly: Anomaly, atMs: number): Anomaly {
-    const said = { ...anomaly, ...besideCounts(this.#project, index, anomaly, atMs) };
-    const renamedTo = said.rule === 'silence' ? findNewName(this.#project, index, atMs) : null;
-    if (said.side === UP) this.#project.shares.keepProportion(index, said.exposure?.isInProportion ?? false);
-    return { ...said, ...(renamedTo !== null && { renamedTo }) };
+    const detailed = { ...anomaly, ...besideCounts(this.#project, index, anomaly, atMs) };
+    const renamedTo = detailed.rule === 'silence' ? findNewName(this.#project, index, atMs) : null;
+    if (detailed.side === UP)
+      this.#project.shares.keepProportion(index, detailed.exposure?.isInProportion ?? false);
+    return { ...detailed, ...(renamedTo !== null && { renamedTo }) };
   }
 
   /** Reports a silence, unless the counts or the heartbeat of the sender have reported it. */

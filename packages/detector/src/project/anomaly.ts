@@ -72,7 +72,7 @@ export type DetectorEvent = {
 );
 
 /** Values of the fields that most anomalies do not have. */
-export const UNSAID = {
+export const NO_DETAILS = {
   falseAlarmsPerWeek: null,
   strength: 1,
   usualMinutes: null,
@@ -89,7 +89,7 @@ export function anomalyOfSeries(
   const { side, window, observed, expected, evidence, openThreshold } = exceedance;
   const { steps = resolution.windows[window] ?? 1, season, unseenMinutes, filledMinutes } = exceedance;
   return {
-    ...UNSAID,
+    ...NO_DETAILS,
     rule: side === UP ? 'rise' : observed === 0 ? 'silence' : 'drop',
     side,
     observed,
@@ -112,7 +112,7 @@ export function anomalyOfShare(
   const events = isOfPayments ? trials : trials - failures;
   const usual = isOfPayments ? usualShare : usualShare / (1 - usualShare);
   return {
-    ...UNSAID,
+    ...NO_DETAILS,
     rule: isOfPayments ? 'failed_payments' : 'error_share',
     side: UP,
     observed: isOfPayments ? (100 * failures) / trials : failures,
@@ -132,7 +132,7 @@ export function anomalyOfHeartbeat({
   dueMinutesAgo,
 }: OverdueHeartbeat): Anomaly {
   return {
-    ...UNSAID,
+    ...NO_DETAILS,
     rule: 'silence',
     side: DOWN,
     observed: 0,
@@ -151,7 +151,7 @@ export function anomalyOfSilence({
   season,
 }: SilenceChange & { kind: 'opens' }): Anomaly {
   return {
-    ...UNSAID,
+    ...NO_DETAILS,
     rule: 'silence',
     side: DOWN,
     observed: 0,
@@ -165,7 +165,7 @@ export function anomalyOfSilence({
 /** Returns the evidence of an error group that was never seen before. */
 export function anomalyOfNewError({ message }: ErrorDelta): Anomaly {
   return {
-    ...UNSAID,
+    ...NO_DETAILS,
     rule: 'new_kind',
     side: UP,
     observed: 1,

@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { UP } from '../state/side.ts';
 import type { CountRule, RiskSeries } from '../types.ts';
 import { keyOf } from './alarm-subject.ts';
-import { type Anomaly, UNSAID } from './anomaly.ts';
+import { type Anomaly, NO_DETAILS } from './anomaly.ts';
 import type { CountDelta } from './count-delta.ts';
 
 /** Maximum parts in which a window is counted, and their minimum length. */
@@ -121,7 +121,7 @@ export function matchesRule({ type, severity, source }: Dimensions, events: Dime
 
 function anomalyOfRule(rule: CountRule, observed: number, { type, source }: CountDelta): Anomaly {
   return {
-    ...UNSAID,
+    ...NO_DETAILS,
     rule: 'at_least',
     side: UP,
     observed,

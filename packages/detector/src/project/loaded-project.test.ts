@@ -9,7 +9,7 @@ import { ProjectDetector } from './project-detector.ts';
 
 const MINUTE_MS = 60_000;
 
-/** One with a sparse series of each kind: of errors, and with a silence that is evaluated. */
+/** Returns a project with a sparse series of each kind: of errors, and with a silence that is evaluated. */
 function savedProject(): Uint8Array {
   const detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
   for (let minute = 0; minute < 120; minute++) {

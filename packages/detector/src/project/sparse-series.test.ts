@@ -34,7 +34,7 @@ class StartUp {
       this.detector.count({ type, severity, source: 'app', bucketMs, lastMs: bucketMs + 30_000, count });
   }
 
-  /** Evenly spread over an hour. */
+  /** Counts ten errors, evenly spread over an hour. */
   tenErrors(): DetectorEvent[] {
     return this.errors(10, 6);
   }

@@ -10,7 +10,7 @@ import type { WatchedSeries } from './watched-series.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A day of a project with 40 requests a minute, an error in every hour and a job in every five minutes. */
+/** Returns a day of a project with 40 requests a minute, an error in every hour and a job in every five minutes. */
 function aDay(): ProjectDetector {
   const detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
   for (let minute = 0; minute < 1_500; minute++) {

@@ -20,7 +20,7 @@ function runProject(): ProjectDetector {
   return detector;
 }
 
-/** The bytes with another head. */
+/** Returns the bytes with another head. */
 function withHead(bytes: Uint8Array, change: (head: Record<string, unknown>) => object): Buffer {
   const all = Buffer.from(bytes);
   const headEnd = 4 + all.readUInt32LE(0);

@@ -10,7 +10,7 @@ const HALF_HOURS = coarseResolutionOf(30);
 const SIX_HOURS = coarseResolutionOf(360);
 const DAYS = 30;
 
-/** After a month of half hours, or of six hours, of which each slot of the day has held so many. */
+/** Returns a state after a month of half hours, or of six hours, with so many events in each slot of the day. */
 function stateOf(step: CoarseStep, perSlot: readonly number[]): SeriesState {
   const state = new SeriesState(undefined, coarseLayoutOf(step));
   perSlot.forEach((events, slot) => {

@@ -16,7 +16,7 @@ const POSITION = {
   hourBegins: true,
 };
 
-/** Half hours that ended, of which so many events each were usual. */
+/** True if a rise is over after half hours with these counts, so many of which were usual in each. */
 function isOver(counts: number[], rise: { usual: number; ratio: number; othersAreOver?: boolean }): boolean {
   const state = new SeriesState(undefined, coarseLayoutOf(30));
   state.setLevel(rise.usual, 1_000);

@@ -11,7 +11,7 @@ import { createWorkspace } from './workspace.ts';
 const CONTEXT = { resolution: resolutionOf(1), pooledTails: null, budgetPerWeek: 1 };
 const workspace = createWorkspace();
 
-/** A series of a mean a minute after so many minutes, and its context in the minute that comes next. */
+/** Returns a series of a mean a minute after so many minutes, and its context in the minute that comes next. */
 function seriesAfter(minutes: number, mean: number) {
   const random = new Random(7);
   const state = createSeries(CONTEXT);

@@ -5,7 +5,7 @@ import { opened, SimulatedSeries } from './testing.ts';
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-/** The days on which a drop opens: of traffic that falls where a habit says so, from its third week on. */
+/** Returns the days on which a drop opens: of traffic that falls where a habit says so, from its third week on. */
 function daysOfDrops(days: number, perMinute: number, factorOf: (minute: number) => number): number[] {
   const traffic = new SimulatedSeries(1);
   traffic.run(14 * DAY, perMinute);

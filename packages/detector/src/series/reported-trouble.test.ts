@@ -36,7 +36,7 @@ function countsOfTwoWeeks(
   return series;
 }
 
-/** The minute in which trouble is reported, counted from its beginning. */
+/** Returns the minute in which trouble is reported, counted from its beginning. */
 function minuteOfTrouble(series: SimulatedSeries, minutes: number, mean: (minute: number) => number): number {
   const began = series.minute;
   const [first] = opened(series.run(minutes, mean));

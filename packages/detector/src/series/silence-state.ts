@@ -24,7 +24,7 @@ export const SilenceState = defineView({
   factor: 'float',
   seen: 'float',
   predicted: 'float',
-  /** Since the last event: expected events, minutes, and unknown ones of them. */
+  /** Expected events, minutes, and unknown minutes since the last event. */
   expected: 'float',
   elapsed: 'float',
   elapsedUnknown: 'float',

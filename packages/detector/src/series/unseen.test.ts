@@ -10,7 +10,7 @@ import { recordStep } from './windows.ts';
 const MINUTE = resolutionOf(1);
 const DAYS = MINUTES_PER_DAY;
 
-/** A series of 15 days with blocks of a side, of which each has shown evidence of 10 in every window. */
+/** Returns a series of 15 days with blocks of a side, of which each has shown evidence of 10 in every window. */
 function withBlocks(side: Side, blocks: number, blockSteps: number): SeriesState {
   const state = new SeriesState();
   state.age = 15 * DAYS;

@@ -6,7 +6,7 @@ import { countWindows, createWindowCounts, recordStep } from './windows.ts';
 
 const RESOLUTION = resolutionOf(1);
 
-/** The windows that end with a step, after steps with these counts, each at a level of its age. */
+/** Returns the windows that end with a step, after steps with these counts, each at a level of its age. */
 function windowsAfter(counts: number[], count: number, change?: (state: SeriesState) => void) {
   const state = new SeriesState();
   for (const each of counts) {

@@ -7,7 +7,7 @@ import { DOWN, UP } from './side.ts';
 
 const LAYOUTS = [FULL_LAYOUT, ...COARSE_STEPS.map(coarseLayoutOf)];
 
-/** A state with a number of its own in each of the fields that are read below. */
+/** Returns a state with a number of its own in each of the fields that are read below. */
 function filled(layout: SeriesLayout): SeriesState {
   const state = new SeriesState(undefined, layout);
   state.setMemory(0, 7, 8);
@@ -32,7 +32,7 @@ function filled(layout: SeriesLayout): SeriesState {
   return state;
 }
 
-/** All that was set, by name. */
+/** Returns all values that were set, by name. */
 function valuesOf(state: SeriesState, layout: SeriesLayout) {
   const { level, shape, age, slotSum, slotSteps, filledSteps, unknownSteps } = state;
   const sides = [UP, DOWN].map((each) => {

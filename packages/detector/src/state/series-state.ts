@@ -87,7 +87,7 @@ export class SeriesState extends SeriesHead {
     }
   }
 
-  /** The last steps as a ring: count (NaN: unknown), and the level and its shape before the step. */
+  /** Returns the count of a step of the ring (NaN: unknown); below, the level before the step and its shape. */
   count(index: number): number {
     return this.#float(this.#layout.counts + index);
   }
@@ -147,7 +147,7 @@ export class SeriesState extends SeriesHead {
   setLowCode(period: Period, index: number, code: number): void {
     this.#setCode(this.#layout.lows[period] + index, code);
   }
-  /** Code of the mean rate of a slot of the day. */
+  /** Returns the code of the mean rate of a slot of the day. */
   meanCode(slot: number): number {
     return this.#code(this.#layout.slotMeans + slot);
   }
@@ -155,7 +155,7 @@ export class SeriesState extends SeriesHead {
     this.#setCode(this.#layout.slotMeans + slot, code);
   }
 
-  /** Number of block maxima that are kept of each window. */
+  /** Returns the number of kept block maxima of each window. */
   keptMaxima(side: Side): number {
     return this.#layout.keptMaxima[side];
   }
@@ -177,7 +177,7 @@ export class SeriesState extends SeriesHead {
   setMaximum(side: Side, window: number, index: number, code: number): void {
     this.#setCode(this.#layout.maxima[side] + window * this.keptMaxima(side) + index, code);
   }
-  /** Largest evidence of the running block. */
+  /** Returns the largest evidence of the running block. */
   blockMaximum(side: Side, window: number): number {
     return this.#float(this.#layout.blockMaxima + side * this.#layout.windows + window);
   }
@@ -202,7 +202,7 @@ export class SeriesState extends SeriesHead {
     this.#setCode(this.#layout.newestUsual + index, newest);
   }
 
-  /** Evidence above which an alarm opens, and above which it is held. */
+  /** Returns the evidence above which an alarm opens; below, that above which it is held. */
   openThreshold(side: Side, window: number): number {
     return this.#float(this.#layout.openThresholds + side * this.#layout.windows + window);
   }
