@@ -75,6 +75,30 @@ describe('encodeContent', () => {
     expect(texts.filter((text) => text.includes('"changed"'))).toEqual([]);
   });
 
+  it('reads the other items of an envelope if one cannot be read, and counts it', async () => {
+    const { texts, checkIns, unstored, refusal } = await encode(
+      [
+        '{}',
+        '{"type":"check_in"}\n{"monitor_slug":"nightly","status":"unknown"}',
+        '{"type":"feedback"}\nIt broke',
+        `{"type":"log","item_count":100}\n{"items":[${range(100, () => JSON.stringify('x'.repeat(11_000))).join()}]}`,
+        '{"type":"log"}\n{"items":[{"body":"kept"},1,null]}',
+        '{"type":"event"}\n{"message":"kept"}',
+        '{"type":"check_in"}\n{"monitor_slug":"nightly","status":"ok"}',
+        '{"type":"client_report"}\n[]',
+      ].join('\n'),
+    );
+    expect([texts.length, checkIns.length]).toEqual([2, 1]);
+    expect(unstored).toEqual([
+      { kind: 'monitor', reason: 'unreadable', quantity: 1 },
+      { kind: 'feedback', reason: 'unreadable', quantity: 1 },
+      { kind: 'log_item', reason: 'too_large', quantity: 100 },
+      { kind: 'log_item', reason: 'unreadable', quantity: 2 },
+      { kind: 'other', reason: 'unreadable', quantity: 1 },
+    ]);
+    expect(refusal?.message).toMatch(/status of a check-in/);
+  });
+
   it('takes from the quota of a key for browsers each event but the first, which its request has paid for', async () => {
     let left = 2;
     const browser = { origins: [], perMinute: 3 };

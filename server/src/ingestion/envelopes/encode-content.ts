@@ -12,7 +12,6 @@ export type EncodedContent = Omit<EnvelopeContent, 'events'> & EncodedEvents;
  * Reads the events of a request and converts them to texts; one item is held as objects at a time. What a request may not
  * hold, or exceeds the quota of a key for browsers, is counted and not read.
  * @param takeEvent takes an event from the quota; false: there is none left
- * @throws ApiError as the readers of the items: nothing of the request is accepted then
  */
 export async function encodeContent(
   content: EnvelopeContent,

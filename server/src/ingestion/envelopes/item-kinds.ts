@@ -1,5 +1,10 @@
-/** Items that are counted and not stored, by their types; any other type is `other`. */
-const UNSTORED_TYPES = new Map<string, string>([
+/** Category under which items are counted that lead to no event, by their types. */
+const KINDS = new Map<string, string>([
+  ['event', 'error'],
+  ['feedback', 'feedback'],
+  ['user_report', 'feedback'],
+  ['log', 'log_item'],
+  ['check_in', 'monitor'],
   ['session', 'session'],
   ['sessions', 'session'],
   ['transaction', 'transaction'],
@@ -14,10 +19,6 @@ const UNSTORED_TYPES = new Map<string, string>([
   ['profile_chunk', 'profile'],
   ['attachment', 'attachment'],
 ]);
-
-export function unstoredKindOf(type: string): string {
-  return UNSTORED_TYPES.get(type) ?? 'other';
-}
 
 const CATEGORIES = new Set([
   'attachment',
@@ -54,6 +55,8 @@ const REASONS = new Set([
 ]);
 
 const OTHER = 'other';
+
+export const kindOf = (type: string): string => KINDS.get(type) ?? OTHER;
 
 /** Category and reason of a client's own report, within closed sets: they are kept by project. */
 export const knownCategory = (category: unknown): string =>

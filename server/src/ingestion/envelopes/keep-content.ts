@@ -1,4 +1,5 @@
 import type { Store } from '../../database/database.ts';
+import type { ApiError } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { createCheckInPace } from '../../schedules/check-in-pace.ts';
 import type { KeyAuthentication } from '../authentication/authenticate.ts';
@@ -23,14 +24,22 @@ export interface EnvelopeSender {
 /** Time for which an event waits for a place: its client would lose it by a refusal. */
 const PATIENCE_MS = 5_000;
 
-/** Returns the function that makes the content of a request durable, and returns the id of its event; null: it has none. */
+/** Content of a request that was made durable. */
+export interface KeptContent {
+  /** Id of its event; null: it has none. */
+  id: string | null;
+  /** Refusal of the request; null: a part of it is kept, or nothing of it is refused. */
+  refusal: ApiError | null;
+}
+
+/** Returns the function that makes the content of a request durable. What is refused of it is counted. */
 export function createKeep(dependencies: EnvelopeDependencies) {
   const { authentication, clock, counts, pool } = dependencies;
   const assertPace = createCheckInPace(clock);
   return async (
-    { texts, firstId, checkIns, unstored, ...kept }: EncodedContent,
+    { texts, firstId, checkIns, unstored, refusal, ...kept }: EncodedContent,
     { dsn, connection, receivedAtMs }: EnvelopeSender,
-  ): Promise<string | null> => {
+  ): Promise<KeptContent> => {
     // The commit of events asks if the key is valid.
     const find = firstId !== null ? findDsnOwner : requireDsnOwner;
     const owner = await find(authentication, dsn);
@@ -44,11 +53,13 @@ export function createKeep(dependencies: EnvelopeDependencies) {
       const request = { events: texts, claim, eventId: firstId, receivedAtMs, spoolAfterMs: 0 };
       await acceptOrSpool(dependencies, sender, request);
     }
+    for (const items of unstored) counts.note({ projectId, ...items });
     for (const checkIn of checkIns) {
       assertPace(`${projectId} ${checkIn.slug}`);
       await recordRun({ pool, clock }, projectId, checkIn);
     }
-    for (const items of unstored) counts.note({ projectId, ...items });
-    return kept.eventId ?? (kept.ownsId ? newUuid(receivedAtMs).replaceAll('-', '') : null);
+    const isKept = firstId !== null || checkIns.length > 0;
+    const id = kept.eventId ?? (kept.ownsId ? newUuid(receivedAtMs).replaceAll('-', '') : null);
+    return { id, refusal: isKept ? null : refusal };
   };
 }

@@ -6,7 +6,7 @@ import { parseJson, parseStorableJson, type StorableJson, toStorableJson } from 
 import type { Observation } from '../event/to-event.ts';
 import { NOT_KEPT } from '../intake/item-counts.ts';
 import { BYTES_A_TURN } from '../intake/limits.ts';
-import { knownCategory, knownReason, unstoredKindOf } from './item-kinds.ts';
+import { kindOf, knownCategory, knownReason } from './item-kinds.ts';
 import { toCount, toValues } from './json-values.ts';
 import { type ReportedCheckIn, readCheckIn } from './read-check-in.ts';
 import type { Envelope, EnvelopeItem } from './read-envelope.ts';
@@ -15,6 +15,7 @@ import { readFeedback } from './read-feedback.ts';
 import { readLog } from './read-log.ts';
 import { readSecurityReports } from './read-security-report.ts';
 import { type RequestTimes, toMilliseconds } from './read-time.ts';
+import { reasonOf, UNREADABLE } from './refusal-reasons.ts';
 
 /** Events of one item. */
 export interface ItemEvents {
@@ -34,11 +35,14 @@ export interface EnvelopeContent {
   checkIns: ReportedCheckIn[];
   /** Items that lead to no event, by kind and reason. */
   unstored: { kind: string; reason: string; quantity: number }[];
+  /** Refusal of the first item that cannot be read; null: there is none. */
+  refusal: ApiError | null;
 }
 
 /**
- * Returns the content of an envelope. Other requests get their turns between its items.
- * @throws ApiError `validation_failed`; reading the events throws as the readers of the items
+ * Returns the content of an envelope. Other requests get their turns between its items. An item that cannot be read is
+ * counted, and refuses none of the others.
+ * @throws ApiError `validation_failed`
  */
 export function readItems({ headers, items }: Envelope, receivedAtMs: number): EnvelopeContent {
   const content = { ...emptyContent(), eventId: readEventId(headers.event_id) };
@@ -53,7 +57,7 @@ async function* walkItems(
 ): AsyncGenerator<ItemEvents> {
   let turnBytes = 0;
   for (const item of items) {
-    const events = readItem(item, times, content);
+    const events = readOrCount(item, times, content);
     if (events) yield events;
     turnBytes += item.bytes.length;
     if (turnBytes < BYTES_A_TURN) continue;
@@ -65,7 +69,8 @@ async function* walkItems(
 /** Reads the body of a request that is an event without an envelope. @throws ApiError `body_too_large` and others */
 export function readLoneEvent(bytes: Buffer, receivedAtMs: number): EnvelopeContent {
   const content = emptyContent();
-  content.events = [readOwnEvent(bytes, { receivedAtMs, sentAtMs: null }, content)];
+  const times = { receivedAtMs, sentAtMs: null };
+  content.events = [readOwnEvent(bytes, times, content, { kind: kindOf('event'), read: readEvent })];
   return content;
 }
 
@@ -81,7 +86,7 @@ export function readLoneCheckIn(bytes: Buffer, slug: string, query: unknown): En
 }
 
 export function emptyContent(): EnvelopeContent {
-  return { eventId: null, ownsId: false, events: [], checkIns: [], unstored: [] };
+  return { eventId: null, ownsId: false, events: [], checkIns: [], unstored: [], refusal: null };
 }
 
 /** Reads an event whose id is that of the request. */
@@ -89,12 +94,24 @@ function readOwnEvent(
   bytes: Buffer,
   times: RequestTimes,
   content: EnvelopeContent,
-  { kind, read }: { kind: string; read: typeof readEvent } = { kind: 'error', read: readEvent },
+  { kind, read }: { kind: string; read: typeof readEvent },
 ): ItemEvents {
   const { value, isChanged } = parseObject(bytes);
   content.eventId ??= readEventId(value.event_id);
   content.ownsId = true;
   return { kind, readers: [() => read(value, times, isChanged)] };
+}
+
+function readOrCount(item: EnvelopeItem, times: RequestTimes, content: EnvelopeContent): ItemEvents | null {
+  try {
+    return readItem(item, times, content);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const quantity = toCount(item.headers.item_count) ?? 1;
+    content.unstored.push({ kind: kindOf(item.type), reason: reasonOf(error), quantity });
+    content.refusal ??= error;
+    return null;
+  }
 }
 
 /** Reads an item into the content. @returns its events; null: it has none */
@@ -103,18 +120,22 @@ function readItem(
   times: RequestTimes,
   content: EnvelopeContent,
 ): ItemEvents | null {
+  const kind = kindOf(type);
   switch (type) {
     case 'event':
-      return readOwnEvent(bytes, times, content);
+      return readOwnEvent(bytes, times, content, { kind, read: readEvent });
     case 'feedback':
-      return readOwnEvent(bytes, times, content, { kind: 'feedback', read: readFeedback });
+      return readOwnEvent(bytes, times, content, { kind, read: readFeedback });
     case 'user_report': {
       const { value, isChanged } = parseObject(bytes);
-      return { kind: 'feedback', readers: [() => readFeedback(value, times, isChanged)] };
+      return { kind, readers: [() => readFeedback(value, times, isChanged)] };
     }
     case 'log': {
-      const records = toList(parseRawObject(bytes).items).filter(isObject);
-      return { kind: 'log_item', readers: records.map((record) => () => readLog(record, times)) };
+      const items = toList(parseRawObject(bytes).items);
+      const records = items.filter(isObject);
+      if (records.length < items.length)
+        content.unstored.push({ kind, reason: UNREADABLE, quantity: items.length - records.length });
+      return { kind, readers: records.map((record) => () => readLog(record, times)) };
     }
     case 'check_in':
       content.checkIns.push(readCheckIn(parseObject(bytes).value));
@@ -129,7 +150,7 @@ function readItem(
       return null;
     default:
       content.unstored.push({
-        kind: unstoredKindOf(type),
+        kind,
         reason: NOT_KEPT,
         quantity: toCount(headers.item_count) ?? 1,
       });

@@ -123,7 +123,8 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
       return encodeContent(read, owner, receivedAtMs, () => browserKeys.takeEvent(owner));
     });
     const sender = { dsn: dsnOf(request), connection: request.raw.socket, receivedAtMs };
-    const id = await keep(content, sender);
+    const { id, refusal } = await keep(content, sender);
+    if (refusal) throw refusal;
     return id === null ? {} : { id };
   };
 
