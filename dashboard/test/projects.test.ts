@@ -138,6 +138,30 @@ describe('projects', async () => {
       .toBe('Received 2 Stored 1 Waiting 0 Duplicates 1 Failed 0');
   });
 
+  it('shows which events of a project were refused and why, apart from those that its clients lost', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject();
+    const { page, open } = await visit(service, user);
+    const unstored = [
+      { kind: 'envelope', reason: 'too_large', quantity: 2 },
+      { kind: 'error', reason: 'ratelimit_backoff', quantity: 3 },
+      { kind: 'log_item', reason: 'over_limit', quantity: 400 },
+      { kind: 'monitor', reason: 'undeclared', quantity: 1 },
+      { kind: 'session', reason: 'not_kept', quantity: 50 },
+    ];
+    await page.route('**/projects/*/ledger', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...(await answer.json()), unstored } });
+    });
+    await open(`/projects/${id}`);
+    const ledger = page.getByRole('region', { name: 'Ledger' });
+    await expect
+      .poll(() => ledger.innerText().then((text) => text.replace(/\s+/g, ' ')))
+      .toContain(
+        'Lost in the app 3 Refused 403 2 × request: too large 400 × log record: over the limit of a request 1 × check-in: no such schedule',
+      );
+  });
+
   it('creates a key that is shown once and works, beside a restored one', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();

@@ -4,7 +4,6 @@ import { ApiError } from '../../platform/errors.ts';
 import { TokenBuckets } from '../../platform/token-buckets.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { Observation } from '../event/to-event.ts';
-import type { ItemCounts } from '../intake/item-counts.ts';
 import { ENVELOPE_ERRORS } from './errors.ts';
 import type { EnvelopeContent } from './read-items.ts';
 
@@ -12,19 +11,19 @@ import type { EnvelopeContent } from './read-items.ts';
 const QUOTA = { capacity: 1, refillPerSecond: 1 / 60, maxKeys: 10_000 };
 
 export interface BrowserKeys {
-  /** Checks the endpoint and the origin of a request, and takes it from the quota of its key. What exceeds it is counted. */
+  /** Checks the endpoint and the origin of a request, and takes it from the quota of its key. */
   check: (request: FastifyRequest, owner: KeyOwner, isForBrowsers: boolean) => void;
   /** Takes a further event of a request from the quota. @returns false if none is left */
   takeEvent: (owner: KeyOwner) => boolean;
 }
 
 /** Creates the limits of keys that stand in pages; quotas are those in one process. */
-export function createBrowserKeys(clock: Clock, counts: ItemCounts): BrowserKeys {
+export function createBrowserKeys(clock: Clock): BrowserKeys {
   const quotas = new TokenBuckets(clock, QUOTA);
   /** Returns 0, or in how many seconds there is enough. */
   const take = ({ keyId, browser }: KeyOwner) => (browser ? quotas.take(keyId, 1 / browser.perMinute) : 0);
   const check: BrowserKeys['check'] = ({ headers }, owner, isForBrowsers) => {
-    const { projectId, browser } = owner;
+    const { browser } = owner;
     if (!browser) return;
     const { origins, perMinute } = browser;
     if (!isForBrowsers)
@@ -36,7 +35,6 @@ export function createBrowserKeys(clock: Clock, counts: ItemCounts): BrowserKeys
       throw new ApiError(ENVELOPE_ERRORS.browser_key_refused, 'The key is not for pages of this origin.');
     const retryAfterSeconds = take(owner);
     if (retryAfterSeconds === 0) return;
-    counts.note({ projectId, kind: 'envelope', reason: 'over_quota', quantity: 1 });
     throw new ApiError(ENVELOPE_ERRORS.over_quota, `The key accepts ${perMinute} events a minute.`, {
       retryAfterSeconds,
     });

@@ -1,5 +1,5 @@
 import type { Store } from '../../database/database.ts';
-import type { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { createCheckInPace } from '../../schedules/check-in-pace.ts';
 import type { KeyAuthentication } from '../authentication/authenticate.ts';
@@ -9,6 +9,7 @@ import { acceptOrSpool, type SpoolDependencies } from '../spool/accept-or-spool.
 import { type Dsn, findDsnOwner, requireDsnOwner } from './dsn.ts';
 import type { EncodedContent } from './encode-content.ts';
 import { recordRun } from './record-run.ts';
+import { reasonOf } from './refusal-reasons.ts';
 
 export interface EnvelopeDependencies extends SpoolDependencies, Store {
   authentication: KeyAuthentication;
@@ -54,12 +55,19 @@ export function createKeep(dependencies: EnvelopeDependencies) {
       await acceptOrSpool(dependencies, sender, request);
     }
     for (const items of unstored) counts.note({ projectId, ...items });
-    for (const checkIn of checkIns) {
-      assertPace(`${projectId} ${checkIn.slug}`);
-      await recordRun({ pool, clock }, projectId, checkIn);
-    }
-    const isKept = firstId !== null || checkIns.length > 0;
+    let isKept = firstId !== null;
+    let firstRefusal = refusal;
+    for (const checkIn of checkIns)
+      try {
+        assertPace(`${projectId} ${checkIn.slug}`);
+        await recordRun({ pool, clock }, projectId, checkIn);
+        isKept = true;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        counts.note({ projectId, kind: 'monitor', reason: reasonOf(error), quantity: 1 });
+        firstRefusal ??= error;
+      }
     const id = kept.eventId ?? (kept.ownsId ? newUuid(receivedAtMs).replaceAll('-', '') : null);
-    return { id, refusal: isKept ? null : refusal };
+    return { id, refusal: isKept ? null : firstRefusal };
   };
 }

@@ -23,6 +23,7 @@ import {
   readLoneEvent,
   readReports,
 } from './read-items.ts';
+import { reasonOf } from './refusal-reasons.ts';
 
 /** Maximum body as sent. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -91,7 +92,7 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
   const { authentication, clock, counts } = dependencies;
   const queue = new KeyedQueue(READING_QUEUE);
   const keep = createKeep(dependencies);
-  const browserKeys = createBrowserKeys(clock, counts);
+  const browserKeys = createBrowserKeys(clock);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('dsn', null);
@@ -99,10 +100,17 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
     reply.headers(OPEN_HEADERS);
     done();
   });
+  /** Refusals of requests whose items are counted. */
+  const counted = new WeakSet<object>();
   app.setErrorHandler(async (error, request) => {
-    // As everywhere, the key comes before any other reason for a refusal.
-    if (request.dsn) await requireDsnOwner(authentication, request.dsn);
-    throw toRefusal(toApiError(error));
+    const refusal = toApiError(error);
+    if (request.dsn) {
+      // As everywhere, the key comes before any other reason for a refusal.
+      const { projectId } = await requireDsnOwner(authentication, request.dsn);
+      if (!counted.has(refusal))
+        counts.note({ projectId, kind: 'envelope', reason: reasonOf(refusal), quantity: 1 });
+    }
+    throw toRefusal(refusal);
   });
 
   const admit = async (request: DsnRequest, dsn: Dsn, isForBrowsers: boolean) => {
@@ -124,7 +132,10 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
     });
     const sender = { dsn: dsnOf(request), connection: request.raw.socket, receivedAtMs };
     const { id, refusal } = await keep(content, sender);
-    if (refusal) throw refusal;
+    if (refusal) {
+      counted.add(refusal);
+      throw refusal;
+    }
     return id === null ? {} : { id };
   };
 

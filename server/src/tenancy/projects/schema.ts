@@ -55,7 +55,7 @@ export const Ledger = Type.Object({
     }),
     {
       description:
-        'Items of clients of Sentry and OTLP without an event, beside the sum: `not_kept` counts those of a kind that is not stored, `rejected` those that OTLP refused, `over_limit` events beyond what a request may hold, `too_large` and `unreadable` items that are not taken, `over_quota` and `browser_key` what a key for browsers may not send, and other reasons what a client says that it lost. Written every 5 s: a process that is killed leaves out what it counted since.',
+        'Items of clients of Sentry and OTLP without an event, beside the sum; the kind `envelope` counts whole requests. `not_kept` counts those of a kind that is not stored, `rejected` those that OTLP refused, `over_limit` events beyond what a request may hold, `too_large`, `unreadable`, `undeclared` (a check-in without a schedule), `over_rate`, `over_share` and `unavailable` what was refused, `over_quota` and `browser_key` what a key for browsers may not send, and other reasons what a client says that it lost. Written every 5 s: a process that is killed leaves out what it counted since.',
     },
   ),
 });

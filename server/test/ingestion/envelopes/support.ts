@@ -3,7 +3,7 @@ import { type Answer, ApiClient } from '../../support/client.ts';
 import type { TestProject, TestService, TestUser } from '../../support/service.ts';
 import { waitFor } from '../../support/wait.ts';
 
-type Item = [headers: Record<string, unknown>, payload: unknown];
+export type Item = [headers: Record<string, unknown>, payload: unknown];
 
 /** Returns an envelope as a client writes it: headers, then each item as a line of headers and a payload. */
 export function envelopeOf(headers: Record<string, unknown>, ...items: Item[]): string {

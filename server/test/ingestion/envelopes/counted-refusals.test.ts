@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { ApiClient } from '../../support/client.ts';
+import { StillClock } from '../../support/clock.ts';
+import { startTestService } from '../../support/service.ts';
+import { waitFor } from '../../support/wait.ts';
+import { createDsnProject, envelopeOf, type Item } from './support.ts';
+
+const CHECK_IN = { monitor_slug: 'undeclared', status: 'in_progress' };
+
+describe('the refusals of envelopes', async () => {
+  const service = await startTestService({ clock: new StillClock(Date.UTC(2026, 10, 21, 9, 30)) });
+  const user = await service.signUp();
+
+  /** Waits for so many kinds of counts, which are written periodically. */
+  const waitForCounts = (projectId: string, count: number) =>
+    waitFor('counts of refusals', async () => {
+      const { body } = await user.api.get(`/projects/${projectId}/ledger`);
+      return body.unstored.length >= count ? body.unstored : null;
+    });
+
+  it('counts each refused request of a project by its reason', async () => {
+    const project = await createDsnProject(service, user);
+    const long = JSON.stringify({ message: 'x'.repeat(1024 * 1024) });
+    const sessions = Array.from({ length: 101 }, () => '{"type":"session"}\n{}');
+    const statuses = [];
+    for (const [endpoint, body] of [
+      ['envelope', ''],
+      ['store', '{"message":'],
+      ['envelope', ['{}', ...sessions].join('\n')],
+      ['store', long],
+      ['envelope', 'x'.repeat(10 * 1024 * 1024 + 1)],
+      ['minidump', 'MDMP'],
+    ] as const)
+      statuses.push((await project.send(endpoint, body)).status);
+    expect(statuses).toEqual([400, 400, 413, 413, 413, 415]);
+    await project.sendItem('event', long);
+    await project.sendItem('check_in', CHECK_IN);
+    expect(await waitForCounts(project.id, 5)).toEqual([
+      { kind: 'envelope', reason: 'not_kept', quantity: 1 },
+      { kind: 'envelope', reason: 'too_large', quantity: 3 },
+      { kind: 'envelope', reason: 'unreadable', quantity: 2 },
+      { kind: 'error', reason: 'too_large', quantity: 1 },
+      { kind: 'monitor', reason: 'undeclared', quantity: 1 },
+    ]);
+  });
+
+  it('takes the event of an envelope whose check-in is of no schedule, or comes too often', async () => {
+    const project = await createDsnProject(service, user);
+    const checkIns = Array.from({ length: 31 }, (): Item => [{ type: 'check_in' }, CHECK_IN]);
+    expect(
+      (await project.send('envelope', envelopeOf({}, ...checkIns, [{ type: 'event' }, { message: 'Kept' }])))
+        .status,
+    ).toBe(200);
+    await project.events(1);
+    expect(await waitForCounts(project.id, 2)).toEqual([
+      { kind: 'monitor', reason: 'over_rate', quantity: 1 },
+      { kind: 'monitor', reason: 'undeclared', quantity: 30 },
+    ]);
+  });
+
+  it('counts nothing for a project whose key is unknown', async () => {
+    const [project, other] = [await createDsnProject(service, user), await createDsnProject(service, user)];
+    const client = new ApiClient(service.ingestionUrl);
+    for (const key of ['none', other.apiKey])
+      expect((await client.post(`/api/${project.number}/envelope/?sentry_key=${key}`, '')).status).toBe(403);
+    await other.send('envelope', '');
+    await waitForCounts(other.id, 1);
+    expect((await user.api.get(`/projects/${project.id}/ledger`)).body.unstored).toEqual([]);
+  });
+});
