@@ -79,8 +79,8 @@ const HAS_ALERTS = `id IN (SELECT incident_id FROM alert_groups
           WHERE project_id = $2 AND incident_id IS NOT NULL AND sources && $3::text[]
             AND fired_at BETWEEN $4 AND $4 + interval '${RELATED_MS + CLOCK_TOLERANCE_MS} milliseconds')`;
 
-/** SQL: the detector has had evidence about one of the sources $3 since $4. */
-const HAS_EVIDENCE = `(risk_number IS NOT NULL AND updated_at >= $4 AND (source = ANY ($3)
+/** SQL: the detector's evidence about one of the sources $3 goes on, or ended since $4. */
+const HAS_EVIDENCE = `(risk_number IS NOT NULL AND coalesce((evidence ->> 'endedAt')::timestamptz >= $4, true) AND (source = ANY ($3)
           OR evidence #>> '{lead,main,source}' = ANY ($3)
           OR EXISTS (SELECT FROM jsonb_array_elements(evidence -> 'alsoSeries') AS also WHERE also ->> 'source' = ANY ($3))))`;
 
@@ -91,7 +91,7 @@ interface RecentEvidence {
 }
 
 /**
- * The newest unresolved incident about one of some sources, by alerts or evidence of the last minutes; locked until the
+ * The newest unresolved incident about one of some sources, by alerts of the last minutes or by evidence; locked until the
  * transaction ends.
  */
 export async function findRelatedIncident(

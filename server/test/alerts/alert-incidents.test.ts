@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reviewAlerts } from '../../src/alerts/review-alerts.ts';
+import { toUuid } from '../../src/platform/ids.ts';
+import { isoTime } from '../../src/platform/time.ts';
 import { TestClock } from '../support/clock.ts';
 import { insertPastCounts } from '../support/past-counts.ts';
 import { startTestService } from '../support/service.ts';
@@ -240,17 +242,43 @@ describe('the incident of alerts', async () => {
     await incidentsOf(user, project, hasOne('resolved'));
   });
 
-  it('adds alerts to an incident that the detector opened about their source in the last minutes', async () => {
+  it('adds alerts to an incident whose evidence about their source goes on, however old its last change is', async () => {
     const project = await user.createProject();
     const event = { type: 'checkout', severity: 'CRITICAL', message: 'No disk', source: 'shop' };
     await project.ingest.post('/ingest/events', event);
     const [opened] = await incidentsOf(user, project, hasOne('open'));
+    await service.database.pool.query(
+      "UPDATE incidents SET updated_at = updated_at - interval '1 hour' WHERE id = $1",
+      [toUuid('inc', opened.id)],
+    );
     const link = { generatorURL: 'https://prometheus.example/graph' };
     await notify(project, 'g', [anAlert({ startsAtMs: agoMs(1), with: link })]);
     const [incident] = await incidentsOf(user, project, ([first]) => first?.links.length > 0);
     expect(incident).toMatchObject({ id: opened.id, origin: 'risk', title: opened.title });
     expect((await notesOf(user, incident.id)).at(-1)).toBe('Alertmanager: “DiskFull of shop” fires.');
   });
+
+  it.each([
+    [9, 1],
+    [11, 2],
+  ])(
+    'leads alerts that fire %i minutes after evidence ended to incident %i, though a person has changed the first',
+    async (minutes, count) => {
+      const project = await user.createProject();
+      const event = { type: 'checkout', severity: 'CRITICAL', message: 'No disk', source: 'shop' };
+      await project.ingest.post('/ingest/events', event);
+      const [{ id }] = await incidentsOf(user, project, hasOne('open'));
+      await user.api.patch(`/incidents/${id}`, { status: 'investigating' });
+      await service.database.pool.query(
+        "UPDATE incidents SET evidence = jsonb_set(evidence, '{endedAt}', to_jsonb($2::text)) WHERE id = $1",
+        [toUuid('inc', id), isoTime(agoMs(minutes))],
+      );
+      await user.api.post(`/incidents/${id}/notes`, { note: 'It is quiet now.' });
+      await notify(project, 'g', [anAlert({ startsAtMs: agoMs(1) })]);
+      await service.settled();
+      expect((await user.api.get(`/incidents?project_id=${project.id}`)).body).toHaveLength(count);
+    },
+  );
 });
 
 describe('alerts without repeats', async () => {
