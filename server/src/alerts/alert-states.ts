@@ -56,6 +56,13 @@ const MISSING_REPEATS = 3;
 /** Maximum time from a notification to the review of its group: an alert may say until when it fires. */
 export const MAX_REVIEW_MS = (MISSING_REPEATS + 1) * MAX_REPEAT_MS;
 
+/** Forgets alerts. */
+export function withoutAlerts(state: GroupState, forgotten: readonly ListedAlert[]): GroupState {
+  const fingerprints = new Set(forgotten.map(({ fingerprint }) => fingerprint));
+  const alerts = Object.entries(state.alerts).filter(([fingerprint]) => !fingerprints.has(fingerprint));
+  return { ...state, alerts: Object.fromEntries(alerts) };
+}
+
 /**
  * Merges a notification into the state of its group. The order of notifications does not matter: of each alert the newest
  * start counts, and a start that is not after a known end is a repeat.

@@ -14,6 +14,7 @@ import {
   newestStart,
   RELATED_MS,
   reviewAtMs,
+  withoutAlerts,
 } from './alert-states.ts';
 import type { AlertNotice, AlertOrigin, ListedAlert } from './notice.ts';
 import { type AlertGroupRow, findAlertGroup, findRelatedIncident, upsertAlertGroup } from './queries.ts';
@@ -48,7 +49,7 @@ export async function applyAlerts(
 /** @returns true if it opened an incident */
 async function apply(transaction: Transaction, stored: StoredNotice): Promise<boolean> {
   const { organizationId, projectId } = stored;
-  const notice = await leaveOutUnwatched(transaction, projectId, stored.notice);
+  const { notice, unwatched } = await leaveOutUnwatched(transaction, projectId, stored.notice);
   const keyHash = createHash('sha256')
     .update(JSON.stringify([notice.origin, notice.groupKey]))
     .digest();
@@ -56,7 +57,7 @@ async function apply(transaction: Transaction, stored: StoredNotice): Promise<bo
   const before = row ? stateOf(row) : NEW_GROUP;
   // A clock of ingestion that is ahead must not put reviews off.
   const receivedAtMs = Math.min(stored.receivedMs, transaction.now());
-  const { state, started } = mergeNotice(before, notice, receivedAtMs);
+  const { state, started } = mergeNotice(withoutAlerts(before, unwatched), notice, receivedAtMs);
   const { incidentId, isNew } = await leadToIncident(
     transaction,
     { ...stored, notice },
@@ -77,17 +78,22 @@ async function apply(transaction: Transaction, stored: StoredNotice): Promise<bo
   return isNew;
 }
 
-/** Treats alerts of environments that are not watched as over: they open nothing, and hold no incident. */
+/**
+ * Splits off the alerts of environments that are not watched. They open nothing and hold no incident, and are unknown
+ * once they are watched.
+ */
 async function leaveOutUnwatched(
   transaction: Transaction,
   projectId: string,
   notice: AlertNotice,
-): Promise<AlertNotice> {
-  if (notice.listed.every(({ environment }) => environment === null)) return notice;
-  const unwatched = await listUnwatchedNames(transaction, projectId);
-  const isUnwatched = ({ environment }: ListedAlert) => environment !== null && unwatched.has(environment);
-  const listed = notice.listed.map((alert) => (isUnwatched(alert) ? { ...alert, isFiring: false } : alert));
-  return { ...notice, listed };
+): Promise<{ notice: AlertNotice; unwatched: ListedAlert[] }> {
+  const environments = new Set(notice.listed.map(({ environment }) => environment));
+  const names = await listUnwatchedNames(transaction, projectId, [...environments]);
+  const isUnwatched = ({ environment }: ListedAlert) => names.has(environment);
+  return {
+    notice: { ...notice, listed: notice.listed.filter((alert) => !isUnwatched(alert)) },
+    unwatched: notice.listed.filter(isUnwatched),
+  };
 }
 
 /** Leads the alerts that began to fire to the incident of their group, to a related one, or to one of their own. */

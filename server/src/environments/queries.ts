@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { MAJORITY_SHARE } from './limits.ts';
-import { FIRST_NAMED, LAST_NAMED, numberOf, OTHER } from './numbers.ts';
+import { FIRST_NAMED, LAST_NAMED, numberOf, numberOfName, OTHER, unwatchedOf } from './numbers.ts';
 import type { ProjectEnvironment } from './schema.ts';
 
 export interface NamedEnvironment {
@@ -79,11 +79,21 @@ export async function upsertWatched(
   );
 }
 
-/** Names of a project's environments that open nothing. By a project that was checked before: of a stored notification. */
-export async function listUnwatchedNames(database: Queryable, projectId: string): Promise<Set<string>> {
-  const { rows } = await database.query<{ name: string }>(
-    'SELECT name FROM environments WHERE project_id = $1 AND NOT is_watched',
-    [projectId],
+/**
+ * Names whose environments open nothing; null stands for the environment of the project. By a project that was checked
+ * before: of a stored notification.
+ */
+export async function listUnwatchedNames(
+  database: Queryable,
+  projectId: string,
+  names: readonly (string | null)[],
+): Promise<Set<string | null>> {
+  const { rows } = await database.query<{ name: string | null }>(
+    `SELECT named.name FROM unnest($2::text[]) AS named (name) JOIN projects AS p ON p.id = $1
+        CROSS JOIN (SELECT jsonb_object_agg(name, number) AS numbers FROM environments WHERE project_id = $1) AS given
+      WHERE CASE WHEN named.name IS NULL THEN ${numberOf('p.environment')}
+        ELSE ${numberOfName('named.name', 'given.numbers')} END = ANY (${unwatchedOf('p.id')})`,
+    [projectId, names],
   );
   return new Set(rows.map(({ name }) => name));
 }

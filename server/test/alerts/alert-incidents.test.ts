@@ -63,6 +63,46 @@ describe('the incident of alerts', async () => {
     expect((await user.api.get(`/incidents?project_id=${project.id}`)).body).toHaveLength(1);
   });
 
+  it('opens the incident of an alert that fires once its environment is watched, and ends it once it is not', async () => {
+    const project = await user.createProject();
+    const watch = (isWatched: boolean) =>
+      user.api.patch(`/projects/${project.id}/environments/staging`, { isWatched });
+    const labels = { alertname: 'Down', severity: 'critical', environment: 'staging' };
+    const fire = () => notify(project, 'g', [anAlert({ startsAtMs: agoMs(9), with: { labels } })]);
+    await fire();
+    await service.settled();
+    expect((await watch(true)).status).toBe(200);
+    await fire();
+    await service.settled();
+    await incidentsOf(user, project, hasOne('open'));
+    await watch(false);
+    await fire();
+    await service.settled();
+    await incidentsOf(user, project, hasOne('resolved'));
+  });
+
+  it('finds the environment of an alert as that of an event: among the other ones, or that of the project', async () => {
+    const project = await user.createProject();
+    const names = Array.from({ length: 21 }, (_, index) => `region-${String(index).padStart(2, '0')}`);
+    const events = names.map((environment) => ({ type: 'boot', severity: 'INFO', message: '', environment }));
+    await project.ingest.post('/ingest/bulk', events);
+    await service.settled();
+    for (const name of ['other', 'production']) {
+      const path = `/projects/${project.id}/environments/${name}`;
+      expect((await user.api.patch(path, { isWatched: false })).status).toBe(200);
+    }
+    const fire = async (environment?: string) => {
+      const labels = { alertname: `In ${environment}`, ...(environment && { environment }) };
+      await notify(project, `g ${environment}`, [anAlert({ startsAtMs: agoMs(1), with: { labels } })]);
+    };
+    for (const environment of [...names.slice(-2), undefined]) await fire(environment);
+    await service.settled();
+    const incidents = (await user.api.get(`/incidents?project_id=${project.id}`)).body;
+    expect(incidents.map(({ title }: { title: string }) => title)).toEqual([
+      'In region-19: DiskFull of shop',
+    ]);
+  });
+
   it('raises the incident to its worst alert, and resolves it once none of its alerts fires', async () => {
     const project = await user.createProject();
     const slow = { name: 'Slow', severity: 'warning', startsAtMs: agoMs(9) };
