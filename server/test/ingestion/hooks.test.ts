@@ -158,6 +158,28 @@ it('reads other events of Stripe: disputes, test mode, thin events', async () =>
   });
 });
 
+it('takes the payments of the test mode of Stripe for development, which a project watches only if it is its own', async () => {
+  const hook = await setUp('stripe', SECRET);
+  for (const [id, livemode] of [
+    ['evt_live', true],
+    ['evt_test', false],
+  ] as const) {
+    const body = charge(id, { livemode });
+    expect((await hook.post(body, signStripe(body))).status).toBe(202);
+  }
+  const events = await hook.events(2);
+  const read = events.map(({ source, environment }: Record<string, string>) => [source, environment]);
+  expect(read.toSorted()).toEqual([
+    ['stripe test', 'development'],
+    ['stripe', 'production'],
+  ]);
+  const environments = (await hook.user.api.get(`/projects/${hook.project.id}/environments`)).body;
+  expect(environments).toMatchObject([
+    { name: 'production', isWatched: true },
+    { name: 'development', isWatched: false },
+  ]);
+});
+
 it('takes two secrets while one is replaced, and none that was left out', async () => {
   const hook = await setUp('stripe', SECRET);
   await hook.user.api.patch(hook.path, { secrets: ['whsec_the_new_one', SECRET] });

@@ -36,6 +36,7 @@ export function readStripe({ body, receivedAtMs }: DeliveredRequest): Delivery {
   const related = objectIn(value, 'related_object');
   const isFailed = isFailedPayment(type);
   const isPayment = isFailed || SUCCEEDED.test(type);
+  const isLive = value['livemode'] === true;
   const createdMs = timeOf(value['created']) ?? receivedAtMs;
   const capturedAtMs = clampCapture(createdMs, receivedAtMs);
   return {
@@ -44,7 +45,9 @@ export function readStripe({ body, receivedAtMs }: DeliveredRequest): Delivery {
       type: isPayment ? 'payment' : cutText(type, MAX_TYPE_LENGTH),
       severity: severityOf(type),
       ...(isPayment && { failedPayment: isFailed }),
-      source: value['livemode'] === true ? 'stripe' : 'stripe test',
+      source: isLive ? 'stripe' : 'stripe test',
+      // Its money does not exist: no project watches it but one for development.
+      environment: isLive ? undefined : 'development',
       message: cutText(describe(type, object, related), MAX_MESSAGE_LENGTH),
       // As a payment notice, so that its amount is found in the same place.
       payload: { ...value, type, id, data },
