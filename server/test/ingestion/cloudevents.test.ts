@@ -111,6 +111,26 @@ it('decodes base64 that holds JSON, and keeps other data as it is', async () => 
   expect(stored.find(({ payload }) => payload.id === '1')?.message).toBe('Decoded');
 });
 
+it('says on an event that a text of it was cut, and keeps the text in the payload', async () => {
+  const { user, project } = await setUp();
+  const long = `urn:${'x'.repeat(300)}`;
+  for (const [id, fields] of Object.entries({
+    source: { source: long },
+    type: { type: long },
+    message: { data: { message: 'x'.repeat(33_000) } },
+    correlation: { data: { order_id: long } },
+    whole: {},
+  }))
+    await send(project, anEvent(id, fields));
+  const stored = await storedEvents(user, project, 5);
+  for (const { payload, changed } of stored)
+    expect(changed).toEqual(payload.id === 'whole' ? [] : ['fields']);
+  expect(stored.find(({ payload }) => payload.id === 'source')).toMatchObject({
+    source: expect.stringMatching(/x…$/),
+    payload: { source: long },
+  });
+});
+
 it('stores a batch by its content type, whatever headers it has, and an event once that it holds twice', async () => {
   const { user, project } = await setUp();
   const headers = { 'ce-specversion': '1.0', 'ce-id': 'x', 'ce-source': '/x', 'ce-type': 'x' };

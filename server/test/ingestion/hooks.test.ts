@@ -14,6 +14,7 @@ const clock = new StillClock();
 /** A service whose limits are refilled by its clock. */
 const limited = await startTestService({ clock, roles: ['ingestion', 'management'] });
 const SECRET = 'whsec_0123456789abcdef';
+const STANDARD_SECRET = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** Makes a hook, and what its owner sees of it. */
 async function setUp(kind: string, secret?: string, at = service) {
@@ -50,6 +51,12 @@ const signGithub = (event: string, body: string, secret: string, type = 'applica
   'x-github-event': event,
   'x-github-delivery': randomUUID(),
   'content-type': type,
+});
+const signStandard = (body: string, secret: string, id: string, prefix = 'webhook') => ({
+  [`${prefix}-id`]: id,
+  [`${prefix}-timestamp`]: String(now()),
+  [`${prefix}-signature`]: new Webhook(secret).sign(id, new Date(now() * 1_000), body),
+  'content-type': 'text/plain',
 });
 const charge = (id: string, fields: object = {}) =>
   JSON.stringify({
@@ -242,6 +249,23 @@ it('replaces what cannot be stored in a signed body, and says so on the event', 
   });
 });
 
+it('says on an event that a text of it was cut', async () => {
+  const stripe = await setUp('stripe', SECRET);
+  const long = 'x'.repeat(33_000);
+  const declined = charge('evt_long', { data: { object: { id: 'ch_3', failure_message: long } } });
+  await stripe.post(declined, signStripe(declined));
+  const github = await setUp('github');
+  const push = JSON.stringify({ ref: long, repository: { full_name: 'shop/api' } });
+  await github.post(push, signGithub('push', push, github.made));
+  const standard = await setUp('standard', STANDARD_SECRET);
+  const paid = JSON.stringify({ type: long });
+  await standard.post(paid, signStandard(paid, STANDARD_SECRET, 'msg_long'));
+  for (const hook of [stripe, github, standard]) {
+    const [event] = await hook.events(1);
+    expect((await hook.read(event.id)).changed).toContain('fields');
+  }
+});
+
 it('answers and stores the ping of GitHub, signed with the secret that the service made, also as a form', async () => {
   const hook = await setUp('github');
   const json = JSON.stringify({ zen: 'Design for failure.', repository: { full_name: 'shop/api' } });
@@ -315,17 +339,10 @@ it('records a successful deployment as a deploy, of its tag or of the commit of 
 });
 
 it('stores what is signed by Standard Webhooks as a webhook of the hook’s name', async () => {
-  const secret = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-  const hook = await setUp('standard', secret);
+  const hook = await setUp('standard', STANDARD_SECRET);
   const body = JSON.stringify({ type: 'invoice.paid', data: { order_id: 'ord_1', total: 5 } });
-  const sign = (id: string, prefix: string) => ({
-    [`${prefix}-id`]: id,
-    [`${prefix}-timestamp`]: String(now()),
-    [`${prefix}-signature`]: new Webhook(secret).sign(id, new Date(now() * 1_000), body),
-    'content-type': 'text/plain',
-  });
-  expect((await hook.post(body, sign('msg_1', 'webhook'))).status).toBe(202);
-  expect((await hook.post(body, sign('msg_1', 'svix'))).status).toBe(202);
+  for (const prefix of ['webhook', 'svix'])
+    expect((await hook.post(body, signStandard(body, STANDARD_SECRET, 'msg_1', prefix))).status).toBe(202);
   const [event] = await hook.events(1);
   expect(await hook.read(event.id)).toMatchObject({
     type: 'webhook',

@@ -1,6 +1,7 @@
 import type { ListedAlert } from '../../alerts/notice.ts';
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import type { Severity } from '../../events/severity.ts';
+import type { Changes } from '../event/changes.ts';
 import { cutText } from '../event/cut-text.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import type { Alert } from './read-notification.ts';
@@ -17,8 +18,6 @@ export interface AlertDescription {
   links: ListedAlert['links'];
   /** True for the alert that the test button of a contact point sends. */
   isTest: boolean;
-  /** True if a text was cut. */
-  isCut: boolean;
 }
 
 const SEVERITIES: Partial<Record<string, Severity>> = {
@@ -45,8 +44,8 @@ const WITHOUT_RESULT: Partial<Record<string, string>> = {
   DatasourceError: 'No result, for an error, of the rule',
 };
 
-/** Describes an alert by its labels and annotations. */
-export function describeAlert({ body }: Alert): AlertDescription {
+/** Describes an alert by its labels and annotations, and says if a text of its event is cut. */
+export function describeAlert({ body }: Alert, changes: Changes): AlertDescription {
   const { labels, annotations } = body;
   const name = labels.alertname || 'alert';
   const problem = WITHOUT_RESULT[name];
@@ -55,17 +54,13 @@ export function describeAlert({ body }: Alert): AlertDescription {
     : annotations?.summary || annotations?.description || wordLabels(name, labels);
   const source = labels.service || labels.job || labels.namespace || null;
   return {
-    type: cutText(name, MAX_TYPE_LENGTH),
+    type: changes.cut(name, MAX_TYPE_LENGTH),
     severity: severityOf(labels, problem ? 'warn' : 'error'),
-    source: source && cutText(source, MAX_SOURCE_LENGTH),
-    message: cutText(message, MAX_MESSAGE_LENGTH),
+    source: source && changes.cut(source, MAX_SOURCE_LENGTH),
+    message: changes.cut(message, MAX_MESSAGE_LENGTH),
     title: cutText(message.startsWith(name) || problem ? message : `${name}: ${message}`, MAX_TITLE_LENGTH),
     links: linksOf(body),
     isTest: name === TEST,
-    isCut:
-      name.length > MAX_TYPE_LENGTH ||
-      message.length > MAX_MESSAGE_LENGTH ||
-      (source?.length ?? 0) > MAX_SOURCE_LENGTH,
   };
 }
 

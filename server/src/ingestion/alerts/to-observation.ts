@@ -1,5 +1,6 @@
 import type { AlertNotice, ListedAlert } from '../../alerts/notice.ts';
 import { foldEnvironment } from '../../environments/fold-environment.ts';
+import { Changes } from '../event/changes.ts';
 import { toCorrelation } from '../event/correlation.ts';
 import type { Observation } from '../event/to-event.ts';
 import { isCredibleCapture } from '../mappers/custom-event.ts';
@@ -18,21 +19,25 @@ export function toObservation(
   alert: Alert,
   receivedAtMs: number,
 ): Observation {
-  const { type, severity, source, message, isCut } = describeAlert(alert);
+  const changes = new Changes();
+  const { type, severity, source, message } = describeAlert(alert, changes);
   const atMs = alert.isFiring ? alert.startsAtMs : (alert.endsAtMs ?? receivedAtMs);
   const { labels } = alert.body;
   const isCredible = isCredibleCapture(atMs, receivedAtMs);
-  const changed = [...(isCredible ? [] : (['clock'] as const)), ...(isCut ? (['fields'] as const) : [])];
+  changes.add('clock', !isCredible);
   return {
     type,
     severity: alert.isFiring ? severity : 'info',
     source,
     message: alert.isFiring ? message : `Resolved: ${message}`,
     payload: { origin, groupKey, ...alert.body },
-    correlation: toCorrelation(Object.entries(labels).filter(([key]) => !NAMED.has(key))),
+    correlation: toCorrelation(
+      Object.entries(labels).filter(([key]) => !NAMED.has(key)),
+      changes,
+    ),
     environment: environmentOf(labels),
     capturedAtMs: isCredible ? atMs : undefined,
-    changed: changed.length > 0 ? changed : undefined,
+    changed: changes.list,
     isAlert: true,
   };
 }
@@ -45,7 +50,7 @@ function environmentOf(labels: Record<string, string>): string | undefined {
 /** The group as the worker leads it to an incident; null: there is nothing to lead, since an alert for a test opens none. */
 export function toNotice({ origin, groupKey, truncated, alerts }: Notification): AlertNotice | null {
   const listed = alerts.flatMap((alert): ListedAlert[] => {
-    const { type, severity, source, title, links, isTest } = describeAlert(alert);
+    const { type, severity, source, title, links, isTest } = describeAlert(alert, new Changes());
     const { fingerprint, isFiring, startsAtMs, endsAtMs } = alert;
     if (isTest) return [];
     const environment = foldEnvironment(environmentOf(alert.body.labels) ?? '') ?? null;

@@ -3,8 +3,8 @@ import { SEVERITIES } from '../../events/severities.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isObject, type JsonObject } from '../../platform/json/json-object.ts';
 import { parseIsoTime } from '../../platform/time.ts';
+import { Changes } from '../event/changes.ts';
 import { idPairs, toCorrelation } from '../event/correlation.ts';
-import { cutText } from '../event/cut-text.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
 import { clampCapture } from '../mappers/custom-event.ts';
@@ -40,19 +40,18 @@ export function toObservation({ attributes, isChanged }: CloudEvent, receivedAtM
   const severity = textOf(attributes, 'severity').toLowerCase();
   const [, traceId] = TRACE.exec(textOf(attributes, 'traceparent')) ?? [];
   const message = textOf(data, 'message') || [type, subject].filter(Boolean).join(' ');
-  const changed = [
-    ...(capturedAtMs === saidMs ? [] : (['clock'] as const)),
-    ...(isChanged ? (['fields'] as const) : []),
-  ];
+  const changes = new Changes();
+  changes.add('fields', isChanged);
+  changes.add('clock', capturedAtMs !== saidMs);
   return {
-    type: cutText(type, MAX_TYPE_LENGTH),
+    type: changes.cut(type, MAX_TYPE_LENGTH),
     severity: SEVERITIES.find((each) => each === severity) ?? 'info',
-    source: cutText(textOf(attributes, 'source'), MAX_SOURCE_LENGTH),
-    message: cutText(message, MAX_MESSAGE_LENGTH),
+    source: changes.cut(textOf(attributes, 'source'), MAX_SOURCE_LENGTH),
+    message: changes.cut(message, MAX_MESSAGE_LENGTH),
     payload: attributes,
-    correlation: toCorrelation([['trace_id', traceId], ['subject', subject], ...idPairs(data)]),
+    correlation: toCorrelation([['trace_id', traceId], ['subject', subject], ...idPairs(data)], changes),
     capturedAtMs,
-    changed: changed.length > 0 ? changed : undefined,
+    changed: changes.list,
   };
 }
 

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, toList, toObject } from '../../platform/json/json-object.ts';
 import { type Cause, causeOf } from '../event/causes.ts';
+import type { Changes } from '../event/changes.ts';
 import type { StackFrame } from '../event/stack-frames.ts';
 import { toCount, toText, toValues } from './json-values.ts';
-import type { Changes } from './observation-parts.ts';
 
 /** Maximum frames of an exception: the first and the last of a longer stack are kept. */
 const MAX_FRAMES = 200;

@@ -1,8 +1,8 @@
 import { MAX_SOURCE_LENGTH } from '../../events/limits.ts';
-import type { EventChange } from '../../events/schema.ts';
 import type { Severity } from '../../events/severity.ts';
 import { isObject, type JsonObject } from '../../platform/json/json-object.ts';
 import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
+import type { Changes } from '../event/changes.ts';
 import type { Correlation } from '../event/schema.ts';
 import { toText } from './json-values.ts';
 
@@ -24,27 +24,6 @@ const SEVERITIES = new Map<unknown, Severity>([
 /** Severity of a level; that of an error where the level is absent or unknown. */
 export function toSeverity(level: unknown): Severity {
   return SEVERITIES.get(level) ?? 'error';
-}
-
-/** Collects which parts of an event were changed. */
-export class Changes {
-  readonly #parts = new Set<EventChange>();
-
-  add(part: EventChange, isChanged = true): void {
-    if (isChanged) this.#parts.add(part);
-  }
-
-  /** Shortens a text, without half of a surrogate pair at its end. */
-  shorten(text: string, maxLength: number): string {
-    if (text.length <= maxLength) return text;
-    this.add('fields');
-    return text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '');
-  }
-
-  /** Undefined: nothing was changed. */
-  get list(): EventChange[] | undefined {
-    return this.#parts.size > 0 ? [...this.#parts].toSorted() : undefined;
-  }
 }
 
 /** Version of the application as a field of the event, and the name in front of its `@`. */

@@ -1,19 +1,12 @@
 import { MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import { isObject, type JsonObject, toList, toObject } from '../../platform/json/json-object.ts';
+import { Changes } from '../event/changes.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
 import { readExceptions, readOwnFrames, toCause } from './exceptions.ts';
 import { formatMessage } from './format-message.ts';
 import { toText, toValues } from './json-values.ts';
-import {
-  Changes,
-  compact,
-  readRelease,
-  tagPairs,
-  toCorrelation,
-  toSeverity,
-  toSource,
-} from './observation-parts.ts';
+import { compact, readRelease, tagPairs, toCorrelation, toSeverity, toSource } from './observation-parts.ts';
 import { correctTime, type RequestTimes } from './read-time.ts';
 
 const MAX_BREADCRUMBS = 100;

@@ -1,9 +1,10 @@
 import { isObject, type JsonObject, toObject } from '../../platform/json/json-object.ts';
+import { Changes } from '../event/changes.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import { toStorableJson } from '../event/storable-json.ts';
 import type { Observation } from '../event/to-event.ts';
 import { toText } from './json-values.ts';
-import { Changes, compact, readRelease, toCorrelation, toSeverity, toSource } from './observation-parts.ts';
+import { compact, readRelease, toCorrelation, toSeverity, toSource } from './observation-parts.ts';
 import { correctTime, type RequestTimes } from './read-time.ts';
 
 /** `order_id`, `user.id`, `requestId`. */

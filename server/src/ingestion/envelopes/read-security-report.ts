@@ -1,8 +1,8 @@
 import { type JsonObject, toList, toObject } from '../../platform/json/json-object.ts';
+import { Changes } from '../event/changes.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import type { Observation } from '../event/to-event.ts';
 import { toText } from './json-values.ts';
-import { Changes } from './observation-parts.ts';
 
 /**
  * Returns readers of what a browser reports that a page violated: one report in an object that names its kind, or a list

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../platform/json/json-object.ts';
-import { cutText } from './cut-text.ts';
+import type { Changes } from './changes.ts';
 import type { Correlation } from './schema.ts';
 
 const MAX_KEYS = 32;
@@ -32,13 +32,16 @@ function toText(value: Correlation[string] | undefined): string {
  * Returns the correlation of pairs whose value is a text or a number: the first of each key, 32 in all, with keys and
  * values cut to 256 characters.
  */
-export function toCorrelation(pairs: Iterable<readonly [string, unknown]>): Correlation {
+export function toCorrelation(pairs: Iterable<readonly [string, unknown]>, changes: Changes): Correlation {
   const correlation = new Map<string, string>();
   for (const [key, value] of pairs) {
-    if (correlation.size === MAX_KEYS) break;
     const text = typeof value === 'number' ? String(value) : value;
     if (typeof text !== 'string' || text === '' || correlation.has(key)) continue;
-    correlation.set(cutText(key, MAX_LENGTH), cutText(text, MAX_LENGTH));
+    if (correlation.size === MAX_KEYS) {
+      changes.add('fields');
+      break;
+    }
+    correlation.set(changes.cut(key, MAX_LENGTH), changes.cut(text, MAX_LENGTH));
   }
   return Object.fromEntries(correlation);
 }

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Static } from 'typebox';
-import type { EventChange } from '../../events/schema.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isObject, type JsonObject, toObject } from '../../platform/json/json-object.ts';
 import type { DeployBody } from '../../releases/schema.ts';
@@ -24,12 +23,6 @@ export type Delivery = { id: string } & (
   | { observation: Observation }
   | { deploy: Static<typeof DeployBody> }
 );
-
-/** Returns which parts of an event differ from what was sent; undefined: none. */
-export function changesOf({ fields, clock }: { fields: boolean; clock: boolean }): EventChange[] | undefined {
-  const changes = [...(clock ? (['clock'] as const) : []), ...(fields ? (['fields'] as const) : [])];
-  return changes.length > 0 ? changes : undefined;
-}
 
 /** @throws ApiError `validation_failed` if there is none, or it is too long */
 export function readId(id: unknown, name: string): string {

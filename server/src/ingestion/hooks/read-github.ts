@@ -4,6 +4,7 @@ import type { Severity } from '../../events/severity.ts';
 import type { JsonObject } from '../../platform/json/json-object.ts';
 import { parseIsoTime } from '../../platform/time.ts';
 import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
+import { Changes } from '../event/changes.ts';
 import { toCorrelation } from '../event/correlation.ts';
 import { cutText } from '../event/cut-text.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
@@ -23,19 +24,24 @@ export function readGithub({ headers, body, receivedAtMs }: DeliveredRequest): D
     if (deploy) return { id, deploy };
   }
   const subject = objectIn(value, event);
+  const changes = new Changes();
+  changes.add('fields', isChanged);
   return {
     id,
     observation: {
-      type: cutText([event, textIn(value, 'action')].filter(Boolean).join('.'), MAX_TYPE_LENGTH),
+      type: changes.cut([event, textIn(value, 'action')].filter(Boolean).join('.'), MAX_TYPE_LENGTH),
       severity: severityOf(event, value),
-      source: cutText(textIn(objectIn(value, 'repository'), 'full_name') || 'github', MAX_SOURCE_LENGTH),
-      message: cutText(describe(event, value), MAX_MESSAGE_LENGTH),
+      source: changes.cut(textIn(objectIn(value, 'repository'), 'full_name') || 'github', MAX_SOURCE_LENGTH),
+      message: changes.cut(describe(event, value), MAX_MESSAGE_LENGTH),
       payload: value,
-      correlation: toCorrelation([
-        ['head_sha', subject['head_sha'] ?? objectIn(value, 'deployment')['sha'] ?? value['after']],
-        ['sender', objectIn(value, 'sender')['login']],
-      ]),
-      changed: isChanged ? ['fields'] : undefined,
+      correlation: toCorrelation(
+        [
+          ['head_sha', subject['head_sha'] ?? objectIn(value, 'deployment')['sha'] ?? value['after']],
+          ['sender', objectIn(value, 'sender')['login']],
+        ],
+        changes,
+      ),
+      changed: changes.list,
     },
   };
 }

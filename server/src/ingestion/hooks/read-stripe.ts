@@ -3,21 +3,13 @@ import { toDecimal } from '../../events/money.ts';
 import type { Severity } from '../../events/severity.ts';
 import type { JsonObject } from '../../platform/json/json-object.ts';
 import { parseIsoTime } from '../../platform/time.ts';
+import { Changes } from '../event/changes.ts';
 import { toCorrelation } from '../event/correlation.ts';
-import { cutText } from '../event/cut-text.ts';
 import { readAmount } from '../event/payment-amount.ts';
 import { MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import { clampCapture } from '../mappers/custom-event.ts';
 import { isFailedPayment } from '../mappers/payment.ts';
-import {
-  changesOf,
-  type DeliveredRequest,
-  type Delivery,
-  objectIn,
-  parseObject,
-  readId,
-  textIn,
-} from './delivery.ts';
+import { type DeliveredRequest, type Delivery, objectIn, parseObject, readId, textIn } from './delivery.ts';
 
 /** Payments that succeeded: with the failed ones, the payments whose share of failures is watched. */
 const SUCCEEDED = /(^(charge|payment_intent)\.succeeded|\.payment_succeeded)$/;
@@ -39,26 +31,32 @@ export function readStripe({ body, receivedAtMs }: DeliveredRequest): Delivery {
   const isLive = value['livemode'] === true;
   const createdMs = timeOf(value['created']) ?? receivedAtMs;
   const capturedAtMs = clampCapture(createdMs, receivedAtMs);
+  const changes = new Changes();
+  changes.add('fields', isChanged);
+  changes.add('clock', capturedAtMs !== createdMs);
   return {
     id,
     observation: {
-      type: isPayment ? 'payment' : cutText(type, MAX_TYPE_LENGTH),
+      type: isPayment ? 'payment' : changes.cut(type, MAX_TYPE_LENGTH),
       severity: severityOf(type),
       ...(isPayment && { failedPayment: isFailed }),
       source: isLive ? 'stripe' : 'stripe test',
       // Its money does not exist: no project watches it but one for development.
       environment: isLive ? undefined : 'development',
-      message: cutText(describe(type, object, related), MAX_MESSAGE_LENGTH),
+      message: changes.cut(describe(type, object, related), MAX_MESSAGE_LENGTH),
       // As a payment notice, so that its amount is found in the same place.
       payload: { ...value, type, id, data },
-      correlation: toCorrelation([
-        ['order_id', objectIn(object, 'metadata')['order_id']],
-        ['customer_id', idOf(object['customer'])],
-        ['payment_intent_id', idOf(object['payment_intent'])],
-        [`${textIn(object, 'object') || 'object'}_id`, object['id'] ?? related['id']],
-      ]),
+      correlation: toCorrelation(
+        [
+          ['order_id', objectIn(object, 'metadata')['order_id']],
+          ['customer_id', idOf(object['customer'])],
+          ['payment_intent_id', idOf(object['payment_intent'])],
+          [`${textIn(object, 'object') || 'object'}_id`, object['id'] ?? related['id']],
+        ],
+        changes,
+      ),
       capturedAtMs,
-      changed: changesOf({ fields: isChanged, clock: capturedAtMs !== createdMs }),
+      changed: changes.list,
     },
   };
 }
