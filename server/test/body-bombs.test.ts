@@ -35,6 +35,7 @@ const ONE_CHUNK = 64 * 1024;
 const PUBLIC =
   /^(GET \/($|livez|readyz|metrics|openapi\.json|docs|app|sdk\.tgz|auth\/options$)|OPTIONS \/(api|t|ingest)\/)/;
 
+const LARGE = /^\/ingest\/(?:bulk|cloudevents|(?:alertmanager|grafana)\/?)$/;
 const OTLP = /^\/v1\//;
 const SENTRY = /^\/api\/:number\//;
 const TUNNEL = '/t/:number';
@@ -219,7 +220,7 @@ describe('a compressed body that expands to more than any address takes', async 
 
   const limitOf = (url: string) => {
     if (SENTRY.test(url)) return MAX_ENVELOPE_BYTES;
-    return /^\/ingest\/(bulk|cloudevents)$/.test(url) || OTLP.test(url) ? MAX_BULK_BYTES : EVENT_BODY_LIMIT;
+    return LARGE.test(url) || OTLP.test(url) ? MAX_BULK_BYTES : EVENT_BODY_LIMIT;
   };
   const TAKING = routes.filter(
     ([name, method, url]) => name === 'ingestion' && method === 'POST' && !UNTAKEN.test(url),
