@@ -57,6 +57,8 @@ describe('the service at one port', async () => {
     expect((await api.get('/app/')).status).toBe(200);
     expect((await api.get('/api/0/')).body).toMatchObject({ user: { email: account.email } });
     expect((await api.get('/ingest/nothing')).body).toMatchObject({ status: 404 });
+    for (const path of ['/batch', '/batch/?ip=1'])
+      expect((await api.post(path)).body.detail).toContain('Events of PostHog are not taken');
   });
 
   it('passes on each address that ingestion has of its own, and none of the management API', async () => {
