@@ -48,6 +48,16 @@ describe('pings', async () => {
     expect((await checkIns(id))[0]).toMatchObject({ status: 'ok', body: null });
   });
 
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+    'takes a ping by the method %s, as healthchecks does',
+    async (method) => {
+      const { declare, schedules } = await setUp();
+      const { address } = await declare('any');
+      expect((await stranger.request(method, `${address}/fail`)).status).toBe(200);
+      expect(await schedules()).toMatchObject([{ lastStatus: 'error' }]);
+    },
+  );
+
   it('keeps the output of the newest twenty failures, and of the newest twenty other check-ins', async () => {
     const { declare, checkIns } = await setUp();
     const { id, address } = await declare('chatty');

@@ -87,8 +87,11 @@ const ROUTES = [
   },
 ];
 
+/** Methods that healthchecks and Uptime Kuma take as well. */
+const OTHER_METHODS = ['PUT', 'PATCH', 'DELETE'];
+
 /**
- * Registers the check-ins with a secret in the address alone, by GET or POST, so that any program that can fetch an
+ * Registers the check-ins with a secret in the address alone, by any method, so that any program that can fetch an
  * address can check in.
  */
 export function registerPingRoutes(app: HttpApp, { metrics, noteUse, ...store }: PingDependencies): void {
@@ -118,6 +121,7 @@ export function registerPingRoutes(app: HttpApp, { metrics, noteUse, ...store }:
     };
     app.get(url, { schema, onRequest }, handler);
     app.post(url, { schema, onRequest }, handler);
+    app.route({ method: OTHER_METHODS, url, schema: { ...schema, hide: true }, onRequest, handler });
   }
 }
 
