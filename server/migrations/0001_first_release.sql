@@ -253,7 +253,9 @@ CREATE TABLE queue (
   accepted_at timestamptz(3) NOT NULL DEFAULT now(),
   bytes integer NOT NULL,
   deltas jsonb NOT NULL,
-  events text NOT NULL
+  events text NOT NULL,
+  -- True if they waited on disk while the database was lost: detection does not evaluate them.
+  is_spooled boolean NOT NULL DEFAULT false
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 -- Batches are compressed, since they are half of what is written to disk for an event; within the row where that has room.
 ALTER TABLE queue ALTER COLUMN events SET STORAGE MAIN;

@@ -97,19 +97,23 @@ export async function listOldestBatchIds(database: Queryable, limit: number): Pr
 export interface QueueRow {
   deltas: Deltas;
   events: string;
+  /** True if they waited on disk while the database was lost. */
+  isSpooled: boolean;
 }
 
 export async function findBatch(database: Queryable, batchId: number): Promise<QueueRow | null> {
-  const { rows } = await database.query<QueueRow>('SELECT deltas, events FROM queue WHERE id = $1', [
-    batchId,
-  ]);
+  const { rows } = await database.query<QueueRow>(
+    'SELECT deltas, events, is_spooled AS "isSpooled" FROM queue WHERE id = $1',
+    [batchId],
+  );
   return rows[0] ?? null;
 }
 
 /** Removes a row from the queue; null if another worker was faster. */
 export async function deleteBatch(database: Queryable, batchId: number): Promise<QueueRow | null> {
   const { rows } = await database.query<QueueRow>(
-    `DELETE FROM queue WHERE id = (SELECT id FROM queue WHERE id = $1 FOR UPDATE SKIP LOCKED) RETURNING deltas, events`,
+    `DELETE FROM queue WHERE id = (SELECT id FROM queue WHERE id = $1 FOR UPDATE SKIP LOCKED) 
+      RETURNING deltas, events, is_spooled AS "isSpooled"`,
     [batchId],
   );
   return rows[0] ?? null;

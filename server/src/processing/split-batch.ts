@@ -45,7 +45,8 @@ export async function splitBatch(
     checkHalves(log, batchId, batch.deltas, halves);
     for (const { events: half, deltas } of halves) {
       // Without keys: accepted events stay accepted.
-      await insertBatch(transaction, { eventsJson: JSON.stringify(half), deltas, keyIds: [] });
+      const eventsJson = JSON.stringify(half);
+      await insertBatch(transaction, { eventsJson, deltas, keyIds: [], isSpooled: batch.isSpooled });
     }
     return [];
   });

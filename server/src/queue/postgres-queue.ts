@@ -54,7 +54,8 @@ async function appendTransactionally(
     const accepted = items.filter((item) => valid.has(item.keyId));
     const repeats = await claim(transaction, accepted);
     const counted = settle ? accepted.filter((item) => !repeats.has(item)) : accepted;
-    if (counted.length > 0) await insertBatch(transaction, toBatch(counted, repeats, []));
+    if (counted.length > 0)
+      await insertBatch(transaction, { ...toBatch(counted, repeats, []), isSpooled: settle !== undefined });
     const results = items.map((item): AppendResult => {
       if (!valid.has(item.keyId)) return REFUSED;
       const repeated = repeats.get(item);
@@ -97,7 +98,7 @@ function toBatch(items: IntakeItem[], repeats: ReadonlyMap<IntakeItem, unknown>,
     0,
   );
   assert(counted === texts.length, 'The ledger’s count differs from the events of the batch.');
-  return { eventsJson: `[${texts.join(',')}]`, deltas, keyIds };
+  return { eventsJson: `[${texts.join(',')}]`, deltas, keyIds, isSpooled: false };
 }
 
 function claimsOf(items: IntakeItem[]): ProjectClaim[] {

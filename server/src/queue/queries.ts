@@ -10,6 +10,8 @@ export interface Batch {
   eventsJson: string;
   deltas: Deltas;
   keyIds: string[];
+  /** True if the events waited on disk while the database was lost. */
+  isSpooled: boolean;
 }
 
 /** SQL: each of the keys in `$4` is valid at this moment. */
@@ -25,8 +27,8 @@ const ALL_VALID = `cardinality($4::uuid[]) = (
 export async function insertBatch(database: Queryable, batch: Batch): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'insert-batch',
-    text: `INSERT INTO queue (bytes, deltas, events) SELECT $1, $2, $3 WHERE ${ALL_VALID}`,
-    values: batchValues(batch),
+    text: `INSERT INTO queue (bytes, deltas, events, is_spooled) SELECT $1, $2, $3, $5 WHERE ${ALL_VALID}`,
+    values: [...batchValues(batch), batch.isSpooled],
   });
   return rowCount === 1;
 }
@@ -38,7 +40,7 @@ export async function insertBatch(database: Queryable, batch: Batch): Promise<bo
  */
 export async function insertClaimingBatch(
   database: Queryable,
-  batch: Batch,
+  batch: Omit<Batch, 'isSpooled'>,
   claims: readonly ProjectClaim[],
   now: Date,
 ): Promise<boolean> {
@@ -158,7 +160,7 @@ export async function isQueued(database: Queryable, projectId: string, eventId: 
   return false;
 }
 
-function batchValues({ eventsJson, deltas, keyIds }: Batch): unknown[] {
+function batchValues({ eventsJson, deltas, keyIds }: Omit<Batch, 'isSpooled'>): unknown[] {
   return [eventsJson.length, JSON.stringify(deltas), eventsJson, keyIds];
 }
 

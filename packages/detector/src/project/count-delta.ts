@@ -11,7 +11,7 @@ export interface CountDelta {
   lastMs: number;
   /** True if they are of many series that are not told apart; type and source are those of one of them. */
   isOther?: true;
-  /** True if they were captured too long before their receipt to be evaluated: see `LateSources`. */
+  /** True if they are not evaluated: they came too long after their capture (see `LateSources`), or waited in a spool. */
   isLate?: true;
 }
 

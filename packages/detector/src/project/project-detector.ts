@@ -114,15 +114,16 @@ export class ProjectDetector {
 
   /**
    * Counts events in the running step, or keeps them for the one that they belong to. Events that come a step late count
-   * now; later ones belong to steps that are over, and would be a burst that never was. A delta without a valid count
-   * (`isCount`: not NaN, negative, infinite or above 10¹²) or time is refused, and changes nothing.
+   * now; later ones belong to steps that are over, and would be a burst that never was: they are refused, unless they are
+   * marked as late, and then only show that their series is alive. A delta without a valid count (`isCount`: not NaN,
+   * negative, infinite or above 10¹²) or time is refused, and changes nothing.
    * @returns whether the delta was taken
    */
   count(delta: CountDelta): boolean {
     if (!isCount(delta.count) || !Number.isFinite(delta.bucketMs) || !Number.isFinite(delta.lastMs))
       return false;
     const steps = Math.floor((delta.bucketMs - this.#stepMs) / STEP_MS);
-    if (steps < -1) return false;
+    if (steps < -1 && !delta.isLate) return false;
     if (steps > 0 && steps <= MAX_AHEAD_STEPS) {
       this.#parts.early.add(delta);
     } else {

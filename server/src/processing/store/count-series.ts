@@ -5,9 +5,9 @@ import { HOUR_MS } from '../../platform/durations.ts';
 
 export const SERIES_COUNTS = `series_counts AS MATERIALIZED (
     SELECT organization_id, project_id, severity, type, source, minute, received_bucket, failed_payment, is_late,
-      environment, is_watched, is_alert, sum(count) AS count, max(received_ms) AS last_received_ms,
+      environment, is_watched, is_alert, is_spooled, sum(count) AS count, max(received_ms) AS last_received_ms,
       sum(late_ms) AS late_ms
-    FROM grouped_cells GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+    FROM grouped_cells GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
   )`;
 
 export const MINUTE_COUNTS = `minute_counts AS (
@@ -31,7 +31,10 @@ export const LATE_HOURS = `(
     ) AS late
   ) AS "lateHours"`;
 
-/** Error groups for detection; late payments rank after those on time. */
+/**
+ * Error groups for detection; late payments rank after those on time. One that is seen only among what waited on disk is
+ * reported as new when it occurs again.
+ */
 export const ERROR_GROUPS = `error_groups AS MATERIALIZED (
     SELECT "projectId", fingerprint, min(type) AS type, max(severity) AS severity, min(source) AS source,
       left(min(message), 200) AS message, max("receivedAt") AS last_received_at,
@@ -39,7 +42,7 @@ export const ERROR_GROUPS = `error_groups AS MATERIALIZED (
       min(received_ms - captured_ms) AS late_ms,
       row_number() OVER (
         PARTITION BY "projectId" ORDER BY min(received_ms - captured_ms) > $1) AS place
-    FROM parsed_events WHERE severity >= 'error' AND is_watched GROUP BY 1, 2
+    FROM parsed_events WHERE severity >= 'error' AND is_watched AND NOT is_spooled GROUP BY 1, 2
   )`;
 
 /**
@@ -63,7 +66,8 @@ export const RISK_INBOX = `inbox_entries AS (
       'severity', CASE WHEN failed_payment THEN greatest(severity, 'error') ELSE severity END,
       'bucketMs', (extract(epoch FROM received_bucket) * 1000)::bigint, 'count', count,
       'lastMs', last_received_ms, 'lateMs', round(late_ms / count))
-        || CASE WHEN is_late THEN jsonb_build_object('capturedMs', minute * 60000) ELSE '{}' END),
+        || CASE WHEN is_late THEN jsonb_build_object('capturedMs', minute * 60000) ELSE '{}' END
+        || CASE WHEN is_spooled THEN jsonb_build_object('isSpooled', true) ELSE '{}' END),
       count(*) + (SELECT count(*) FROM error_groups WHERE place <= ${MAX_ERRORS}),
       (extract(epoch FROM min(received_bucket)) * 1000)::bigint
     FROM series_counts WHERE is_watched HAVING count(*) > 0

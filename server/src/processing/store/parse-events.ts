@@ -20,7 +20,7 @@ export const PARSED_EVENTS = `parsed_events AS MATERIALIZED (
     SELECT event.*, live_projects.organization_id, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms,
       ${RELEASE} AS release_name, ${USER_HASH} AS user_hash,
       ${ENVIRONMENT_NUMBER} AS environment_number,
-      ${ENVIRONMENT_NUMBER} <> ALL (unwatched_environments) AND "isAlert" IS NULL AS is_watched
+      ${ENVIRONMENT_NUMBER} <> ALL (unwatched_environments) AND "isAlert" IS NULL AS is_watched, taken_batches.is_spooled
     FROM taken_batches CROSS JOIN LATERAL jsonb_to_recordset(taken_batches.events::jsonb) AS event (
       id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
       message text, "correlationId" text, fingerprint text, "fingerprintVersion" smallint, "formerFingerprint" text,
@@ -42,8 +42,9 @@ export const PARSED_CELLS = `parsed_cells AS MATERIALIZED (
       sum((received_ms - captured_ms)::float8) AS late_ms, min(captured_ms) AS first_ms, max(captured_ms) AS last_ms,
       deploy IS NULL AND alerts IS NULL AS is_event, min(user_hash) AS least_user, max(user_hash) AS greatest_user,
       array_agg(user_hash) FILTER (WHERE user_hash IS NOT NULL) AS users,
-      environment_number AS environment, is_watched, "isAlert" IS NOT NULL AS is_alert
-    FROM parsed_events GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, is_event, environment_number, is_watched, is_alert
+      environment_number AS environment, is_watched, "isAlert" IS NOT NULL AS is_alert, is_spooled
+    FROM parsed_events GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, is_event, environment_number, is_watched, is_alert,
+      is_spooled
   )`;
 
 export const COUNT_CELLS = 'count_cells AS (SELECT * FROM parsed_cells WHERE is_event)';

@@ -17,7 +17,7 @@ export const CHOSEN_BATCHES = `chosen_batches AS (
   )`;
 
 export const TAKEN_BATCHES = `taken_batches AS MATERIALIZED (
-    SELECT queue.id, queue.deltas, queue.events FROM queue JOIN chosen_batches ON queue.id = chosen_batches.id
+    SELECT queue.id, queue.deltas, queue.events, queue.is_spooled FROM queue JOIN chosen_batches ON queue.id = chosen_batches.id
   )`;
 
 /** Events by project, by the queue's own counts. */

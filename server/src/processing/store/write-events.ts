@@ -24,7 +24,7 @@ export const STORED_EVENTS = `stored_events AS (
 export const liveSamples = (organizations: `$${number}`) => `live_samples AS (
     INSERT INTO live_tail (organization_id, events, omitted)
     SELECT organization_id, jsonb_agg(
-        to_jsonb(recent) - '{place,captured_ms,received_ms,release_name,user_hash,environment_number,is_watched}'::text[]
+        to_jsonb(recent) - '{place,captured_ms,received_ms,release_name,user_hash,environment_number,is_watched,is_spooled}'::text[]
           || jsonb_build_object('environment', ${nameOfNumber('environment_number', '"projectId"')}) ORDER BY id
       ) FILTER (WHERE place <= ${MAX_SAMPLES}), greatest(count(*) - ${MAX_SAMPLES}, 0)
     FROM (

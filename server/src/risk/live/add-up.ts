@@ -85,7 +85,11 @@ class ProjectSum {
     if (isImport(lateMs) && !this.#project.isEvaluated(source, lateMs, lastMs)) this.#importing.add(source);
   }
 
-  add({ lateMs = 0, capturedMs, ...delta }: Omit<InboxDelta, 'projectId'>): void {
+  add({ lateMs = 0, capturedMs, isSpooled, ...delta }: Omit<InboxDelta, 'projectId'>): void {
+    if (isSpooled) {
+      this.#sum({ ...delta, isLate: true });
+      return;
+    }
     const { source, severity, bucketMs, lastMs } = delta;
     const isEvaluated = this.#isEvaluated(source, lateMs, lastMs);
     this.#arrivals.add({

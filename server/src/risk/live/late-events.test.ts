@@ -24,6 +24,8 @@ interface SentEvents {
   type?: string;
   severity?: Severity;
   source?: string;
+  /** Minutes for which they waited on disk; missing: they did not. */
+  waitedMinutes?: number;
 }
 
 /** A project, round by round: one a minute. */
@@ -43,9 +45,21 @@ class Project {
     const bucketMs = START_MS + this.#minute * MINUTE_MS + 20_000;
     const deltas = sent
       .filter(({ events }) => events > 0)
-      .map(({ events, lateMs = 0, type = 'order', severity = 'info', source = 'web' }): InboxDelta => {
-        const series = { projectId: 'shop', type, severity, source };
-        return { ...series, bucketMs, lastMs: bucketMs, count: events, lateMs };
+      .map((group): InboxDelta => {
+        const {
+          events,
+          lateMs = 0,
+          type = 'order',
+          severity = 'info',
+          source = 'web',
+          waitedMinutes,
+        } = group;
+        const receivedMs = bucketMs - (waitedMinutes ?? 0) * MINUTE_MS;
+        return {
+          ...{ projectId: 'shop', type, severity, source },
+          ...{ bucketMs: receivedMs, lastMs: receivedMs, count: events, lateMs },
+          ...(waitedMinutes !== undefined && { isSpooled: true }),
+        };
       });
     const detector = this.#detectors.get('shop');
     const added = addUp(deltas, 0, () => ({
@@ -234,5 +248,46 @@ describe('a source that is late by a nearly constant time', () => {
     expect(project.run(DAY, () => [usual(), onTime()])).toEqual([]);
     expect(project.run(6 * 60, () => [usual(), late(project)])).toEqual([]);
     expect(project.run(6 * 60, () => [usual(), onTime()])).toEqual([]);
+  });
+});
+
+describe('events that waited on disk while the database was lost', () => {
+  it.each([0, 1, 10, 600])(
+    'opens nothing for events that waited on disk for %i minutes, whatever they are',
+    (waitedMinutes) => {
+      const project = new Project();
+      const usual = (): SentEvents => ({ events: project.random10() });
+      expect(project.run(DAY, () => [usual()])).toEqual([]);
+      const drained = (): SentEvents[] => [
+        usual(),
+        { events: 5_000, waitedMinutes },
+        { events: 40, waitedMinutes, severity: 'critical', type: 'disk' },
+        { events: 500, waitedMinutes, type: 'payment', severity: 'error', source: 'bank' },
+      ];
+      expect(project.run(1, drained)).toEqual([]);
+      expect(project.run(120, () => [usual()])).toEqual([]);
+      expect(project.run(3, () => [{ events: 300 }])).toHaveLength(1);
+    },
+  );
+
+  it('takes an event that waited on disk as a sign of its sender', () => {
+    /** Returns the minute in which the sender is found to be silent, after its last beat in the minute -20. */
+    const silentAt = (drained: SentEvents[]): number => {
+      const project = new Project();
+      project.run(2 * DAY, (minute) => [
+        { events: project.random10() },
+        { events: minute % 20 === 0 ? 1 : 0, type: 'beat', source: 'scheduler' },
+      ]);
+      for (let minute = 0; minute < 120; minute++) {
+        const [opened] = project.run(1, () => [
+          { events: project.random10() },
+          ...(minute === 10 ? drained : []),
+        ]);
+        if (opened) return minute;
+      }
+      throw new Error('The silence is not found.');
+    };
+    const beat = { events: 1, type: 'beat', source: 'scheduler', waitedMinutes: 10 };
+    expect(silentAt([beat]) - silentAt([])).toBe(20);
   });
 });

@@ -8,6 +8,8 @@ export type InboxDelta = CountDelta & {
   lateMs?: number;
   /** Minute in which they were captured, if that is long before their receipt. */
   capturedMs?: number;
+  /** True if they waited on disk while the database was lost. */
+  isSpooled?: true;
 };
 export type InboxError = ErrorDelta & {
   projectId: string;
