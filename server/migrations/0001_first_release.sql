@@ -308,7 +308,7 @@ CREATE TABLE intake_presence (
   process_id uuid NOT NULL,
   since timestamptz(3) NOT NULL,
   until timestamptz(3) NOT NULL,
-  -- By the database's clock, where the other two are by the clock that stamps the events.
+  -- By the database's clock, where the other two are by the clock that stamps the events. -infinity: the process has ended.
   told_at timestamptz(3) NOT NULL,
   -- Events that wait on its disk, by project.
   on_disk jsonb NOT NULL DEFAULT '{}',

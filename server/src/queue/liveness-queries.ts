@@ -1,33 +1,50 @@
 import type { Queryable } from '../database/database.ts';
+import { MINUTE_MS } from '../platform/durations.ts';
 
 /** Maximum time between two heartbeats that counts as present. */
 export const LIVENESS_TOLERANCE_MS = 15_000;
+/**
+ * Time for which a process that reports no more, and has not said that it ends, may still receive events that it cannot
+ * store: it has lost the database, or it is gone.
+ */
+export const MAX_LOSS_MS = 10 * MINUTE_MS;
+
+export interface LivenessReport {
+  /** Number of events that wait on the disk of the process, by project. */
+  onDisk?: Record<string, number>;
+  /** True if it has kept events on disk since its last report: another interval begins. */
+  hasSpooled?: boolean;
+  /** True if it ends with this report. */
+  isLast?: boolean;
+}
+
+const TOLD_AT = `CASE WHEN $5 THEN '-infinity' ELSE clock_timestamp() END`;
 
 /**
  * Records the liveness heartbeat of a process that accepts events, by the clock that stamps them. After a longer
  * pause, or when the clock was set back, another interval begins. Losing the last heartbeat in a crash is harmless,
  * so the commit does not wait for the disk.
- * @param onDisk number of events that wait on the disk of the process, by project
  */
 export async function upsertLiveness(
   database: Queryable,
   processId: string,
   now: Date,
-  onDisk: Record<string, number> = {},
+  { onDisk = {}, hasSpooled = false, isLast = false }: LivenessReport = {},
 ): Promise<void> {
   await database.query({
     name: 'upsert-liveness',
     text: `WITH renewed AS (
-        UPDATE intake_presence SET until = $2, told_at = clock_timestamp(), on_disk = $4
-        WHERE process_id = $1 AND until BETWEEN $2::timestamptz - make_interval(secs => $3::float8 / 1000) AND $2
+        UPDATE intake_presence SET until = $2, told_at = ${TOLD_AT}, on_disk = $4
+        WHERE process_id = $1 AND until >= $2::timestamptz - make_interval(secs => $3::float8 / 1000)
+          AND since = (SELECT max(since) FROM intake_presence WHERE process_id = $1 AND until <= $2)
         RETURNING set_config('synchronous_commit', 'off', true)
       )
       INSERT INTO intake_presence (process_id, since, until, told_at, on_disk)
-        SELECT $1, $2, $2, clock_timestamp(), $4 WHERE NOT EXISTS (SELECT FROM renewed)
+        SELECT $1, $2, $2, ${TOLD_AT}, $4 WHERE NOT EXISTS (SELECT FROM renewed)
         ON CONFLICT (process_id, since) DO UPDATE
           SET until = excluded.until, told_at = excluded.told_at, on_disk = excluded.on_disk
         RETURNING set_config('synchronous_commit', 'off', true)`,
-    values: [processId, now, LIVENESS_TOLERANCE_MS, onDisk],
+    values: [processId, now, hasSpooled ? 0 : LIVENESS_TOLERANCE_MS, onDisk, isLast],
   });
 }
 
@@ -37,17 +54,25 @@ export interface LivenessInterval {
   untilMs: number;
   /** True if it still lasts: it is the latest of its process, and recent. */
   isCurrent: boolean;
+  /** End of the time after it in which the process may have received what it could not store; null: there is none. */
+  lostUntilMs: number | null;
 }
 
 export async function listLivenessIntervals(database: Queryable, after: Date): Promise<LivenessInterval[]> {
   const { rows } = await database.query<LivenessInterval>({
     name: 'list-liveness-intervals',
     text: `SELECT extract(epoch FROM since)::float8 * 1000 AS "sinceMs", extract(epoch FROM until)::float8 * 1000 AS "untilMs",
-        told_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)
-          AND told_at = max(told_at) OVER (PARTITION BY process_id) AS "isCurrent"
-      FROM intake_presence WHERE until >= $1 OR told_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)
-      ORDER BY since`,
-    values: [after, LIVENESS_TOLERANCE_MS],
+        is_current AS "isCurrent", CASE WHEN told_at > '-infinity' AND NOT is_current
+          THEN least(extract(epoch FROM until)::float8 * 1000 + $3, extract(epoch FROM next_since)::float8 * 1000)
+        END AS "lostUntilMs"
+      FROM (
+        SELECT *, lead(since) OVER (PARTITION BY process_id ORDER BY since) AS next_since,
+          told_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)
+            AND row_number() OVER (PARTITION BY process_id ORDER BY told_at DESC, since DESC) = 1 AS is_current
+        FROM intake_presence WHERE until >= $1::timestamptz - make_interval(secs => $3::float8 / 1000)
+          OR told_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)
+      ) AS intervals ORDER BY since`,
+    values: [after, LIVENESS_TOLERANCE_MS, MAX_LOSS_MS],
   });
   return rows;
 }

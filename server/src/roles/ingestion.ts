@@ -182,7 +182,7 @@ export async function startIngestion(
   const loops = [
     declareUsageLoop(usage, pool),
     declareItemCountLoop(counts, pool),
-    declareLivenessLoop(store, processId, () => spool?.countByProject() ?? {}),
+    declareLivenessLoop(store, processId, spool),
     declareQueueObservation('observing intake', pool, metrics),
     ...ofSpool,
   ].map((declaration) => new Loop({ ...declaration, log, metrics }));
@@ -212,7 +212,8 @@ export async function startIngestion(
       await Promise.all(loops.map((loop) => loop.stop()));
       await spool?.close();
       // The process that adopts what waits counts it.
-      await upsertLiveness(pool, processId, new Date(clock.now()));
+      const hasSpooled = (spool?.appended ?? 0) > 0;
+      await upsertLiveness(pool, processId, new Date(clock.now()), { hasSpooled, isLast: true });
       await usage.flush(pool);
       await counts.flush(pool);
     },

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { coversOf } from './accepting-times.ts';
 
-const interval = (sinceMs: number, untilMs: number) => ({ sinceMs, untilMs, isCurrent: false });
+const interval = (sinceMs: number, untilMs: number) => ({
+  sinceMs,
+  untilMs,
+  isCurrent: false,
+  lostUntilMs: null,
+});
 
 describe('the times in which check-ins were accepted', () => {
   const covers = coversOf(

@@ -141,7 +141,10 @@ describe('the spool of ingestion', async () => {
       await send(null);
     }
     const report = async (processId: string, { spool, clock }: typeof first) =>
-      upsertLiveness(pool, processId, new Date(clock.now()), spool.countByProject());
+      upsertLiveness(pool, processId, new Date(clock.now()), {
+        onDisk: spool.countByProject(),
+        hasSpooled: true,
+      });
     const processIds = [first, second, elsewhere].map(({ clock }) => newUuid(clock.now()));
     for (const [index, each] of [first, second, elsewhere].entries())
       await report(processIds[index] ?? '', each);

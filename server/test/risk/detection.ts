@@ -22,6 +22,8 @@ import { insertInboxRow } from './support.ts';
 const START_MS = Date.UTC(2026, 0, 5);
 /** Offset into a minute: events of the minutes before are complete. */
 const INTO_MINUTE_MS = 10_000;
+/** Ingestion process that the tests simulate. */
+const PROCESS_ID = '00000000-0000-0000-0000-000000000001';
 export const MINUTE_MS = 60_000;
 /** Limit that no test reaches: no project is offloaded. */
 export const UNBOUNDED = 1_000_000;
@@ -110,9 +112,11 @@ export class Detection {
     return this.watch.runOnce();
   }
 
-  /** Ends all liveness intervals: from here on no ingestion process is current. */
+  /** Ends the liveness intervals of its ingestion process, which is not current from here on. */
   async endLiveness(): Promise<void> {
-    await this.service.database.pool.query(`UPDATE intake_presence SET told_at = '-infinity'`);
+    await this.service.database.pool.query(
+      `UPDATE intake_presence SET told_at = '-infinity' WHERE process_id = '${PROCESS_ID}'`,
+    );
   }
 
   /** Simulates a downtime: no process accepts events for so many minutes. */
@@ -242,11 +246,11 @@ export class Detection {
   }
 
   async #reportLiveness(): Promise<void> {
-    // An earlier interval that was reported in the same millisecond would also count as current.
+    // Between the intervals the process was down, and not lost.
     await this.endLiveness();
     await this.service.database.pool.query(
       `INSERT INTO intake_presence (process_id, since, until, told_at)
-        VALUES ('00000000-0000-0000-0000-000000000001', $1, $2, clock_timestamp())
+        VALUES ('${PROCESS_ID}', $1, $2, clock_timestamp())
         ON CONFLICT (process_id, since) DO UPDATE SET until = excluded.until, told_at = excluded.told_at`,
       [new Date(this.#liveSince), new Date(this.clock.now())],
     );

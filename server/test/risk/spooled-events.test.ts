@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/platform/durations.ts';
 import { newUuid } from '../../src/platform/ids.ts';
+import { declareLivenessLoop } from '../../src/queue/liveness-loop.ts';
+import { listLivenessIntervals, upsertLiveness } from '../../src/queue/liveness-queries.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { aQueuedEvent, uuidOf } from '../processing/support.ts';
-import { TestClock } from '../support/clock.ts';
+import { StillClock, TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
+import { Detection, UNBOUNDED } from './detection.ts';
 import { evaluatedUntil, incidentsOf, insertHistory, passTime, QUICK_PACE, queueEmptied } from './support.ts';
 
 describe('events that waited on disk while the database was lost', { timeout: scaled(60_000) }, async () => {
@@ -51,5 +54,67 @@ describe('events that waited on disk while the database was lost', { timeout: sc
       eventCount: 1,
       evidence: { rule: 'new_kind' },
     });
+  });
+});
+
+describe('minutes in which a process could not store what it received', async () => {
+  const OTHER = newUuid(0);
+
+  /** Detection of a project whose events two processes receive, one half each. */
+  async function start() {
+    const detection = await Detection.start(1, UNBOUNDED);
+    const { pool } = detection.service.database;
+    const report = (isLast = false) =>
+      upsertLiveness(pool, OTHER, new Date(detection.clock.now()), { isLast });
+    await report();
+    const events = Array.from({ length: 26 * 60 }, () => [{ project: 0, events: 100 }]);
+    await detection.sendMinutes(events);
+    await pool.query('UPDATE intake_presence SET until = $1', [new Date(detection.clock.now())]);
+    await report();
+    await detection.runRounds();
+    return { detection, pool, report };
+  }
+
+  const passHalved = async (detection: Detection, minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++) await detection.pass(1, [{ project: 0, events: 50 }]);
+    return detection.incidents();
+  };
+
+  it('opens a drop for what a lost process does not store only once it has been lost for ten minutes', async () => {
+    const { detection, pool } = await start();
+    await pool.query(
+      `UPDATE intake_presence SET told_at = told_at - interval '1 minute' WHERE process_id = '${OTHER}'`,
+    );
+    expect(await passHalved(detection, 10)).toEqual([]);
+    expect(await passHalved(detection, 5)).toMatchObject([{ title: 'order events down in web' }]);
+  });
+
+  it('opens a drop at once after the orderly end of a process', async () => {
+    const { detection, report } = await start();
+    await report(true);
+    expect(await passHalved(detection, 4)).toMatchObject([{ title: 'order events down in web' }]);
+  });
+
+  it('begins another interval of presence after each report between which something was kept on disk', async () => {
+    const clock = new StillClock();
+    const { database } = await startTestService({ roles: ['management'] });
+    const processId = newUuid(clock.now());
+    const disk = { appended: 0, countByProject: () => ({}) };
+    const { round } = declareLivenessLoop({ pool: database.pool, clock }, processId, disk);
+    const startMs = clock.now();
+    for (const appended of [0, 0, 3, 3, 4]) {
+      disk.appended = appended;
+      await round(new AbortController().signal);
+      clock.advance(1_000);
+    }
+    const intervals = await listLivenessIntervals(database.pool, new Date(startMs));
+    const own = intervals.filter(({ sinceMs }) => sinceMs >= startMs && sinceMs < clock.now());
+    expect(
+      own.map(({ untilMs, lostUntilMs }) => [untilMs - startMs, lostUntilMs && lostUntilMs - startMs]),
+    ).toEqual([
+      [1_000, 2_000],
+      [3_000, 4_000],
+      [4_000, null],
+    ]);
   });
 });

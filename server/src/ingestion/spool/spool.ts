@@ -73,6 +73,7 @@ export class Spool {
   /** Bytes of the records that wait for their `fsync`. */
   #pendingBytes = 0;
   #writing: Promise<void> | null = null;
+  #appended = 0;
 
   constructor({ directory, limits = SPOOL_LIMITS, clock, readFreeBytes }: SpoolOptions) {
     this.#directory = directory;
@@ -88,6 +89,11 @@ export class Spool {
   /** Folder of this process; null: it has written nothing. */
   get folder(): string | null {
     return this.#folder;
+  }
+
+  /** Number of records that `append` has taken so far. */
+  get appended(): number {
+    return this.#appended;
   }
 
   /** Events and bytes that wait on disk. */
@@ -113,6 +119,7 @@ export class Spool {
     const bytes = Buffer.byteLength(line);
     if (this.#countBytes() + this.#pendingBytes + bytes > this.#limits.maxBytes)
       return Promise.reject(new SpoolError('The spool is full.'));
+    this.#appended++;
     return new Promise((resolve, reject) => {
       this.#pending.push({ line, bytes, record, resolve, reject });
       this.#pendingBytes += bytes;

@@ -3,11 +3,17 @@ import type { Queryable } from '../../database/database.ts';
 import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
 import { findBacklog } from '../../queue/queries.ts';
 import type { Progress } from './journal-queries.ts';
-import { advanceClock, completeUntil, findDowntimes, type PassedTime } from './passed-time.ts';
+import {
+  advanceClock,
+  completeUntil,
+  findDowntimes,
+  findUnknownTimes,
+  type PassedTime,
+} from './passed-time.ts';
 
 export interface CompleteTime {
   passed: PassedTime;
-  /** Downtimes before it, [from, to) in milliseconds. */
+  /** Times before it whose counts say nothing, [from, to) in milliseconds. */
   downtimes: [number, number][];
   /** True if an ingestion process runs: otherwise the time stands still. */
   isPresent: boolean;
@@ -34,7 +40,7 @@ export async function isStepOver(database: Queryable, progress: Progress): Promi
   return (await isOver(async () => 0)) && (await isOver(findBacklogAge));
 }
 
-/** The time up to which all received events are in the stream, and the downtimes before it. */
+/** The time up to which all received events are in the stream, and the unknown times before it. */
 export async function findPassedTime(
   database: Queryable,
   progress: Progress,
@@ -51,7 +57,7 @@ export async function findPassedTime(
   );
   const passed = advanceClock(progress, clockMs, downtimeMs);
   const { shiftMs } = passed;
-  const downtimes = findDowntimes(intervals, stepStartMs - shiftMs, passed.timeMs - shiftMs);
+  const downtimes = findUnknownTimes(intervals, stepStartMs - shiftMs, passed.timeMs - shiftMs);
   return {
     passed,
     isPresent: true,

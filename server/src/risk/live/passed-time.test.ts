@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { advanceClock, completeUntil, endOfSteps, findDowntimes } from './passed-time.ts';
+import { advanceClock, completeUntil, endOfSteps, findDowntimes, findUnknownTimes } from './passed-time.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const presence = (sinceMs: number, untilMs: number, isCurrent = true) => ({ sinceMs, untilMs, isCurrent });
+const presence = (sinceMs: number, untilMs: number, isCurrent = true) => ({
+  sinceMs,
+  untilMs,
+  isCurrent,
+  lostUntilMs: null,
+});
 
 describe('what was received', () => {
   it('treats counts as complete up to the slowest ingestion process, less the age of what waits', () => {
@@ -67,6 +72,21 @@ describe('downtimes', () => {
 
   it('treats the whole time without ingestion processes as one downtime', () => {
     expect(findDowntimes([], MINUTE, 3 * MINUTE)).toEqual([[MINUTE, 3 * MINUTE]]);
+  });
+});
+
+describe('unknown times', () => {
+  it('takes a time as unknown in which one of two processes may have received what it could not store', () => {
+    const intervals = [
+      presence(0, 40 * MINUTE),
+      { ...presence(0, 10 * MINUTE, false), lostUntilMs: 20 * MINUTE },
+      { ...presence(21 * MINUTE, 30 * MINUTE, false), lostUntilMs: 30 * MINUTE + 2 * SECOND },
+      presence(30 * MINUTE + 2 * SECOND, 40 * MINUTE),
+    ];
+    const short = [30 * MINUTE, 30 * MINUTE + 2 * SECOND];
+    expect(findUnknownTimes(intervals, 0, 40 * MINUTE)).toEqual([[10 * MINUTE, 20 * MINUTE], short]);
+    expect(findUnknownTimes(intervals, 15 * MINUTE, 18 * MINUTE)).toEqual([[15 * MINUTE, 18 * MINUTE]]);
+    expect(findUnknownTimes(intervals, 20 * MINUTE, 30 * MINUTE)).toEqual([]);
   });
 });
 

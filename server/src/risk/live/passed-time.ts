@@ -65,6 +65,24 @@ export function findDowntimes(
   return downtimes;
 }
 
+/**
+ * The intervals [from, to) whose counts say nothing, in the order of their beginnings: downtimes, and times in which a single
+ * process may have received what it could not store. They may overlap.
+ */
+export function findUnknownTimes(
+  intervals: LivenessInterval[],
+  fromMs: number,
+  toMs: number,
+): [number, number][] {
+  const losses = intervals
+    .map(({ untilMs, lostUntilMs }): [number, number] => [
+      Math.max(untilMs, fromMs),
+      Math.min(lostUntilMs ?? fromMs, toMs),
+    ])
+    .filter(([from, to]) => from < to);
+  return [...findDowntimes(intervals, fromMs, toMs), ...losses].toSorted(([left], [right]) => left - right);
+}
+
 const MAX_UNKNOWN_MS = MAX_UNKNOWN_STEPS * STEP_MS;
 
 /**

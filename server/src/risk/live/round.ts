@@ -49,7 +49,7 @@ export interface Round {
   sinceMs: number;
   /** End of the time that this round covers. */
   timeMs: number;
-  /** Intervals [from, to) of it in which no process accepted events. */
+  /** Intervals [from, to) of it whose counts say nothing: no process accepted events, or one could not store them. */
   downtimes: [number, number][];
   /** Offloaded projects that are evaluated although no event came. */
   visited?: string[];

@@ -1,7 +1,7 @@
 import { inPlainTransaction, type Pool, type Queryable } from '../../database/database.ts';
 import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
 import type { TimeRange } from '../counts/count-queries.ts';
-import { findDowntimes } from '../live/passed-time.ts';
+import { findUnknownTimes } from '../live/passed-time.ts';
 import { listUnlearnedTimes } from '../live/unlearned-queries.ts';
 import { CollectedCounts } from './count-pieces.ts';
 import type { ReplayTask } from './find-incidents.ts';
@@ -44,7 +44,7 @@ export async function readPast(
 }
 
 /**
- * When no process accepted events, as far back as that is known: the first counts may be from before it was recorded.
+ * When no process accepted events, or one could not store them, as far back as that is known: the first counts may be from before it was recorded.
  */
 export async function listDowntimes(
   database: Queryable,
@@ -52,5 +52,5 @@ export async function listDowntimes(
 ): Promise<[number, number][]> {
   const intervals = await listLivenessIntervals(database, new Date(fromMs));
   const [first] = intervals;
-  return first ? findDowntimes(intervals, Math.max(fromMs, first.sinceMs), toMs) : [];
+  return first ? findUnknownTimes(intervals, Math.max(fromMs, first.sinceMs), toMs) : [];
 }

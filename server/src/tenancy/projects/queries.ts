@@ -134,9 +134,12 @@ export async function findLedger(
         FROM ledgers WHERE project_id IN (SELECT id FROM chosen)
       ), spooled AS (
         SELECT coalesce(sum(entry.value::bigint), 0) AS quantity
-        FROM intake_presence CROSS JOIN LATERAL jsonb_each_text(on_disk) AS entry
-        WHERE told_at > clock_timestamp() - make_interval(secs => $3::float8 / 1000)
-          AND entry.key IN (SELECT id::text FROM chosen)
+        FROM (
+          SELECT DISTINCT ON (process_id) on_disk FROM intake_presence
+          WHERE told_at > clock_timestamp() - make_interval(secs => $3::float8 / 1000)
+          ORDER BY process_id, told_at DESC, since DESC
+        ) AS latest CROSS JOIN LATERAL jsonb_each_text(on_disk) AS entry
+        WHERE entry.key IN (SELECT id::text FROM chosen)
       ), unstored AS (
         SELECT coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'reason', reason, 'quantity', quantity)
           ORDER BY kind, reason), '[]') AS items
