@@ -150,6 +150,7 @@ export async function buildIngestion(
         declareSpoolLoop({
           spool: spooling.spool,
           queue: stored,
+          pool,
           clock,
           log,
           countLive: () => intake.waiting,
@@ -158,7 +159,7 @@ export async function buildIngestion(
             onAccepted();
           },
         }),
-        declareKeyWatchLoop(spooling.outage, pool, monotonicMs),
+        declareKeyWatchLoop(spooling.outage, pool),
       ]
     : [];
   return { app, intake, usage, counts, spool: spooling?.spool ?? null, loops };

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Store } from '../database/database.ts';
+import { inTransaction, type Store } from '../database/database.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { IdText } from '../http/schemas.ts';
 import { createCheckInPace } from './check-in-pace.ts';
@@ -51,7 +51,9 @@ export function registerCheckInRoute(
       const { projectId } = ownerOf(request);
       const { slug } = request.params;
       const { status = 'ok', schedule: declared = null } = request.body ?? {};
-      const schedule = await recordCheckIn(store, projectId, slug, { status, declared });
+      const schedule = await inTransaction(store, (transaction) =>
+        recordCheckIn(transaction, projectId, { slug, status, runId: null, declared }),
+      );
       metrics.checkIns.inc({ status });
       return toAcceptedCheckIn(schedule, store.clock.now());
     },

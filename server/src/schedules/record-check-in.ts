@@ -1,7 +1,7 @@
-import { inTransaction, type Store, type Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { lockProjectForCount } from '../tenancy/projects/lock-queries.ts';
-import { hasEndedRun } from './check-in-queries.ts';
+import { hasCheckIn, hasEndedRun } from './check-in-queries.ts';
 import { addSchedule } from './create-schedule.ts';
 import { keepCheckIns } from './keep-check-ins.ts';
 import { lockScheduleBySlug, updateRuns, updateSettings } from './queries.ts';
@@ -11,32 +11,39 @@ import { checkIn, type Report } from './schedule-state.ts';
 import type { DeclaredSchedule } from './schema.ts';
 
 /** Report of a job by the slug of its schedule. */
-interface NamedReport extends Pick<Report, 'status'>, Partial<Pick<Report, 'runId'>> {
+export interface NamedReport extends Pick<Report, 'status' | 'runId'> {
+  slug: string;
   /** Creates the schedule, or changes the fields that differ; null: does neither. */
   declared: DeclaredSchedule | null;
 }
 
+/** Identity of a report that may come twice, or late. */
+interface Receipt {
+  /** UUID of its check-in. */
+  id: string;
+  /** Time of its receipt, if it waited since; null: it comes now, and for the first time. */
+  atMs: number | null;
+}
+
 /**
- * Records durably what a job reports by the slug of its schedule.
+ * Records what a job reports by the slug of its schedule.
  * @throws ApiError `not_found` (no such schedule, none declared), `validation_failed`, `limit_reached`
  */
 export async function recordCheckIn(
-  store: Store,
+  transaction: Transaction,
   projectId: string,
-  slug: string,
-  { declared, ...report }: NamedReport,
+  { slug, declared, ...report }: NamedReport,
+  receipt: Receipt | null = null,
 ): Promise<ScheduleRow> {
-  return inTransaction(store, async (transaction) => {
-    const known = await lockScheduleBySlug(transaction, projectId, slug);
-    const schedule = declared
-      ? (await declareSchedule(transaction, { projectId, slug, known }, declared)).schedule
-      : known;
-    if (!schedule) {
-      const detail = `The project has no schedule “${slug}”: create it, or send its timetable in “schedule”.`;
-      throw new ApiError('not_found', detail);
-    }
-    return recordReport(transaction, schedule, { runId: null, body: null, ...report });
-  });
+  const known = await lockScheduleBySlug(transaction, projectId, slug);
+  const schedule = declared
+    ? (await declareSchedule(transaction, { projectId, slug, known }, declared)).schedule
+    : known;
+  if (!schedule) {
+    const detail = `The project has no schedule “${slug}”: create it, or send its timetable in “schedule”.`;
+    throw new ApiError('not_found', detail);
+  }
+  return recordReport(transaction, schedule, { body: null, ...report }, receipt);
 }
 
 /**
@@ -67,21 +74,29 @@ export async function declareSchedule(
 
 /**
  * Applies a report to a schedule, whose row is locked. The start of a run that has ended is no start: it came by another
- * connection, which was slower.
+ * connection, which was slower. One that waited while later ones came only ends its run.
  */
 export async function recordReport(
   transaction: Transaction,
   schedule: ScheduleRow,
   report: Report,
+  receipt: Receipt | null = null,
 ): Promise<ScheduleRow> {
   const { status, runId } = report;
-  if (status === 'in_progress' && runId !== null && (await hasEndedRun(transaction, schedule.id, runId)))
-    return schedule;
+  const waitedSinceMs = receipt?.atMs ?? null;
+  if (receipt && waitedSinceMs !== null && (await hasCheckIn(transaction, receipt.id))) return schedule;
   const now = new Date(transaction.now());
-  const { state, records } = checkIn(schedule, schedule, report, now.getTime());
-  await keepCheckIns(transaction, schedule, records);
+  const isOvertaken = waitedSinceMs !== null && waitedSinceMs < (schedule.lastCheckInAt?.getTime() ?? 0);
+  if (
+    status === 'in_progress' &&
+    (runId === null ? isOvertaken : await hasEndedRun(transaction, schedule.id, runId))
+  )
+    return schedule;
+  const atMs = Math.min(waitedSinceMs ?? now.getTime(), now.getTime());
+  const { state, records } = checkIn(schedule, schedule, report, atMs);
+  await keepCheckIns(transaction, schedule, records, receipt?.id);
   if (status === 'log') return schedule;
-  const next: ScheduleRow = { ...schedule, ...state };
+  const next: ScheduleRow = { ...schedule, ...(isOvertaken ? { runs: state.runs } : state) };
   // The worker opens and resolves incidents: it is woken at once if there may be something to do.
   const isUrgent = status === 'error' || (status === 'ok' && schedule.incidentId !== null);
   const reviewAt = reviewAtOf(next, now.getTime());

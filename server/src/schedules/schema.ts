@@ -159,30 +159,30 @@ export const CheckIn = Type.Object({
 });
 export type CheckIn = Static<typeof CheckIn>;
 
+export const DeclaredSchedule = Type.Object(
+  {
+    cron: Type.Optional(Nullable(Cron)),
+    intervalSeconds: Type.Optional(Nullable(IntervalSeconds)),
+    name: Type.Optional(settings.name),
+    timeZone: Type.Optional(TimeZone),
+    graceSeconds: Type.Optional(GraceSeconds),
+    maxRuntimeSeconds: Type.Optional(Nullable(MaxRuntimeSeconds)),
+    failureAfter: Type.Optional(settings.failureAfter),
+    recoverAfter: Type.Optional(settings.recoverAfter),
+  },
+  { description: 'Creates the schedule where there is none of this slug, else changes what differs.' },
+);
+export type DeclaredSchedule = Static<typeof DeclaredSchedule>;
+
 /** Body of a check-in by API key; without a body it is a success. */
 const CheckInFields = Type.Object({
   status: Type.Optional(Type.Enum(['in_progress', 'ok', 'error'], { default: 'ok' })),
-  schedule: Type.Optional(
-    Type.Object(
-      {
-        cron: Type.Optional(Nullable(Cron)),
-        intervalSeconds: Type.Optional(Nullable(IntervalSeconds)),
-        name: Type.Optional(settings.name),
-        timeZone: Type.Optional(TimeZone),
-        graceSeconds: Type.Optional(GraceSeconds),
-        maxRuntimeSeconds: Type.Optional(Nullable(MaxRuntimeSeconds)),
-        failureAfter: Type.Optional(settings.failureAfter),
-        recoverAfter: Type.Optional(settings.recoverAfter),
-      },
-      { description: 'Creates the schedule where there is none of this slug, else changes what differs.' },
-    ),
-  ),
+  schedule: Type.Optional(DeclaredSchedule),
 });
 export const CheckInBody = Type.Unsafe<Static<typeof CheckInFields> | null>({
   ...CheckInFields,
   type: ['object', 'null'],
 });
-export type DeclaredSchedule = NonNullable<Static<typeof CheckInFields>['schedule']>;
 
 export const AcceptedCheckIn = Type.Object({
   status: Type.Literal('recorded'),

@@ -17,7 +17,9 @@ import { drawSeed } from '../support/test-seed.ts';
 import { scaled } from '../support/time-scale.ts';
 
 const PROGRAM = fileURLToPath(new URL('spool-process.mjs', import.meta.url));
-const RECORDS = 6;
+const RECORDS = 9;
+/** Every third record is a check-in. */
+const CHECK_IN = { slug: 'hourly', status: 'ok', runId: null, declared: { intervalSeconds: 3_600 } };
 
 /** Places at which a process is killed, in their order: `kept` is between the `fsync` and the answer. */
 const POINTS = ['writing', 'kept', 'batch', 'begin', 'settled', 'committed', 'removed'] as const;
@@ -28,7 +30,7 @@ describe('a spool whose processes are killed', async () => {
   beforeAll(buildServer, BUILD_TIMEOUT_MS);
 
   it(
-    'stores every acknowledged event once, and none twice, wherever it was killed',
+    'stores every acknowledged event and check-in once, and none twice, wherever it was killed',
     async () => {
       const random = new Random(drawSeed());
       const below = (bound: number) => Math.floor(random.uniform() * bound);
@@ -49,9 +51,17 @@ describe('a spool whose processes are killed', async () => {
         const event = aQueuedEvent(project.id);
         const claim = { key: `sentry:${event.id}`, jobId: event.id, answer: null };
         const keyId = keys.find(({ projectId }) => projectId === event.projectId)?.id;
-        const item = { projectId: event.projectId, keyId, events: [JSON.stringify(event)], claim };
-        return { receivedAt: new Date(nowMs).toISOString(), item };
+        const isCheckIn = index % 3 === 2;
+        if (isCheckIn) checkInIds.add(event.id);
+        const events = isCheckIn ? [] : [JSON.stringify(event)];
+        const item = { projectId: event.projectId, keyId, events, claim };
+        return {
+          receivedAt: new Date(nowMs + index).toISOString(),
+          item,
+          ...(isCheckIn && { checkIn: CHECK_IN }),
+        };
       };
+      const checkInIds = new Set<string>();
       const kept = new Set<string>();
       const reported = new Set<string>();
       const run = async (count: number, point: string | null, call: number) => {
@@ -83,6 +93,9 @@ describe('a spool whose processes are killed', async () => {
         const { body } = await user.api.get(`/projects/${id}/ledger`);
         expect(body).toEqual({ ...NO_EVENTS, accepted: events.length, stored: events.length });
       }
+      const { rows: checkIns } = await pool.query<{ id: string }>('SELECT id FROM check_ins');
+      expect(checkIns.filter(({ id }) => !checkInIds.has(id))).toEqual([]);
+      stored.push(...checkIns.map(({ id }) => id));
       expect(new Set(stored).size).toBe(stored.length);
       expect([...kept].filter((id) => !stored.includes(id))).toEqual([]);
       expect(stored.filter((id) => !reported.has(id))).toEqual([]);

@@ -59,6 +59,7 @@ const spool = new Spool({
 const { round } = declareSpoolLoop({
   spool,
   queue,
+  pool,
   clock,
   log: createLog('silent'),
   countLive: () => (reach('batch'), 0),

@@ -5,16 +5,17 @@ import { ConnectionError } from '../../src/database/connection-error.ts';
 import { KeyUsage } from '../../src/ingestion/authentication/key-usage.ts';
 import { Intake } from '../../src/ingestion/intake/intake.ts';
 import { createIntakeMetrics } from '../../src/ingestion/intake/metrics.ts';
-import { acceptOrSpool } from '../../src/ingestion/spool/accept-or-spool.ts';
+import { acceptOrSpool, toSpoolClaim } from '../../src/ingestion/spool/accept-or-spool.ts';
 import { drainSegment, toBatches } from '../../src/ingestion/spool/drain.ts';
 import { Outage } from '../../src/ingestion/spool/outage.ts';
 import { Spool } from '../../src/ingestion/spool/spool.ts';
-import { DAY_MS, HOUR_MS } from '../../src/platform/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/durations.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { upsertLiveness } from '../../src/queue/liveness-queries.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import type { IntakeQueue } from '../../src/queue/queue.ts';
+import type { ReportedStatus } from '../../src/schedules/schedule-state.ts';
 import { aQueuedEvent, NO_EVENTS, processed, uuidOf } from '../processing/support.ts';
 import { queueEmptied } from '../risk/support.ts';
 import { TestClock } from '../support/clock.ts';
@@ -76,6 +77,7 @@ describe('the spool of ingestion', async () => {
         {
           spool,
           queue: stored,
+          pool,
           clock,
           log: createLog('silent'),
           countLive: () => 0,
@@ -94,8 +96,17 @@ describe('the spool of ingestion', async () => {
       spool.adopt([segment]);
       await drain();
     };
+    /** Keeps a check-in on disk that was received so long ago. */
+    const keep = (status: ReportedStatus, agoMs: number) => {
+      const receivedMs = clock.now() - agoMs;
+      const claim = toSpoolClaim(newUuid(receivedMs), receivedMs);
+      const checkIn = { slug: 'hourly', status, runId: null, declared: { intervalSeconds: 3_600 } };
+      const item = { ...owner, events: [], claim };
+      return spool.append({ receivedAt: new Date(receivedMs).toISOString(), item, checkIn });
+    };
     return {
       owner,
+      keep,
       clock,
       spool,
       outage,
@@ -273,6 +284,36 @@ describe('the spool of ingestion', async () => {
       uuidOf(project.id),
     ]);
     expect(rows).toEqual([{ dropped: 2, dead: 0 }]);
+  });
+
+  it('records a check-in once if it drains a file again after a crash, and none of a key that was revoked', async () => {
+    const project = await user.createProject();
+    const { keep, drainTwice, owner } = await start(project);
+    await keep('error', 0);
+    await drainTwice();
+    const [schedule] = (await user.api.get(`/projects/${project.id}/schedules`)).body;
+    const path = `/projects/${project.id}/schedules/${schedule.id}`;
+    expect((await user.api.get(`${path}/check-ins`)).body).toHaveLength(1);
+    expect((await user.api.get(path)).body).toMatchObject({ status: 'failing', lastStatus: 'error' });
+    await pool.query('DELETE FROM api_keys WHERE id = $1', [owner.keyId]);
+    await keep('ok', 0);
+    await drainTwice();
+    expect((await user.api.get(`${path}/check-ins`)).body).toHaveLength(1);
+  });
+
+  it('lets a check-in that waited change no state that later ones made, and shows it in their history', async () => {
+    const project = await user.createProject();
+    const { keep, drain } = await start(project);
+    const schedule = { intervalSeconds: 3_600 };
+    const { scheduleId } = (await project.ingest.post('/ingest/check-ins/hourly', { schedule })).body;
+    const path = `/projects/${project.id}/schedules/${scheduleId}`;
+    const before = (await user.api.get(path)).body;
+    await keep('in_progress', MINUTE_MS);
+    await keep('error', MINUTE_MS);
+    await drain();
+    expect((await user.api.get(path)).body).toEqual(before);
+    const { body } = await user.api.get(`${path}/check-ins`);
+    expect(body.map(({ status }: { status: string }) => status)).toEqual(['ok', 'error']);
   });
 
   it('drains projects in turn', async () => {

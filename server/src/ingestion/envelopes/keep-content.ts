@@ -35,14 +35,14 @@ export interface KeptContent {
 
 /** Returns the function that makes the content of a request durable. What is refused of it is counted. */
 export function createKeep(dependencies: EnvelopeDependencies) {
-  const { authentication, clock, counts, pool } = dependencies;
+  const { authentication, clock, counts } = dependencies;
   const assertPace = createCheckInPace(clock);
   return async (
     { texts, firstId, checkIns, unstored, refusal, ...kept }: EncodedContent,
     { dsn, connection, receivedAtMs }: EnvelopeSender,
   ): Promise<KeptContent> => {
-    // The commit of events asks if the key is valid.
-    const find = firstId !== null ? findDsnOwner : requireDsnOwner;
+    // The commits of events and check-ins ask if the key is valid.
+    const find = firstId !== null || checkIns.length > 0 ? findDsnOwner : requireDsnOwner;
     const owner = await find(authentication, dsn);
     const { projectId } = owner;
     if (firstId !== null) {
@@ -60,7 +60,7 @@ export function createKeep(dependencies: EnvelopeDependencies) {
     for (const checkIn of checkIns)
       try {
         assertPace(`${projectId} ${checkIn.slug}`);
-        await recordRun({ pool, clock }, projectId, checkIn);
+        await recordRun(dependencies, owner, checkIn, receivedAtMs);
         isKept = true;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;

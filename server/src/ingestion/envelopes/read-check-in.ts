@@ -7,19 +7,9 @@ import {
   MAX_SLUG_LENGTH,
   RUN_SECONDS,
 } from '../../schedules/limits.ts';
-import type { ReportedStatus } from '../../schedules/schedule-state.ts';
+import type { NamedReport } from '../../schedules/record-check-in.ts';
 import type { DeclaredSchedule } from '../../schedules/schema.ts';
 import { toCount, toText } from './json-values.ts';
-
-/** Check-in of a job, as the schedules of the project take it. */
-export interface ReportedCheckIn {
-  slug: string;
-  status: ReportedStatus;
-  /** Id of the run; null: the client names none. */
-  runId: string | null;
-  /** Schedule that it declares; null: none. */
-  declared: DeclaredSchedule | null;
-}
 
 /** Seconds of a month and of a year are those of their longest ones. */
 const UNIT_SECONDS = new Map<unknown, number>([
@@ -32,7 +22,7 @@ const UNIT_SECONDS = new Map<unknown, number>([
 ]);
 
 /** @throws ApiError `validation_failed` */
-export function readCheckIn(item: JsonObject): ReportedCheckIn {
+export function readCheckIn(item: JsonObject): NamedReport {
   const slug = toSlug(toText(item.monitor_slug) ?? '');
   const { status } = item;
   if (slug === '') throw new ApiError('validation_failed', 'A check-in has no monitor_slug.');

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
 import { isObject, type JsonObject, toList, toObject } from '../../platform/json/json-object.ts';
+import type { NamedReport } from '../../schedules/record-check-in.ts';
 import { MAX_EVENT_BYTES } from '../event/schema.ts';
 import { parseJson, parseStorableJson, type StorableJson, toStorableJson } from '../event/storable-json.ts';
 import type { Observation } from '../event/to-event.ts';
@@ -8,7 +9,7 @@ import { NOT_KEPT } from '../intake/item-counts.ts';
 import { BYTES_A_TURN } from '../intake/limits.ts';
 import { kindOf, knownCategory, knownReason } from './item-kinds.ts';
 import { toCount, toValues } from './json-values.ts';
-import { type ReportedCheckIn, readCheckIn } from './read-check-in.ts';
+import { readCheckIn } from './read-check-in.ts';
 import type { Envelope, EnvelopeItem } from './read-envelope.ts';
 import { readEvent } from './read-event.ts';
 import { readFeedback } from './read-feedback.ts';
@@ -32,7 +33,7 @@ export interface EnvelopeContent {
   ownsId: boolean;
   /** Events item by item: the next item is parsed once those of the one before were read. */
   events: Iterable<ItemEvents> | AsyncIterable<ItemEvents>;
-  checkIns: ReportedCheckIn[];
+  checkIns: NamedReport[];
   /** Items that lead to no event, by kind and reason. */
   unstored: { kind: string; reason: string; quantity: number }[];
   /** Refusal of the first item that cannot be read; null: there is none. */

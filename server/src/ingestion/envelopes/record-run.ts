@@ -1,28 +1,51 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Store } from '../../database/database.ts';
+import { inTransaction, type Store } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { recordCheckIn } from '../../schedules/record-check-in.ts';
-import type { ReportedCheckIn } from './read-check-in.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { listValidKeyIds } from '../../queue/queries.ts';
+import { type NamedReport, recordCheckIn } from '../../schedules/record-check-in.ts';
+import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
+import { orSpool, type Spooling, toSpoolClaim } from '../spool/accept-or-spool.ts';
+import { toRefusal, unknownDsn } from './answers.ts';
 
 /** Time for which the end of a run waits for its start, which declares the schedule and comes by another connection. */
 const MAX_WAIT_MS = 3_000;
 const POLL_INTERVAL_MS = 100;
 
 /**
- * Records what a job reports of a run. The end of a run may arrive before its start, and waits for the schedule that the
- * start declares.
- * @throws ApiError as `recordCheckIn`
+ * Records what a job reports of a run, or keeps it on disk while the database is lost. The end of a run may arrive before its
+ * start, and waits for the schedule that the start declares.
+ * @throws ApiError as `recordCheckIn`; `invalid_dsn`
  */
 export async function recordRun(
-  store: Store,
-  projectId: string,
-  { slug, ...report }: ReportedCheckIn,
+  { spooling, ...store }: Store & { spooling: Spooling | null },
+  { keyId, projectId }: Pick<KeyOwner, 'keyId' | 'projectId'>,
+  report: NamedReport,
+  receivedAtMs: number,
 ): Promise<void> {
-  const isAwaited = report.status !== 'in_progress' && report.runId !== null;
+  const id = newUuid(receivedAtMs);
+  const record = () =>
+    inTransaction(store, async (transaction) => {
+      if (!(await listValidKeyIds(transaction, [keyId])).has(keyId)) throw toRefusal(unknownDsn());
+      await recordCheckIn(transaction, projectId, report, { id, atMs: null });
+    });
+  if (!spooling) return afterItsStart(report, record);
+  const { outage } = spooling;
+  const recordAndNote = () =>
+    outage.ask(async (askedMs) => {
+      await record();
+      outage.noteValidKey(keyId, askedMs);
+    });
+  const item = { projectId, keyId, events: [], claim: toSpoolClaim(id, receivedAtMs) };
+  const kept = { receivedAt: new Date(receivedAtMs).toISOString(), item, checkIn: report };
+  await orSpool(spooling, { record: kept, spoolAfterMs: 0 }, () => afterItsStart(report, recordAndNote));
+}
+
+async function afterItsStart({ status, runId }: NamedReport, record: () => Promise<void>): Promise<void> {
+  const isAwaited = status !== 'in_progress' && runId !== null;
   for (let waitedMs = 0; ; waitedMs += POLL_INTERVAL_MS) {
     try {
-      await recordCheckIn(store, projectId, slug, report);
-      return;
+      return await record();
     } catch (error) {
       const isUndeclared = error instanceof ApiError && error.code === 'not_found';
       if (!isUndeclared || !isAwaited || waitedMs >= MAX_WAIT_MS) throw error;

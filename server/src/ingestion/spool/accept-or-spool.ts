@@ -4,6 +4,7 @@ import { newUuid } from '../../platform/ids.ts';
 import type { Claim } from '../../queue/queue.ts';
 import { type AcceptDependencies, acceptEvents, type Sender } from '../intake/accept.ts';
 import type { Outage } from './outage.ts';
+import type { SpoolRecord } from './record.ts';
 import { type Spool, SpoolError } from './spool.ts';
 
 /** Spool of a process, and what tells when it is used. */
@@ -42,42 +43,56 @@ export async function acceptOrSpool(
   request: SpoolableRequest,
 ): Promise<Claim | null> {
   const { spooling } = dependencies;
-  const { events, eventId, receivedAtMs } = request;
+  const { events, eventId, receivedAtMs, spoolAfterMs } = request;
   if (!spooling) return acceptEvents(dependencies, sender, events, request.claim);
-  const { outage } = spooling;
-  outage.watchKey(sender.owner.keyId);
   // A commit whose answer is lost has claimed it, so that what is kept then is recognised.
-  const claim = request.claim ?? { key: `spool:${newUuid(receivedAtMs)}`, jobId: eventId, answer: null };
-  if (isSpooled(outage, request) && (await keep(spooling, sender, { ...request, claim }))) return null;
+  const claim = request.claim ?? toSpoolClaim(eventId, receivedAtMs);
+  const { keyId, projectId } = sender.owner;
+  const record = {
+    receivedAt: new Date(receivedAtMs).toISOString(),
+    item: { projectId, keyId, events, claim },
+  };
+  return orSpool(spooling, { record, spoolAfterMs }, () => acceptEvents(dependencies, sender, events, claim));
+}
+
+/** Returns a claim for what would have none. */
+export function toSpoolClaim(jobId: string, receivedAtMs: number): Claim {
+  return { key: `spool:${newUuid(receivedAtMs)}`, jobId, answer: null };
+}
+
+/**
+ * Makes a request durable whose sender would not repeat it: by `work`, or on disk while the database is lost.
+ * @param spoolAfterMs duration of an outage from which on it goes to the spool, in milliseconds
+ * @returns the result of `work`; null: the record was kept on disk
+ * @throws as `work`
+ */
+export async function orSpool<T>(
+  spooling: Spooling,
+  { record, spoolAfterMs }: { record: SpoolRecord; spoolAfterMs: number },
+  work: () => Promise<T>,
+): Promise<T | null> {
+  const { outage } = spooling;
+  outage.watchKey(record.item.keyId);
+  const isSpooled = () => outage.durationMs !== null && outage.durationMs >= spoolAfterMs;
+  if (isSpooled() && (await keep(spooling, record))) return null;
   try {
-    return await acceptEvents(dependencies, sender, events, claim);
+    return await work();
   } catch (error) {
-    if (!isLoss(error) || !isSpooled(outage, request)) throw error;
-    if (!(await keep(spooling, sender, { ...request, claim }))) throw error;
+    if (!isLoss(error) || !isSpooled() || !(await keep(spooling, record))) throw error;
     return null;
   }
 }
 
-function isSpooled(outage: Outage, { spoolAfterMs }: SpoolableRequest): boolean {
-  const { durationMs } = outage;
-  return durationMs !== null && durationMs >= spoolAfterMs;
-}
-
 /** True if the database is lost, rather than the intake full or the client gone. */
 function isLoss(error: unknown): boolean {
-  return error instanceof ApiError && isConnectionLost(error.cause);
+  return isConnectionLost(error instanceof ApiError ? error.cause : error);
 }
 
 /** @returns false if it is not kept: the key is not known to be valid, or there is no room */
-async function keep(
-  { spool, outage }: Spooling,
-  { owner: { keyId, projectId } }: Sender,
-  { events, claim, receivedAtMs }: SpoolableRequest & { claim: Claim },
-): Promise<boolean> {
-  if (!outage.knewKey(keyId)) return false;
-  const receivedAt = new Date(receivedAtMs).toISOString();
+async function keep({ spool, outage }: Spooling, record: SpoolRecord): Promise<boolean> {
+  if (!outage.knewKey(record.item.keyId)) return false;
   try {
-    await spool.append({ receivedAt, item: { projectId, keyId, events, claim } });
+    await spool.append(record);
     return true;
   } catch (error) {
     if (error instanceof SpoolError) return false;

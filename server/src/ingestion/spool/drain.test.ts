@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { expect, it, onTestFinished } from 'vitest';
+import { createPool } from '../../database/database.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { createLog } from '../../platform/log.ts';
@@ -31,14 +32,23 @@ async function start(segment: string, clock: Clock = systemClock) {
       return items.map(() => ({ status: 'queued' }));
     },
   };
+  // Nothing listens on the first port.
+  const pool = createPool({
+    connection: { connectionString: 'postgres://127.0.0.1:1/tocsin' },
+    applicationName: 'test',
+    maxConnections: 1,
+    onError: () => {},
+  });
   const spool = new Spool({ directory, clock, readFreeBytes: async () => Infinity });
   onTestFinished(async () => {
     await spool.close();
+    await pool.end();
     await rm(directory, { recursive: true });
   });
   const { round } = declareSpoolLoop({
     spool,
     queue,
+    pool,
     onCommit: () => {},
     clock,
     log: createLog('silent'),

@@ -1,8 +1,7 @@
 import { readFile, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Transaction } from '../../database/database.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Store, Transaction } from '../../database/database.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import type { Log } from '../../platform/log.ts';
 import { recordUnstored } from '../../processing/record-unstored.ts';
@@ -10,14 +9,14 @@ import { insertClaims } from '../../queue/queries.ts';
 import type { AppendResult, SpoolableQueue } from '../../queue/queue.ts';
 import { isMissing, removeIfEmpty } from './folder.ts';
 import { decodeRecord, type SpoolRecord } from './record.ts';
+import { recordKeptCheckIn } from './record-kept-check-in.ts';
 import type { Spool } from './spool.ts';
 
-export interface DrainDependencies {
+export interface DrainDependencies extends Store {
   spool: Spool;
   queue: SpoolableQueue;
   /** Called after each commit: the database answers. */
   onCommit: () => void;
-  clock: Clock;
   log: Log;
   /** Number of requests that wait for a commit: they come first. */
   countLive: () => number;
@@ -105,14 +104,18 @@ export function toBatches(records: SpoolRecord[]): SpoolRecord[][] {
   return batches;
 }
 
-async function commitBatch(
-  { queue, clock, onCommit }: DrainDependencies,
-  batch: SpoolRecord[],
-): Promise<void> {
+async function commitBatch(dependencies: DrainDependencies, batch: SpoolRecord[]): Promise<void> {
+  const { queue, clock, log, onCommit } = dependencies;
   const oldest = clock.now() - MAX_AGE_MS;
-  const tooOld = batch.filter(({ receivedAt }) => Date.parse(receivedAt) < oldest);
-  const items = batch.filter((record) => !tooOld.includes(record)).map(({ item }) => item);
-  await queue.appendSpooled(items, (transaction, results) => settle(transaction, { items, results, tooOld }));
+  const ofEvents = batch.filter(({ checkIn }) => !checkIn);
+  const tooOld = ofEvents.filter(({ receivedAt }) => Date.parse(receivedAt) < oldest);
+  const items = ofEvents.filter((record) => !tooOld.includes(record)).map(({ item }) => item);
+  if (ofEvents.length > 0)
+    await queue.appendSpooled(items, (transaction, results) =>
+      settle(transaction, { items, results, tooOld }),
+    );
+  for (const record of batch)
+    if (record.checkIn) await recordKeptCheckIn(dependencies, log, record, record.checkIn);
   onCommit();
 }
 

@@ -77,11 +77,22 @@ export class Outage {
     this.#seen.set(keyId, askedMs);
   }
 
-  /**
-   * Notes that a question of this time failed. A loss is not later than the question that it left without an answer.
-   */
-  noteFailure(error: unknown, askedMs: number): void {
+  /** A loss is not later than the question that it left without an answer. */
+  #noteFailure(error: unknown, askedMs: number): void {
     if (isConnectionLost(error)) this.#sinceMs = Math.min(this.#sinceMs ?? askedMs, askedMs);
+  }
+
+  /** Asks the database: a lost connection begins the outage, and an answer ends it. */
+  async ask<T>(work: (askedMs: number) => Promise<T>): Promise<T> {
+    const askedMs = this.#options.monotonicMs();
+    try {
+      const answer = await work(askedMs);
+      this.end();
+      return answer;
+    } catch (error) {
+      this.#noteFailure(error, askedMs);
+      throw error;
+    }
   }
 
   /** Notes that the database answers. */
@@ -92,19 +103,12 @@ export class Outage {
   /** Returns the queue, whose commits tell from now on when the database is lost and which keys are valid. */
   observe(queue: IntakeQueue): IntakeQueue {
     return {
-      append: async (items) => {
-        const askedMs = this.#options.monotonicMs();
-        let results: AppendResult[];
-        try {
-          results = await queue.append(items);
-        } catch (error) {
-          this.noteFailure(error, askedMs);
-          throw error;
-        }
-        this.end();
-        this.#noteKeys(items, results, askedMs);
-        return results;
-      },
+      append: (items) =>
+        this.ask(async (askedMs) => {
+          const results = await queue.append(items);
+          this.#noteKeys(items, results, askedMs);
+          return results;
+        }),
     };
   }
 

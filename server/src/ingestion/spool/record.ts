@@ -2,6 +2,8 @@ import { crc32 } from 'node:zlib';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { IntakeItem } from '../../queue/queue.ts';
+import type { NamedReport } from '../../schedules/record-check-in.ts';
+import { DeclaredSchedule } from '../../schedules/schema.ts';
 
 /** Number of the form in which records are written; a record of another number is left for the program that knows it. */
 const FORMAT = 1;
@@ -14,28 +16,42 @@ const Written = Type.Object({
   projectId: Uuid,
   keyId: Uuid,
   claim: Type.Object({ key: Type.String(), jobId: Uuid }),
-  events: Type.Array(Type.Object({ id: Uuid }), { minItems: 1 }),
+  events: Type.Array(Type.Object({ id: Uuid })),
+  checkIn: Type.Optional(
+    Type.Object({
+      slug: Type.String(),
+      status: Type.Enum(['in_progress', 'ok', 'error', 'log']),
+      runId: Type.Union([Type.String(), Type.Null()]),
+      declared: Type.Union([DeclaredSchedule, Type.Null()]),
+    }),
+  ),
 });
 
-/** An item that was answered while the database was down, as it waits on disk. */
+/** Events or a check-in that were answered while the database was down, as they wait on disk. */
 export interface SpoolRecord {
   /** ISO 8601. */
   receivedAt: string;
-  /** Its claim is always set: it recognises the item if it is drained twice. */
+  /**
+   * Its claim is always set: it recognises the item if it is drained twice. That of a check-in names the check-in as its job,
+   * and there are no events.
+   */
   item: IntakeItem & { claim: NonNullable<IntakeItem['claim']> };
+  checkIn?: NamedReport;
 }
 
 /**
  * A line of a segment file: the CRC-32 of the JSON in hexadecimal digits, a space, the JSON. JSON holds no line feed, so
  * that a line that was damaged, or cut off by a crash, spoils no other.
  */
-export function encodeRecord({ receivedAt, item: { projectId, keyId, claim, events } }: SpoolRecord): string {
+export function encodeRecord({ receivedAt, item, checkIn }: SpoolRecord): string {
+  const { projectId, keyId, claim, events } = item;
   const head = JSON.stringify({
     format: FORMAT,
     receivedAt,
     projectId,
     keyId,
     claim: { key: claim.key, jobId: claim.jobId },
+    checkIn,
   });
   const json = `${head.slice(0, -1)},"events":[${events.join(',')}]}`;
   return `${checksum(json)} ${json}\n`;
@@ -47,9 +63,11 @@ export function decodeRecord(line: string): SpoolRecord | null {
   if (line.slice(0, 9) !== `${checksum(json)} `) return null;
   const written = parse(json);
   if (written === null) return null;
-  const { receivedAt, projectId, keyId, claim, events } = written;
+  const { receivedAt, projectId, keyId, claim, events, checkIn } = written;
+  if (events.length === 0 && !checkIn) return null;
   return {
     receivedAt,
+    ...(checkIn && { checkIn }),
     item: {
       projectId,
       keyId,

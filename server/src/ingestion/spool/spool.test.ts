@@ -41,10 +41,12 @@ describe('decodeRecord', () => {
     expect(decodeRecord(damage(encodeRecord(aRecord()).slice(0, -1)))).toBeNull();
   });
 
-  it('reads no record without events, or with an event without an id', () => {
+  it('reads no record without events or a check-in, or with an event without an id', () => {
     const record = aRecord();
     record.item.events = [];
     expect(decodeRecord(encodeRecord(record).trimEnd())).toBeNull();
+    const checkIn = { slug: 'hourly', status: 'ok', runId: null, declared: { cron: '0 * * * *' } } as const;
+    expect(decodeRecord(encodeRecord({ ...record, checkIn }).trimEnd())).toEqual({ ...record, checkIn });
     const later = { ...record, item: { ...record.item, events: ['{"id":"no uuid"}'] } };
     expect(decodeRecord(encodeRecord(later).trimEnd())).toBeNull();
   });

@@ -19,7 +19,7 @@ it('begins an outage without a request, so that a key that is used later in it i
   const outage = new Outage({ monotonicMs: () => nowMs, findOutage: () => null });
   outage.watchKey(KEY);
   outage.noteValidKey(KEY, nowMs);
-  const { round } = declareKeyWatchLoop(outage, pool, () => nowMs);
+  const { round } = declareKeyWatchLoop(outage, pool);
   nowMs += 2_500;
   await expect(round(new AbortController().signal)).rejects.toThrow();
   nowMs += 60_000;

@@ -11,19 +11,15 @@ const INTERVAL_MS = 2_500;
  * outage like one that sends all the time. A lost connection begins the outage, and an answer ends it. While there is no
  * such client it asks nothing.
  */
-export function declareKeyWatchLoop(outage: Outage, pool: Pool, monotonicMs: () => number): LoopDeclaration {
+export function declareKeyWatchLoop(outage: Outage, pool: Pool): LoopDeclaration {
   return {
     name: 'validity of keys',
     round: async () => {
       const keyIds = outage.listWatchedKeys();
-      const askedMs = monotonicMs();
       if (keyIds.length === 0) return 'idle';
-      const valid = await listValidKeyIds(pool, keyIds).catch((error: unknown) => {
-        outage.noteFailure(error, askedMs);
-        throw error;
+      await outage.ask(async (askedMs) => {
+        for (const keyId of await listValidKeyIds(pool, keyIds)) outage.noteValidKey(keyId, askedMs);
       });
-      outage.end();
-      for (const keyId of valid) outage.noteValidKey(keyId, askedMs);
       return 'idle';
     },
     idleDelayMs: INTERVAL_MS,
