@@ -4,7 +4,7 @@ import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { expect, it, onTestFinished } from 'vitest';
 import { createPool } from '../../database/database.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { MINUTE_MS } from '../../platform/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { createLog } from '../../platform/log.ts';
 import type { SpoolableQueue } from '../../queue/queue.ts';
 import { encodeRecord } from './record.ts';
@@ -89,4 +89,15 @@ it('drains a folder that it could not read at first a minute later', async () =>
   nowMs += MINUTE_MS + 1;
   await run();
   expect(drained).toEqual(['a']);
+});
+
+it('makes nothing a dead letter for a leap of the clock until it is confirmed', async () => {
+  const nowMs = systemClock.now();
+  const leaping = { now: () => nowMs + 13 * HOUR_MS, confirmed: () => nowMs };
+  const waiting = await start(aLine('a'), leaping);
+  await waiting.run();
+  expect(waiting.drained).toEqual(['a']);
+  const tooOld = await start(aLine('a'), { ...leaping, confirmed: leaping.now });
+  await tooOld.run();
+  expect(tooOld.drained).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { readFile, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Store, Transaction } from '../../database/database.ts';
+import { confirmedTime } from '../../platform/clock.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import type { Log } from '../../platform/log.ts';
 import { recordUnstored } from '../../processing/record-unstored.ts';
@@ -106,7 +107,7 @@ export function toBatches(records: SpoolRecord[]): SpoolRecord[][] {
 
 async function commitBatch(dependencies: DrainDependencies, batch: SpoolRecord[]): Promise<void> {
   const { queue, clock, log, onCommit } = dependencies;
-  const oldest = clock.now() - MAX_AGE_MS;
+  const oldest = confirmedTime(clock) - MAX_AGE_MS;
   const ofEvents = batch.filter(({ checkIn }) => !checkIn);
   const tooOld = ofEvents.filter(({ receivedAt }) => Date.parse(receivedAt) < oldest);
   const items = ofEvents.filter((record) => !tooOld.includes(record)).map(({ item }) => item);
