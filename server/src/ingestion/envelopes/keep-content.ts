@@ -52,7 +52,8 @@ export function createKeep(dependencies: EnvelopeDependencies) {
           : null;
       const sender = { owner, connection, patienceMs: PATIENCE_MS };
       const request = { events: texts, claim, eventId: firstId, receivedAtMs, spoolAfterMs: 0 };
-      await acceptOrSpool(dependencies, sender, request);
+      const isRepeat = (await acceptOrSpool(dependencies, sender, request)) !== null;
+      if (isRepeat) return kept.eventId;
     }
     for (const items of unstored) counts.note({ projectId, ...items });
     let isKept = firstId !== null;

@@ -119,13 +119,15 @@ function declareExport(
           return { receivedAtMs, ...encoded, claim: claimOf(bytes, owner.keyId, claimedId) };
         });
         const { receivedAtMs, texts, firstId, claim } = read;
+        let isRepeat = false;
         if (firstId === null) await authentication.requireValidKey(request);
         else {
           const sender = { owner, connection: request.raw.socket };
           const spoolable = { events: texts, eventId: firstId, claim, receivedAtMs };
-          await acceptOrSpool(dependencies, sender, { ...spoolable, spoolAfterMs: SPOOL_AFTER_MS });
+          const acceptance = { ...spoolable, spoolAfterMs: SPOOL_AFTER_MS };
+          isRepeat = (await acceptOrSpool(dependencies, sender, acceptance)) !== null;
         }
-        noteUnstored(dependencies.counts, owner.projectId, signal, counts);
+        if (!isRepeat) noteUnstored(dependencies.counts, owner.projectId, signal, counts);
         return reply.type(MEDIA_TYPES[format]).send(formatAcceptance(format, signal, counts));
       },
     );

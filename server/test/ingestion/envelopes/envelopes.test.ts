@@ -104,6 +104,25 @@ describe('an envelope', async () => {
     expect(ledger).toMatchObject({ accepted: 3, duplicate: 2 });
   });
 
+  it('counts and records nothing again of an envelope that its client sends again', async () => {
+    const project = await newProject();
+    const event_id = newEventId();
+    const monitor_config = { schedule: { type: 'interval', value: 1, unit: 'hour' } };
+    const envelope = envelopeOf(
+      { event_id },
+      [{ type: 'event' }, { message: 'Once' }],
+      [{ type: 'session' }, {}],
+      [{ type: 'check_in' }, { monitor_slug: 'hourly', status: 'ok', monitor_config }],
+    );
+    for (let sent = 0; sent < 2; sent++)
+      expect((await project.send('envelope', envelope)).body).toEqual({ id: event_id });
+    const { unstored } = await waitForLedger(project.id, 1);
+    expect(unstored).toEqual([{ kind: 'session', reason: 'not_kept', quantity: 1 }]);
+    const path = `/projects/${project.id}/schedules`;
+    const [schedule] = (await user.api.get(path)).body;
+    expect((await user.api.get(`${path}/${schedule.id}/check-ins`)).body).toHaveLength(1);
+  });
+
   it.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
@@ -334,7 +353,7 @@ describe('an envelope', async () => {
         { reason: 'of tomorrow', category: 'error', quantity: 1 },
       ],
     });
-    const { unstored } = await waitForLedger(project.id);
+    const { unstored } = await waitForLedger(project.id, 5);
     expect(unstored).toEqual([
       { kind: 'error', reason: 'other', quantity: 1 },
       { kind: 'error', reason: 'ratelimit_backoff', quantity: 3 },
@@ -395,10 +414,10 @@ describe('an envelope', async () => {
   });
 
   /** The counts beside events are written periodically. */
-  async function waitForLedger(projectId: string) {
+  async function waitForLedger(projectId: string, kinds: number) {
     return waitFor('counts beside events', async () => {
       const { body } = await user.api.get(`/projects/${projectId}/ledger`);
-      return body.unstored.length >= 5 ? body : null;
+      return body.unstored.length >= kinds ? body : null;
     });
   }
 });
