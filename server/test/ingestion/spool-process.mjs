@@ -50,7 +50,7 @@ const spool = new Spool({
   directory,
   clock,
   // A segment holds a few records, so that a process closes, drains and removes several of them.
-  limits: { maxBytes: 1024 * 1024, segmentBytes: 2_000, minFreeBytes: 0 },
+  limits: { maxBytes: 1024 * 1024, maxPendingBytes: 1024 * 1024, segmentBytes: 2_000, minFreeBytes: 0 },
   readFreeBytes: async () => {
     reach('writing');
     return Number.MAX_SAFE_INTEGER;

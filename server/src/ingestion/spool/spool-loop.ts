@@ -1,9 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoopDeclaration } from '../../platform/loop.ts';
 import { type DrainDependencies, drainSegment, readSegment } from './drain.ts';
 import { adoptFolders, isMissing, listSegments, removeIfEmpty, showOwner } from './folder.ts';
-import { addEvents, type ClosedSegment } from './spool.ts';
+import { encodeRecord } from './record.ts';
+import { type ClosedSegment, sizeOf } from './spool.ts';
+import { Usage } from './usage.ts';
 
 /** Time between two looks at what waits: a twelfth of the time after which a folder counts as without an owner. */
 const INTERVAL_MS = 5_000;
@@ -53,9 +54,9 @@ async function measureSegments(folder: string): Promise<ClosedSegment[]> {
   for (const name of await listSegments(folder)) {
     const path = join(folder, name);
     const { records } = await readSegment(path);
-    const events = new Map<string, number>();
-    for (const record of records) addEvents(events, record);
-    segments.push({ path, events, bytes: (await stat(path)).size });
+    const usage = new Usage();
+    for (const record of records) usage.add(sizeOf(record, Buffer.byteLength(encodeRecord(record))));
+    segments.push({ path, usage });
   }
   return segments;
 }

@@ -4,22 +4,38 @@ import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { adoptFolders } from './folder.ts';
+import type { SpoolLimits } from './limits.ts';
 import { decodeRecord, encodeRecord, type SpoolRecord } from './record.ts';
-import { Spool, type SpoolLimits } from './spool.ts';
+import { Spool } from './spool.ts';
 
 const ID = '0190a000-0000-7000-8000-00000000000';
-const LIMITS: SpoolLimits = { maxBytes: 100_000, segmentBytes: 1_000, minFreeBytes: 10 };
+const LIMITS: SpoolLimits = {
+  maxBytes: 100_000,
+  maxPendingBytes: 50_000,
+  segmentBytes: 1_000,
+  minFreeBytes: 10,
+};
 
-function aRecord(message = 'Order 1', claimKey = 'sentry:1'): SpoolRecord {
+function aRecord(message = 'Order 1', claimKey = 'sentry:1', project = 1): SpoolRecord {
   return {
     receivedAt: '2026-11-27T01:00:00.000Z',
     item: {
-      projectId: `${ID}1`,
+      projectId: `${ID}${project}`,
       keyId: `${ID}2`,
       events: [JSON.stringify({ id: `${ID}3`, message })],
       claim: { key: claimKey, jobId: `${ID}3`, answer: null },
     },
   };
+}
+
+const bytes = Buffer.byteLength(encodeRecord(aRecord()));
+
+/** Appends a record of each project at once. @returns which of them were kept */
+async function appendEach(spool: Spool, projects: number[]): Promise<boolean[]> {
+  const results = await Promise.allSettled(
+    projects.map((project) => spool.append(aRecord('Order 1', 'sentry:1', project))),
+  );
+  return results.map(({ status }) => status === 'fulfilled');
 }
 
 describe('decodeRecord', () => {
@@ -112,16 +128,32 @@ describe('the spool', () => {
   });
 
   it('refuses a record that has no room, counting those that are being written', async () => {
-    const spool = start({ maxBytes: 800 });
-    const results = await Promise.allSettled(Array.from({ length: 5 }, () => spool.append(aRecord())));
-    expect(results.map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'fulfilled',
-      'rejected',
-      'rejected',
-      'rejected',
-    ]);
-    expect(spool.waiting.bytes).toBeLessThanOrEqual(800);
+    const spool = start({ maxBytes: 5 * bytes });
+    expect(await appendEach(spool, [1, 2, 3, 1, 2, 3])).toEqual([true, true, true, true, true, false]);
+    expect(spool.waiting.bytes).toBe(5 * bytes);
+  });
+
+  it('lets a project fill half of it, and takes what another one sends', async () => {
+    const spool = start({ maxBytes: 6 * bytes });
+    expect(await appendEach(spool, [1, 1, 1, 1, 2])).toEqual([true, true, true, false, true]);
+    expect(await appendEach(spool, [1, 2, 2, 2])).toEqual([false, true, true, false]);
+  });
+
+  it('bounds what waits for the disk, by project as well, and takes a large record by itself', async () => {
+    const spool = start({ maxPendingBytes: 4 * bytes });
+    expect(await appendEach(spool, [1, 1, 1, 2, 2, 2])).toEqual([true, true, false, true, true, false]);
+    expect(await appendEach(spool, [1, 2, 3, 4, 5])).toEqual([true, true, true, true, false]);
+    const large = spool.append(aRecord('x'.repeat(5 * bytes)));
+    expect(await appendEach(spool, [2])).toEqual([false]);
+    await large;
+    expect(await appendEach(spool, [2])).toEqual([true]);
+  });
+
+  it('divides what waited for the disk together into segments', async () => {
+    const spool = start({ segmentBytes: 2 * bytes });
+    expect(await appendEach(spool, [1, 1, 1, 1, 1, 1, 1, 1, 1])).not.toContain(false);
+    const segments = (await readdir(spool.folder ?? '')).filter((name) => name !== 'owner');
+    expect(segments).toHaveLength(4);
   });
 
   it('refuses while the disk is nearly full, and accepts again afterwards', async () => {

@@ -2,22 +2,9 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import { createFolder, giveUpFolder, isMissing, segmentName, syncDirectory } from './folder.ts';
+import { hasRoom, SPOOL_LIMITS, type SpoolLimits } from './limits.ts';
 import { encodeRecord, type SpoolRecord } from './record.ts';
-
-export interface SpoolLimits {
-  /** Maximum bytes that wait on disk for one process, what it adopted included. */
-  maxBytes: number;
-  /** Size from which a segment is closed: what is drained, and held in memory, at a time. */
-  segmentBytes: number;
-  /** Free bytes of the file system below which nothing is written. */
-  minFreeBytes: number;
-}
-
-const SPOOL_LIMITS: SpoolLimits = {
-  maxBytes: 256 * 1024 * 1024,
-  segmentBytes: 4 * 1024 * 1024,
-  minFreeBytes: 2 * 1024 * 1024 * 1024,
-};
+import { type RecordSize, Usage } from './usage.ts';
 
 export interface SpoolOptions {
   directory: string;
@@ -30,9 +17,7 @@ export interface SpoolOptions {
 /** A segment that no longer grows. */
 export interface ClosedSegment {
   path: string;
-  /** Number of events by project. */
-  events: Map<string, number>;
-  bytes: number;
+  usage: Usage;
 }
 
 interface OpenSegment extends ClosedSegment {
@@ -41,10 +26,8 @@ interface OpenSegment extends ClosedSegment {
   inode: number;
 }
 
-interface Pending {
+interface Pending extends RecordSize {
   line: string;
-  bytes: number;
-  record: SpoolRecord;
   resolve: () => void;
   reject: (error: Error) => void;
 }
@@ -70,8 +53,8 @@ export class Spool {
   #segments = 0;
   #closed: ClosedSegment[] = [];
   #pending: Pending[] = [];
-  /** Bytes of the records that wait for their `fsync`. */
-  #pendingBytes = 0;
+  /** Sizes of the records that wait for their `fsync`. */
+  readonly #pendingUsage = new Usage();
   #writing: Promise<void> | null = null;
   #appended = 0;
 
@@ -99,30 +82,31 @@ export class Spool {
   /** Events and bytes that wait on disk. */
   get waiting(): { events: number; bytes: number } {
     const events = Object.values(this.countByProject()).reduce((sum, count) => sum + count, 0);
-    return { events, bytes: this.#countBytes() };
+    return { events, bytes: this.#listUsages().reduce((sum, usage) => sum + usage.bytes, 0) };
   }
 
   /** Returns the number of events that wait on disk, by project. */
   countByProject(): Record<string, number> {
     const sums = new Map<string, number>();
-    for (const { events } of this.#listSegments())
-      for (const [projectId, count] of events) sums.set(projectId, (sums.get(projectId) ?? 0) + count);
+    for (const usage of this.#listUsages())
+      for (const [projectId, count] of usage.events())
+        sums.set(projectId, (sums.get(projectId) ?? 0) + count);
     return Object.fromEntries(sums);
   }
 
   /**
    * Makes a record durable.
-   * @throws SpoolError if the spool or the disk is full, or does not write
+   * @throws SpoolError if the spool, the project's share of it or the disk is full, or does not write
    */
   append(record: SpoolRecord): Promise<void> {
     const line = encodeRecord(record);
-    const bytes = Buffer.byteLength(line);
-    if (this.#countBytes() + this.#pendingBytes + bytes > this.#limits.maxBytes)
+    const size = sizeOf(record, Buffer.byteLength(line));
+    if (!hasRoom(this.#limits, this.#listUsages(), this.#pendingUsage, size))
       return Promise.reject(new SpoolError('The spool is full.'));
     this.#appended++;
     return new Promise((resolve, reject) => {
-      this.#pending.push({ line, bytes, record, resolve, reject });
-      this.#pendingBytes += bytes;
+      this.#pending.push({ ...size, line, resolve, reject });
+      this.#pendingUsage.add(size);
       this.#writing ??= this.#write();
     });
   }
@@ -157,9 +141,7 @@ export class Spool {
 
   async #write(): Promise<void> {
     while (this.#pending.length > 0) {
-      const batch = this.#pending;
-      this.#pending = [];
-      const bytes = batch.reduce((sum, pending) => sum + pending.bytes, 0);
+      const batch = this.#takeBatch();
       try {
         // A folder that another process adopted meanwhile is replaced once: the second one is new.
         if (!(await this.#writeBatch(batch)) && !(await this.#writeBatch(batch)))
@@ -172,9 +154,16 @@ export class Spool {
           cause instanceof SpoolError ? cause : new SpoolError('The spool could not be written.', { cause });
         for (const { reject } of batch) reject(error);
       }
-      this.#pendingBytes -= bytes;
+      for (const pending of batch) this.#pendingUsage.remove(pending);
     }
     this.#writing = null;
+  }
+
+  /** Takes records that fill a segment, one at least: what is drained at a time stays small. */
+  #takeBatch(): Pending[] {
+    let bytes = 0;
+    const end = this.#pending.findIndex((pending) => (bytes += pending.bytes) >= this.#limits.segmentBytes);
+    return this.#pending.splice(0, end < 0 ? this.#pending.length : end + 1);
   }
 
   /** @returns false if the folder is no longer that of this process */
@@ -190,21 +179,14 @@ export class Spool {
       this.#folder = null;
       return false;
     }
-    for (const { bytes, record } of batch) {
-      segment.bytes += bytes;
-      addEvents(segment.events, record);
-    }
-    if (segment.bytes >= this.#limits.segmentBytes) await this.#closeSegment();
+    for (const pending of batch) segment.usage.add(pending);
+    if (segment.usage.bytes >= this.#limits.segmentBytes) await this.#closeSegment();
     return true;
   }
 
-  /** Runs for each record: it reads no counts of projects. */
-  #countBytes(): number {
-    return this.#listSegments().reduce((sum, { bytes }) => sum + bytes, 0);
-  }
-
-  #listSegments(): ClosedSegment[] {
-    return this.#segment ? [...this.#closed, this.#segment] : this.#closed;
+  #listUsages(): Usage[] {
+    const usages = this.#closed.map(({ usage }) => usage);
+    return this.#segment ? [...usages, this.#segment.usage] : usages;
   }
 
   async #ownFolder(): Promise<string> {
@@ -218,7 +200,7 @@ export class Spool {
     const path = join(folder, segmentName(++this.#segments));
     const handle = await open(path, 'ax', 0o600);
     await syncDirectory(folder);
-    this.#segment = { path, handle, inode: (await handle.stat()).ino, events: new Map(), bytes: 0 };
+    this.#segment = { path, handle, inode: (await handle.stat()).ino, usage: new Usage() };
     return this.#segment;
   }
 
@@ -227,8 +209,8 @@ export class Spool {
     if (!segment) return;
     this.#segment = null;
     await segment.handle.close();
-    const { path, events, bytes } = segment;
-    this.#closed.push({ path, events, bytes });
+    const { path, usage } = segment;
+    this.#closed.push({ path, usage });
   }
 
   async #abandonSegment(): Promise<void> {
@@ -237,9 +219,8 @@ export class Spool {
   }
 }
 
-/** Adds the events of a record to those of its project. */
-export function addEvents(events: Map<string, number>, { item }: SpoolRecord): void {
-  events.set(item.projectId, (events.get(item.projectId) ?? 0) + item.events.length);
+export function sizeOf({ item }: SpoolRecord, bytes: number): RecordSize {
+  return { projectId: item.projectId, events: item.events.length, bytes };
 }
 
 async function isAtPath({ path, inode }: OpenSegment): Promise<boolean> {
