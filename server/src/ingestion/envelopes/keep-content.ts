@@ -53,7 +53,7 @@ export function createKeep(dependencies: EnvelopeDependencies) {
       const sender = { owner, connection, patienceMs: PATIENCE_MS };
       const request = { events: texts, claim, eventId: firstId, receivedAtMs, spoolAfterMs: 0 };
       const isRepeat = (await acceptOrSpool(dependencies, sender, request)) !== null;
-      if (isRepeat) return kept.eventId;
+      if (isRepeat) return { id: kept.eventId, refusal: null };
     }
     for (const items of unstored) counts.note({ projectId, ...items });
     let isKept = firstId !== null;
