@@ -131,7 +131,7 @@ it('keeps what has nothing to do with each other in incidents of their own', asy
   ] as const;
   const laterPairs = [
     ['an alert, and detection after 11 minutes', alert(), () => pass(11), detect('shop')],
-    ['detection, and an alert after 11 minutes', detect('shop'), () => pass(0), alert()],
+    ['detection that a person resolved, and an alert after 11 minutes', detect('shop'), resolve, alert()],
   ] as const;
   const told = [...(await tell(pairs)), ...(await tell(laterPairs))];
   expect(told).toHaveLength(10);
