@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import type { JsonObject } from '../../platform/json/json-object.ts';
 import { toQueuedEvent } from '../event/to-event.ts';
+import { readEnvelope } from './read-envelope.ts';
 import { readEvent } from './read-event.ts';
+import { readItems } from './read-items.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30);
 const read = (event: JsonObject) => readEvent(event, { receivedAtMs: NOW, sentAtMs: null }, false);
@@ -106,4 +109,17 @@ it('stores neither variables nor cookies nor credentials of an event in any colu
     expect(payload['request']).toEqual({ url: 'https://shop.example/pay', headers: { Accept: 'text/html' } });
     expect(JSON.stringify([payload, columns])).not.toContain('SECRET');
   }
+});
+
+it('corrects the time of an event by the time of sending in the headers of its envelope', async () => {
+  const sentMs = NOW - 2 * HOUR_MS;
+  const headers = JSON.stringify({ sent_at: new Date(sentMs).toISOString() });
+  const event = JSON.stringify({ message: 'm', timestamp: sentMs / 1_000 - 60 });
+  const envelope = readEnvelope(Buffer.from(`${headers}\n{"type":"event"}\n${event}`));
+  const observations = [];
+  for await (const { readers } of readItems(envelope, NOW).events)
+    for (const readOne of readers) observations.push(readOne());
+  expect(observations).toMatchObject([
+    { capturedAtMs: NOW - MINUTE_MS, changed: ['clock'], payload: { timestamp: sentMs / 1_000 - 60 } },
+  ]);
 });

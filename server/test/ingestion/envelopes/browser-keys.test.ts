@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { OUTSIDE_DATABASE } from '../../../src/database/state.ts';
 import { ApiClient } from '../../support/client.ts';
 import { StillClock } from '../../support/clock.ts';
 import { expectInvalid } from '../../support/problems.ts';
@@ -10,7 +11,9 @@ const NOW = Date.UTC(2026, 10, 21, 9, 30);
 const FATAL = envelopeOf({}, [{ type: 'event' }, { level: 'fatal', message: 'Anyone can send this' }]);
 
 describe('a key for browsers', async () => {
-  const service = await startTestService({ clock: new StillClock(NOW) });
+  let refusal: string | null = null;
+  const databaseState = { ...OUTSIDE_DATABASE, findIntakeRefusal: () => refusal };
+  const service = await startTestService({ clock: new StillClock(NOW), databaseState });
   const user = await service.signUp();
   const createKey = async (fields: object = {}) => {
     const project = await createDsnProject(service, user);
@@ -96,6 +99,25 @@ describe('a key for browsers', async () => {
     expect(statuses).toEqual([200, 200, 429]);
     // Other keys of the project go on.
     expect((await project.sendItem('event', { message: 'From a server' })).status).toBe(200);
+  });
+
+  it('lets a page of any origin read each refusal, of a large body as of a full service', async () => {
+    const { project, send } = await createKey({ perMinute: 2 });
+    const large = FATAL.padEnd(2 * 1024 * 1024 + 1);
+    const tunnel = () => new ApiClient(service.ingestionUrl).post(`/t/${project.number}`, large);
+    const items = Array.from({ length: 1_000 }, () => '{"type":"session"}\n{}');
+    const answers = [await tunnel(), await send('envelope', ['{}', ...items].join('\n'))];
+    refusal = 'The disk is full.';
+    answers.push(await send('envelope', FATAL));
+    refusal = null;
+    answers.push(await send('envelope', FATAL));
+    expect(
+      answers.map(({ status, headers }) => [
+        status,
+        headers.get('access-control-allow-origin'),
+        headers.get('access-control-expose-headers')?.includes('X-Sentry-Error'),
+      ]),
+    ).toEqual([413, 413, 503, 429].map((status) => [status, '*', true]));
   });
 
   it('stores no more events of one envelope than the quota of a key for browsers, and counts the others', async () => {
