@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reviewAlerts } from '../../src/alerts/review-alerts.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { isoTime } from '../../src/platform/time.ts';
+import { evaluatedUntil, passTime, QUICK_PACE } from '../risk/support.ts';
 import { TestClock } from '../support/clock.ts';
 import { insertPastCounts } from '../support/past-counts.ts';
 import { startTestService } from '../support/service.ts';
@@ -323,7 +324,7 @@ describe('the incident of alerts', async () => {
 
 describe('alerts without repeats', async () => {
   const clock = new TestClock();
-  const service = await startTestService({ own: true, clock });
+  const service = await startTestService({ own: true, clock, riskPace: QUICK_PACE });
   const user = await service.signUp();
   const store = { pool: service.context.pool, clock };
 
@@ -346,5 +347,27 @@ describe('alerts without repeats', async () => {
     await incidentsOf(user, truncated, ([incident]) => incident?.status === 'resolved');
     await notify(silent, 'g', [alert]);
     await incidentsOf(user, silent, (incidents) => incidents[1]?.status === 'open');
+  });
+
+  it('keeps an incident whose evidence ended first until its alerts are over, and then resolves it', async () => {
+    const project = await user.createProject();
+    const alert = { startsAtMs: clock.now() };
+    await notify(project, 'g', [anAlert(alert)]);
+    await incidentsOf(user, project, ({ length }) => length === 1);
+    const event = { type: 'checkout', severity: 'CRITICAL', message: 'No disk', source: 'shop' };
+    await project.ingest.post('/ingest/events', event);
+    await service.settled();
+    await incidentsOf(user, project, ([first]) => Boolean(first?.evidence));
+    for (let hours = 0; hours < 3; hours++) {
+      await passTime(service, clock, HOUR_MS);
+      await evaluatedUntil(service, clock.now() - MINUTE_MS);
+    }
+    const [incident] = await incidentsOf(user, project, ([first]) => first?.status === 'open');
+    expect((await notesOf(user, incident.id)).at(-1)).toMatch(/ Left open because alerts still fire\.$/);
+    await notify(project, 'g', [anAlert({ ...alert, endsAtMs: clock.now() })]);
+    await incidentsOf(user, project, ([first]) => first?.status === 'resolved');
+    expect((await notesOf(user, incident.id)).at(-1)).toBe(
+      'All alerts of Alertmanager are over. Resolved automatically.',
+    );
   });
 });
