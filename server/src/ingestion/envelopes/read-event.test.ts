@@ -17,7 +17,7 @@ it('takes the source from the tag, else from the name of the application, of the
     platform: 'platform',
     server_name: 'web-1',
   };
-  const { tags, contexts, release, ...rest } = event;
+  const { tags: _tags, contexts, release, ...rest } = event;
   expect(read(event).source).toBe('tag');
   expect(read({ ...rest, contexts, release }).source).toBe('app');
   expect(read({ ...rest, release }).source).toBe('release');
