@@ -17,7 +17,11 @@ const END_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
  * service, and npm forwards it, so later signals must not cut the shutdown short. SIGHUP restarts, as SIGUSR2 does, but for
  * a process in a terminal: there it says that the terminal was closed.
  */
-export function followSignals(log: Log, onRestart: () => void): Signals {
+export function followSignals(
+  log: Log,
+  onRestart: () => void,
+  isInTerminal = [0, 1, 2].some((fd) => isatty(fd)),
+): Signals {
   let end: (exitCode: number) => void = () => {};
   let restart = onRestart;
   const ended = new Promise<number>((resolve) => (end = resolve));
@@ -28,7 +32,7 @@ export function followSignals(log: Log, onRestart: () => void): Signals {
   const startAnew = () => restart();
   const listeners = new Map<NodeJS.Signals, (signal: NodeJS.Signals) => void>([
     ...END_SIGNALS.map((signal) => [signal, stop] as const),
-    ['SIGHUP', [0, 1, 2].some((fd) => isatty(fd)) ? stop : startAnew],
+    ['SIGHUP', isInTerminal ? stop : startAnew],
     ['SIGUSR2', startAnew],
   ]);
   for (const [signal, listener] of listeners) process.on(signal, listener);
