@@ -68,6 +68,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.organization_hours': ONE_TABLE,
   'columns.project_hours': ONE_TABLE,
   'columns.projects.number': DSN,
+  'columns.queue.is_spooled': ON_DISK,
   'columns.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'columns.risk_inbox.entries': WRITTEN_ALWAYS,
   'columns.risk_inbox.errors': RENAMED_KINDS,
