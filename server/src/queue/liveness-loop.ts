@@ -5,7 +5,7 @@ import { upsertLiveness } from './liveness-queries.ts';
 /** Upper bound on the risk loop's lag: a minute is closed once ingestion's clock has passed it. */
 const INTERVAL_MS = 1_500;
 
-/** What waits on the disk of a process. */
+/** Records that wait on the disk of a process. */
 interface EventsOnDisk {
   countByProject: () => Record<string, number>;
   /** Number of records that were kept so far. */

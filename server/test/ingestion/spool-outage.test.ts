@@ -57,7 +57,7 @@ describe('a loss of the database', { timeout: scaled(60_000) }, async () => {
       return read('tocsin_spool_events') === events && { bytes: read('tocsin_spool_bytes') };
     });
 
-  it('is ready and says since when it keeps events on disk, and how many, and keeps a batch of OTLP after five seconds', async () => {
+  it('stays ready, says since when it keeps events on disk and how many, and keeps a batch of OTLP after five seconds', async () => {
     const project = await createDsnProject(service, user);
     expect((await project.sendItem('event', { message: 'Order 1' })).status).toBe(200);
     const record = { severityNumber: 17, body: { stringValue: 'Order 3' } };

@@ -56,8 +56,14 @@ class Project {
         } = group;
         const receivedMs = bucketMs - (waitedMinutes ?? 0) * MINUTE_MS;
         return {
-          ...{ projectId: 'shop', type, severity, source },
-          ...{ bucketMs: receivedMs, lastMs: receivedMs, count: events, lateMs },
+          projectId: 'shop',
+          type,
+          severity,
+          source,
+          bucketMs: receivedMs,
+          lastMs: receivedMs,
+          count: events,
+          lateMs,
           ...(waitedMinutes !== undefined && { isSpooled: true }),
         };
       });
