@@ -75,16 +75,20 @@ export class KeyedQueue {
 
   /** Begins a task, holds it until it has a slot, or refuses it. */
   enter(task: Task): void {
-    const { maxRunning, minRunningPerKey, evict } = this.#options;
-    const running = this.#runningOf(task.key);
-    if (running < minRunningPerKey || (this.#running < maxRunning && this.#mayRun(task.key)))
-      return this.#begin(task);
-    const refusal = evict ? null : this.#lines.findRefusal(task.key, task.bytes);
+    const { evict } = this.#options;
+    if (this.#mayBegin(task.key)) return this.#begin(task);
+    const refusal = this.findRefusal(task.key, task.bytes);
     if (refusal) return task.refuse(refusal);
     task.hold?.();
     this.#lines.add(task);
     const evicted = evict?.([...this.#lines.inTurn()], task.key);
     if (evicted) this.#refuseNewest(evicted);
+  }
+
+  /** Returns the reason for which a task that enters now is refused; null: it begins or waits. */
+  findRefusal(key: string, bytes: number): Refusal | null {
+    if (this.#options.evict || this.#mayBegin(key)) return null;
+    return this.#lines.findRefusal(key, bytes);
   }
 
   /** Releases the slot of a task. */
@@ -107,6 +111,11 @@ export class KeyedQueue {
   #beginNext(key: string): void {
     const next = this.#lines.take(key);
     if (next) this.#begin(next);
+  }
+
+  #mayBegin(key: string): boolean {
+    const { maxRunning, minRunningPerKey } = this.#options;
+    return this.#runningOf(key) < minRunningPerKey || (this.#running < maxRunning && this.#mayRun(key));
   }
 
   #mayRun(key: string): boolean {

@@ -20,10 +20,9 @@ export interface EnvelopeSender {
   dsn: Dsn;
   connection: Connection;
   receivedAtMs: number;
+  /** Time for which it waits for a place: its client would lose it by a refusal. */
+  patienceMs: number;
 }
-
-/** Time for which an event waits for a place: its client would lose it by a refusal. */
-const PATIENCE_MS = 5_000;
 
 /** Content of a request that was made durable. */
 export interface KeptContent {
@@ -39,7 +38,7 @@ export function createKeep(dependencies: EnvelopeDependencies) {
   const assertPace = createCheckInPace(clock);
   return async (
     { texts, firstId, checkIns, unstored, refusal, ...kept }: EncodedContent,
-    { dsn, connection, receivedAtMs }: EnvelopeSender,
+    { dsn, connection, receivedAtMs, patienceMs }: EnvelopeSender,
   ): Promise<KeptContent> => {
     // The commits of events and check-ins ask if the key is valid.
     const find = firstId !== null || checkIns.length > 0 ? findDsnOwner : requireDsnOwner;
@@ -50,7 +49,7 @@ export function createKeep(dependencies: EnvelopeDependencies) {
         kept.ownsId && kept.eventId !== null
           ? { key: `sentry:${kept.eventId}`, jobId: firstId, answer: null }
           : null;
-      const sender = { owner, connection, patienceMs: PATIENCE_MS };
+      const sender = { owner, connection, patienceMs };
       const request = { events: texts, claim, eventId: firstId, receivedAtMs, spoolAfterMs: 0 };
       const isRepeat = (await acceptOrSpool(dependencies, sender, request)) !== null;
       if (isRepeat) return { id: kept.eventId, refusal: null };

@@ -25,7 +25,7 @@ export interface Envelope {
  */
 export function readEnvelope(bytes: Buffer): Envelope {
   const headerEnd = endOfLine(bytes, 0);
-  const headers = readHeaders(bytes.subarray(0, headerEnd), 'The envelope');
+  const headers = readEnvelopeHeaders(bytes);
   const items: EnvelopeItem[] = [];
   for (let at = skipBlank(bytes, headerEnd); at < bytes.length; at = skipBlank(bytes, at)) {
     if (items.length === MAX_ITEMS)
@@ -43,6 +43,11 @@ export function readEnvelope(bytes: Buffer): Envelope {
     at = end;
   }
   return { headers, items };
+}
+
+/** Reads the headers of an envelope, whose items may be incomplete. @throws ApiError `bad_request` or `malformed_json` */
+export function readEnvelopeHeaders(bytes: Buffer): JsonObject {
+  return readHeaders(bytes.subarray(0, endOfLine(bytes, 0)), 'The envelope');
 }
 
 function readHeaders(line: Buffer, owner: string): JsonObject {

@@ -4,17 +4,14 @@ import { toApiError } from '../../http/error-handling.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { decompress } from '../../http/request-encodings.ts';
 import { IdText } from '../../http/schemas.ts';
-import { goneSignal } from '../../http/sockets/gone-signal.ts';
 import { setAnswerOwner } from '../../http/unsent-bytes.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { KeyedQueue, type Refusal } from '../../platform/keyed-queue.ts';
-import { refusePlace } from '../intake/refuse-place.ts';
 import { OPEN_HEADERS, PREFLIGHT_HEADERS, toRefusal, unknownDsn } from './answers.ts';
 import { createBrowserKeys } from './browser-keys.ts';
 import { type Dsn, findDsnOwner, findRequestKey, parseDsn, requireDsnOwner } from './dsn.ts';
 import { encodeContent } from './encode-content.ts';
 import { createKeep, type EnvelopeDependencies } from './keep-content.ts';
-import { readEnvelope } from './read-envelope.ts';
+import { readEnvelope, readEnvelopeHeaders } from './read-envelope.ts';
 
 import {
   type EnvelopeContent,
@@ -23,6 +20,7 @@ import {
   readLoneEvent,
   readReports,
 } from './read-items.ts';
+import { type Patience, ReadingQueue } from './reading-queue.ts';
 import { reasonOf } from './refusal-reasons.ts';
 
 /** Maximum body as sent. */
@@ -31,15 +29,10 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_TUNNEL_BYTES = 2 * 1024 * 1024;
 export const MAX_ENVELOPE_BYTES = 20 * 1024 * 1024;
 
-/** Bodies that are decompressed and read at a time; the others wait as they were sent. */
-const READING_QUEUE = {
-  maxRunning: 4,
-  maxWaiting: 8_192,
-  maxWaitingBytes: 64 * 1024 * 1024,
-  maxShare: 1 / 2,
-};
-
-const refuse = (refusal: Refusal) => refusePlace(refusal, 'Too many envelopes wait to be read.');
+/** Time for which a request waits for places, before its body is read and afterwards. */
+const PATIENCE_MS = 5_000;
+/** Maximum length of the headers of an envelope through a tunnel. */
+const MAX_HEADER_BYTES = 16 * 1024;
 
 const readWholeEnvelope: ReadBody = (bytes, receivedAtMs) => readItems(readEnvelope(bytes), receivedAtMs);
 
@@ -81,6 +74,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** DSN of a request that has named one. */
     dsn: Dsn | null;
+    /** Patience of a request that waits for a place, once it has headers. */
+    patience: Patience | null;
   }
 }
 
@@ -90,15 +85,23 @@ declare module 'fastify' {
  */
 export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDependencies): void {
   const { authentication, clock, counts } = dependencies;
-  const queue = new KeyedQueue(READING_QUEUE);
+  const queue = new ReadingQueue();
   const keep = createKeep(dependencies);
   const browserKeys = createBrowserKeys(clock);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('dsn', null);
+  app.decorateRequest('patience', null);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(OPEN_HEADERS);
     done();
+  });
+  // The body stays in the socket while there is no place for it.
+  app.addHook('preParsing', async (request: DsnRequest, _reply, payload) => {
+    request.patience = { leftMs: PATIENCE_MS };
+    const { params, headers, method, patience } = request;
+    if (method !== 'OPTIONS') await queue.waitForPlace(params.number, headers['content-length'], patience);
+    return payload;
   });
   /** Refusals of requests whose items are counted. */
   const counted = new WeakSet<object>();
@@ -119,10 +122,10 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
     browserKeys.check(request, owner, isForBrowsers);
     setAnswerOwner(request, owner.projectId);
   };
-  const receive = async (request: DsnRequest, reply: FastifyReply, readBody: ReadBody) => {
-    // The parser above makes no other value.
-    const body = (request.body ?? Buffer.alloc(0)) as Buffer;
-    const task = { key: request.params.number, bytes: body.length, signal: goneSignal(reply.raw), refuse };
+  const receive = async (request: DsnRequest, readBody: ReadBody) => {
+    const body = bodyOf(request);
+    const patience = request.patience ?? { leftMs: PATIENCE_MS };
+    const task = { key: request.params.number, bytes: body.length, patience };
     const receivedAtMs = clock.now();
     const content = await queue.run(task, async () => {
       const encoding = request.headers['content-encoding'];
@@ -130,7 +133,8 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
       const owner = await findDsnOwner(authentication, dsnOf(request));
       return encodeContent(read, owner, receivedAtMs, () => browserKeys.takeEvent(owner));
     });
-    const sender = { dsn: dsnOf(request), connection: request.raw.socket, receivedAtMs };
+    const connection = request.raw.socket;
+    const sender = { dsn: dsnOf(request), connection, receivedAtMs, patienceMs: patience.leftMs };
     const { id, refusal } = await keep(content, sender);
     if (refusal) {
       counted.add(refusal);
@@ -150,8 +154,8 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
       const onRequest = (request: DsnRequest) =>
         admit(request, { number: request.params.number, rawKey: findRequestKey(request) }, isForBrowsers);
       const schema = schemaOf(summary);
-      app.post(url, { schema, bodyLimit: MAX_BODY_BYTES, onRequest }, (request: DsnRequest, reply) =>
-        receive(request, reply, read),
+      app.post(url, { schema, bodyLimit: MAX_BODY_BYTES, onRequest }, (request: DsnRequest) =>
+        receive(request, read),
       );
       app.options(url, { schema: { hide: true } }, answerPreflight);
     }
@@ -163,8 +167,8 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
         schema: { ...schemaOf('Check in as older Sentry clients do'), params: CronParams },
         onRequest: (request: CronRequest) =>
           admit(request, { number: request.params.number, rawKey: request.params.key }, false),
-        handler: (request: CronRequest, reply) =>
-          receive(request, reply, (bytes) => readLoneCheckIn(bytes, request.params.slug, request.query)),
+        handler: (request: CronRequest) =>
+          receive(request, (bytes) => readLoneCheckIn(bytes, request.params.slug, request.query)),
       });
   for (const url of ['/api/:number/minidump/', '/api/:number/minidump'])
     app.post(
@@ -186,12 +190,12 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
   app.post(
     tunnel,
     { schema, bodyLimit: MAX_TUNNEL_BYTES, onRequest: refuseCompressed },
-    (request: DsnRequest, reply) =>
-      receive(request, reply, async (bytes, receivedAtMs) => {
-        const envelope = readEnvelope(bytes);
-        await admit(request, parseDsn(envelope.headers.dsn, request.params.number), true);
-        return readItems(envelope, receivedAtMs);
-      }),
+    async (request: DsnRequest) => {
+      // The place in the queue is one of the project: a stranger takes none.
+      const { dsn } = readEnvelopeHeaders(bodyOf(request).subarray(0, MAX_HEADER_BYTES));
+      await admit(request, parseDsn(dsn, request.params.number), true);
+      return receive(request, readWholeEnvelope);
+    },
   );
   app.options(tunnel, { schema: { hide: true } }, answerPreflight);
 }
@@ -200,6 +204,11 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
 async function refuseCompressed({ headers }: FastifyRequest): Promise<void> {
   if ((headers['content-encoding'] ?? 'identity') === 'identity') return;
   throw new ApiError('unsupported_encoding', 'Send envelopes through the tunnel without compression.');
+}
+
+function bodyOf({ body }: FastifyRequest): Buffer {
+  // The parser of the scope makes no other value.
+  return (body ?? Buffer.alloc(0)) as Buffer;
 }
 
 /** Returns the DSN of a request, which each endpoint has read before. */
