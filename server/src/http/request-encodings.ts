@@ -60,3 +60,21 @@ export async function decompress(
     throw new ApiError('malformed_json', 'The body cannot be decompressed.');
   }
 }
+
+/**
+ * Returns the beginning of a body in gzip, of which not much more is decompressed: for a body that names its sender.
+ * @throws ApiError `malformed_json` if the body is not in this coding
+ */
+export async function gunzipStart(body: Buffer, length: number): Promise<Buffer> {
+  const gunzip = zlib.createGunzip({ chunkSize: length });
+  gunzip.end(body);
+  try {
+    // All of the body is there, so the first chunk is as long as it may be.
+    const first = await gunzip[Symbol.asyncIterator]().next();
+    return first.done ? Buffer.alloc(0) : first.value;
+  } catch {
+    throw new ApiError('malformed_json', 'The body cannot be decompressed.');
+  } finally {
+    gunzip.destroy();
+  }
+}

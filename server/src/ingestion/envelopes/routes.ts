@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { toApiError } from '../../http/error-handling.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import { decompress } from '../../http/request-encodings.ts';
+import { decompress, gunzipStart } from '../../http/request-encodings.ts';
 import { IdText } from '../../http/schemas.ts';
 import { setAnswerOwner } from '../../http/unsent-bytes.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -32,7 +32,7 @@ export const MAX_ENVELOPE_BYTES = 20 * 1024 * 1024;
 /** Time for which a request waits for places, before its body is read and afterwards. */
 const PATIENCE_MS = 5_000;
 /** Maximum length of the headers of an envelope through a tunnel. */
-const MAX_HEADER_BYTES = 16 * 1024;
+export const MAX_HEADER_BYTES = 16 * 1024;
 
 const readWholeEnvelope: ReadBody = (bytes, receivedAtMs) => readItems(readEnvelope(bytes), receivedAtMs);
 
@@ -189,10 +189,13 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
   const schema = schemaOf('Send an envelope through a page’s own server, with the DSN in it');
   app.post(
     tunnel,
-    { schema, bodyLimit: MAX_TUNNEL_BYTES, onRequest: refuseCompressed },
+    { schema, bodyLimit: MAX_TUNNEL_BYTES, onRequest: refuseOtherCodings },
     async (request: DsnRequest) => {
-      // The place in the queue is one of the project: a stranger takes none.
-      const { dsn } = readEnvelopeHeaders(bodyOf(request).subarray(0, MAX_HEADER_BYTES));
+      // The place in the queue is one of the project: a stranger takes none, and has no more decompressed than this.
+      const body = bodyOf(request);
+      const isPacked = request.headers['content-encoding'] === 'gzip';
+      const start = isPacked ? await gunzipStart(body, MAX_HEADER_BYTES) : body.subarray(0, MAX_HEADER_BYTES);
+      const { dsn } = readEnvelopeHeaders(start);
       await admit(request, parseDsn(dsn, request.params.number), true);
       return receive(request, readWholeEnvelope);
     },
@@ -200,10 +203,13 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
   app.options(tunnel, { schema: { hide: true } }, answerPreflight);
 }
 
-/** Nothing is decompressed for a stranger, and the key of a tunnel is in the body. Browsers do not compress. */
-async function refuseCompressed({ headers }: FastifyRequest): Promise<void> {
-  if ((headers['content-encoding'] ?? 'identity') === 'identity') return;
-  throw new ApiError('unsupported_encoding', 'Send envelopes through the tunnel without compression.');
+/** The key of a tunnel is in the body. Browsers do not compress it, and programs by gzip. */
+async function refuseOtherCodings({ headers }: FastifyRequest): Promise<void> {
+  if (['gzip', 'identity'].includes(headers['content-encoding'] ?? 'identity')) return;
+  throw new ApiError(
+    'unsupported_encoding',
+    'Send envelopes through the tunnel in gzip or without compression.',
+  );
 }
 
 function bodyOf({ body }: FastifyRequest): Buffer {

@@ -178,6 +178,22 @@ describe('an envelope', async () => {
     await project.events(2);
   });
 
+  it('accepts an envelope through a tunnel in gzip, and in no other coding', async () => {
+    const project = await newProject();
+    const client = new ApiClient(service.ingestionUrl);
+    const dsn = `https://${project.apiKey}@errors.example/${project.number}`;
+    const extra = { long: 'x'.repeat(100_000) };
+    const body = envelopeOf({ dsn }, [{ type: 'event' }, { message: 'From a server', extra }]);
+    const send = (coding: string, packed: Buffer) =>
+      client.post(`/t/${project.number}`, packed, { headers: { 'content-encoding': coding } });
+    expect((await send('gzip', gzipSync(body))).status).toBe(200);
+    expect((await send('gzip', Buffer.from(body))).status).toBe(400);
+    expect((await send('br', brotliCompressSync(body))).status).toBe(415);
+    const stranger = body.replace(project.apiKey, 'none');
+    expect((await send('gzip', gzipSync(stranger))).status).toBe(403);
+    expect(await project.events(1)).toMatchObject([{ message: 'From a server' }]);
+  });
+
   it('refuses an envelope with an unknown key, a revoked one and one of another project in the same words', async () => {
     const [project, other] = [await newProject(), await newProject()];
     const [{ id: keyId }] = (await user.api.get(`/projects/${other.id}/api-keys`)).body;
