@@ -8,6 +8,7 @@ import type { Connection } from '../intake/waiting-lines.ts';
 import { acceptOrSpool, type SpoolDependencies } from '../spool/accept-or-spool.ts';
 import { type Dsn, findDsnOwner, requireDsnOwner } from './dsn.ts';
 import type { EncodedContent } from './encode-content.ts';
+import { ENVELOPE_ERRORS } from './errors.ts';
 import { recordRun } from './record-run.ts';
 import { reasonOf } from './refusal-reasons.ts';
 
@@ -63,7 +64,7 @@ export function createKeep(dependencies: EnvelopeDependencies) {
         await recordRun(dependencies, owner, checkIn, receivedAtMs);
         isKept = true;
       } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
+        if (!(error instanceof ApiError) || error.kind === ENVELOPE_ERRORS.invalid_dsn) throw error;
         counts.note({ projectId, kind: 'monitor', reason: reasonOf(error), quantity: 1 });
         firstRefusal ??= error;
       }
