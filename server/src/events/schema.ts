@@ -6,7 +6,7 @@ import { MAX_FILTER_VALUE_LENGTH, MAX_SEARCH_LENGTH } from './limits.ts';
 import { Severity } from './severity.ts';
 
 /** Parts of an event that its intake left out, shortened or corrected. */
-const EventChange = Type.Enum(['breadcrumbs', 'clock', 'fields', 'frames']);
+const EventChange = Type.Enum(['breadcrumbs', 'clock', 'fields', 'frames', 'severity']);
 export type EventChange = Static<typeof EventChange>;
 
 export const Event = Type.Object({

@@ -116,6 +116,7 @@ export const texts = {
       clock: 'Time corrected',
       fields: 'Fields shortened or left out',
       frames: 'Stack frames left out',
+      severity: 'Severity lowered',
     } satisfies Record<Event['changed'][number], string>,
   },
   list: {

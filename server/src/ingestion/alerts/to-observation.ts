@@ -35,7 +35,7 @@ export function toObservation(
       Object.entries(labels).filter(([key]) => !NAMED.has(key)),
       changes,
     ),
-    environment: environmentOf(labels),
+    environment: changes.shortenEnvironment(environmentOf(labels)),
     capturedAtMs: isCredible ? atMs : undefined,
     changed: changes.list,
     isAlert: true,

@@ -52,5 +52,7 @@ export function restrictContent(content: EnvelopeContent): EnvelopeContent {
 
 /** No error of a page is critical, since that alone opens an incident. */
 export function withoutCritical(observation: Observation): Observation {
-  return observation.severity === 'critical' ? { ...observation, severity: 'error' } : observation;
+  const { severity, changed = [] } = observation;
+  if (severity !== 'critical') return observation;
+  return { ...observation, severity: 'error', changed: [...changed, 'severity'] };
 }

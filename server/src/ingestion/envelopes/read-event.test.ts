@@ -5,9 +5,11 @@ import { toQueuedEvent } from '../event/to-event.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { readEvent } from './read-event.ts';
 import { readItems } from './read-items.ts';
+import { readLog } from './read-log.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30);
-const read = (event: JsonObject) => readEvent(event, { receivedAtMs: NOW, sentAtMs: null }, false);
+const TIMES = { receivedAtMs: NOW, sentAtMs: null };
+const read = (event: JsonObject) => readEvent(event, TIMES, false);
 
 it('takes the source from the tag, else from the name of the application, of the release or of the platform', () => {
   const event = {
@@ -77,6 +79,14 @@ it('keeps 32 parts of the fingerprint of an event with 1,024 characters each, an
     [`${part}x`, ...whole.slice(1)],
   ])
     expect(read({ fingerprint })).toMatchObject({ fingerprint: whole, changed: ['fields'] });
+});
+
+it('says of an environment of more than 64 characters that it was shortened', () => {
+  const name = 'e'.repeat(64);
+  expect(read({ environment: ` ${name} ` })).toMatchObject({ environment: name, changed: undefined });
+  expect(read({ environment: `${name}x` })).toMatchObject({ environment: name, changed: ['fields'] });
+  const record = { attributes: { 'sentry.environment': { value: `${name}x`, type: 'string' } } };
+  expect(readLog(record, TIMES)).toMatchObject({ environment: name, changed: ['fields'] });
 });
 
 it('stores neither variables nor cookies nor credentials of an event in any column', () => {

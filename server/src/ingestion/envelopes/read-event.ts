@@ -69,7 +69,7 @@ export function readEvent(event: JsonObject, times: RequestTimes, isChanged: boo
       changes,
     ),
     release,
-    environment: toText(event.environment) ?? undefined,
+    environment: changes.shortenEnvironment(toText(event.environment)),
     capturedAtMs,
     fingerprint: readFingerprint(event.fingerprint, changes),
     // Messages are grouped by their text: some clients send the frames that sent one, others do not.

@@ -47,7 +47,7 @@ export function readLog(record: JsonObject, times: RequestTimes): Observation {
       changes,
     ),
     release,
-    environment: toText(values.get('sentry.environment')) ?? undefined,
+    environment: changes.shortenEnvironment(toText(values.get('sentry.environment'))),
     capturedAtMs,
     changed: changes.list,
   };

@@ -1,3 +1,4 @@
+import { MAX_ENVIRONMENT_LENGTH } from '../../environments/fold-environment.ts';
 import type { EventChange } from '../../events/schema.ts';
 import { cutText } from './cut-text.ts';
 
@@ -20,6 +21,11 @@ export class Changes {
   cut(text: string, maxLength: number): string {
     this.add('fields', text.length > maxLength);
     return cutText(text, maxLength);
+  }
+
+  /** Shortens the name of an environment; undefined: there is none. */
+  shortenEnvironment(name: string | null | undefined): string | undefined {
+    return name ? this.shorten(name.trim(), MAX_ENVIRONMENT_LENGTH) : undefined;
   }
 
   /** Undefined: nothing was changed. */

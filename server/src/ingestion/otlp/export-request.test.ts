@@ -217,6 +217,21 @@ describe('a log record', () => {
     expect(readLog({ attributes }).correlation).toEqual({});
   });
 
+  it('says of a log record which ids it does not correlate for their length or number', () => {
+    const ids = (count: number) => Array.from({ length: count }, (_, index) => text(`a${index}_id`, 'a'));
+    expect(readLog({ attributes: ids(32) }).changed).toBeUndefined();
+    for (const attributes of [
+      ids(33),
+      [text('cart_id', 'c'.repeat(257))],
+      [text('user.id', 'u'.repeat(257))],
+    ])
+      expect(readLog({ attributes }).changed).toEqual(['fields']);
+    expect(readLog({ attributes: ids(33) }).correlation).toEqual(
+      readLog({ attributes: ids(32) }).correlation,
+    );
+    expect(readLog({ traceId: 't'.repeat(257) })).toMatchObject({ correlation: {}, changed: ['fields'] });
+  });
+
   it('says that fields of a log record were cut where they exceed the limits of an event', () => {
     const many = Array.from({ length: 2_000 }, (_, index) => text(`key ${index}`, 'value'));
     for (const record of [

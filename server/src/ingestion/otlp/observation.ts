@@ -1,7 +1,7 @@
 import { MAX_TYPE_LENGTH } from '../../events/limits.ts';
-import type { EventChange } from '../../events/schema.ts';
 import type { Severity } from '../../events/severity.ts';
 import { isoTime } from '../../platform/time.ts';
+import { Changes } from '../event/changes.ts';
 import { cutText, toStorable } from '../event/cut-text.ts';
 import { type Correlation, MAX_MESSAGE_LENGTH } from '../event/schema.ts';
 import { parseStackFrames } from '../event/stack-frames.ts';
@@ -81,17 +81,19 @@ export function toObservation(item: ReadItem, receivedAtMs: number): Observation
   const stackRoom = new ValueRoom(STACK_ROOM);
   const stack = stackText === null ? null : stackRoom.readText(stackText);
   const attributes = room.readAttributes(item.attributes, STORED_ELSEWHERE);
-  const traceId = readId(item.traceId);
-  const spanId = readId(item.spanId);
+  const changes = new Changes();
+  const traceId = readId(item.traceId, changes);
+  const spanId = readId(item.spanId, changes);
   const message = toStorable(cutText(item.message, MAX_MESSAGE_LENGTH));
   const type = toStorable(cutText(item.type, MAX_TYPE_LENGTH));
   const sentMs = item.times.reduce<number | null>((known, time) => known ?? timeOf(time), null);
   const capturedAtMs = sentMs === null ? undefined : clampCapture(sentMs, receivedAtMs);
 
-  const changed: EventChange[] = [];
-  if (sentMs !== null && capturedAtMs !== sentMs) changed.push('clock');
+  changes.add('clock', sentMs !== null && capturedAtMs !== sentMs);
   const isCut = item.isCut || room.isCut || stackRoom.isCut || origin.isCut;
-  if (isCut || message !== item.message || type !== item.type) changed.push('fields');
+  changes.add('fields', isCut || message !== item.message || type !== item.type);
+  const correlation = toCorrelation(item.attributes, attributes, traceId, changes);
+  const changed = changes.list;
   return {
     type,
     severity,
@@ -107,37 +109,51 @@ export function toObservation(item: ReadItem, receivedAtMs: number): Observation
       ...(sentMs !== null && capturedAtMs !== sentMs && { timestamp: isoTime(sentMs) }),
       ...(stack !== null && { stack, frames: parseStackFrames(stack) }),
     },
-    correlation: toCorrelation(item.attributes, attributes, traceId),
+    correlation,
     release: origin.release,
     environment: origin.environment,
     capturedAtMs,
     stack,
-    ...(changed.length > 0 && { changed }),
+    ...(changed && { changed }),
   };
 }
 
 /** Returns an id in hexadecimal digits; null: the item has none. */
-function readId(value: unknown): string | null {
+function readId(value: unknown, changes: Changes): string | null {
   const id = toStorable(textOf(value));
-  return NO_TRACE.test(id) || id.length > MAX_CORRELATION_LENGTH ? null : id;
+  if (NO_TRACE.test(id)) return null;
+  return isShort(id, changes) ? id : null;
 }
 
 function toCorrelation(
   list: unknown,
   attributes: Record<string, unknown>,
   traceId: string | null,
+  changes: Changes,
 ): Correlation {
   const correlation: Correlation = {};
   const user = findAttribute(list, 'user.id') ?? findAttribute(list, 'enduser.id');
-  if (user !== null && user.length <= MAX_CORRELATION_LENGTH) correlation.user_id = toStorable(user);
+  if (user !== null && isShort(user, changes)) correlation.user_id = toStorable(user);
   if (traceId !== null) correlation.trace_id = traceId;
   let keys = Object.keys(correlation).length;
   for (const [key, value] of Object.entries(attributes)) {
-    if (!CORRELATED.test(key) || NOT_CORRELATED.has(key) || keys === MAX_CORRELATION_KEYS) continue;
-    const isShort = typeof value === 'string' && value.length <= MAX_CORRELATION_LENGTH;
-    if (!isShort && typeof value !== 'number' && typeof value !== 'boolean') continue;
+    if (!CORRELATED.test(key) || NOT_CORRELATED.has(key)) continue;
+    const isText = typeof value === 'string';
+    if (!isText && typeof value !== 'number' && typeof value !== 'boolean') continue;
+    if (isText && !isShort(value, changes)) continue;
+    if (keys === MAX_CORRELATION_KEYS) {
+      changes.add('fields');
+      break;
+    }
     correlation[key] = value;
     keys++;
   }
   return correlation;
+}
+
+/** Returns false for an id that is too long to be one of a correlation, which is a change. */
+function isShort(id: string, changes: Changes): boolean {
+  const isLong = id.length > MAX_CORRELATION_LENGTH;
+  changes.add('fields', isLong);
+  return !isLong;
 }

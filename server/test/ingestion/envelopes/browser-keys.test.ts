@@ -71,7 +71,9 @@ describe('a key for browsers', async () => {
     const monitor_config = { schedule: { type: 'crontab', value: '0 3 * * *' } };
     const checkIn = { monitor_slug: 'nightly', status: 'error', monitor_config };
     expect((await send('envelope', envelopeOf({}, [{ type: 'check_in' }, checkIn]))).status).toBe(200);
-    expect(await project.events(1)).toMatchObject([{ severity: 'error', payload: { level: 'fatal' } }]);
+    expect(await project.events(1)).toMatchObject([
+      { severity: 'error', payload: { level: 'fatal' }, changed: ['severity'] },
+    ]);
     expect((await user.api.get(`/projects/${project.id}/schedules`)).body).toEqual([]);
   });
 
