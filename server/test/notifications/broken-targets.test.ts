@@ -106,18 +106,20 @@ describe('targets that are broken', () => {
     const { webhook, held, release } = await startHeldWebhook();
     const target = await addTarget(attacker, webhook.url);
     const healthy = await signUpHealthy();
-    const refused: Answer[] = [];
+    const answers: Answer[] = [];
     const tests = Array.from({ length: 300 }, async () => {
-      const answer = await attacker.api.post(`/notification-targets/${target}/test`);
-      if (answer.status !== 200) refused.push(answer);
-      return answer;
+      answers.push(await attacker.api.post(`/notification-targets/${target}/test`));
     });
     await waitFor('four tests under way', () => held.length === 4);
     await expectTold(healthy);
-    expect(held).toHaveLength(4);
-    await waitFor('the other answers', () => refused.length === 296);
+    // On a busy machine some of those under way have ended by their time limit, and let others in.
+    const underWay = () => held.filter(({ destroyed }) => !destroyed).length;
+    await waitFor('the other answers', () => answers.length + underWay() === tests.length);
+    expect(underWay()).toBeLessThanOrEqual(4);
     release();
-    expect((await Promise.all(tests)).filter(({ status }) => status === 200)).toHaveLength(4);
+    await Promise.all(tests);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(tests.length - held.length);
     for (const { status, body, headers } of refused) {
       expect([status, body.code]).toEqual([429, 'too_many_tests']);
       expect(body.detail).toMatch(/tests (?:at a time|a minute).*Try again in \d+ seconds\./);
