@@ -55,6 +55,16 @@ describe('the panel of an event', () => {
     expect(await panel(page).getByText('Changed').count()).toBe(0);
   });
 
+  it('says of the error of a client of Sentry if the application handled it', async () => {
+    const { user, projectId } = await userWith(service, ORDERS);
+    const payload = { handled: false, mechanism: 'onuncaughtexception' };
+    await storeBatch(service, projectId, [aQueuedEvent(projectId, { message: 'Crashed', payload })]);
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Crashed').click();
+    await panel(page).getByText('no (onuncaughtexception)').waitFor();
+  });
+
   it('shows the amount of a payment in its currency', async () => {
     const { user, projectId } = await userWith(service, []);
     const payment = { type: 'payment', amount: 4_210, currency: 'EUR' };

@@ -59,7 +59,9 @@ describe('a snippet', () => {
       expect(text).toContain('http://localhost:4100');
     }
     const dsn = 'http://tsn_live_abc@localhost:4100/7';
-    expect(sentrySnippet({ ...facts, source: 'Shop' })).toContain(`dsn: '${dsn}'`);
+    const sentry = sentrySnippet({ ...facts, source: 'Shop' });
+    expect(sentry).toContain(`dsn: '${dsn}'`);
+    expect(sentry).toContain("tunnel: 'http://localhost:4100/t/7'");
   });
 
   it('installs the SDK from the address of the service', () => {

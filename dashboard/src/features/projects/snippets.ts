@@ -89,7 +89,11 @@ export function sentrySnippet({ apiKey, ingestUrl, number }: SnippetFacts): stri
   const dsn = `${ingestUrl.replace('://', `://${apiKey}@`)}/${number}`;
   return `import * as Sentry from '@sentry/node';
 
-Sentry.init({ dsn: ${scriptText(dsn)} });
+Sentry.init({
+  dsn: ${scriptText(dsn)},
+  // In a page whose visitors block trackers, with a key for browsers:
+  // tunnel: ${scriptText(`${ingestUrl}/t/${number}`)},
+});
 
 Sentry.captureException(new Error('My first error'));
 `;

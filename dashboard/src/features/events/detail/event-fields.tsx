@@ -19,7 +19,7 @@ const MAX_FILTERED_LENGTH = 200;
 export function EventFields({ event }: { event: Event }) {
   const { data: projects } = useQuery(projectsQuery);
   const { id, type, source, projectId, correlationId, fingerprint, release, severity } = event;
-  const { environment, groupId, amount, capturedAt, receivedAt, changed } = event;
+  const { environment, groupId, amount, capturedAt, receivedAt, changed, payload } = event;
   const project = projects?.find((known) => known.id === projectId);
   const { data: group } = useQuery({ ...groupQuery(groupId ?? ''), enabled: groupId !== null });
   return (
@@ -37,6 +37,9 @@ export function EventFields({ event }: { event: Event }) {
       <Field name={names.source}>
         <Value name="source" value={source} />
       </Field>
+      {typeof payload.mechanism === 'string' && typeof payload.handled === 'boolean' && (
+        <Field name={names.handled}>{texts.event.handled(payload.handled, payload.mechanism)}</Field>
+      )}
       {amount && <Field name={names.amount}>{amount.text}</Field>}
       <Field name={names.project}>
         <Link
