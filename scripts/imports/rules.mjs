@@ -66,6 +66,7 @@ export const ORDER = [
   ['server/src/tenancy/'],
   ['server/src/tenancy/audit/'],
   ['server/src/queue/'],
+  ['server/src/scrubbing/'],
   // The lowest term of the domain: a queued event has a severity as well.
   ['server/src/events/severity.ts'],
   ['server/src/events/severities.ts'],
@@ -103,7 +104,7 @@ const RESOURCES = [
   'server/src/incidents/',
   'server/src/alerts/',
 ];
-const BASE = ['server/src/http/', 'server/src/database/', 'server/src/platform/'];
+const BASE = ['server/src/http/', 'server/src/database/', 'server/src/platform/', 'server/src/scrubbing/'];
 const PACKAGES = ['packages/detector/', 'packages/embedded-postgres/', 'packages/simulation/'];
 
 /**
@@ -131,7 +132,7 @@ export const API_TYPES = 'dashboard/src/lib/api-types.ts';
 /** @type {Absence[]} */
 export const ABSENCES = [
   {
-    sentence: '`http`, `database` and `platform` know no resource, no role and no route.',
+    sentence: '`http`, `database`, `platform` and `scrubbing` know no resource, no role and no route.',
     from: BASE,
     to: ['server/src/'],
     except: BASE,

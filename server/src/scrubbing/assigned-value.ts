@@ -1,0 +1,147 @@
+import { isIrregular, type SecretSpan } from './known-shapes.ts';
+import { FILTERED } from './replacement.ts';
+import type { SecretNames } from './secret-names.ts';
+
+const MAX_NAME_LENGTH = 64;
+const MAX_USER_LENGTH = 512;
+
+/** Parameters that are secrets in the query of an address alone. */
+const QUERY_SECRETS = new Set(['key', 'sig', 'signature', 'x-amz-signature', 'x-goog-signature']);
+
+const COLON = 58;
+const EQUALS = 61;
+const GREATER = 62;
+
+/**
+ * Finds the secret behind a sign: the password of an address for `://`, else the value of a name in front of the sign,
+ * as in `password=…`, `"token": "…"`, `Authorization: Bearer …` and `<secret>…`. Null: there is none.
+ */
+export function findAssigned(text: string, sign: number, names: SecretNames): SecretSpan | null {
+  const code = text.charCodeAt(sign);
+  if (code === COLON) {
+    if (text.startsWith('//', sign + 1)) return findUserInfo(text, sign + 3);
+    if (text.charCodeAt(sign + 1) === COLON) return null;
+  }
+  // A comparison assigns nothing.
+  if (code === EQUALS && text.charCodeAt(sign + 1) === EQUALS) return null;
+  const name = readName(text, sign, code);
+  if (name === null) return null;
+  const isSecret =
+    names.kindOf(name.text) === 'secret' || (name.isParameter && QUERY_SECRETS.has(name.text.toLowerCase()));
+  return isSecret ? findValue(text, sign, name.text) : null;
+}
+
+interface AssignedName {
+  text: string;
+  /** True if it is a parameter of a query. */
+  isParameter: boolean;
+}
+
+/** Reads the name in front of a sign backwards: behind it may stand spaces, a quote (escaped, too) and a bracket. */
+function readName(text: string, sign: number, code: number): AssignedName | null {
+  let end = sign;
+  if (code !== GREATER) {
+    if (text.charCodeAt(end - 1) === 32) end--;
+    if (isQuote(text.charCodeAt(end - 1))) end--;
+    if (text[end - 1] === '\\') end--;
+    if (text[end - 1] === ']') end--;
+    if (isQuote(text.charCodeAt(end - 1))) end--;
+  }
+  let start = end;
+  const lowest = Math.max(0, end - MAX_NAME_LENGTH);
+  while (start > lowest && isNameCode(text.charCodeAt(start - 1))) start--;
+  if (end - start < 3) return null;
+  const before = text[start - 1];
+  // `>` ends an element of XML; of an arrow `=` is the sign.
+  if (code === GREATER && before !== '<') return null;
+  return { text: text.slice(start, end), isParameter: before === '?' || before === '&' };
+}
+
+const SPACES = /[ \t]*/y;
+const QUOTE = /\\?["'`]/y;
+/** End of a value without quotes. */
+const BARE_VALUE = /[^\s,;&)\]}"'`<>|\\]+/y;
+const SCHEME = /(?:basic|bearer|digest|negotiate|token|apikey|aws4-hmac-sha256|sentry)[ \t]+(?=\S)/iy;
+const COOKIE_NAME = /cookie/i;
+/** Pairs of a cookie, to the end of the line. */
+const COOKIES = /[^\s=;,"'`]{1,256}=[^\r\n"'`]*/y;
+const ELEMENT = /[^<]+/y;
+/** Port of a host: `auth:8080/health`. */
+const PORT = /\d{1,5}(?:\/|$)/y;
+/** No secret: a literal, a variable, or the replacement of another filter. */
+const NO_SECRET =
+  /^(?:null|undefined|true|false|none|nil|\*+|x+|[.…-]+|\$\{.*|\$\(.*|\$[A-Z_]+|%[sdv]|\[.*|\{.*)$/i;
+
+function findValue(text: string, sign: number, name: string): SecretSpan | null {
+  const code = text.charCodeAt(sign);
+  // `=>` of Ruby and PHP.
+  const isArrow = code === EQUALS && text.charCodeAt(sign + 1) === GREATER;
+  const behind = sign + (isArrow ? 2 : 1);
+  if (code === GREATER) {
+    const end = endOf(ELEMENT, text, behind);
+    return text.startsWith(`</${name}`, end) ? spanOf(text, behind, end) : null;
+  }
+  const at = endOf(SPACES, text, behind);
+  const opening = endOf(QUOTE, text, at);
+  if (opening !== at) {
+    const quote = text.slice(at, opening);
+    return spanOf(text, opening, findClosing(text, opening, quote));
+  }
+  const isSpaced = at > behind;
+  const cookies = isSpaced && COOKIE_NAME.test(name) ? endOf(COOKIES, text, at) : at;
+  if (cookies !== at) return spanOf(text, at, cookies);
+  const start = endOf(SCHEME, text, at);
+  const end = endOf(BARE_VALUE, text, start);
+  if (code === COLON && !isSpaced && endOf(PORT, text, at) !== at) return null;
+  // In a sentence, a colon explains: "invalid token: unexpected end".
+  const isProse = code === COLON || isSpaced;
+  return isProse && !isIrregular(text.slice(start, end)) ? null : spanOf(text, start, end);
+}
+
+function spanOf(text: string, start: number, end: number): SecretSpan | null {
+  if (end <= start || text.startsWith(FILTERED, start)) return null;
+  return end - start < 64 && NO_SECRET.test(text.slice(start, end)) ? null : { rule: 'key', start, end };
+}
+
+/** Returns the index of the quote that ends a value; the end of the text if it was cut off. */
+function findClosing(text: string, start: number, quote: string): number {
+  for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + quote.length))
+    if (quote.length > 1 || text[at - 1] !== '\\') return at;
+  return text.length;
+}
+
+/** End of the user and password of an address, or of its host. */
+const USER_INFO = /[^\s/?#@"'`<>\\]*/y;
+/** Shortest name of a user that is a token: `https://TOKEN@host`. */
+const MIN_TOKEN_LENGTH = 20;
+
+function findUserInfo(text: string, start: number): SecretSpan | null {
+  const end = endOf(USER_INFO, text, start);
+  if (text[end] !== '@' || end - start > MAX_USER_LENGTH) return null;
+  const colon = text.indexOf(':', start);
+  const isPassword = colon !== -1 && colon < end;
+  const secret = isPassword ? colon + 1 : start;
+  if (!isPassword && end - start < MIN_TOKEN_LENGTH) return null;
+  const span = spanOf(text, secret, end);
+  return span && { ...span, rule: 'url' };
+}
+
+function endOf(sticky: RegExp, text: string, at: number): number {
+  sticky.lastIndex = at;
+  return sticky.test(text) ? sticky.lastIndex : at;
+}
+
+function isQuote(code: number): boolean {
+  return code === 34 || code === 39 || code === 96;
+}
+
+/** True for letters, digits, `_` and `-`. */
+function isNameCode(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 45
+  );
+}
