@@ -81,6 +81,20 @@ describe('the panel of an event', () => {
     await panel(page).getByText('€42.10', { exact: true }).waitFor();
   });
 
+  it('says which secrets of an event were replaced, by rule', async () => {
+    const { user } = await userWith(service, [
+      ...ORDERS,
+      { message: 'Paid with 4242 4242 4242 4242', severity: 'INFO', payload: { password: 'a', token: 'b' } },
+    ]);
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Paid with [Filtered]').click();
+    await panel(page).getByText('Card numbers: 1 · Values with a secret name: 2').waitFor();
+    await row(page, 'Order 1').click();
+    await panel(page).getByText('Order 1 was paid').waitFor();
+    expect(await panel(page).getByText('Filtered').count()).toBe(0);
+  });
+
   it('shows the frames of built files in their sources, and those of the causes', async () => {
     const { user, projectId } = await userWith(service, ORDERS);
     const debugId = '4f8a2b1c-0000-4000-8000-000000000001';

@@ -347,7 +347,9 @@ CREATE TABLE events (
   -- Number in `environments`.
   environment smallint NOT NULL DEFAULT 1,
   -- True for an alert of another system, which is no evidence; else null.
-  is_alert boolean
+  is_alert boolean,
+  -- Number of secrets that ingestion replaced, by rule; null: none.
+  scrubbed jsonb
 ) PARTITION BY RANGE (id);
 CREATE INDEX events_organization ON events (organization_id, id);
 CREATE INDEX events_of_project ON events (project_id, id);

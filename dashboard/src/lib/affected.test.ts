@@ -22,6 +22,7 @@ function eventOf(correlation: Record<string, unknown>, correlationId: string): E
     capturedAt: '2026-11-21T12:00:00.000Z',
     receivedAt: '2026-11-21T12:00:00.000Z',
     changed: [],
+    scrubbed: {},
   };
 }
 

@@ -1,5 +1,6 @@
 import { toId, uuidTime } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
+import type { ScrubCounts } from '../scrubbing/schema.ts';
 import { formatMoney, toDecimal } from './money.ts';
 import type { Event, EventChange, ListedEvent } from './schema.ts';
 import { Severity } from './severity.ts';
@@ -27,6 +28,8 @@ export interface EventRow {
   currency: string | null;
   /** Null: the event is stored as sent. */
   changed: EventChange[] | null;
+  /** Null: the event holds no secret that was found. */
+  scrubbed: ScrubCounts | null;
 }
 
 export type ListedEventRow = Omit<EventRow, 'payload'> & Partial<Pick<EventRow, 'payload'>>;
@@ -55,6 +58,7 @@ export function toListedEvent(row: ListedEventRow): ListedEvent {
     capturedAt: isoTime(uuidTime(row.id)),
     receivedAt: isoTime(row.receivedAt),
     changed: row.changed ?? [],
+    scrubbed: row.scrubbed ?? {},
   };
 }
 

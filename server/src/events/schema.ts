@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Cursor, IsoTime, JsonObject, Limit, Nullable, Timestamp } from '../http/schemas.ts';
+import { ScrubCounts } from '../scrubbing/schema.ts';
 import { SourceCause, SourceFrame } from '../source-maps/frames/schema.ts';
 import { ExclusionFilter } from './exclusions.ts';
 import { MAX_FILTER_VALUE_LENGTH, MAX_SEARCH_LENGTH } from './limits.ts';
@@ -42,6 +43,7 @@ export const Event = Type.Object({
     description:
       'Parts that were left out, shortened or corrected before the event was stored; empty for an event as sent.',
   }),
+  scrubbed: ScrubCounts,
 });
 export type Event = Static<typeof Event>;
 

@@ -28,6 +28,8 @@ export interface QueuedEvent {
   payload: Record<string, unknown>;
   /** Parts that ingestion left out, shortened or corrected; absent for an event as sent. */
   changed?: readonly string[] | undefined;
+  /** Number of secrets that ingestion replaced, by rule; absent: none. */
+  scrubbed?: object | undefined;
   /** True if a payment failed, whatever its severity; absent for other events. */
   failedPayment?: boolean;
   /** Amount of a payment in the smallest unit of its currency; absent if it is unknown. */

@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
+import { scrub } from '../scrubbing/scrub.ts';
 import { lockProjectForCount } from '../tenancy/projects/lock-queries.ts';
 import { hasCheckIn, hasEndedRun } from './check-in-queries.ts';
 import { addSchedule } from './create-schedule.ts';
@@ -74,14 +75,16 @@ export async function declareSchedule(
 
 /**
  * Applies a report to a schedule, whose row is locked. The start of a run that has ended is no start: it came by another
- * connection, which was slower. One that waited while later ones came only ends its run.
+ * connection, which was slower. One that waited while later ones came only ends its run. Secrets in the output of a job are
+ * replaced.
  */
 export async function recordReport(
   transaction: Transaction,
   schedule: ScheduleRow,
-  report: Report,
+  sent: Report,
   receipt: Receipt | null = null,
 ): Promise<ScheduleRow> {
+  const report = scrub(sent).fields;
   const { status, runId } = report;
   const waitedSinceMs = receipt?.atMs ?? null;
   if (receipt && waitedSinceMs !== null && (await hasCheckIn(transaction, receipt.id))) return schedule;

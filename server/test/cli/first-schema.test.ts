@@ -49,6 +49,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.events.environment': ENVIRONMENTS,
   'columns.events.fingerprint_version': 'null stood for the algorithm of a program that is gone',
   'columns.events.is_alert': ALERTS,
+  'columns.events.scrubbed': 'secrets are replaced before they are stored',
   'columns.fingerprint_hours': RENAMED_KINDS,
   'columns.group_texts.culprit_frames': SOURCE_MAPS,
   'columns.groups.environments': ENVIRONMENTS,

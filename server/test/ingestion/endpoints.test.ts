@@ -52,6 +52,7 @@ describe('an event that is sent', async () => {
       capturedAt: NOW,
       receivedAt: NOW,
       changed: [],
+      scrubbed: {},
       frames: [],
     });
   });
@@ -73,6 +74,7 @@ describe('an event that is sent', async () => {
       capturedAt: NOW,
       receivedAt: NOW,
       changed: [],
+      scrubbed: {},
       frames: [],
     });
   });
@@ -137,6 +139,7 @@ describe('an event that is sent', async () => {
       capturedAt: NOW,
       receivedAt: NOW,
       changed: [],
+      scrubbed: {},
       frames: [{ ...frame, context: null }],
     });
   });

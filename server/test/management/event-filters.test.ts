@@ -61,6 +61,7 @@ describe('the list of events', async () => {
       release: null,
       amount: null,
       changed: [],
+      scrubbed: {},
       environment: 'eu',
       projectId: shop.id,
       organizationId: user.organizationId,

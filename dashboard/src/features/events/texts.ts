@@ -9,6 +9,17 @@ const NAMES: Record<string, string> = {
   incident_id: 'incident',
 };
 
+const SCRUBBED: Record<keyof Event['scrubbed'], string> = {
+  authorization: 'Bearer and basic credentials',
+  card: 'Card numbers',
+  jwt: 'Web tokens',
+  key: 'Values with a secret name',
+  pem: 'Private keys',
+  repeat: 'The same values elsewhere',
+  shape: 'Service keys',
+  url: 'Passwords in addresses',
+};
+
 const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
 
 /** Texts of the events page. */
@@ -112,6 +123,7 @@ export const texts = {
       release: 'Release',
       eventId: 'Event id',
       changed: 'Changed',
+      scrubbed: 'Filtered',
     },
     changed: {
       breadcrumbs: 'Breadcrumbs left out',
@@ -120,6 +132,11 @@ export const texts = {
       frames: 'Stack frames left out',
       severity: 'Severity lowered',
     } satisfies Record<Event['changed'][number], string>,
+    scrubbed: (counts: Event['scrubbed']) =>
+      Object.entries(counts)
+        // Keys of an object of this type.
+        .map(([rule, count]) => `${SCRUBBED[rule as keyof Event['scrubbed']]}: ${formatCount(count)}`)
+        .join(' · '),
   },
   list: {
     newestFirst: 'Newest first',

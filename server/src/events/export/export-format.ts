@@ -19,6 +19,7 @@ const COLUMNS = [
   'payload',
   'changed',
   'amount',
+  'scrubbed',
 ] as const satisfies (keyof Event)[];
 
 /**

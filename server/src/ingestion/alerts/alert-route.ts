@@ -8,6 +8,7 @@ import type { KeyedQueue } from '../../platform/keyed-queue.ts';
 import { isoTime } from '../../platform/time.ts';
 import { findClaims } from '../../queue/queries.ts';
 import type { QueuedAlerts } from '../../queue/queue.ts';
+import { scrub } from '../../scrubbing/scrub.ts';
 import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
 import { type AcceptDependencies, acceptEvents, acceptObservation } from '../intake/accept.ts';
 import { alertClaimKey } from '../intake/idempotency.ts';
@@ -92,7 +93,7 @@ async function acceptNotification(
       ),
     );
   }
-  const alerts = toNotice(notification);
+  const alerts = toNotice(scrub(notification).fields);
   if (alerts) {
     const queued: QueuedAlerts = {
       id: newUuid(receivedAtMs),

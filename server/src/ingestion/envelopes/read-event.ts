@@ -15,9 +15,6 @@ const MAX_IMAGES = 100;
 const MAX_PARTS = 32;
 const MAX_PART_LENGTH = 1_024;
 const MAX_TYPE = MAX_TYPE_LENGTH;
-/** Headers that give access to the application. */
-const SECRET_HEADER =
-  /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-auth-token|x-csrf-?token)$/i;
 
 /** Reads an event of a Sentry client: an error with its causes, or a message. */
 export function readEvent(event: JsonObject, times: RequestTimes, isChanged: boolean): Observation {
@@ -98,11 +95,9 @@ function readDebugMeta(value: unknown, changes: Changes): JsonObject {
   return images.length > 0 ? { images: images.slice(0, MAX_IMAGES) } : {};
 }
 
-/** The request without what would let a reader of the event act as the user. */
 function readRequest(value: unknown): JsonObject {
-  const { cookies: _cookies, headers, ...request } = toObject(value);
-  const kept = tagPairs(headers).filter(([name]) => !SECRET_HEADER.test(name));
-  return compact({ ...request, headers: Object.fromEntries(kept) });
+  const { headers, ...request } = toObject(value);
+  return compact({ ...request, headers: Object.fromEntries(tagPairs(headers)) });
 }
 
 function readSdk(value: unknown): JsonObject {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../platform/json/json-object.ts';
+import { FILTERED } from '../../scrubbing/replacement.ts';
 import type { Changes } from './changes.ts';
 import type { Correlation } from './schema.ts';
 
@@ -10,7 +11,7 @@ const PREFERRED_KEYS = ['correlation_id', 'order_id', 'customer_id', 'user_id', 
 
 /**
  * The one value by which events are grouped: the first of the preferred keys, else of all keys in alphabetical order,
- * that has a value; null if none has.
+ * that has a value, which is no replaced secret; null if none has.
  */
 export function findCorrelationId(correlation: Correlation): string | null {
   for (const key of PREFERRED_KEYS) {
@@ -25,7 +26,7 @@ export function findCorrelationId(correlation: Correlation): string | null {
 }
 
 function toText(value: Correlation[string] | undefined): string {
-  return value === null || value === undefined ? '' : String(value);
+  return value === null || value === undefined || value === FILTERED ? '' : String(value);
 }
 
 /**

@@ -166,12 +166,20 @@ describe('an event that is queued', () => {
 
   it('keeps the keys of a queued event in the order of jsonb, whatever fields it has', () => {
     const observation = fromCustomEvent(
-      { type: 'payment', severity: 'INFO', message: 'Card 4242 was charged', source: 'worker-7' },
+      {
+        type: 'payment',
+        severity: 'INFO',
+        message: 'Card 4242 was charged',
+        source: 'worker-7',
+        payload: { password: 'a' },
+      },
       NOW,
     );
     observation.changed = ['frames'];
     const keys = Object.keys(toQueuedEvent('0190a000-0000-7000-8000-000000000000', observation, NOW));
-    expect(keys).toEqual(expect.arrayContaining(['changed', 'failedPayment', 'fingerprintVersion']));
+    expect(keys).toEqual(
+      expect.arrayContaining(['changed', 'failedPayment', 'fingerprintVersion', 'scrubbed']),
+    );
     expect(keys).toEqual(
       keys.toSorted((left, right) => left.length - right.length || (left < right ? -1 : 1)),
     );

@@ -4,6 +4,7 @@ import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { QueuedEvent } from '../../queue/queue.ts';
+import { scrub } from '../../scrubbing/scrub.ts';
 import type { Cause } from './causes.ts';
 import { findCorrelationId } from './correlation.ts';
 import { FINGERPRINT_VERSION, fingerprint } from './fingerprint.ts';
@@ -40,12 +41,12 @@ export interface Observation {
   cause?: Cause | undefined;
 }
 
-/** Converts an observation to the queued event: with id, fingerprint and correlation id. */
-export function toQueuedEvent(
-  projectId: string,
-  observation: Observation,
-  receivedAtMs: number,
-): QueuedEvent {
+/**
+ * Converts an observation to the queued event: with id, fingerprint and correlation id. The one way into the queue and the
+ * spool, so that no secret that `scrub` finds becomes durable; what is derived is derived afterwards.
+ */
+export function toQueuedEvent(projectId: string, observed: Observation, receivedAtMs: number): QueuedEvent {
+  const { fields: observation, counts } = scrub(observed);
   const { type, severity, source, message, payload, environment, correlation = {} } = observation;
   const kind = fingerprint(observation);
   const isPayment = type === PAYMENT && !observation.isAlert;
@@ -62,11 +63,12 @@ export function toQueuedEvent(
     payload,
     release: observation.release ?? null,
     ...(money && { currency: money.currency }),
+    // No key at all where it is undefined.
+    scrubbed: counts ?? undefined,
     severity,
     projectId,
     receivedAt: isoTime(receivedAtMs),
     correlation,
-    // No key at all where it is undefined.
     environment: environment && foldEnvironment(environment),
     fingerprint: kind,
     correlationId: findCorrelationId(correlation) ?? kind,

@@ -25,7 +25,7 @@ export const PARSED_EVENTS = `parsed_events AS MATERIALIZED (
       id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
       message text, "correlationId" text, fingerprint text, "fingerprintVersion" smallint, "formerFingerprint" text,
       release text, correlation jsonb, payload jsonb, changed text[], "isAlert" boolean, "failedPayment" boolean,
-      amount bigint, currency text, environment text, deploy jsonb, alerts jsonb)
+      scrubbed jsonb, amount bigint, currency text, environment text, deploy jsonb, alerts jsonb)
     JOIN live_projects ON live_projects.id = event."projectId"
   )`;
 

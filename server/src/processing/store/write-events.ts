@@ -13,10 +13,10 @@ export const DELETED_BATCHES = `deleted_batches AS (
 export const STORED_EVENTS = `stored_events AS (
     INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
       correlation_id, fingerprint, fingerprint_version, release, correlation, payload, changed, failed_payment,
-      amount, currency, environment, is_alert)
+      amount, currency, environment, is_alert, scrubbed)
     SELECT id, organization_id, "projectId", "receivedAt", severity, type, source, message,
       "correlationId", fingerprint, "fingerprintVersion", release, correlation, payload, changed, "failedPayment",
-      amount, currency, environment_number, "isAlert"
+      amount, currency, environment_number, "isAlert", scrubbed
     FROM parsed_events WHERE deploy IS NULL AND alerts IS NULL AND ${GROUPS_ARE_LOCKED}
   )`;
 

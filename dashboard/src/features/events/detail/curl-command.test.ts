@@ -22,6 +22,7 @@ const event: Event = {
   capturedAt: '2026-11-21T09:30:00.000Z',
   receivedAt: '2026-11-21T09:30:00.000Z',
   changed: [],
+  scrubbed: {},
 };
 const INGEST_URL = 'http://ingest.example:4001';
 

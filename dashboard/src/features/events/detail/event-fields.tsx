@@ -19,7 +19,7 @@ const MAX_FILTERED_LENGTH = 200;
 export function EventFields({ event }: { event: Event }) {
   const { data: projects } = useQuery(projectsQuery);
   const { id, type, source, projectId, correlationId, fingerprint, release, severity } = event;
-  const { environment, groupId, amount, capturedAt, receivedAt, changed, payload } = event;
+  const { environment, groupId, amount, capturedAt, receivedAt, changed, scrubbed, payload } = event;
   const project = projects?.find((known) => known.id === projectId);
   const { data: group } = useQuery({ ...groupQuery(groupId ?? ''), enabled: groupId !== null });
   return (
@@ -82,6 +82,9 @@ export function EventFields({ event }: { event: Event }) {
       </Field>
       {changed.length > 0 && (
         <Field name={names.changed}>{changed.map((part) => texts.event.changed[part]).join(' · ')}</Field>
+      )}
+      {Object.keys(scrubbed).length > 0 && (
+        <Field name={names.scrubbed}>{texts.event.scrubbed(scrubbed)}</Field>
       )}
     </dl>
   );

@@ -21,6 +21,7 @@ const event: Event = {
   capturedAt: '2026-11-21T09:30:00.000Z',
   receivedAt: '2026-11-21T09:30:00.000Z',
   changed: [],
+  scrubbed: {},
 };
 
 it('an event fits where every filter that is set does', () => {

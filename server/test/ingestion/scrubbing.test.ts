@@ -1,0 +1,194 @@
+import { createHmac } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { ApiClient } from '../support/client.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+import { createDsnProject } from './envelopes/support.ts';
+
+const service = await startTestService({ own: true });
+const user = await service.signUp();
+const project = await createDsnProject(service, user);
+
+const PASSWORD = ['hunter2', 'x7f3a9c1'].join('');
+const TOKEN = ['ghp', 'A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4E5f6'].join('_');
+const CARD = ['4242', '4242', '4242', '4242'].join('');
+/** Parts of every event below, in the words of its protocol. */
+const MESSAGE = `Login with ${PASSWORD} failed: https://shop.example/?access_token=${TOKEN} ${CARD}`;
+const PAYLOAD = { password: PASSWORD, note: [`sent ${TOKEN}`], [TOKEN]: 1 };
+const CORRELATION = { order_id: 'ord_1', login: PASSWORD, api_key: TOKEN };
+const event = {
+  type: 'login',
+  severity: 'ERROR',
+  message: MESSAGE,
+  payload: PAYLOAD,
+  correlation: CORRELATION,
+};
+
+const JSON_TYPE = { headers: { 'content-type': 'application/json' } };
+const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+
+async function sendToHook(): Promise<number> {
+  const { url, secret } = (await user.api.post(`/projects/${project.id}/hooks`, { kind: 'github' })).body;
+  const body = JSON.stringify({ action: 'opened', issue: { title: MESSAGE }, ...PAYLOAD });
+  const client = new ApiClient(service.ingestionUrl, {
+    'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    'x-github-event': 'issues',
+    'x-github-delivery': '1',
+  });
+  return (await client.post(new URL(url).pathname, body, JSON_TYPE)).status;
+}
+
+const { ingest } = project;
+/** Sends the secrets by each way in, each as one event. */
+const WAYS: Record<string, () => Promise<number>> = {
+  'the hot route': async () => (await ingest.post('/ingest/events', event)).status,
+  'the framework': async () =>
+    (await ingest.post('/ingest/events', event, { headers: { 'idempotency-key': '1' } })).status,
+  'a bulk body': async () => (await ingest.post('/ingest/bulk', JSON.stringify([event]), JSON_TYPE)).status,
+  'a server error': async () => {
+    const stack = `Error: ${MESSAGE}\n    at login (https://shop.example/app.js?token=${TOKEN}:10:5)`;
+    const error = {
+      status_code: 500,
+      path: `/login?password=${PASSWORD}`,
+      method: 'POST',
+      error_message: MESSAGE,
+    };
+    return (await ingest.post('/ingest/server-error', { ...error, stack })).status;
+  },
+  'a webhook': async () =>
+    (await ingest.post('/ingest/webhook', { source: 'shop', event: MESSAGE, payload: PAYLOAD })).status,
+  'a payment': async () =>
+    (await ingest.post('/ingest/payments', { type: MESSAGE, data: { ...PAYLOAD, client_secret: TOKEN } }))
+      .status,
+  OpenTelemetry: async () => {
+    const attributes = [
+      attribute('password', PASSWORD),
+      attribute('note', TOKEN),
+      attribute('exception.stacktrace', MESSAGE),
+    ];
+    const logRecords = [{ severityNumber: 17, body: { stringValue: MESSAGE }, attributes }];
+    const resource = { attributes: [attribute('db.password', PASSWORD)] };
+    const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] });
+    return (await ingest.post('/v1/logs', body, JSON_TYPE)).status;
+  },
+  'a client of Sentry': async () =>
+    (
+      await project.sendItem('event', {
+        exception: {
+          values: [
+            { type: 'Error', value: MESSAGE, stacktrace: { frames: [{ filename: `a.js?token=${TOKEN}` }] } },
+          ],
+        },
+        request: {
+          cookies: { sid: PASSWORD },
+          headers: [['Authorization', `Bearer ${TOKEN}`]],
+          query_string: `password=${PASSWORD}`,
+        },
+        breadcrumbs: { values: [{ message: MESSAGE, data: PAYLOAD }] },
+        tags: { login: PASSWORD },
+        extra: PAYLOAD,
+      })
+    ).status,
+  'a report of a browser': async () => {
+    const report = {
+      'csp-report': { 'document-uri': `https://shop.example/?password=${PASSWORD}`, sample: MESSAGE },
+    };
+    return (
+      await project.send('security', JSON.stringify(report), { 'content-type': 'application/csp-report' })
+    ).status;
+  },
+  CloudEvents: async () => {
+    const cloudEvent = {
+      specversion: '1.0',
+      id: '1',
+      source: 'shop',
+      type: 'login',
+      subject: MESSAGE,
+      data: PAYLOAD,
+    };
+    const headers = { 'content-type': 'application/cloudevents+json' };
+    return (await ingest.post('/ingest/cloudevents', JSON.stringify(cloudEvent), { headers })).status;
+  },
+  'a hook': sendToHook,
+  'an alert': async () => {
+    const labels = { alertname: 'Login', service: 'shop', login_password: PASSWORD };
+    const alert = {
+      status: 'firing',
+      labels,
+      annotations: { summary: MESSAGE, runbook_url: `https://shop.example/?token=${TOKEN}` },
+      startsAt: new Date(service.context.clock.now() - 60_000).toISOString(),
+      endsAt: '0001-01-01T00:00:00Z',
+      generatorURL: 'http://prometheus.example/graph',
+      fingerprint: 'f1',
+    };
+    const notification = {
+      version: '4',
+      groupKey: `{}:{login="${PASSWORD}"}`,
+      truncatedAlerts: 0,
+      status: 'firing',
+      alerts: [alert],
+    };
+    return (await ingest.post('/ingest/alertmanager', notification)).status;
+  },
+};
+
+/** Lists the tables in which a row holds a text in any column. */
+async function tablesWith({ database: { pool } }: TestService, text: string): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+  );
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const { rowCount } = await pool.query(
+      `SELECT FROM ${name} AS row WHERE strpos(row::text, $1) > 0 OR strpos(row::text, encode($1::bytea, 'hex')) > 0 LIMIT 1`,
+      [text],
+    );
+    if (rowCount) found.push(name);
+  }
+  return found;
+}
+
+it('stores no secret in any table, whichever way an event comes in', async () => {
+  const ways = Object.entries(WAYS);
+  for (const [name, send] of ways) expect([200, 201, 202], name).toContain(await send());
+  const events = await waitFor('all events', async () => {
+    const { body } = await user.api.get(`/events?project_id=${project.id}&limit=100`);
+    return body.length === ways.length && body;
+  });
+  const schedule = { slug: 'backup', intervalSeconds: 3_600 };
+  const { pingUrl } = (await user.api.post(`/projects/${project.id}/schedules`, schedule)).body;
+  const output = { body: `PGPASSWORD=${PASSWORD} ${MESSAGE}`, headers: { 'content-type': 'text/plain' } };
+  const job = new ApiClient(service.ingestionUrl);
+  expect((await job.request('POST', `${new URL(pingUrl).pathname}/1`, output)).status).toBe(200);
+  await service.settled();
+  for (const { type, source, scrubbed } of events) expect(scrubbed, `${type} ${source}`).not.toEqual({});
+  // The alert has opened one.
+  await user.firstIncident(project.id);
+  expect(await tablesWith(service, 'Login with [Filtered]')).toEqual(
+    expect.arrayContaining(['events', 'check_ins']),
+  );
+  for (const secret of [PASSWORD, TOKEN, CARD]) expect(await tablesWith(service, secret)).toEqual([]);
+});
+
+it('derives the correlation id from no replaced value, and says what was replaced by rule', async () => {
+  const { body } = await user.api.get(`/events?project_id=${project.id}&type=login&source=other`);
+  expect(body).toEqual([]);
+  const sent = {
+    ...event,
+    source: 'other',
+    correlation: { session_id: PASSWORD },
+    payload: { password: PASSWORD },
+  };
+  await ingest.post('/ingest/events', sent);
+  const [stored] = await waitFor('the event', async () => {
+    const { body } = await user.api.get(`/events?project_id=${project.id}&source=other`);
+    return body.length === 1 && body;
+  });
+  expect(stored).toMatchObject({
+    message: 'Login with [Filtered] failed: https://shop.example/?access_token=[Filtered] [Filtered]',
+    payload: { password: '[Filtered]' },
+    correlation: { session_id: '[Filtered]' },
+    correlationId: stored.fingerprint,
+    scrubbed: { key: 3, card: 1, repeat: 1 },
+  });
+});
