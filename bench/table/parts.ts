@@ -13,6 +13,7 @@ import { measureProcesses } from './processes.ts';
 import { measureQuietProject } from './quiet-project.ts';
 import { measureReady } from './ready.ts';
 import type { Measure } from './row.ts';
+import { measureScrubbing } from './scrubbing.ts';
 import { measureSdk } from './sdk.ts';
 import { measureSingleEvents } from './single-events.ts';
 
@@ -27,6 +28,10 @@ export const PARTS: Record<string, Part<Measure>> = {
   envelopes: {
     about: 'envelopes of one event of a Sentry client, accepted and stored',
     measure: measureEnvelopes,
+  },
+  scrubbing: {
+    about: 'secrets are looked for and replaced, by the function alone',
+    measure: measureScrubbing,
   },
   sdk: { about: 'the client library: a loop, and callers that await', measure: measureSdk },
   delays: { about: 'accepted → readable, threshold → frame at the client', measure: measureDelays },
