@@ -194,9 +194,12 @@ CREATE TABLE projects (
   created_at timestamptz(3) NOT NULL,
   deleted_at timestamptz(3),
   -- In the project's DSN; never assigned again.
-  number integer GENERATED ALWAYS AS IDENTITY
+  number integer GENERATED ALWAYS AS IDENTITY,
+  -- Further names whose values are secret, and rules that are switched off.
+  scrubbing jsonb NOT NULL DEFAULT '{"off": [], "names": []}'
 );
 CREATE INDEX projects_organization ON projects (organization_id, id);
+CREATE INDEX projects_scrubbing ON projects (id) WHERE scrubbing <> '{"off": [], "names": []}';
 CREATE INDEX projects_deleted ON projects (id) WHERE deleted_at IS NOT NULL;
 
 -- The environments that events of a project name, by the number that their rows have. 1 to 3 are those of the type

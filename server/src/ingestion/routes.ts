@@ -24,7 +24,7 @@ import {
 } from './event/schema.ts';
 import type { Observation } from './event/to-event.ts';
 import { findJob } from './find-job.ts';
-import { acceptObservation, type Receipt } from './intake/accept.ts';
+import { type AcceptDependencies, acceptObservation, type Receipt } from './intake/accept.ts';
 import { paymentClaimKey, readIdempotencyKey } from './intake/idempotency.ts';
 import type { Intake } from './intake/intake.ts';
 import type { ItemCounts } from './intake/item-counts.ts';
@@ -42,6 +42,7 @@ interface IngestionDependencies {
   intake: Intake;
   authentication: KeyAuthentication;
   usage: KeyUsage;
+  scrubSettingsOf: AcceptDependencies['scrubSettingsOf'];
   /** Null: this process keeps nothing on disk. */
   spooling: Spooling | null;
   counts: ItemCounts;

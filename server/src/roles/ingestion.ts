@@ -14,6 +14,7 @@ import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { declareUsageLoop, KeyUsage } from '../ingestion/authentication/key-usage.ts';
 import { registerCloudEventHandshake } from '../ingestion/cloudevents/cloud-event-route.ts';
 import { registerEnvelopeRoutes } from '../ingestion/envelopes/routes.ts';
+import { declareScrubbingLoop, ProjectScrubbing } from '../ingestion/event/project-scrubbing.ts';
 import { registerHookRoutes } from '../ingestion/hooks/routes.ts';
 import { EVENT_QUEUE } from '../ingestion/hot-route/event-task.ts';
 import { createHotRoute } from '../ingestion/hot-route/serve-event.ts';
@@ -52,6 +53,7 @@ export interface IngestionParts {
   intake: Intake;
   usage: KeyUsage;
   counts: ItemCounts;
+  scrubbing: ProjectScrubbing;
   /** Null: this process keeps nothing on disk. */
   spool: Spool | null;
   loops: LoopDeclaration[];
@@ -82,6 +84,8 @@ export async function buildIngestion(
   const authentication = new KeyAuthentication(keys);
   const usage = new KeyUsage();
   const counts = new ItemCounts();
+  const scrubbing = new ProjectScrubbing();
+  const scrubSettingsOf = scrubbing.settingsOf;
 
   const app = await createHttpApp({
     service: 'ingestion',
@@ -98,6 +102,7 @@ export async function buildIngestion(
       events,
       authentication,
       usage,
+      scrubSettingsOf,
       monotonicMs,
     }),
   });
@@ -118,7 +123,15 @@ export async function buildIngestion(
   await app.register(async (instance) => {
     const scope = instance as HttpApp;
     const store = { pool, clock };
-    registerIngestionRoutes(scope, { ...store, intake, authentication, usage, spooling, counts });
+    registerIngestionRoutes(scope, {
+      ...store,
+      intake,
+      authentication,
+      usage,
+      scrubSettingsOf,
+      spooling,
+      counts,
+    });
     registerCheckInRoute(
       scope,
       { ...store, metrics },
@@ -132,6 +145,7 @@ export async function buildIngestion(
       clock,
       intake,
       usage,
+      scrubSettingsOf,
       counts,
       spooling,
       authentication: new KeyAuthentication(keys, true),
@@ -139,7 +153,7 @@ export async function buildIngestion(
   );
   await app.register(async (scope) => registerCloudEventHandshake(scope as HttpApp));
   await app.register(async (scope) =>
-    registerHookRoutes(scope as HttpApp, { pool, clock, intake, usage, encryption }),
+    registerHookRoutes(scope as HttpApp, { pool, clock, intake, usage, scrubSettingsOf, encryption }),
   );
   const noteUse = (keyId: string) => usage.note(keyId, clock.now());
   await app.register(async (scope) =>
@@ -162,7 +176,7 @@ export async function buildIngestion(
         declareKeyWatchLoop(spooling.outage, pool),
       ]
     : [];
-  return { app, intake, usage, counts, spool: spooling?.spool ?? null, loops };
+  return { app, intake, usage, counts, scrubbing, spool: spooling?.spool ?? null, loops };
 }
 
 export async function startIngestion(
@@ -176,11 +190,15 @@ export async function startIngestion(
     intake,
     usage,
     counts,
+    scrubbing,
     spool,
     loops: ofSpool,
   } = await buildIngestion(context, config, pool, onAccepted);
+  // An event that comes before would be scrubbed by default alone.
+  await scrubbing.load(pool);
   const store = { pool, clock };
   const loops = [
+    declareScrubbingLoop(scrubbing, pool),
     declareUsageLoop(usage, pool),
     declareItemCountLoop(counts, pool),
     declareLivenessLoop(store, processId, spool),

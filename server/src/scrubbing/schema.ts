@@ -22,3 +22,18 @@ export const ScrubCounts = Type.Object(
 );
 export type ScrubCounts = Static<typeof ScrubCounts>;
 export type ScrubRule = keyof ScrubCounts;
+
+/** Choices of a project, which replace what it chose before. */
+export const ScrubChoices = Type.Object({
+  names: Type.Array(Type.String({ minLength: 2, maxLength: 64, pattern: '[A-Za-z]' }), {
+    maxItems: 50,
+    description:
+      'Further names whose values are secret, in any notation: `tax id` stands for `tax_id` and `customerTaxId` as well.',
+    examples: [['tax id']],
+  }),
+  off: Type.Array(Type.Enum(Object.keys(ScrubCounts.properties) as ScrubRule[]), {
+    maxItems: Object.keys(ScrubCounts.properties).length,
+    description: 'Rules that are switched off.',
+  }),
+});
+export type ScrubChoices = Static<typeof ScrubChoices>;

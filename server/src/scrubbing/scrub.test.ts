@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../../test/support/test-length.ts';
-import { scrub } from './scrub.ts';
-import { SecretNames } from './secret-names.ts';
+import { scrub, toScrubSettings } from './scrub.ts';
 
 const json = (value: unknown) => JSON.stringify(value);
 
@@ -171,19 +170,12 @@ describe('what is found', () => {
   });
 
   it('takes further names, and leaves out rules that are switched off', () => {
-    const settings = {
-      off: new Set(['card', 'repeat'] as const),
-      names: new SecretNames(new Set(['pesel'])),
-    };
-    const fields = {
-      userPesel: '44051401458',
-      note: '4242 4242 4242 4242',
-      message: 'hunter2x',
-      password: 'hunter2x',
-    };
+    const settings = toScrubSettings({ names: ['PESEL', 'tax id'], off: ['card', 'repeat'] });
+    const kept = { note: '4242 4242 4242 4242', message: 'hunter2x', taxonomyId: 'a', peselist: 'b' };
+    const fields = { ...kept, userPesel: '44051401458', customer_tax_id: 'x', password: 'hunter2x' };
     expect(scrub(fields, settings)).toEqual({
-      fields: { ...fields, userPesel: '[Filtered]', password: '[Filtered]' },
-      counts: { key: 2 },
+      fields: { ...kept, userPesel: '[Filtered]', customer_tax_id: '[Filtered]', password: '[Filtered]' },
+      counts: { key: 3 },
     });
   });
 });

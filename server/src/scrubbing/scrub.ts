@@ -4,7 +4,7 @@ import { findSecrets } from './find-secrets.ts';
 import { mapTexts, uniqueName } from './map-texts.ts';
 import { RepeatedValues } from './repeated-values.ts';
 import { FILTERED } from './replacement.ts';
-import type { ScrubCounts, ScrubRule } from './schema.ts';
+import type { ScrubChoices, ScrubCounts, ScrubRule } from './schema.ts';
 import { type NameKind, SecretNames } from './secret-names.ts';
 
 /** Choice of a project. */
@@ -15,6 +15,10 @@ export interface ScrubSettings {
 }
 
 const DEFAULTS: ScrubSettings = { off: new Set(), names: new SecretNames() };
+
+export function toScrubSettings({ names, off }: ScrubChoices): ScrubSettings {
+  return { off: new Set(off), names: names.length === 0 ? DEFAULTS.names : new SecretNames(names) };
+}
 
 /** Field whose values identify what an event belongs to. */
 const CORRELATION = 'correlation';

@@ -58,8 +58,9 @@ const NO_NAME = /[<>%&;,"'`{}|\\=]/;
 const TOKEN = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 
 const MAX_NAME_LENGTH = 64;
-/** Maximum remembered names; emptied when full. */
+/** Maximum remembered names; emptied when full. Those of one project are fewer. */
 const MAX_REMEMBERED = 4_096;
+const MAX_REMEMBERED_OF_PROJECT = 512;
 
 /**
  * Decides by tokens which names are those of secrets: a name is split at separators, digits and capitals, so that
@@ -68,18 +69,21 @@ const MAX_REMEMBERED = 4_096;
  */
 export class SecretNames {
   readonly #kinds = new Map<string, NameKind>();
-  readonly #further: ReadonlySet<string>;
+  /** Tokens of further names, each name with a space around its tokens. */
+  readonly #further: readonly string[];
+  readonly #maxRemembered: number;
 
-  /** @param further tokens in lower case that make a name that of a secret as well */
-  constructor(further: ReadonlySet<string> = new Set()) {
-    this.#further = further;
+  /** @param further further names of secrets, and parts of such names, in any notation */
+  constructor(further: readonly string[] = []) {
+    this.#further = further.map((name) => toPhrase(tokensOf(name)));
+    this.#maxRemembered = further.length === 0 ? MAX_REMEMBERED : MAX_REMEMBERED_OF_PROJECT;
   }
 
   kindOf(name: string): NameKind {
     const known = this.#kinds.get(name);
     if (known !== undefined) return known;
     if (name.length > MAX_NAME_LENGTH) return this.#decide(name.slice(-MAX_NAME_LENGTH));
-    if (this.#kinds.size >= MAX_REMEMBERED) this.#kinds.clear();
+    if (this.#kinds.size >= this.#maxRemembered) this.#kinds.clear();
     const kind = this.#decide(name);
     this.#kinds.set(name, kind);
     return kind;
@@ -87,8 +91,9 @@ export class SecretNames {
 
   #decide(name: string): NameKind {
     if (NO_NAME.test(name)) return 'plain';
-    const tokens = (name.match(TOKEN) ?? []).map((token) => token.toLowerCase());
-    if (tokens.some((token) => this.#further.has(token))) return 'secret';
+    const tokens = tokensOf(name);
+    const phrase = toPhrase(tokens);
+    if (this.#further.some((further) => phrase.includes(further))) return 'secret';
     const last = tokens.at(-1) ?? '';
     const isReference = REFERENCE.has(last) || REFERENCE_END.test(last);
     const other = isReference ? 'reference' : CARD.has(last) ? 'card' : 'plain';
@@ -98,6 +103,14 @@ export class SecretNames {
     while (ADDED.has(tokens.at(-1) ?? '')) tokens.pop();
     return endsAsSecret(tokens) ? 'secret' : other;
   }
+}
+
+function tokensOf(name: string): string[] {
+  return (name.match(TOKEN) ?? []).map((token) => token.toLowerCase());
+}
+
+function toPhrase(tokens: readonly string[]): string {
+  return ` ${tokens.join(' ')} `;
 }
 
 function endsAsSecret(tokens: readonly string[]): boolean {

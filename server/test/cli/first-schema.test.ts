@@ -15,6 +15,7 @@ const ONE_TABLE = 'event_hours has the sums of organizations and projects as sco
 const ONE_WRITER = 'the worker writes copies of counts by the hour, in place of triggers';
 const RENAMED_KINDS = 'kinds are called errors in the inbox, and fingerprints in lists of hours';
 const RENAMED_EXCLUSIONS = 'risk_set_aside is called risk_excluded_projects';
+const SCRUBBING = 'secrets are replaced before they are stored';
 const REBUILDS = 'projects whose detector is rebuilt from their counts are queued';
 const DSN = 'the number of a project is in its DSN';
 const ENVIRONMENTS = 'events name their environment';
@@ -49,7 +50,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.events.environment': ENVIRONMENTS,
   'columns.events.fingerprint_version': 'null stood for the algorithm of a program that is gone',
   'columns.events.is_alert': ALERTS,
-  'columns.events.scrubbed': 'secrets are replaced before they are stored',
+  'columns.events.scrubbed': SCRUBBING,
   'columns.fingerprint_hours': RENAMED_KINDS,
   'columns.group_texts.culprit_frames': SOURCE_MAPS,
   'columns.groups.environments': ENVIRONMENTS,
@@ -69,6 +70,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.organization_hours': ONE_TABLE,
   'columns.project_hours': ONE_TABLE,
   'columns.projects.number': DSN,
+  'columns.projects.scrubbing': SCRUBBING,
   'columns.queue.is_spooled': ON_DISK,
   'columns.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'columns.risk_inbox.entries': WRITTEN_ALWAYS,
@@ -130,6 +132,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.notices.notices_project': NOTICES,
   'indexes.organization_hours': ONE_TABLE,
   'indexes.project_hours': ONE_TABLE,
+  'indexes.projects.projects_scrubbing': SCRUBBING,
   'indexes.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'indexes.risk_rebuilds': REBUILDS,
   'indexes.risk_set_aside': RENAMED_EXCLUSIONS,

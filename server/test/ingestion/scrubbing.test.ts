@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
+import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { createDsnProject } from './envelopes/support.ts';
@@ -168,6 +169,35 @@ it('stores no secret in any table, whichever way an event comes in', async () =>
     expect.arrayContaining(['events', 'check_ins']),
   );
   for (const secret of [PASSWORD, TOKEN, CARD]) expect(await tablesWith(service, secret)).toEqual([]);
+});
+
+it('follows what a project chose, from some seconds after the change on', async () => {
+  const other = await user.createProject('Other');
+  const scrubbing = { names: ['tax id'], off: ['card'] };
+  const changed = await user.api.patch(`/projects/${other.id}`, { scrubbing });
+  expect([changed.status, changed.body.scrubbing]).toEqual([200, scrubbing]);
+  const { body: audit } = await user.api.get('/organizations/audit?limit=1');
+  expect(audit[0]).toMatchObject({ action: 'project.changed', after: { scrubbing } });
+  const bad = await user.api.patch(`/projects/${other.id}`, { scrubbing: { names: ['17'], off: [] } });
+  expectProblem(bad, 'validation_failed');
+  const sent = {
+    ...event,
+    message: `Paid with ${CARD}`,
+    payload: { customerTaxId: '12/345', password: PASSWORD },
+  };
+  // Each try is an event, until one was accepted with the new choices.
+  const stored = await waitFor('an event by the new choices', async () => {
+    await other.ingest.post('/ingest/events', { ...sent, source: 'other' });
+    const { body } = await user.api.get(`/events?project_id=${other.id}&limit=1`);
+    return body[0]?.message === sent.message && body[0];
+  });
+  expect(stored.payload).toEqual({ customerTaxId: '[Filtered]', password: '[Filtered]' });
+  expect((await ingest.post('/ingest/events', { ...sent, source: 'first' })).status).toBe(202);
+  const [first] = await waitFor('the event of the other project', async () => {
+    const { body } = await user.api.get(`/events?project_id=${project.id}&source=first`);
+    return body.length === 1 && body;
+  });
+  expect(first).toMatchObject({ message: 'Paid with [Filtered]', payload: { customerTaxId: '12/345' } });
 });
 
 it('derives the correlation id from no replaced value, and says what was replaced by rule', async () => {

@@ -52,7 +52,9 @@ describe('the spool of ingestion', async () => {
     const outage = new Outage({ monotonicMs, findOutage: () => null });
     const spool = new Spool({ directory, clock, readFreeBytes: async () => Number.MAX_SAFE_INTEGER });
     const intake = new Intake(outage.observe(reached), createIntakeMetrics([]), { monotonicMs });
-    const dependencies = { intake, usage: new KeyUsage(), clock, spooling: { spool, outage } };
+    const scrubSettingsOf = () => undefined;
+    const spooling = { spool, outage };
+    const dependencies = { intake, usage: new KeyUsage(), clock, scrubSettingsOf, spooling };
     onTestFinished(async () => {
       await spool.close();
       await rm(directory, { recursive: true });

@@ -25,6 +25,7 @@ describe('a project', async () => {
       organizationId,
       createdAt: TIME,
       number: expect.any(Number),
+      scrubbing: { names: [], off: [] },
       apiKey: expect.stringMatching(/^tsn_live_\w{38}$/),
       dsn: expect.any(String),
     });

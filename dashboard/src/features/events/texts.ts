@@ -1,5 +1,6 @@
 import type { Event } from '../../lib/api-types.ts';
 import { formatCount } from '../../lib/format.ts';
+import { SCRUB_RULES, type ScrubRule } from '../../lib/scrub-rules.ts';
 
 const NAMES: Record<string, string> = {
   q: 'words',
@@ -7,17 +8,6 @@ const NAMES: Record<string, string> = {
   correlation: 'any id',
   group_id: 'group',
   incident_id: 'incident',
-};
-
-const SCRUBBED: Record<keyof Event['scrubbed'], string> = {
-  authorization: 'Bearer and basic credentials',
-  card: 'Card numbers',
-  jwt: 'Web tokens',
-  key: 'Values with a secret name',
-  pem: 'Private keys',
-  repeat: 'The same values elsewhere',
-  shape: 'Service keys',
-  url: 'Passwords in addresses',
 };
 
 const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
@@ -135,7 +125,7 @@ export const texts = {
     scrubbed: (counts: Event['scrubbed']) =>
       Object.entries(counts)
         // Keys of an object of this type.
-        .map(([rule, count]) => `${SCRUBBED[rule as keyof Event['scrubbed']]}: ${formatCount(count)}`)
+        .map(([rule, count]) => `${SCRUB_RULES[rule as ScrubRule]}: ${formatCount(count)}`)
         .join(' · '),
   },
   list: {

@@ -15,6 +15,7 @@ import { Environments } from './environments.tsx';
 import { Hooks } from './hooks/hooks.tsx';
 import { ProjectSettings } from './project-settings.tsx';
 import { ledgerQuery, projectQuery } from './queries.ts';
+import { Scrubbing } from './scrubbing.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
 import { texts } from './texts.ts';
 
@@ -57,6 +58,7 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       <DetectionNotes projectId={project.id} />
       <ProjectSettings project={project} />
       <Environments projectId={project.id} />
+      <Scrubbing project={project} />
       <ApiKeys project={project} />
       <Hooks project={project} />
       <Section title={words.sendEvents}>

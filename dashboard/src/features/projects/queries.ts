@@ -106,7 +106,7 @@ export const firstEventQuery = (projectId: string) =>
 export const createProject = (body: ProjectValues) =>
   request<NewProjectRecord>('POST', '/projects', { body });
 
-export const changeProject = (id: string, body: ProjectValues) =>
+export const changeProject = (id: string, body: ProjectValues | Pick<ProjectRecord, 'scrubbing'>) =>
   request<ProjectRecord>('PATCH', pathOf(id), { body });
 
 export const changeEnvironment = (id: string, { name, isWatched }: ProjectEnvironment) =>

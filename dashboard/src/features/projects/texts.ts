@@ -121,6 +121,14 @@ export const texts = {
     withOneOfYours: 'with one of this project’s keys.',
     ledger: 'Ledger',
   },
+  scrubbing: {
+    title: 'Secrets',
+    hint: 'Secrets in events are replaced by “[Filtered]” before they are stored. A change applies to new events after a few seconds.',
+    further: 'Also secret',
+    furtherHint: 'Further fields, with commas between them: “tax id” stands for tax_id and customerTaxId.',
+    save: 'Apply',
+    saved: 'Saved',
+  },
   projectSettings: {
     settings: 'Settings',
     save: 'Save',

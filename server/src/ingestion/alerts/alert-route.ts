@@ -93,7 +93,7 @@ async function acceptNotification(
       ),
     );
   }
-  const alerts = toNotice(scrub(notification).fields);
+  const alerts = toNotice(scrub(notification, dependencies.scrubSettingsOf(owner.projectId)).fields);
   if (alerts) {
     const queued: QueuedAlerts = {
       id: newUuid(receivedAtMs),

@@ -24,7 +24,7 @@ export interface BulkDependencies extends AcceptDependencies {
 
 /** In a scope of its own: only here a body may be NDJSON, and ten times as large. */
 export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies): void {
-  const { clock, authentication, bodies } = dependencies;
+  const { clock, authentication, bodies, scrubSettingsOf } = dependencies;
   app.removeAllContentTypeParsers();
   for (const [type, format] of [
     [/^application\/x-ndjson(?:\s*;|$)/i, 'lines'],
@@ -53,14 +53,15 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
       // An empty body has no lines. The parsers above make no other value.
       const { format, bytes } = (request.body ?? { format: 'lines', bytes: Buffer.alloc(0) }) as BulkBody;
       const owner = keyOwnerOf(request);
+      const { projectId } = owner;
       const signal = goneSignal(reply.raw);
-      const task = { key: owner.projectId, bytes: bytes.length, signal, refuse: refuseBody };
+      const task = { key: projectId, bytes: bytes.length, signal, refuse: refuseBody };
       const { results, events, claim } = await bodies.run(task, async () => {
         const unpacked = await decompress(bytes, request.headers['content-encoding'], MAX_BULK_BYTES);
         const receivedAtMs = clock.now();
         const read = await readBulk(
           { format, bytes: unpacked },
-          { projectId: owner.projectId, receivedAtMs, requestId: request.id },
+          { projectId, scrubSettings: scrubSettingsOf(projectId), receivedAtMs, requestId: request.id },
         );
         return { ...read, claim: await claimOf(key, read) };
       });

@@ -6,6 +6,7 @@ import { toId } from '../../platform/ids.ts';
 import { parseStrictJson } from '../../platform/json/strict-json.ts';
 import { type BulkResult, MAX_EVENT_BYTES } from '../event/schema.ts';
 import { toQueuedEvent } from '../event/to-event.ts';
+import type { EventProject } from '../intake/accept.ts';
 import { BYTES_A_TURN } from '../intake/limits.ts';
 import { readCustomEvent } from '../mappers/custom-event.ts';
 import { findElements, findLines, malformed } from './bulk-body.ts';
@@ -22,8 +23,7 @@ export interface BulkBody {
   bytes: Buffer;
 }
 
-export interface BulkReceipt {
-  projectId: string;
+export interface BulkReceipt extends EventProject {
   receivedAtMs: number;
   requestId: string;
 }
@@ -45,7 +45,7 @@ export interface ReadBulk {
  */
 export async function readBulk(
   { format, bytes }: BulkBody,
-  { projectId, receivedAtMs, requestId }: BulkReceipt,
+  { projectId, scrubSettings, receivedAtMs, requestId }: BulkReceipt,
 ): Promise<ReadBulk> {
   const read: ReadBulk = { results: [], events: [], firstEventId: null };
   let turnEnds = BYTES_A_TURN;
@@ -53,7 +53,8 @@ export async function readBulk(
   for (const { start, end } of format === 'lines' ? findLines(bytes) : findElements(bytes)) {
     try {
       const value = parseEvent(bytes.subarray(start, end));
-      const event = toQueuedEvent(projectId, readCustomEvent(value, receivedAtMs), receivedAtMs);
+      const observation = readCustomEvent(value, receivedAtMs);
+      const event = toQueuedEvent(projectId, observation, receivedAtMs, scrubSettings);
       read.events.push(JSON.stringify(event));
       read.results.push({ jobId: toId('job', event.id), status: 'queued' });
       read.firstEventId ??= event.id;

@@ -9,7 +9,7 @@ import type { Claim } from '../../queue/queue.ts';
 import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
 import { MAX_EVENT_BYTES } from '../event/schema.ts';
 import { toQueuedEvent } from '../event/to-event.ts';
-import { type AcceptDependencies, acceptEvents } from '../intake/accept.ts';
+import { type AcceptDependencies, acceptEvents, type EventProject } from '../intake/accept.ts';
 import { cloudEventClaimKey } from '../intake/idempotency.ts';
 import { readLargeBody } from '../intake/large-bodies.ts';
 import { BYTES_A_TURN, MAX_BULK_BYTES } from '../intake/limits.ts';
@@ -34,7 +34,7 @@ const Accepted = Type.Object({
 
 /** Registers the address for CloudEvents in a scope of its own: in the binary mode a body has any type. */
 export function registerCloudEventRoute(app: HttpApp, dependencies: CloudEventDependencies): void {
-  const { authentication, bodies, clock } = dependencies;
+  const { authentication, bodies, clock, scrubSettingsOf } = dependencies;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.post(
@@ -52,8 +52,10 @@ export function registerCloudEventRoute(app: HttpApp, dependencies: CloudEventDe
     },
     async (request, reply) => {
       const owner = keyOwnerOf(request);
+      const { projectId } = owner;
+      const project = { projectId, scrubSettings: scrubSettingsOf(projectId) };
       const encoded = await readLargeBody(bodies, request, reply, (bytes) =>
-        encode(owner.projectId, readCloudEvents(request.headers, bytes), clock.now()),
+        encode(project, readCloudEvents(request.headers, bytes), clock.now()),
       );
       if (encoded.length === 0) await authentication.requireValidKey(request);
       const sender = { owner, connection: request.raw.socket };
@@ -94,7 +96,7 @@ interface EncodedEvent {
 
 /** Returns each event of a request once, with the claim by which it is recognised. */
 async function encode(
-  projectId: string,
+  { projectId, scrubSettings }: EventProject,
   events: Iterable<CloudEvent>,
   receivedAtMs: number,
 ): Promise<EncodedEvent[]> {
@@ -106,7 +108,8 @@ async function encode(
       await nextTurn();
     }
     const key = cloudEventClaimKey(nameOf(event));
-    const queued = toQueuedEvent(projectId, toObservation(event, receivedAtMs), receivedAtMs);
+    const observation = toObservation(event, receivedAtMs);
+    const queued = toQueuedEvent(projectId, observation, receivedAtMs, scrubSettings);
     const text = JSON.stringify(queued);
     if (Buffer.byteLength(text) > MAX_EVENT_BYTES)
       throw new ApiError('body_too_large', 'An event is larger than 1 MiB.');

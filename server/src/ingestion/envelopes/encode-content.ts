@@ -1,6 +1,6 @@
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { Observation } from '../event/to-event.ts';
-import { type EncodedEvents, encodeObservations } from '../intake/accept.ts';
+import { type EncodedEvents, type EventProject, encodeObservations } from '../intake/accept.ts';
 import { isFull } from '../intake/limits.ts';
 import { restrictContent, withoutCritical } from './browser-keys.ts';
 import type { EnvelopeContent } from './read-items.ts';
@@ -15,7 +15,7 @@ export type EncodedContent = Omit<EnvelopeContent, 'events'> & EncodedEvents;
  */
 export async function encodeContent(
   content: EnvelopeContent,
-  { projectId, browser }: Pick<KeyOwner, 'projectId' | 'browser'>,
+  { browser, ...project }: EventProject & Pick<KeyOwner, 'browser'>,
   receivedAtMs: number,
   takeEvent: () => boolean,
 ): Promise<EncodedContent> {
@@ -38,7 +38,7 @@ export async function encodeContent(
         yield browser ? withoutCritical(observation) : observation;
       }
   }
-  const encoded = await encodeObservations(projectId, readEvents(), receivedAtMs, (length) => {
+  const encoded = await encodeObservations(project, readEvents(), receivedAtMs, (length) => {
     size.characters += length;
   });
   const { events: _read, ...rest } = browser ? restrictContent(content) : content;

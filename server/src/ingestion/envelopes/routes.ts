@@ -131,7 +131,8 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
       const encoding = request.headers['content-encoding'];
       const read = await readBody(await decompress(body, encoding, MAX_ENVELOPE_BYTES), receivedAtMs);
       const owner = await findDsnOwner(authentication, dsnOf(request));
-      return encodeContent(read, owner, receivedAtMs, () => browserKeys.takeEvent(owner));
+      const project = { ...owner, scrubSettings: dependencies.scrubSettingsOf(owner.projectId) };
+      return encodeContent(read, project, receivedAtMs, () => browserKeys.takeEvent(owner));
     });
     const connection = request.raw.socket;
     const sender = { dsn: dsnOf(request), connection, receivedAtMs, patienceMs: patience.leftMs };

@@ -4,7 +4,7 @@ import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { QueuedEvent } from '../../queue/queue.ts';
-import { scrub } from '../../scrubbing/scrub.ts';
+import { type ScrubSettings, scrub } from '../../scrubbing/scrub.ts';
 import type { Cause } from './causes.ts';
 import { findCorrelationId } from './correlation.ts';
 import { FINGERPRINT_VERSION, fingerprint } from './fingerprint.ts';
@@ -44,9 +44,15 @@ export interface Observation {
 /**
  * Converts an observation to the queued event: with id, fingerprint and correlation id. The one way into the queue and the
  * spool, so that no secret that `scrub` finds becomes durable; what is derived is derived afterwards.
+ * @param settings choices of the project about secrets; absent: those of default
  */
-export function toQueuedEvent(projectId: string, observed: Observation, receivedAtMs: number): QueuedEvent {
-  const { fields: observation, counts } = scrub(observed);
+export function toQueuedEvent(
+  projectId: string,
+  observed: Observation,
+  receivedAtMs: number,
+  settings?: ScrubSettings,
+): QueuedEvent {
+  const { fields: observation, counts } = scrub(observed, settings);
   const { type, severity, source, message, payload, environment, correlation = {} } = observation;
   const kind = fingerprint(observation);
   const isPayment = type === PAYMENT && !observation.isAlert;

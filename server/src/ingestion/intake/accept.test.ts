@@ -36,6 +36,7 @@ describe('acceptObservation', () => {
     const dependencies = {
       intake: new Intake(queue, createMetrics()),
       usage: new KeyUsage(),
+      scrubSettingsOf: () => undefined,
       clock: { now: () => NOW },
     };
     const accept = (observation: Observation) =>
@@ -69,7 +70,7 @@ describe('encodeObservations', () => {
     function* observations() {
       for (; made < 40; made++) yield observationOf(long);
     }
-    const encoded = encodeObservations('p', observations(), NOW);
+    const encoded = encodeObservations({ projectId: 'p' }, observations(), NOW);
     while (made < 40) {
       await nextTurn();
       turns++;

@@ -3,9 +3,11 @@ import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
 import type { Claim } from '../../queue/queue.ts';
+import type { ScrubSettings } from '../../scrubbing/scrub.ts';
 import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { KeyUsage } from '../authentication/key-usage.ts';
+import type { ProjectScrubbing } from '../event/project-scrubbing.ts';
 import type { AcceptedEvent } from '../event/schema.ts';
 import { type Observation, toQueuedEvent } from '../event/to-event.ts';
 import type { Intake } from './intake.ts';
@@ -16,6 +18,8 @@ export interface AcceptDependencies {
   intake: Intake;
   usage: KeyUsage;
   clock: Clock;
+  /** Choices of a project about secrets, by its UUID. */
+  scrubSettingsOf: ProjectScrubbing['settingsOf'];
 }
 
 /** Owner of a request's key, and the request's connection. */
@@ -43,10 +47,17 @@ export async function acceptObservation(
   observation: Observation,
   { receivedAtMs, claimKey }: Receipt,
 ): Promise<AcceptedEvent> {
-  const event = toQueuedEvent(sender.owner.projectId, observation, receivedAtMs);
+  const { projectId } = sender.owner;
+  const event = toQueuedEvent(projectId, observation, receivedAtMs, dependencies.scrubSettingsOf(projectId));
   const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
   const repeated = await acceptEvents(dependencies, sender, [JSON.stringify(event)], claim);
   return { jobId: toId('job', repeated?.jobId ?? event.id), status: 'queued' };
+}
+
+/** Project of the events of one request. */
+export interface EventProject {
+  projectId: string;
+  scrubSettings?: ScrubSettings | undefined;
 }
 
 /** Events of one request. */
@@ -63,7 +74,7 @@ export interface EncodedEvents {
  * @param onEncoded called with the length of each text before the next observation is made
  */
 export async function encodeObservations(
-  projectId: string,
+  { projectId, scrubSettings }: EventProject,
   observations: Iterable<Observation> | AsyncIterable<Observation>,
   receivedAtMs: number,
   onEncoded?: (length: number) => void,
@@ -75,7 +86,7 @@ export async function encodeObservations(
       turnBytes = 0;
       await nextTurn();
     }
-    const event = toQueuedEvent(projectId, observation, receivedAtMs);
+    const event = toQueuedEvent(projectId, observation, receivedAtMs, scrubSettings);
     const text = JSON.stringify(event);
     encoded.firstId ??= event.id;
     encoded.texts.push(text);

@@ -356,7 +356,7 @@ describe('an export', () => {
     );
     const counts = { ...NO_ITEMS };
     const { texts } = await encodeObservations(
-      '0190a000-0000-7000-8000-000000000000',
+      { projectId: '0190a000-0000-7000-8000-000000000000' },
       readObservations(request, LOGS, NOW, counts),
       NOW,
       (length) => void (counts.characters += length),

@@ -112,7 +112,9 @@ function declareExport(
           // An empty message has no bytes.
           const parsed = bytes.length === 0 ? {} : parseRequest(bytes, format, signal);
           const observations = readObservations(parsed, signal, receivedAtMs, counts);
-          const encoded = await encodeObservations(owner.projectId, observations, receivedAtMs, (length) => {
+          const { projectId } = owner;
+          const project = { projectId, scrubSettings: dependencies.scrubSettingsOf(projectId) };
+          const encoded = await encodeObservations(project, observations, receivedAtMs, (length) => {
             counts.characters += length;
           });
           const claimedId = counts.hasTime ? encoded.firstId : null;

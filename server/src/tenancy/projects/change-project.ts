@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { inTransaction, type Store } from '../../database/database.ts';
 import { changedFields, pick } from '../audit/changed-fields.ts';
 import { recordChange } from '../audit/record-change.ts';
@@ -6,17 +7,17 @@ import type { Session } from '../session.ts';
 import { lockProject } from './lock-queries.ts';
 import { updateProject } from './queries.ts';
 import { requireProject } from './require-project.ts';
-import type { Environment, ProjectRow } from './schema.ts';
+import type { ProjectPatch, ProjectRow } from './schema.ts';
 
 /** Fields of a project that the audit log shows. */
-export const AUDITED_FIELDS = ['name', 'environment'] as const;
+export const AUDITED_FIELDS = ['name', 'environment', 'scrubbing'] as const;
 
 /** @throws ApiError `not_found` */
 export async function changeProject(
   store: Store,
   session: Session,
   id: string,
-  patch: { name?: string; environment?: Environment },
+  patch: Static<typeof ProjectPatch>,
 ): Promise<ProjectRow> {
   return inTransaction(store, async (transaction) => {
     const before = await requireProject(transaction, session.organizationId, id, lockProject);
@@ -24,6 +25,7 @@ export async function changeProject(
       ...before,
       name: patch.name?.trim() ?? before.name,
       environment: patch.environment ?? before.environment,
+      scrubbing: patch.scrubbing ?? before.scrubbing,
     };
     if (changedFields(before, after, AUDITED_FIELDS).length === 0) return before;
     await updateProject(transaction, session.organizationId, after);

@@ -1,13 +1,13 @@
 import type { Static } from 'typebox';
 import type { Queryable } from '../../database/database.ts';
 import { assert } from '../../platform/assert.ts';
-import type { Environment, Ledger, ProjectRow } from './schema.ts';
+import type { Ledger, ProjectRow } from './schema.ts';
 
 /** Maximum age of the last report of an ingestion process that runs. */
 const PRESENT_MS = 15_000;
 
 export const PROJECT_COLUMNS =
-  'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt", number';
+  'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt", number, scrubbing';
 
 /**
  * A condition on a table with a `project_id`, for the organization in `$1`; evaluated once per query. It hides the
@@ -16,17 +16,19 @@ export const PROJECT_COLUMNS =
 export const LIVE_PROJECTS = `project_id = ANY (ARRAY(
   SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
 
-/** @returns the project with its number */
+/** @returns the project with its number, and with what it chooses by default */
 export async function insertProject(
   database: Queryable,
-  project: Omit<ProjectRow, 'number'>,
+  project: Omit<ProjectRow, 'number' | 'scrubbing'>,
 ): Promise<ProjectRow> {
-  const { rows } = await database.query<Pick<ProjectRow, 'number'>>(
+  const { rows } = await database.query<Pick<ProjectRow, 'number' | 'scrubbing'>>(
     `INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, $3, $4, $5)
-      RETURNING number`,
+      RETURNING number, scrubbing`,
     [project.id, project.organizationId, project.name, project.environment, project.createdAt],
   );
-  return { ...project, number: rows[0]?.number ?? 0 };
+  const [inserted] = rows;
+  assert(inserted !== undefined, 'The inserted project has no row.');
+  return { ...project, ...inserted };
 }
 
 export async function listProjects(database: Queryable, organizationId: string): Promise<ProjectRow[]> {
@@ -75,7 +77,7 @@ export async function findProject(
 export async function updateProject(
   database: Queryable,
   organizationId: string,
-  project: { id: string; name: string; environment: Environment },
+  project: Pick<ProjectRow, 'id' | 'name' | 'environment' | 'scrubbing'>,
 ): Promise<void> {
   await database.query(
     `WITH former AS (
@@ -85,8 +87,8 @@ export async function updateProject(
         UPDATE environments AS e SET is_watched = e.name = $4, is_announced = false FROM former
         WHERE e.project_id = $2 AND former.environment::text <> $4 AND e.name IN ($4, former.environment::text)
       )
-      UPDATE projects SET name = $3, environment = $4::environment WHERE organization_id = $1 AND id = $2`,
-    [organizationId, project.id, project.name, project.environment],
+      UPDATE projects SET name = $3, environment = $4::environment, scrubbing = $5 WHERE organization_id = $1 AND id = $2`,
+    [organizationId, project.id, project.name, project.environment, JSON.stringify(project.scrubbing)],
   );
 }
 

@@ -64,7 +64,8 @@ export const projectRoutes = [
   }),
 
   route.patch('/projects/:id', {
-    summary: 'Change name or environment',
+    summary: 'Change name, environment or scrubbing',
+    description: '`scrubbing` applies to events that are sent from 5 seconds after the answer on.',
     params: ById,
     body: ProjectPatch,
     answer: Project,

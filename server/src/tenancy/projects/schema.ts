@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Name, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { ScrubChoices } from '../../scrubbing/schema.ts';
 import { Dsn } from '../dsn.ts';
 
 const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
@@ -14,6 +15,7 @@ export const Project = Type.Object({
   environment: Environment,
   organizationId: Type.String(),
   createdAt: Timestamp,
+  scrubbing: ScrubChoices,
   number: Type.Integer({ description: 'Number in the DSN of the project; unique in the installation.' }),
 });
 
@@ -31,6 +33,7 @@ export const NewProject = Type.Object({
 export const ProjectPatch = Type.Object({
   name: Type.Optional(Name('Display name')),
   environment: Type.Optional(Environment),
+  scrubbing: Type.Optional(ScrubChoices),
 });
 
 /** Outcome of everything that was sent to the project: `accepted` is the sum of all others at any time. */
@@ -67,6 +70,7 @@ export interface ProjectRow {
   environment: Environment;
   createdAt: Date;
   number: number;
+  scrubbing: ScrubChoices;
 }
 
 export function toProject(row: ProjectRow): Static<typeof Project> {
@@ -77,5 +81,6 @@ export function toProject(row: ProjectRow): Static<typeof Project> {
     organizationId: toId('org', row.organizationId),
     createdAt: isoTime(row.createdAt),
     number: row.number,
+    scrubbing: row.scrubbing,
   };
 }

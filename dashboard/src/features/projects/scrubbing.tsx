@@ -1,0 +1,65 @@
+import type { ProjectRecord } from '../../lib/api-types.ts';
+import { toFormErrors } from '../../lib/form-errors.ts';
+import { queryClient } from '../../lib/queries.ts';
+import { SCRUB_RULES, type ScrubRule } from '../../lib/scrub-rules.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { showToast } from '../../ui/feedback/toasts.tsx';
+import { CheckField, TextField } from '../../ui/forms/field.tsx';
+import { Form, textOf } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { Section } from '../../ui/layout/page.tsx';
+import { changeProject, projectQuery } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.scrubbing;
+
+// Keys of an object of this type.
+const RULES = Object.keys(SCRUB_RULES) as ScrubRule[];
+
+/** The form for which secrets are replaced in events. */
+export function Scrubbing({ project: { id, scrubbing } }: { project: ProjectRecord }) {
+  const { errors, submit, isPending } = useForm({
+    mutationFn: (chosen: ProjectRecord['scrubbing']) => changeProject(id, { scrubbing: chosen }),
+    onSuccess: (changed) => {
+      queryClient.setQueryData(projectQuery(id).queryKey, changed);
+      showToast(words.saved);
+    },
+    check: () => null,
+    toErrors: (error) => toFormErrors(error, []),
+  });
+  return (
+    <Section title={words.title}>
+      <p className="mb-2 max-w-prose text-text-muted">{words.hint}</p>
+      <Form errors={errors} onSubmit={(form) => submit(readChoices(form))} className="max-w-xl space-y-4">
+        <TextField
+          label={words.further}
+          hint={words.furtherHint}
+          name="further"
+          autoComplete="off"
+          defaultValue={scrubbing.names.join(', ')}
+        />
+        <div className="grid gap-2 sm:grid-cols-2">
+          {RULES.map((rule) => (
+            <CheckField
+              key={rule}
+              label={SCRUB_RULES[rule]}
+              name={rule}
+              defaultChecked={!scrubbing.off.includes(rule)}
+            />
+          ))}
+        </div>
+        <Button type="submit" busy={isPending}>
+          {words.save}
+        </Button>
+      </Form>
+    </Section>
+  );
+}
+
+function readChoices(values: FormData): ProjectRecord['scrubbing'] {
+  const names = textOf(values, 'further').split(',');
+  return {
+    names: names.map((name) => name.trim()).filter((name) => name !== ''),
+    off: RULES.filter((rule) => !values.has(rule)),
+  };
+}

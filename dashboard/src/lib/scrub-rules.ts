@@ -1,0 +1,15 @@
+import type { Event } from './api-types.ts';
+
+export type ScrubRule = keyof Event['scrubbed'];
+
+/** Names of the rules by which secrets are replaced. */
+export const SCRUB_RULES: Record<ScrubRule, string> = {
+  key: 'Values of secret fields',
+  authorization: 'Bearer and basic credentials',
+  url: 'Passwords in URLs',
+  jwt: 'Web tokens',
+  pem: 'Private keys',
+  shape: 'Service keys',
+  card: 'Card numbers',
+  repeat: 'The same values elsewhere',
+};

@@ -1,0 +1,41 @@
+import type { Queryable } from '../../database/database.ts';
+import type { LoopDeclaration } from '../../platform/loop.ts';
+import { type ScrubSettings, toScrubSettings } from '../../scrubbing/scrub.ts';
+import { listScrubChoices } from './queries.ts';
+
+const INTERVAL_MS = 2_000;
+
+export function declareScrubbingLoop(scrubbing: ProjectScrubbing, database: Queryable): LoopDeclaration {
+  return {
+    name: 'scrubbing',
+    round: async () => {
+      await scrubbing.load(database);
+      return 'idle';
+    },
+    idleDelayMs: INTERVAL_MS,
+  };
+}
+
+/** Choices of projects about secrets, as they were some seconds ago. A project without a choice has no entry. */
+export class ProjectScrubbing {
+  #known = new Map<string, { choices: string; settings: ScrubSettings }>();
+
+  /** Returns the settings of a project; undefined: it has those of default. */
+  readonly settingsOf = (projectId: string): ScrubSettings | undefined =>
+    this.#known.get(projectId)?.settings;
+
+  /** Loads the choices of all projects. Settings that are as before stay the same, since they remember names. */
+  async load(database: Queryable): Promise<void> {
+    const rows = await listScrubChoices(database);
+    this.#known = new Map(
+      rows.map(({ projectId, scrubbing }) => {
+        const choices = JSON.stringify(scrubbing);
+        const known = this.#known.get(projectId);
+        return [
+          projectId,
+          known?.choices === choices ? known : { choices, settings: toScrubSettings(scrubbing) },
+        ];
+      }),
+    );
+  }
+}
