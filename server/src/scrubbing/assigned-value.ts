@@ -14,7 +14,8 @@ const GREATER = 62;
 
 /**
  * Finds the secret behind a sign: the password of an address for `://`, else the value of a name in front of the sign,
- * as in `password=…`, `"token": "…"`, `Authorization: Bearer …` and `<secret>…`. Null: there is none.
+ * as in `password=…`, `"token": "…"`, `Authorization: Bearer …` and `<secret>…`. Null: there is none. An empty one says from
+ * where on the text is to be read.
  */
 export function findAssigned(text: string, sign: number, names: SecretNames): SecretSpan | null {
   const code = text.charCodeAt(sign);
@@ -122,6 +123,8 @@ function findUserInfo(text: string, start: number): SecretSpan | null {
   const isPassword = colon !== -1 && colon < end;
   const secret = isPassword ? colon + 1 : start;
   if (!isPassword && end - start < MIN_TOKEN_LENGTH) return null;
+  // Replaced before: no part of it is the value of a name.
+  if (text.startsWith(FILTERED, secret)) return { rule: 'url', start: end, end };
   const span = spanOf(text, secret, end);
   return span && { ...span, rule: 'url' };
 }

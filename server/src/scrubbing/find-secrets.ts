@@ -47,7 +47,7 @@ export function findSecrets(text: string, names: SecretNames, readsCards = true)
     else if (kind === DASH && before !== DASH && text.startsWith(PEM_BEGIN, at)) span = findPem(text, at);
     before = kind;
     if (span === null) continue;
-    (found ??= []).push(span);
+    if (span.start < span.end) (found ??= []).push(span);
     at = span.end - 1;
     before = WORD;
   }

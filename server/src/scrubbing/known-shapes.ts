@@ -58,7 +58,7 @@ const KEYS: [prefixes: string[], rest: string][] = [
 const SCHEMES: SecretShape[] = ['Bearer', 'bearer', 'BEARER'].map((prefix) => ({
   rule: 'authorization' as const,
   prefix,
-  pattern: new RegExp(`${prefix}[ \\t]{1,4}([\\w.~+/-]{8,8192}(?:={1,2}(?![\\w=]))?)`, 'y'),
+  pattern: new RegExp(`${prefix}[ \\t]{1,4}([\\w.~+/-]{8,8192}(?:={1,2}(?![^\\s"',;)}]))?)`, 'y'),
   isSecret: isIrregular,
 }));
 for (const prefix of ['Basic', 'basic', 'BASIC'])

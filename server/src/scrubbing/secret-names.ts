@@ -52,8 +52,8 @@ const REFERENCE_END =
 /** The working directory, which is no password. */
 const DIRECTORIES = new Set(['PWD', 'OLDPWD']);
 
-/** Characters of markup, of code and of encoded texts, which stand in no name. */
-const NO_NAME = /[<>%&;,"'`{}|\\=]/;
+/** Characters of markup, of code and of encoded texts, which stand in no name, and what a name was replaced by. */
+const NO_NAME = /[<>%&;,"'`{}|\\=]|\[Filtered\]/;
 
 const TOKEN = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 
@@ -82,7 +82,7 @@ export class SecretNames {
   kindOf(name: string): NameKind {
     const known = this.#kinds.get(name);
     if (known !== undefined) return known;
-    if (name.length > MAX_NAME_LENGTH) return this.#decide(name.slice(-MAX_NAME_LENGTH));
+    if (name.length > MAX_NAME_LENGTH) return this.#decide(name);
     if (this.#kinds.size >= this.#maxRemembered) this.#kinds.clear();
     const kind = this.#decide(name);
     this.#kinds.set(name, kind);
@@ -91,7 +91,7 @@ export class SecretNames {
 
   #decide(name: string): NameKind {
     if (NO_NAME.test(name)) return 'plain';
-    const tokens = tokensOf(name);
+    const tokens = tokensOf(name.slice(-MAX_NAME_LENGTH));
     const phrase = toPhrase(tokens);
     if (this.#further.some((further) => phrase.includes(further))) return 'secret';
     const last = tokens.at(-1) ?? '';
