@@ -19,7 +19,7 @@ import { type RequestTimes, toMilliseconds } from './read-time.ts';
 import { reasonOf, UNREADABLE } from './refusal-reasons.ts';
 
 /** Events of one item. */
-export interface ItemEvents {
+interface ItemEvents {
   /** Category of the client, under which those that are left out are counted. */
   kind: string;
   readers: readonly (() => Observation)[];
@@ -86,7 +86,7 @@ export function readLoneCheckIn(bytes: Buffer, slug: string, query: unknown): En
   return { ...emptyContent(), checkIns: [checkIn] };
 }
 
-export function emptyContent(): EnvelopeContent {
+function emptyContent(): EnvelopeContent {
   return { eventId: null, ownsId: false, events: [], checkIns: [], unstored: [], refusal: null };
 }
 

@@ -47,7 +47,7 @@ export class ReadingQueue {
 
   /**
    * Resolves when there is a place for a body that is not read yet.
-   * @param length of the body; undefined: its client does not say it
+   * @param length length of the body in bytes as its client says; undefined: it does not
    * @throws ApiError `project_over_share` or `unavailable`, once its patience has ended
    */
   async waitForPlace(key: string, length: string | undefined, patience: Patience): Promise<void> {
