@@ -177,7 +177,7 @@ describe('projects', async () => {
     await expect
       .poll(() => ledger.innerText().then((text) => text.replace(/\s+/g, ' ')))
       .toContain(
-        'Lost in the app 3 Refused 403 2 × request: too large 400 × log record: over the limit of a request 1 × check-in: no such schedule',
+        'Lost in the app 3 Refused: 2 × request (too large) · 400 × log record (over the limit of a request) · 1 × check-in (no such schedule)',
       );
   });
 

@@ -1,21 +1,7 @@
-import type { Severity } from '../lib/api-types.ts';
+import type { LedgerRecord, Severity } from '../lib/api-types.ts';
 import { formatCount } from '../lib/format.ts';
 
 const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
-
-/** Reasons for which the service refuses items and whole requests. */
-const refusals: Record<string, string> = {
-  over_limit: 'over the limit of a request',
-  over_quota: 'over the quota of the key',
-  over_rate: 'too often',
-  over_share: 'too many at once',
-  rejected: 'unreadable, or over a limit',
-  too_large: 'too large',
-  unavailable: 'service unavailable',
-  undeclared: 'no such schedule',
-  unreadable: 'unreadable',
-};
-const KINDS: Record<string, string> = { envelope: 'request', log_item: 'log record', monitor: 'check-in' };
 
 /** Texts of the parts that all pages share. One file in the initial chunk: separate files compress worse. */
 export const texts = {
@@ -143,10 +129,6 @@ export const texts = {
         label: 'Lost in the app',
         meaning: 'Sentry’s client in your app reported that it could not send them',
       },
-      refused: { label: 'Refused', meaning: 'Arrived, but could not be accepted' },
-      refusals,
-      refusal: (kind: string, reason: string, count: string) =>
-        `${count} × ${KINDS[kind] ?? kind}: ${refusals[reason] ?? reason}`,
-    },
+    } satisfies Partial<Record<keyof LedgerRecord | 'lost', { label: string; meaning: string }>>,
   },
 };

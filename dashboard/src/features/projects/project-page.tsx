@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ApiError } from '../../lib/api.ts';
-import type { ProjectRecord } from '../../lib/api-types.ts';
+import type { LedgerRecord, ProjectRecord } from '../../lib/api-types.ts';
+import { formatCount } from '../../lib/format.ts';
 import { describeProject } from '../../lib/project-name.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { LedgerCounts } from '../../ui/display/ledger-counts.tsx';
+import { findLostItems } from '../../ui/display/lost-items.ts';
 import { QueryState } from '../../ui/feedback/states.tsx';
 import { Page, Section } from '../../ui/layout/page.tsx';
 import { UnknownProject } from '../../ui/layout/unknown-project.tsx';
@@ -77,6 +79,21 @@ function ProjectLedger({ projectId }: { projectId: string }) {
   return (
     <section aria-label={words.ledger} className="-mt-2 mb-6 min-h-10 sm:min-h-5">
       {ledger && <LedgerCounts ledger={ledger} />}
+      {ledger && <RefusedItems ledger={ledger} />}
     </section>
+  );
+}
+
+/** Number of items that were refused, by kind and reason; nothing if there are none. */
+function RefusedItems({ ledger }: { ledger: LedgerRecord }) {
+  const { refused } = findLostItems(ledger);
+  if (refused.length === 0) return null;
+  return (
+    <p className="text-sm text-text-muted">
+      {words.refused}{' '}
+      {refused
+        .map(({ kind, reason, quantity }) => words.refusal(formatCount(quantity), kind, reason))
+        .join(' · ')}
+    </p>
   );
 }

@@ -1,6 +1,23 @@
 import type { KeyRecord } from '../../lib/api-types.ts';
 import { formatCount } from '../../lib/format.ts';
 
+/** Reasons for which the service refuses items and whole requests. */
+const REFUSALS: Record<string, string> = {
+  over_limit: 'over the limit of a request',
+  over_quota: 'over the quota of the key',
+  over_rate: 'too often',
+  over_share: 'too many at once',
+  rejected: 'unreadable, or over a limit',
+  too_large: 'too large',
+  unavailable: 'service unavailable',
+  undeclared: 'no such schedule',
+};
+const REFUSED_KINDS: Record<string, string> = {
+  envelope: 'request',
+  log_item: 'log record',
+  monitor: 'check-in',
+};
+
 /** Texts of the pages of projects. */
 export const texts = {
   apiKeys: {
@@ -120,6 +137,9 @@ export const texts = {
     replace: 'Replace',
     withOneOfYours: 'with one of this project’s keys.',
     ledger: 'Ledger',
+    refused: 'Refused:',
+    refusal: (count: string, kind: string, reason: string) =>
+      `${count} × ${REFUSED_KINDS[kind] ?? kind} (${REFUSALS[reason] ?? reason})`,
   },
   scrubbing: {
     title: 'Secrets',
