@@ -1,36 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { toApiError } from '../../http/error-handling.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import { decompress, gunzipStart } from '../../http/request-encodings.ts';
+import { gunzipStart } from '../../http/request-encodings.ts';
 import { IdText } from '../../http/schemas.ts';
-import { setAnswerOwner } from '../../http/unsent-bytes.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { OPEN_HEADERS, PREFLIGHT_HEADERS, toRefusal, unknownDsn } from './answers.ts';
-import { createBrowserKeys } from './browser-keys.ts';
-import { type Dsn, findDsnOwner, findRequestKey, parseDsn, requireDsnOwner } from './dsn.ts';
-import { encodeContent } from './encode-content.ts';
-import { createKeep, type EnvelopeDependencies } from './keep-content.ts';
+import { PREFLIGHT_HEADERS } from './answers.ts';
+import { findRequestKey, parseDsn } from './dsn.ts';
+import type { EnvelopeDependencies } from './keep-content.ts';
 import { readEnvelope, readEnvelopeHeaders } from './read-envelope.ts';
-
-import {
-  type EnvelopeContent,
-  readItems,
-  readLoneCheckIn,
-  readLoneEvent,
-  readReports,
-} from './read-items.ts';
-import { type Patience, ReadingQueue } from './reading-queue.ts';
-import { reasonOf } from './refusal-reasons.ts';
+import { readItems, readLoneCheckIn, readLoneEvent, readReports } from './read-items.ts';
+import { bodyOf, createReceiver, type DsnRequest, type ReadBody } from './receive.ts';
 
 /** Maximum body as sent. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Maximum body through a tunnel, whose key is known only once it is read. */
 const MAX_TUNNEL_BYTES = 2 * 1024 * 1024;
-export const MAX_ENVELOPE_BYTES = 20 * 1024 * 1024;
-
-/** Time for which a request waits for places, before its body is read and afterwards. */
-const PATIENCE_MS = 5_000;
 /** Maximum length of the headers of an envelope through a tunnel. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -64,86 +48,14 @@ const Answer = Type.Object({
   id: Type.Optional(Type.String({ description: 'Id of the event, as its client made it.' })),
 });
 
-/** Reads the body of a request, once it is decompressed. */
-type ReadBody = (bytes: Buffer, receivedAtMs: number) => EnvelopeContent | Promise<EnvelopeContent>;
-
-type DsnRequest = FastifyRequest<{ Params: { number: string } }>;
 type CronRequest = FastifyRequest<{ Params: Static<typeof CronParams> }>;
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** DSN of a request that has named one. */
-    dsn: Dsn | null;
-    /** Patience of a request that waits for a place, once it has headers. */
-    patience: Patience | null;
-  }
-}
 
 /**
  * Routes for the clients of Sentry, in a scope of its own: bodies have any type or none, and pages of any origin send
  * them.
  */
 export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDependencies): void {
-  const { authentication, clock, counts } = dependencies;
-  const queue = new ReadingQueue();
-  const keep = createKeep(dependencies);
-  const browserKeys = createBrowserKeys(clock);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.decorateRequest('dsn', null);
-  app.decorateRequest('patience', null);
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(OPEN_HEADERS);
-    done();
-  });
-  // The body stays in the socket while there is no place for it.
-  app.addHook('preParsing', async (request: DsnRequest, _reply, payload) => {
-    request.patience = { leftMs: PATIENCE_MS };
-    const { params, headers, method, patience } = request;
-    if (method !== 'OPTIONS') await queue.waitForPlace(params.number, headers['content-length'], patience);
-    return payload;
-  });
-  /** Refusals of requests whose items are counted. */
-  const counted = new WeakSet<object>();
-  app.setErrorHandler(async (error, request) => {
-    const refusal = toApiError(error);
-    if (request.dsn) {
-      // As everywhere, the key comes before any other reason for a refusal.
-      const { projectId } = await requireDsnOwner(authentication, request.dsn);
-      if (!counted.has(refusal))
-        counts.note({ projectId, kind: 'envelope', reason: reasonOf(refusal), quantity: 1 });
-    }
-    throw toRefusal(refusal);
-  });
-
-  const admit = async (request: DsnRequest, dsn: Dsn, isForBrowsers: boolean) => {
-    request.dsn = dsn;
-    const owner = await findDsnOwner(authentication, dsn);
-    browserKeys.check(request, owner, isForBrowsers);
-    setAnswerOwner(request, owner.projectId);
-  };
-  const receive = async (request: DsnRequest, readBody: ReadBody) => {
-    const body = bodyOf(request);
-    const patience = request.patience ?? { leftMs: PATIENCE_MS };
-    const task = { key: request.params.number, bytes: body.length, patience };
-    const receivedAtMs = clock.now();
-    const content = await queue.run(task, async () => {
-      const encoding = request.headers['content-encoding'];
-      const read = await readBody(await decompress(body, encoding, MAX_ENVELOPE_BYTES), receivedAtMs);
-      const owner = await findDsnOwner(authentication, dsnOf(request));
-      const project = { ...owner, scrubSettings: dependencies.scrubSettingsOf(owner.projectId) };
-      return encodeContent(read, project, receivedAtMs, () => browserKeys.takeEvent(owner));
-    });
-    const connection = request.raw.socket;
-    const sender = { dsn: dsnOf(request), connection, receivedAtMs, patienceMs: patience.leftMs };
-    const { id, refusal } = await keep(content, sender);
-    if (refusal) {
-      counted.add(refusal);
-      throw refusal;
-    }
-    return id === null ? {} : { id };
-  };
-
+  const { admit, receive } = createReceiver(app, dependencies);
   const schemaOf = (summary: string) => ({
     tags: ['Clients of Sentry'],
     summary,
@@ -211,17 +123,6 @@ async function refuseOtherCodings({ headers }: FastifyRequest): Promise<void> {
     'unsupported_encoding',
     'Send envelopes through the tunnel in gzip or without compression.',
   );
-}
-
-function bodyOf({ body }: FastifyRequest): Buffer {
-  // The parser of the scope makes no other value.
-  return (body ?? Buffer.alloc(0)) as Buffer;
-}
-
-/** Returns the DSN of a request, which each endpoint has read before. */
-function dsnOf({ dsn }: DsnRequest): Dsn {
-  if (!dsn) throw toRefusal(unknownDsn());
-  return dsn;
 }
 
 function answerPreflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
