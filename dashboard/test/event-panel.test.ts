@@ -55,14 +55,17 @@ describe('the panel of an event', () => {
     expect(await panel(page).getByText('Changed').count()).toBe(0);
   });
 
-  it('says of the error of a client of Sentry if the application handled it', async () => {
+  it('says of an error if its application did not handle it', async () => {
     const { user, projectId } = await userWith(service, ORDERS);
     const payload = { handled: false, mechanism: 'onuncaughtexception' };
     await storeBatch(service, projectId, [aQueuedEvent(projectId, { message: 'Crashed', payload })]);
     const { page, open } = await visit(service, user);
     await open('/events');
     await row(page, 'Crashed').click();
-    await panel(page).getByText('no (onuncaughtexception)').waitFor();
+    await panel(page).getByText('Handled', { exact: true }).waitFor();
+    await row(page, 'Order 1').click();
+    await panel(page).getByText('Order 1 was paid').waitFor();
+    expect(await panel(page).getByText('Handled', { exact: true }).count()).toBe(0);
   });
 
   it('shows the amount of a payment in its currency', async () => {

@@ -121,7 +121,7 @@ describe('the values of an event', () => {
     await page.getByRole('button', { name: 'Filters', exact: true }).click();
     await page.getByLabel('Payload value').fill('7');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('Enter the path of the value.').waitFor();
+    await page.getByText('Enter a path.').waitFor();
     await page.getByLabel('Payload path').fill('cart..id');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Enter up to 16 names between dots').waitFor();

@@ -19,14 +19,14 @@ export const texts = {
   chart: { title: 'Events over time', show: 'Show chart', hide: 'Hide chart' },
   exports: {
     button: 'Export',
-    what: 'All events that match the filters, newest first, up to 100,000',
+    what: 'Matching events, newest first, up to 100,000',
   },
   live: {
     button: 'Live',
     pause: 'Pause',
     resume: 'Resume',
     skipped: (count: number) => `${formatCount(count)} skipped`,
-    whySkipped: 'Too fast to show every event; all are stored.',
+    whySkipped: 'All are stored.',
     waiting: (count: number, more: boolean) => `${count}${more ? '+' : ''} new`,
   },
   empty: {
@@ -36,9 +36,9 @@ export const texts = {
     none: 'No events yet',
     noneInRange: 'No events in this range',
     createProject: 'Create project',
-    noProject: 'Create a project to get an API key and start sending events.',
+    noProject: 'A project has the key to send with.',
     send: 'Send your first event',
-    howTo: 'Events show up here as soon as an app sends one. Grab a snippet from the project page.',
+    howTo: 'Grab a snippet from the project page.',
   },
   filters: {
     /** Returns `user_id` for `correlation.user_id`; a path keeps its `payload`. */
@@ -71,7 +71,7 @@ export const texts = {
     path: 'Payload path',
     pathHint: 'For example cart.id or items.0.sku',
     value: 'Payload value',
-    pathMissing: 'Enter the path of the value.',
+    pathMissing: 'Enter a path.',
     pathInvalid: 'Enter up to 16 names between dots, such as cart.id.',
     apply: 'Apply',
   },
@@ -96,7 +96,7 @@ export const texts = {
     sameFingerprint: 'Same fingerprint',
     copyJson: 'Copy as JSON',
     copyCurl: 'Copy as curl',
-    handled: (isHandled: boolean, mechanism: string) => `${isHandled ? 'yes' : 'no'} (${mechanism})`,
+    no: 'no',
     fields: {
       captured: 'Captured',
       received: 'Received',

@@ -37,9 +37,7 @@ export function EventFields({ event }: { event: Event }) {
       <Field name={names.source}>
         <Value name="source" value={source} />
       </Field>
-      {typeof payload.mechanism === 'string' && typeof payload.handled === 'boolean' && (
-        <Field name={names.handled}>{texts.event.handled(payload.handled, payload.mechanism)}</Field>
-      )}
+      {payload.handled === false && <Field name={names.handled}>{texts.event.no}</Field>}
       {amount && <Field name={names.amount}>{amount.text}</Field>}
       <Field name={names.project}>
         <Link
