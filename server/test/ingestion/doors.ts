@@ -39,8 +39,8 @@ export interface Door {
   isNamed?: boolean;
   /** True if it takes keys for browsers as well. */
   isForBrowsers?: boolean;
-  /** Treatment of a compressed body: refused with 415, or kept as it is; default: it is decompressed. */
-  coded?: 'refused' | 'kept';
+  /** Treatment of a compressed body: refused with 415 (but for gzip), or kept as it is; default: it is decompressed. */
+  coded?: 'refused' | 'gzip' | 'kept';
 }
 
 const inHeader = (secret: string) => ({ ...JSON_TYPE, ...(secret && { 'x-api-key': secret }) });
@@ -102,7 +102,7 @@ export function doorsAt(nowMs: number): Door[] {
       path: (_secret, { number }) => `/t/${number}`,
       body: (secret, { number }) => envelope(secret ? { dsn: `https://${secret}@x.example/${number}` } : {}),
       isForBrowsers: true,
-      coded: 'refused',
+      coded: 'gzip',
       ...dsn,
     },
     {
