@@ -172,9 +172,11 @@ describe('what is found', () => {
   it('takes further names, and leaves out rules that are switched off', () => {
     const settings = toScrubSettings({ names: ['PESEL', 'tax id'], off: ['card', 'repeat'] });
     const kept = { note: '4242 4242 4242 4242', message: 'hunter2x', taxonomyId: 'a', peselist: 'b' };
-    const fields = { ...kept, userPesel: '44051401458', customer_tax_id: 'x', password: 'hunter2x' };
-    expect(scrub(fields, settings)).toEqual({
-      fields: { ...kept, userPesel: '[Filtered]', customer_tax_id: '[Filtered]', password: '[Filtered]' },
+    const payload = { ...kept, userPesel: '44051401458', customer_tax_id: 'x', password: 'hunter2x' };
+    expect(scrub({ payload }, settings)).toEqual({
+      fields: {
+        payload: { ...kept, userPesel: '[Filtered]', customer_tax_id: '[Filtered]', password: '[Filtered]' },
+      },
       counts: { key: 3 },
     });
   });

@@ -90,7 +90,9 @@ class Scrubbing {
       const name = names[index] ?? '';
       const value = object[name];
       if (isTop) this.#isCorrelation = name === CORRELATION;
-      const found = this.#visit(value, this.#kindOf(name, kind, object));
+      const named = this.#kindOf(name, kind, object);
+      // Its own fields, such as the severity, are no secrets by name, whatever a project chose.
+      const found = this.#visit(value, isTop && named === 'secret' ? 'plain' : named);
       const foundName = name.length >= MIN_NAME_LENGTH ? this.#visitText(name, 'plain') : name;
       if (found === value && foundName === name) continue;
       entries ??= Object.entries(object);

@@ -8,7 +8,6 @@ import type { KeyedQueue } from '../../platform/keyed-queue.ts';
 import { isoTime } from '../../platform/time.ts';
 import { findClaims } from '../../queue/queries.ts';
 import type { QueuedAlerts } from '../../queue/queue.ts';
-import { scrub } from '../../scrubbing/scrub.ts';
 import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
 import { type AcceptDependencies, acceptEvents, acceptObservation } from '../intake/accept.ts';
 import { alertClaimKey } from '../intake/idempotency.ts';
@@ -93,7 +92,7 @@ async function acceptNotification(
       ),
     );
   }
-  const alerts = toNotice(scrub(notification, dependencies.scrubSettingsOf(owner.projectId)).fields);
+  const alerts = toNotice(notification, dependencies.scrubSettingsOf(owner.projectId));
   if (alerts) {
     const queued: QueuedAlerts = {
       id: newUuid(receivedAtMs),

@@ -1,5 +1,6 @@
 import type { AlertNotice, ListedAlert } from '../../alerts/notice.ts';
 import { foldEnvironment } from '../../environments/fold-environment.ts';
+import { type ScrubSettings, scrub } from '../../scrubbing/scrub.ts';
 import { Changes } from '../event/changes.ts';
 import { toCorrelation } from '../event/correlation.ts';
 import type { Observation } from '../event/to-event.ts';
@@ -47,9 +48,22 @@ function environmentOf(labels: Record<string, string>): string | undefined {
   return labels.environment ?? labels.env;
 }
 
-/** The group as the worker leads it to an incident; null: there is nothing to lead, since an alert for a test opens none. */
-export function toNotice({ origin, groupKey, truncated, alerts }: Notification): AlertNotice | null {
-  const listed = alerts.flatMap((alert): ListedAlert[] => {
+/**
+ * The group as the worker leads it to an incident, without secrets; null: there is nothing to lead, since an alert for a test
+ * opens none.
+ * @param settings choices of the project about secrets; absent: those of default
+ */
+export function toNotice(
+  { origin, truncated, alerts, ...sent }: Notification,
+  settings?: ScrubSettings,
+): AlertNotice | null {
+  // Together: a secret of one alert may stand in another, and in the key of the group.
+  const { groupKey, bodies } = scrub(
+    { groupKey: sent.groupKey, bodies: alerts.map(({ body }) => body) },
+    settings,
+  ).fields;
+  const listed = alerts.flatMap((received, index): ListedAlert[] => {
+    const alert = { ...received, body: bodies[index] ?? received.body };
     const { type, severity, source, title, links, isTest } = describeAlert(alert, new Changes());
     const { fingerprint, isFiring, startsAtMs, endsAtMs } = alert;
     if (isTest) return [];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toScrubSettings } from '../../scrubbing/scrub.ts';
 import { fromCustomEvent } from '../mappers/custom-event.ts';
 import { fromPayment } from '../mappers/payment.ts';
 import { fromServerError } from '../mappers/server-error.ts';
@@ -36,6 +37,28 @@ describe('a custom event', () => {
     expect(observation).toMatchObject({ source: null, payload: {}, message: '' });
     expect(observation.capturedAtMs).toBeUndefined();
   });
+});
+
+it('keeps the fields of an event by whatever names a project chose for secrets, which stand in what was sent', () => {
+  const observation: Observation = {
+    type: 'checkout',
+    severity: 'error',
+    source: 'shop',
+    message: 'Refused',
+    payload: { code: 7 },
+    correlation: undefined,
+    capturedAtMs: NOW,
+    statusCode: 500,
+    changed: ['clock'],
+  };
+  const settings = toScrubSettings({
+    names: ['type', 'severity', 'source', 'message', 'code', 'at', 'changed'],
+    off: [],
+  });
+  const { payload: _sent, ...plain } = toQueuedEvent('project', observation, NOW);
+  const { payload, ...event } = toQueuedEvent('project', observation, NOW, settings);
+  expect(payload).toEqual({ code: '[Filtered]' });
+  expect(event).toEqual({ ...plain, id: event.id, scrubbed: { key: 1 } });
 });
 
 describe('a server error', () => {
