@@ -8,17 +8,19 @@ const MAX_USER_LENGTH = 512;
 /** Parameters that are secrets in the query of an address alone. */
 const QUERY_SECRETS = new Set(['key', 'sig', 'signature', 'x-amz-signature', 'x-goog-signature']);
 
+const PERCENT = 37;
 const COLON = 58;
 const EQUALS = 61;
 const GREATER = 62;
 
 /**
  * Finds the secret behind a sign: the password of an address for `://`, else the value of a name in front of the sign,
- * as in `password=…`, `"token": "…"`, `Authorization: Bearer …` and `<secret>…`. Null: there is none. An empty one says from
- * where on the text is to be read.
+ * as in `password=…`, `"token": "…"`, `Authorization: Bearer …`, `<secret>…` and, within a parameter of an address,
+ * `password%3D…`. Null: there is none. An empty one says from where on the text is to be read.
  */
 export function findAssigned(text: string, sign: number, names: SecretNames): SecretSpan | null {
   const code = text.charCodeAt(sign);
+  if (code === PERCENT && !isOneOf(text, sign, '%3D', '%3A')) return null;
   if (code === COLON) {
     if (text.startsWith('//', sign + 1)) return findUserInfo(text, sign + 3);
     if (text.charCodeAt(sign + 1) === COLON) return null;
@@ -38,7 +40,10 @@ interface AssignedName {
   isParameter: boolean;
 }
 
-/** Reads the name in front of a sign backwards: behind it may stand spaces, a quote (escaped, too) and a bracket. */
+/**
+ * Reads the name in front of a sign backwards: behind it may stand spaces, a quote (escaped, too) and a bracket. Each of them
+ * may be encoded as in an address.
+ */
 function readName(text: string, sign: number, code: number): AssignedName | null {
   let end = sign;
   if (code !== GREATER) {
@@ -47,15 +52,29 @@ function readName(text: string, sign: number, code: number): AssignedName | null
     if (text[end - 1] === '\\') end--;
     if (text[end - 1] === ']') end--;
     if (isQuote(text.charCodeAt(end - 1))) end--;
+    // `user%5Bpassword%5D=…` and `%22password%22%3A…`
+    if (text.charCodeAt(end - 3) === PERCENT && isOneOf(text, end - 3, '%5D', '%22')) end -= 3;
   }
   let start = end;
   const lowest = Math.max(0, end - MAX_NAME_LENGTH);
   while (start > lowest && isNameCode(text.charCodeAt(start - 1))) start--;
+  const isEncoded = text.charCodeAt(start - 1) === PERCENT && HEX.test(text.slice(start, start + 2));
+  // Its digits are no part of the name.
+  if (isEncoded) start += 2;
   if (end - start < 3) return null;
   const before = text[start - 1];
   // `>` ends an element of XML; of an arrow `=` is the sign.
   if (code === GREATER && before !== '<') return null;
-  return { text: text.slice(start, end), isParameter: before === '?' || before === '&' };
+  const isParameter = isEncoded ? isOneOf(text, start - 3, '%3F', '%26') : before === '?' || before === '&';
+  return { text: text.slice(start, end), isParameter };
+}
+
+const HEX = /^[\dA-Fa-f]{2}$/;
+
+/** True if one of two encoded characters stands at an index. */
+function isOneOf(text: string, at: number, first: string, second: string): boolean {
+  const encoded = text.slice(at, at + 3).toUpperCase();
+  return encoded === first || encoded === second;
 }
 
 const SPACES = /[ \t]*/y;
@@ -67,6 +86,8 @@ const COOKIE_NAME = /cookie/i;
 /** Pairs of a cookie, to the end of the line. */
 const COOKIES = /[^\s=;,"'`]{1,256}=[^\r\n"'`]*/y;
 const ELEMENT = /[^<]+/y;
+/** The same within a parameter, which an encoded sign ends as well: a quote, `&`, `,`, `;`, `]` or `}`. */
+const ENCODED_VALUE = /(?:[^\s,;&)\]}"'`<>|\\%]|%(?!2[26Cc]|3[Bb]|[57][Dd]))+/y;
 /** Port of a host: `auth:8080/health`. */
 const PORT = /\d{1,5}(?:\/|$)/y;
 /** No secret: a literal, a variable, or the replacement of another filter. */
@@ -75,6 +96,7 @@ const NO_SECRET =
 
 function findValue(text: string, sign: number, name: string): SecretSpan | null {
   const code = text.charCodeAt(sign);
+  if (code === PERCENT) return findEncodedValue(text, sign);
   // `=>` of Ruby and PHP.
   const isArrow = code === EQUALS && text.charCodeAt(sign + 1) === GREATER;
   const behind = sign + (isArrow ? 2 : 1);
@@ -97,6 +119,16 @@ function findValue(text: string, sign: number, name: string): SecretSpan | null 
   // In a sentence, a colon explains: "invalid token: unexpected end".
   const isProse = code === COLON || isSpaced;
   return isProse && !isIrregular(text.slice(start, end)) ? null : spanOf(text, start, end);
+}
+
+/** Finds the value behind `%3D`, or in quotes behind `%3A`, as JSON has it. */
+function findEncodedValue(text: string, sign: number): SecretSpan | null {
+  const at = sign + 3;
+  if (text.startsWith('%22', at)) {
+    const closing = text.indexOf('%22', at + 3);
+    return spanOf(text, at + 3, closing === -1 ? text.length : closing);
+  }
+  return /[Dd]/.test(text.charAt(sign + 2)) ? spanOf(text, at, endOf(ENCODED_VALUE, text, at)) : null;
 }
 
 function spanOf(text: string, start: number, end: number): SecretSpan | null {

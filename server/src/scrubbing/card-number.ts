@@ -20,15 +20,16 @@ const BRANDS: Brand[] = [
 /** Lengths of numbers that stand without separators: ids of 17 to 19 digits are frequent, and such cards are rare. */
 const MAX_BARE_LENGTH = 16;
 
-/** Forms in which people write a card. */
-const GROUPED = /\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5}/y;
+/** Forms in which people write a card, also as a parameter of an address. */
+const GROUPED = /\d{4}([ +-]|%20)\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ +-]|%20)\d{6}\2\d{4,5}/y;
+const SEPARATOR = /[ +-]|%20/g;
 const BARE = /\d{14,19}/y;
 /** A bank account as people write it (ISO 13616), whose groups begin behind the bank. */
 const ACCOUNT_BEFORE = /[A-Z]{2}\d\d[ -][A-Z]{4}[ -]$/;
 /** Words that make a number that follows an id. */
 const REFERENCE_BEFORE =
-  /(?:\b|_)(?:account|id|imei|invoice|no|nr|number|order|parcel|phone|ref|reference|shipment|sku|tel|ticket|tracking|transaction)\.?[\s:=#"']*$/i;
-const REFERENCE_BEFORE_CAMEL = /[a-z](?:ID|Id|No|Number|Order|Ref|Reference)[\s:="']*$/;
+  /(?:\b|_|%[\da-f]{2})(?:account|id|imei|invoice|no|nr|number|order|parcel|phone|ref|reference|shipment|sku|tel|ticket|tracking|transaction)\.?(?:[\s:=#"']|%2[02]|%3[ad])*$/i;
+const REFERENCE_BEFORE_CAMEL = /[a-z](?:ID|Id|No|Number|Order|Ref|Reference)(?:[\s:="']|%2[02]|%3[AaDd])*$/;
 const CARD_BEFORE = /card/i;
 const BEFORE_LENGTH = 32;
 
@@ -37,7 +38,7 @@ export function findCardEnd(text: string, at: number): number {
   const isGrouped = matches(GROUPED, text, at);
   if (!isGrouped && !matches(BARE, text, at)) return -1;
   const end = isGrouped ? GROUPED.lastIndex : BARE.lastIndex;
-  const digits = isGrouped ? text.slice(at, end).replaceAll(/[ -]/g, '') : text.slice(at, end);
+  const digits = isGrouped ? text.slice(at, end).replaceAll(SEPARATOR, '') : text.slice(at, end);
   if (!isGrouped && digits.length > MAX_BARE_LENGTH) return -1;
   if (!isCard(digits) || isPartOfMore(text, at, end, isGrouped)) return -1;
   const before = text.slice(Math.max(0, at - BEFORE_LENGTH), at);
@@ -66,18 +67,22 @@ function hasCheckDigit(digits: string): boolean {
 }
 
 const MORE_BEFORE = /[\w.+#@/-]$/;
+/** A space, quote, `&`, `:` or `=`, encoded as in an address. */
+const ENCODED_BEFORE = /%(?:2[026]|3[AaDd])$/;
 const GROUP_BEFORE = /\d[ -]$/;
 const MORE_BEHIND = /[\w@]|[.,]\d|-\w/y;
 const GROUP_BEHIND = / \d{4}/y;
 
 /** True if digits are a part of a longer token: of an id, a number, a path, or a series of groups. */
 function isPartOfMore(text: string, start: number, end: number, isGrouped: boolean): boolean {
-  const before = text.slice(Math.max(0, start - 2), start);
-  if (MORE_BEFORE.test(before) || matches(MORE_BEHIND, text, end)) return true;
+  const before = text.slice(Math.max(0, start - 3), start);
+  if ((MORE_BEFORE.test(before) && !ENCODED_BEFORE.test(before)) || matches(MORE_BEHIND, text, end))
+    return true;
   return isGrouped && (GROUP_BEFORE.test(before) || matches(GROUP_BEHIND, text, end));
 }
 
-function matches(sticky: RegExp, text: string, at: number): boolean {
+/** True if a sticky expression matches at an index. */
+export function matches(sticky: RegExp, text: string, at: number): boolean {
   sticky.lastIndex = at;
   return sticky.test(text);
 }

@@ -1,5 +1,5 @@
 import { findAssigned } from './assigned-value.ts';
-import { findCardEnd } from './card-number.ts';
+import { findCardEnd, matches } from './card-number.ts';
 import { findShape, type SecretSpan } from './known-shapes.ts';
 import type { SecretNames } from './secret-names.ts';
 
@@ -10,6 +10,8 @@ const DIGIT = 2;
 /** `:`, `=` and `>`, which stand between a name and its value. */
 const SIGN = 3;
 const DASH = 4;
+/** `%`, with which a character begins that is encoded as in an address. */
+const ESCAPE = 5;
 
 const CLASSES = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {
@@ -18,8 +20,10 @@ for (let code = 0; code < 128; code++) {
   else if (/\d/.test(character)) CLASSES[code] = DIGIT;
   else if (/[:=>]/.test(character)) CLASSES[code] = SIGN;
   else if (character === '-') CLASSES[code] = DASH;
+  else if (character === '%') CLASSES[code] = ESCAPE;
 }
 
+const ENCODED = /%[\dA-Fa-f]{2}/y;
 const TWO = 50;
 const SIX = 54;
 const MIN_CARD_LENGTH = 14;
@@ -45,6 +49,11 @@ export function findSecrets(text: string, names: SecretNames, readsCards = true)
       }
     } else if (kind === SIGN) span = findAssigned(text, at, names);
     else if (kind === DASH && before !== DASH && text.startsWith(PEM_BEGIN, at)) span = findPem(text, at);
+    else if (kind === ESCAPE && matches(ENCODED, text, at)) {
+      span = findAssigned(text, at, names);
+      // Its digits begin no word.
+      if (span === null) at += 2;
+    }
     before = kind;
     if (span === null) continue;
     if (span.start < span.end) (found ??= []).push(span);

@@ -58,14 +58,14 @@ const KEYS: [prefixes: string[], rest: string][] = [
 const SCHEMES: SecretShape[] = ['Bearer', 'bearer', 'BEARER'].map((prefix) => ({
   rule: 'authorization' as const,
   prefix,
-  pattern: new RegExp(`${prefix}[ \\t]{1,4}([\\w.~+/-]{8,8192}(?:={1,2}(?![^\\s"',;)}]))?)`, 'y'),
+  pattern: new RegExp(`${prefix}(?:[ \\t]{1,4}|%20)([\\w.~+/-]{8,8192}(?:={1,2}(?![^\\s"',;)}]))?)`, 'y'),
   isSecret: isIrregular,
 }));
 for (const prefix of ['Basic', 'basic', 'BASIC'])
   SCHEMES.push({
     rule: 'authorization',
     prefix,
-    pattern: new RegExp(`${prefix}[ \\t]{1,4}([A-Za-z0-9+/]{6,2048}={0,2})`, 'y'),
+    pattern: new RegExp(`${prefix}(?:[ \\t]{1,4}|%20)([A-Za-z0-9+/]{6,2048}={0,2})`, 'y'),
     isSecret: isUserAndPassword,
   });
 
@@ -80,7 +80,7 @@ const SHAPES: SecretShape[] = [
     ),
   ),
   // RFC 7519 and 7516: base64url of `{"` begins the header; a JWS has 3 parts, a JWE has 5.
-  { rule: 'jwt', prefix: 'eyJ', pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]*(?:\.[\w-]*){1,3}/y },
+  { rule: 'jwt', prefix: 'eyJ', pattern: /(?<!-)eyJ[\w-]{8,}\.[\w-]*(?:\.[\w-]*){1,3}/y },
   ...SCHEMES,
 ];
 

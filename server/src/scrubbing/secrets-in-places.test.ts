@@ -22,6 +22,7 @@ const ANYWHERE: ((secret: string) => object)[] = [
   (secret) => ({ release: secret }),
   (secret) => ({ fingerprint: ['{{ default }}', secret] }),
   (secret) => ({ stack: `Error: ${secret}\n    at pay (/app/pay.js:10:5)` }),
+  (secret) => ({ message: `GET /login?next=%2Fnote%3Fnote%3D${secret.replaceAll(' ', '%20')}%26x%3D1` }),
   (secret) => ({ payload: { note: secret } }),
   (secret) => ({ payload: { [secret]: 1 } }),
   (secret) => ({ payload: { notes: ['a', secret] } }),
@@ -44,6 +45,9 @@ const BEHIND_NAME: ((secret: string) => object)[] = [
   (secret) => ({ correlation: { order_id: 'ord_1042', session_id: secret } }),
   (secret) => ({ message: `GET /callback?state=1&access_token=${secret}&x=1` }),
   (secret) => ({ message: `user=app&user[password]=${secret}` }),
+  (secret) => ({ message: `user%5Bname%5D=app&user%5Bpassword%5D=${encodeURIComponent(secret)}` }),
+  (secret) => ({ message: `GET /login?next=%2Fback%3Faccess_token%3D${encodeURIComponent(secret)}%26x%3D1` }),
+  (secret) => ({ message: `data=${encodeURIComponent(json({ user: 'app', password: secret }))}` }),
   (secret) => ({ message: `connect host=db password=${secret} port=5432` }),
   (secret) => ({ message: `mysqldump --password=${secret} shop` }),
   (secret) => ({ message: `Authorization: Bearer ${secret}` }),
@@ -62,9 +66,9 @@ const coreOf = (secret: string) =>
 
 describe('secrets', () => {
   it.each(SHAPED_SECRETS.map((secret, index) => [`${secret.slice(0, 4)}… (${index})`, secret]))(
-    'replaces a secret of a known form in each of 20 places: %s',
+    'replaces a secret of a known form in each of 21 places: %s',
     (_name, secret) => {
-      expect(ANYWHERE).toHaveLength(20);
+      expect(ANYWHERE).toHaveLength(21);
       const left = ANYWHERE.map((place) => json(scrub(place(secret)).fields)).filter(
         (text) => text.includes(coreOf(secret)) || text.includes(json(coreOf(secret)).slice(1, -1)),
       );
@@ -74,8 +78,8 @@ describe('secrets', () => {
 
   it.each(NAMED_SECRETS)('replaces a secret with a name in each of 20 places and more: %s', (secret) => {
     expect(BEHIND_NAME.length).toBeGreaterThanOrEqual(20);
-    const left = BEHIND_NAME.map((place) => json(scrub(place(secret)).fields)).filter((text) =>
-      text.includes(secret),
+    const left = BEHIND_NAME.map((place) => json(scrub(place(secret)).fields)).filter(
+      (text) => text.includes(secret) || text.includes(encodeURIComponent(secret)),
     );
     expect(left).toEqual([]);
   });
@@ -119,6 +123,10 @@ describe('hostile texts', () => {
     'eyJaaaaaaaa-',
     'sk-',
     'Basic ',
+    'token%3D',
+    'token%3D%22',
+    'token%3A%22[Filtered]',
+    '%3D%22%5D',
     '://',
     'a://b:',
     '-----BEGIN PRIVATE KEY----- ',
